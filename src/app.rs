@@ -17,7 +17,7 @@ use crate::engine::live::langsmith::Account;
 use crate::engine::{Engine, EngineOptions};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, Effect, Event, FetchEvent, ImportEvent, Remembered, Theme, Workbench,
+    Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, Workbench,
 };
 
 use dropped_files::action_for_drop;
@@ -64,10 +64,10 @@ pub struct StartOptions {
 pub struct AppShell<S> {
     workbench: Workbench,
     engine: Engine,
-    events: Receiver<Event>,
+    events: Receiver<EngineEvent>,
     system: S,
     /// The channel for answers of dialogs.
-    dialog: (Sender<Event>, Receiver<Event>),
+    dialog: (Sender<EngineEvent>, Receiver<EngineEvent>),
     views: Views,
     theme: Theme,
     title: String,
@@ -108,7 +108,7 @@ impl<S: SystemServices> AppShell<S> {
         let theme = remembered.theme;
         let mut workbench = Workbench::new(remembered);
         let known = ImportEvent::Fetch(FetchEvent::Known(engine.langsmith()));
-        let effects = workbench.receive(Event::Import(known));
+        let effects = workbench.receive(EngineEvent::Import(known));
         debug_assert!(effects.is_empty());
         let mut shell = Self {
             theme,
@@ -130,14 +130,14 @@ impl<S: SystemServices> AppShell<S> {
         for action in actions {
             let mut before = Vec::new();
             let stays = match action {
-                Action::Run(command) => self.views.put_in(command, &mut before),
+                Action::Run(command) => self.views.apply_drafts(command, &mut before),
                 _ => Ok(()),
             };
             let effects = before.into_iter().chain(stays.is_ok().then_some(action));
             let effects = effects.flat_map(|action| self.workbench.apply(action));
             let mut effects: Vec<Effect> = effects.collect();
             if let Err(Some(reason)) = stays {
-                effects.extend(self.workbench.receive(Event::Failed(reason)));
+                effects.extend(self.workbench.receive(EngineEvent::Failed(reason)));
             }
             self.perform(ctx, effects);
         }
@@ -184,7 +184,7 @@ impl<S: SystemServices> AppShell<S> {
 
     /// Handles what happened since the last frame; must not paint.
     pub fn logic(&mut self, ctx: &egui::Context) {
-        self.workbench.tell_time(ctx.input(|input| input.time));
+        self.workbench.set_time(ctx.input(|input| input.time));
         self.receive(ctx);
         self.apply_theme(ctx);
         let mut actions: Vec<Action> = action_for_drop(ctx, &self.workbench).into_iter().collect();

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use retake::ops::Item;
 use retake::workbench::{
-    Action, Column, Effect, Event, Grouping, ListRequest, Progress, Project, Remembered, Workbench,
+    Action, Effect, EngineEvent, Grouping, LibraryColumn, ListRequest, ProjectInfo, ReadProgress,
+    Remembered, Workbench,
 };
 
 use crate::{line, shortest};
@@ -47,10 +48,10 @@ pub(crate) fn measure(items: &[Arc<Item>]) {
         shortest(|| request.complete()),
         search,
     );
-    workbench.receive(Event::Listed(request.key(), request.list()));
+    workbench.receive(EngineEvent::Listed(request.key(), request.list()));
 
     let _ = workbench.apply(Action::SetFilter(String::new()));
-    let _ = workbench.apply(Action::SortBy(Column::Id));
+    let _ = workbench.apply(Action::SortBy(LibraryColumn::Id));
     line(
         "another sort",
         list(&mut workbench),
@@ -74,15 +75,15 @@ pub(crate) fn measure(items: &[Arc<Item>]) {
 /// A workbench that has just read these items.
 pub(crate) fn open(items: &[Arc<Item>]) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
-    let (generation, progress) = (1, Progress::default());
-    let project = Project::default();
-    workbench.receive(Event::ScanStarted {
+    let (generation, progress) = (1, ReadProgress::default());
+    let project = ProjectInfo::default();
+    workbench.receive(EngineEvent::ScanStarted {
         generation,
         project,
     });
     let items = items.to_vec();
-    workbench.receive(Event::Found { generation, items });
-    workbench.receive(Event::ScanEnded {
+    workbench.receive(EngineEvent::ItemsFound { generation, items });
+    workbench.receive(EngineEvent::ScanEnded {
         generation,
         progress,
         cancelled: false,
@@ -104,7 +105,7 @@ fn request(workbench: &mut Workbench) -> ListRequest {
 fn list(workbench: &mut Workbench) -> Duration {
     let request = request(workbench);
     let time = shortest(|| request.list());
-    workbench.receive(Event::Listed(request.key(), request.list()));
+    workbench.receive(EngineEvent::Listed(request.key(), request.list()));
     time
 }
 

@@ -13,7 +13,7 @@ use egui::{
 use retake::engine::{Engine, EngineOptions};
 use retake::ops::Item;
 use retake::ui::{Views, theme, window_ui};
-use retake::workbench::{Action, Command, Effect, Event, Remembered, Theme, Workbench};
+use retake::workbench::{Action, Command, Effect, EngineEvent, Remembered, Theme, Workbench};
 
 use crate::{disk, line, lists, timed};
 
@@ -84,7 +84,7 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
     while !done && wakes.recv().is_ok() {
         let picture = Instant::now();
         for event in events.try_iter() {
-            done |= matches!(event, Event::ScanEnded { .. });
+            done |= matches!(event, EngineEvent::ScanEnded { .. });
             let _ = window.workbench.receive(event);
         }
         for effect in window.workbench.refresh() {
@@ -115,7 +115,7 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
         let mut workbench = lists::open(items);
         for effect in workbench.refresh() {
             if let Effect::List(request) = effect {
-                workbench.receive(Event::Listed(request.key(), request.list()));
+                workbench.receive(EngineEvent::Listed(request.key(), request.list()));
             }
         }
         Window::new(workbench)

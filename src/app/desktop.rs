@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{AppShell, Dialog, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
 use crate::engine::state;
-use crate::workbench::{ForTape, Remembered, Wanted};
+use crate::workbench::{PickKind, Remembered, TapeFileUse};
 
 /// Opens the window on `paths`; with none, on what was open last or on the start page. Nothing outside `root` is read.
 ///
@@ -86,11 +86,11 @@ impl SystemServices for DesktopServices {
                     .set_title("Choose the folder to save sessions in")
                     .pick_folder()
                     .map(|path| vec![path]),
-                Dialog::Requests(Wanted::Folder) => rfd::FileDialog::new()
+                Dialog::Requests(PickKind::Folder) => rfd::FileDialog::new()
                     .set_title("Choose a folder of requests to play")
                     .pick_folder()
                     .map(|path| vec![path]),
-                Dialog::Requests(Wanted::File) => rfd::FileDialog::new()
+                Dialog::Requests(PickKind::File) => rfd::FileDialog::new()
                     .set_title("Choose a machine, a request or a log")
                     .pick_file()
                     .map(|path| vec![path]),
@@ -105,8 +105,8 @@ impl SystemServices for DesktopServices {
                     .map(|path| vec![path]),
                 Dialog::ForTape(what) => rfd::FileDialog::new()
                     .set_title(match what {
-                        ForTape::Take => "Choose the tape to compare with",
-                        ForTape::Request => "Choose the request to verify",
+                        TapeFileUse::Comparison => "Choose the tape to compare with",
+                        TapeFileUse::Request => "Choose the request to verify",
                     })
                     .pick_file()
                     .map(|path| vec![path]),

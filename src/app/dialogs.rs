@@ -6,8 +6,8 @@ use crossbeam_channel::Sender;
 
 use crate::ops::tape::picture::PictureTheme;
 use crate::workbench::{
-    DocId, Event, ForTape, ImportEvent, LiveEvent, MakeEvent, PictureEvent, PlaybackEvent,
-    QueueEvent, TapesEvent, Wanted,
+    DocId, EngineEvent, ImportEvent, LiveEvent, NewTapeEvent, PickKind, PictureEvent,
+    PlaybackEvent, QueueEvent, TapeFileUse, TapesEvent,
 };
 
 /// What a dialog chooses.
@@ -22,7 +22,7 @@ pub enum Dialog {
     /// A folder that sessions are saved to.
     SessionFolder,
     /// Requests to be played: a folder, or a file.
-    Requests(Wanted),
+    Requests(PickKind),
     /// The folder of a queue that is to be watched.
     Queue,
     /// A file for a picture. Confirms replacing an existing one.
@@ -33,7 +33,7 @@ pub enum Dialog {
         look: PictureTheme,
     },
     /// A file for the tape that is shown.
-    ForTape(ForTape),
+    ForTape(TapeFileUse),
     /// A file that a new tape is made from.
     Material,
     /// A file to save a document in. Confirms replacing an existing one.
@@ -48,7 +48,7 @@ pub enum Dialog {
 /// Where the answer to a dialog goes.
 #[derive(Debug)]
 pub struct DialogAnswer {
-    pub(super) to_shell: Sender<Event>,
+    pub(super) to_shell: Sender<EngineEvent>,
     pub(super) dialog: Dialog,
     pub(super) ctx: egui::Context,
 }
@@ -58,34 +58,36 @@ impl DialogAnswer {
     pub fn send(self, picked: Vec<PathBuf>) {
         // If the answer to an earlier dialog still waits, that one counts.
         let event = match self.dialog {
-            Dialog::Folder | Dialog::Files => Event::Picked(picked),
-            Dialog::Incident => Event::Import(ImportEvent::PickedFiles(picked)),
+            Dialog::Folder | Dialog::Files => EngineEvent::Picked(picked),
+            Dialog::Incident => EngineEvent::Import(ImportEvent::PickedFiles(picked)),
             Dialog::SessionFolder => match picked.into_iter().next() {
-                Some(path) => Event::Import(ImportEvent::PickedFolder(path)),
+                Some(path) => EngineEvent::Import(ImportEvent::PickedFolder(path)),
                 None => return,
             },
             Dialog::Requests(_) => match picked.into_iter().next() {
-                Some(path) => Event::Playback(PlaybackEvent::Picked(path)),
+                Some(path) => EngineEvent::Playback(PlaybackEvent::Picked(path)),
                 None => return,
             },
             Dialog::Queue => match picked.into_iter().next() {
-                Some(path) => Event::Live(LiveEvent::Queue(QueueEvent::Picked(path))),
+                Some(path) => EngineEvent::Live(LiveEvent::Queue(QueueEvent::Picked(path))),
                 None => return,
             },
             Dialog::Picture { look, .. } => match picked.into_iter().next() {
-                Some(path) => Event::Tapes(TapesEvent::Picture(PictureEvent::Chosen(path, look))),
+                Some(path) => {
+                    EngineEvent::Tapes(TapesEvent::Picture(PictureEvent::Chosen(path, look)))
+                }
                 None => return,
             },
             Dialog::ForTape(what) => match picked.into_iter().next() {
-                Some(path) => Event::Tapes(TapesEvent::Picked(what, path)),
+                Some(path) => EngineEvent::Tapes(TapesEvent::Picked(what, path)),
                 None => return,
             },
             Dialog::Material => match picked.into_iter().next() {
-                Some(path) => Event::Tapes(TapesEvent::Make(MakeEvent::Chosen(path))),
+                Some(path) => EngineEvent::Tapes(TapesEvent::NewTape(NewTapeEvent::Chosen(path))),
                 None => return,
             },
             Dialog::SaveAs { doc, .. } => match picked.into_iter().next() {
-                Some(path) => Event::PickedTarget(doc, path),
+                Some(path) => EngineEvent::PickedTarget(doc, path),
                 None => return,
             },
         };

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::ops::live::queue::REQUESTS;
 use crate::workbench::{
-    Action, Desk, ImportAction, LiveAction, MadeOf, MakeAction, Overlay, QueueAction, RequestFrom,
-    TapesAction, VerifyAction, Workbench,
+    Action, Desk, ImportAction, LiveAction, NewTapeAction, NewTapeSource, Overlay, QueueAction,
+    TapesAction, VerifyAction, VerifySource, Workbench,
 };
 
 /// Returns whether a tape is made from a dropped file: always from a saved stream, at the tapes desk from everything that is not a document
@@ -26,17 +26,17 @@ pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Opt
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
-    if workbench.takes_request()
+    if workbench.accepts_dropped_request()
         && let [path] = &paths[..]
     {
-        let take = VerifyAction::Take(RequestFrom::File(path.clone()));
+        let take = VerifyAction::Compare(VerifySource::File(path.clone()));
         return Some(Action::Tapes(TapesAction::Verify(take)));
     }
     if let [path] = &paths[..]
         && makes_a_tape(path, workbench)
     {
-        let make = MakeAction::Begin(Some(MadeOf::Path(path.clone())));
-        return Some(Action::Tapes(TapesAction::Make(make)));
+        let make = NewTapeAction::Begin(Some(NewTapeSource::Path(path.clone())));
+        return Some(Action::Tapes(TapesAction::NewTape(make)));
     }
     if let [path] = &paths[..]
         && workbench.here().desk == Desk::Live

@@ -3,9 +3,9 @@
 use super::{AppShell, Dialog, DialogAnswer, SystemServices};
 use crate::engine::{CurrentDocument, OverlayRequest, SeedEditRequest, TextQuestion, TextSnapshot};
 use crate::workbench::{
-    ContractEffect, DocId, Effect, Event, ImportEffect, LiveEffect, MadeOf, MakeEffect, OnDisk,
-    PictureEffect, PlaybackEffect, QueueEffect, ReviewEffect, SeedsEffect, SessionsEffect, Take,
-    TakesEffect, TapesEffect, TerminalEffect,
+    CompareEffect, ComparedTape, ContractEffect, DocId, Effect, EngineEvent, ImportEffect,
+    LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, PlaybackEffect, QueueEffect,
+    ReviewEffect, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect,
 };
 
 impl<S: SystemServices> AppShell<S> {
@@ -107,7 +107,7 @@ impl<S: SystemServices> AppShell<S> {
                 Effect::Copy(text) => ctx.copy_text(text),
                 Effect::Remember(remembered) => {
                     if let Err(reason) = self.system.remember(&remembered) {
-                        let effects = self.workbench.receive(Event::Failed(reason));
+                        let effects = self.workbench.receive(EngineEvent::Failed(reason));
                         debug_assert!(effects.is_empty());
                     }
                 }
@@ -144,7 +144,7 @@ impl<S: SystemServices> AppShell<S> {
             ImportEffect::Read(wanted) => self.engine.read_incident(*wanted),
             ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
             ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
-            ImportEffect::Take(order) => self.engine.write_session_files(order),
+            ImportEffect::WriteFiles(order) => self.engine.write_session_files(order),
             ImportEffect::Fetch(order) => self.engine.fetch_runs(order),
             ImportEffect::CancelFetch => self.engine.cancel_fetch(),
             ImportEffect::PickFiles => self.pick(ctx, Dialog::Incident),
@@ -164,11 +164,11 @@ impl<S: SystemServices> AppShell<S> {
 
     fn perform_on_review(&mut self, effect: ReviewEffect) {
         match effect {
-            ReviewEffect::Look(order) => self.engine.start_review(*order),
+            ReviewEffect::Compare(order) => self.engine.start_review(*order),
             ReviewEffect::Show(order) => self.engine.show_pair(order),
-            ReviewEffect::Keep(decisions) => self.engine.keep_decisions(decisions),
-            ReviewEffect::Try(review, draft) => self.engine.try_rule(review, draft),
-            ReviewEffect::KeepRule(rule) => self.engine.keep_rule(rule),
+            ReviewEffect::SaveDecisions(decisions) => self.engine.keep_decisions(decisions),
+            ReviewEffect::PreviewRule(review, draft) => self.engine.try_rule(review, draft),
+            ReviewEffect::SaveRule(rule) => self.engine.keep_rule(rule),
             ReviewEffect::Plan(review, decisions, origin) => {
                 self.engine.plan_review(review, decisions, origin);
             }
@@ -178,30 +178,30 @@ impl<S: SystemServices> AppShell<S> {
 
     fn perform_on_tapes(&mut self, ctx: &egui::Context, effect: TapesEffect) {
         match effect {
-            TapesEffect::Lay(doc, revision) => {
+            TapesEffect::Prepare(doc, revision) => {
                 if let Some(document) = self.workbench.library().document(doc) {
                     self.engine.prepare_tape(doc, revision, document.clone());
                 }
             }
-            TapesEffect::Cut(doc, _, cut) => self.query_text(doc, TextQuestion::EditTape(cut)),
-            TapesEffect::Try(doc, cut) => {
+            TapesEffect::PlanEdit(doc, _, cut) => self.query_text(doc, TextQuestion::EditTape(cut)),
+            TapesEffect::PreviewEdit(doc, cut) => {
                 if let Some(document) = self.workbench.library().document(doc) {
                     self.engine.try_tape_edit(document.clone(), cut);
                 }
             }
-            TapesEffect::Make(effect) => self.perform_on_new_tape(ctx, effect),
+            TapesEffect::NewTape(effect) => self.perform_on_new_tape(ctx, effect),
             TapesEffect::Picture(PictureEffect::Choose(name, look)) => {
                 self.pick(ctx, Dialog::Picture { name, look });
             }
             TapesEffect::Picture(PictureEffect::Draw(path, prepared, options)) => {
                 self.engine.draw_tape(path, prepared, options);
             }
-            TapesEffect::Glance(docs) => {
+            TapesEffect::MakeThumbnails(docs) => {
                 let texts = self.current_documents(docs);
                 self.engine.make_thumbnails(texts);
             }
             TapesEffect::Pick(what) => self.pick(ctx, Dialog::ForTape(what)),
-            TapesEffect::Takes(effect) => self.perform_on_takes(effect),
+            TapesEffect::Compare(effect) => self.perform_on_takes(effect),
             TapesEffect::Verify(order) => {
                 if let Some(document) = self.workbench.library().document(order.doc) {
                     self.engine.verify_request(order, document.clone());
@@ -210,18 +210,18 @@ impl<S: SystemServices> AppShell<S> {
         }
     }
 
-    fn perform_on_takes(&mut self, effect: TakesEffect) {
+    fn perform_on_takes(&mut self, effect: CompareEffect) {
         match effect {
-            TakesEffect::Rank(doc, others) => {
+            CompareEffect::Rank(doc, others) => {
                 let others = self.current_documents(others);
                 if let Some(tape) = self.current_documents(vec![doc]).pop() {
                     self.engine.rank_tapes(tape, others);
                 }
             }
-            TakesEffect::Lay(order, tolerance_nanos) => {
-                let other = match order.take {
-                    Take::Open(other) => self.current_documents(vec![other]).pop(),
-                    Take::Head | Take::File(_) => None,
+            CompareEffect::Compare(order, tolerance_nanos) => {
+                let other = match order.other {
+                    ComparedTape::Open(other) => self.current_documents(vec![other]).pop(),
+                    ComparedTape::Head | ComparedTape::File(_) => None,
                 };
                 if let Some(tape) = self.current_documents(vec![order.doc]).pop() {
                     self.engine.overlay_tape(OverlayRequest {
@@ -232,26 +232,26 @@ impl<S: SystemServices> AppShell<S> {
                     });
                 }
             }
-            TakesEffect::Sift(order, tolerance_nanos) => {
-                let over = self.workbench.tapes_desk().over();
-                if let Some(takes) = over.laid_by(&order).cloned() {
+            CompareEffect::Filter(order, tolerance_nanos) => {
+                let over = self.workbench.tapes_desk().comparison();
+                if let Some(takes) = over.result_of(&order).cloned() {
                     self.engine.find_differences(order, takes, tolerance_nanos);
                 }
             }
         }
     }
 
-    fn perform_on_new_tape(&mut self, ctx: &egui::Context, effect: MakeEffect) {
+    fn perform_on_new_tape(&mut self, ctx: &egui::Context, effect: NewTapeEffect) {
         match effect {
-            MakeEffect::Make(recipe) => {
+            NewTapeEffect::Make(recipe) => {
                 let answer = match recipe.origin {
-                    MadeOf::Answer(doc) => self.current_documents(vec![doc]).pop(),
-                    MadeOf::Text(_) | MadeOf::Path(_) => None,
+                    NewTapeSource::Answer(doc) => self.current_documents(vec![doc]).pop(),
+                    NewTapeSource::Text(_) | NewTapeSource::Path(_) => None,
                 };
                 self.engine.make_tape(recipe, answer);
             }
-            MakeEffect::Save(below, text) => self.engine.save_tape(below, text),
-            MakeEffect::Choose => self.pick(ctx, Dialog::Material),
+            NewTapeEffect::Save(below, text) => self.engine.save_tape(below, text),
+            NewTapeEffect::Choose => self.pick(ctx, Dialog::Material),
         }
     }
 

@@ -16,7 +16,7 @@ use crate::ops::diff::counted;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::stamp::{Renewal, Stamp, StampChange, StampContextKeys, repath};
 use crate::text::Source;
-use crate::workbench::{Batch, DocId, Event, PlannedEdit, PlannedMany, Revision};
+use crate::workbench::{BatchEdit, DocId, EngineEvent, PlannedBatch, PlannedEdit, Revision};
 
 /// A document as it is now: with its unsaved edits, if it has any.
 #[derive(Clone, Debug)]
@@ -30,9 +30,9 @@ pub struct CurrentDocument {
 }
 
 impl Engine {
-    /// Plans one batch of edits; the result arrives as [`Event::PlannedMany`]. Cancels a batch that is
+    /// Plans one batch of edits; the result arrives as [`EngineEvent::PlannedMany`]. Cancels a batch that is
     /// still being planned.
-    pub fn plan_batch(&mut self, batch: Batch, recordings: Vec<CurrentDocument>) {
+    pub fn plan_batch(&mut self, batch: BatchEdit, recordings: Vec<CurrentDocument>) {
         self.batch.stop();
         let Some(project) = self.project.clone() else {
             return;
@@ -40,7 +40,7 @@ impl Engine {
         let (generation, sender) = (self.generation, self.sender.clone());
         let job = BackgroundJob::start("retake batch", move |cancel| {
             if let Some(planned) = plan_all(&project, batch, recordings, cancel) {
-                sender.send(Event::PlannedMany(generation, planned), cancel);
+                sender.send(EngineEvent::BatchPlanned(generation, planned), cancel);
             }
         });
         match job {
@@ -58,12 +58,12 @@ enum Planner<'a> {
 }
 
 impl<'a> Planner<'a> {
-    fn new(project: &'a Project, batch: &Batch) -> Option<Self> {
+    fn new(project: &'a Project, batch: &BatchEdit) -> Option<Self> {
         let from = match batch {
-            Batch::Stamp => StampSource::Project,
-            Batch::Restamp => StampSource::Named,
-            Batch::Repath(path) => return Some(Self::Repath(Arc::clone(path))),
-            Batch::Mend(fix) => return Some(Self::Fix(fix.clone())),
+            BatchEdit::Stamp => StampSource::Project,
+            BatchEdit::Restamp => StampSource::Named,
+            BatchEdit::RewritePath(path) => return Some(Self::Repath(Arc::clone(path))),
+            BatchEdit::Fix(fix) => return Some(Self::Fix(fix.clone())),
         };
         let order = StampRequest {
             source: from,
@@ -100,10 +100,10 @@ impl<'a> Planner<'a> {
 /// Plans all edits; `None` when it was cancelled.
 fn plan_all(
     project: &Project,
-    batch: Batch,
+    batch: BatchEdit,
     recordings: Vec<CurrentDocument>,
     cancel: &AtomicBool,
-) -> Option<PlannedMany> {
+) -> Option<PlannedBatch> {
     let mut planner = Planner::new(project, &batch)?;
     let (mut edits, mut left, mut changed) = (Vec::new(), Vec::new(), 0);
     for recording in &recordings {
@@ -124,18 +124,18 @@ fn plan_all(
         [one] => Some(one.item.file_name()),
         _ => None,
     };
-    Some(PlannedMany {
+    Some(PlannedBatch {
         name: batch.name(edits.len(), only),
         remark: describe_changed_sources(&batch, changed),
         batch,
         edits,
-        left,
+        skipped: left,
     })
 }
 
 /// Describes how many recordings were stamped with a source that has changed since they were recorded.
-fn describe_changed_sources(batch: &Batch, changed: usize) -> Option<String> {
-    if changed == 0 || *batch != Batch::Stamp {
+fn describe_changed_sources(batch: &BatchEdit, changed: usize) -> Option<String> {
+    if changed == 0 || *batch != BatchEdit::Stamp {
         return None;
     }
     let recordings = counted(changed, "recording", "recordings");

@@ -18,7 +18,7 @@ use self::process::Process;
 use self::screen::Screen;
 use super::event_sender::EventSender;
 use super::runner::Engine;
-use crate::workbench::{Ending, Event, RunId, TerminalEvent};
+use crate::workbench::{CommandEnd, EngineEvent, RunId, TerminalEvent};
 
 /// The shortest time between two reports of output.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
@@ -54,9 +54,9 @@ impl CommandHandle {
         let thread = thread.spawn(move || {
             let run = order.run;
             let ended = run_to_end(&order, stopped, &|event| {
-                sender.send(Event::Terminal(run, event), &closed);
+                sender.send(EngineEvent::Terminal(run, event), &closed);
             });
-            sender.send(Event::Terminal(run, ended), &closed);
+            sender.send(EngineEvent::Terminal(run, ended), &closed);
         })?;
         Ok(Self {
             stop: Some(stop),
@@ -105,8 +105,8 @@ impl Engine {
     }
 
     fn report_not_run(&self, run: RunId, reason: String) {
-        let ended = TerminalEvent::Ended(Ending::NotStarted(reason), Duration::ZERO);
-        self.send(Event::Terminal(run, ended));
+        let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason), Duration::ZERO);
+        self.send(EngineEvent::Terminal(run, ended));
     }
 
     /// Stops the running command and its child processes: terminates it, then kills it after the grace period.
@@ -123,14 +123,14 @@ fn run_to_end(
 ) -> TerminalEvent {
     let began = Instant::now();
     let ending = match Process::start(&order.command, &order.folder) {
-        Err(error) => Ending::NotStarted(error.to_string()),
+        Err(error) => CommandEnd::NotStarted(error.to_string()),
         Ok((mut process, output)) => match read_pipe(output) {
             Ok(chunks) => {
                 CommandMonitor::new(process, began, report).run(chunks, stopped, order.grace)
             }
             Err(error) => {
                 process.kill();
-                Ending::NotStarted(error.to_string())
+                CommandEnd::NotStarted(error.to_string())
             }
         },
     };
@@ -193,7 +193,7 @@ impl<'a> CommandMonitor<'a> {
         mut chunks: Receiver<Vec<u8>>,
         mut stopped: Receiver<()>,
         grace: Duration,
-    ) -> Ending {
+    ) -> CommandEnd {
         let mut look_every = REPORT_INTERVAL;
         loop {
             select! {
@@ -235,23 +235,23 @@ impl<'a> CommandMonitor<'a> {
         if more.is_some() || since >= ELAPSED_INTERVAL {
             self.last_report = now;
             let elapsed = now - self.started_at;
-            (self.report)(TerminalEvent::Said(more.unwrap_or_default(), elapsed));
+            (self.report)(TerminalEvent::Output(more.unwrap_or_default(), elapsed));
         }
     }
 
-    fn wait_for_end(mut self) -> Ending {
+    fn wait_for_end(mut self) -> CommandEnd {
         self.screen.end();
         if let Some(more) = self.screen.take_update() {
-            (self.report)(TerminalEvent::Said(more, self.started_at.elapsed()));
+            (self.report)(TerminalEvent::Output(more, self.started_at.elapsed()));
         }
         if self.stopping != StopState::No {
             // Child processes may have closed their output and kept running.
             self.process.kill();
         }
         match (self.process.end(), self.stopping) {
-            (_, StopState::Requested(_) | StopState::Killed(_)) => Ending::Stopped,
+            (_, StopState::Requested(_) | StopState::Killed(_)) => CommandEnd::Stopped,
             (Ok(ending), StopState::No) => ending,
-            (Err(error), StopState::No) => Ending::Unknown(error.to_string()),
+            (Err(error), StopState::No) => CommandEnd::Unknown(error.to_string()),
         }
     }
 }

@@ -15,7 +15,8 @@ use crate::ops::tape::overlay::{ComparedTake, TapeSimilarity, TapeSimilarityKey}
 use crate::ops::tape::verify::{self, side_by_side};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, Event, LayOrder, RequestFrom, Take, TakesEvent, TapesEvent, Verified, VerifyOrder,
+    CompareEvent, CompareRequest, ComparedTape, DocId, EngineEvent, TapesEvent,
+    VerificationRequest, Verified, VerifySource,
 };
 
 /// The message when one of our threads panicked.
@@ -47,7 +48,7 @@ impl ComparisonJobs {
 #[derive(Debug)]
 pub struct OverlayRequest {
     /// The window's request.
-    pub request: LayOrder,
+    pub request: CompareRequest,
     /// The tape.
     pub tape: CurrentDocument,
     /// The other tape, if it is open.
@@ -57,7 +58,7 @@ pub struct OverlayRequest {
 }
 
 impl Engine {
-    /// Ranks tapes by their similarity to one of them; the result arrives as [`TakesEvent::Ranked`].
+    /// Ranks tapes by their similarity to one of them; the result arrives as [`CompareEvent::Ranked`].
     pub fn rank_tapes(&mut self, tape: CurrentDocument, others: Vec<CurrentDocument>) {
         self.comparing.rank.stop();
         let Some(project) = self.project.clone() else {
@@ -66,12 +67,12 @@ impl Engine {
         let job = self.spawn_comparison("retake rank", move |cancel| {
             let doc = tape.doc;
             let ranked = rank(&project, &tape, others, cancel)?;
-            Some(TapesEvent::Takes(TakesEvent::Ranked(doc, ranked)))
+            Some(TapesEvent::Compare(CompareEvent::Ranked(doc, ranked)))
         });
         self.comparing.rank = job;
     }
 
-    /// Compares a tape with another one; the result arrives as [`TakesEvent::Laid`].
+    /// Compares a tape with another one; the result arrives as [`CompareEvent::Compared`].
     pub fn overlay_tape(&mut self, wanted: OverlayRequest) {
         self.comparing.overlay.stop();
         let Some(project) = self.project.clone() else {
@@ -86,7 +87,7 @@ impl Engine {
                 let differing = takes.find_differing(wanted.tolerance_nanos);
                 (Arc::new(takes), Arc::new(differing))
             });
-            Some(TapesEvent::Takes(TakesEvent::Laid(
+            Some(TapesEvent::Compare(CompareEvent::Compared(
                 wanted.request,
                 compared,
             )))
@@ -94,23 +95,25 @@ impl Engine {
         self.comparing.overlay = job;
     }
 
-    /// Finds the differences at another tolerance; the result arrives as [`TakesEvent::Sifted`].
+    /// Finds the differences at another tolerance; the result arrives as [`CompareEvent::Filtered`].
     pub fn find_differences(
         &mut self,
-        order: LayOrder,
+        order: CompareRequest,
         takes: Arc<ComparedTake>,
         tolerance_nanos: f64,
     ) {
         self.comparing.differences.stop();
         let job = self.spawn_comparison("retake sift", move |_| {
             let differing = Arc::new(takes.find_differing(tolerance_nanos));
-            Some(TapesEvent::Takes(TakesEvent::Sifted(order, differing)))
+            Some(TapesEvent::Compare(CompareEvent::Filtered(
+                order, differing,
+            )))
         });
         self.comparing.differences = job;
     }
 
     /// Compares a request with a tape's request; the result arrives as [`TapesEvent::Verified`].
-    pub fn verify_request(&mut self, order: VerifyOrder, tape: Arc<Document>) {
+    pub fn verify_request(&mut self, order: VerificationRequest, tape: Arc<Document>) {
         self.comparing.verify.stop();
         let root = self.root.clone();
         let job = self.spawn_comparison("retake verify", move |_| {
@@ -131,7 +134,7 @@ impl Engine {
         let sender = self.sender.clone();
         let job = BackgroundJob::start(name, move |cancel| {
             if let Some(event) = work(cancel).filter(|_| !cancel.load(Ordering::Relaxed)) {
-                sender.send(Event::Tapes(event), cancel);
+                sender.send(EngineEvent::Tapes(event), cancel);
             }
         });
         job.unwrap_or_else(|error| {
@@ -199,26 +202,30 @@ fn overlay(
     let DocumentBody::Tape(tape) = &tape.body else {
         return Err("The file is no longer a tape".to_owned());
     };
-    let other = match &wanted.request.take {
-        Take::Open(_) => {
+    let other = match &wanted.request.other {
+        ComparedTape::Open(_) => {
             let other = wanted.other.as_ref();
             read_current(project, other.ok_or("The other tape is no longer open")?)?
         }
-        Take::Head => {
+        ComparedTape::Head => {
             let CurrentDocument { doc, item, .. } = &wanted.tape;
             let bytes = project.committed(doc.index(), item)?;
             format::read(Source::from_bytes(bytes), item.file_name())
         }
-        Take::File(path) => read_file(path, root)?,
+        ComparedTape::File(path) => read_file(path, root)?,
     };
     ComparedTake::new(tape, Arc::new(other))
         .ok_or_else(|| "The other file is not a tape".to_owned())
 }
 
-fn verify(order: &VerifyOrder, tape: &Document, root: Option<&Path>) -> Result<Verified, String> {
-    let request = match &order.from {
-        RequestFrom::Text(text) => format::read(Source::new(&**text), "request.json"),
-        RequestFrom::File(path) => read_file(path, root)?,
+fn verify(
+    order: &VerificationRequest,
+    tape: &Document,
+    root: Option<&Path>,
+) -> Result<Verified, String> {
+    let request = match &order.source {
+        VerifySource::Text(text) => format::read(Source::new(&**text), "request.json"),
+        VerifySource::File(path) => read_file(path, root)?,
     };
     let verdict = verify::verify(tape, &request, order.strictness)?;
     Ok(Verified {

@@ -16,7 +16,7 @@ use super::write_worker::{DocumentWriter, PendingDraft, WriteRequest};
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
 use crate::text::Source;
-use crate::workbench::{DocId, FileOrder, Items, SaveOrder, SessionSteps};
+use crate::workbench::{DocId, FileChangeRequest, Items, SaveFileRequest, SessionSteps};
 
 /// The two threads that work on documents: one reads and compares texts, the other writes.
 pub(super) struct DocumentWorkers {
@@ -100,19 +100,19 @@ impl Engine {
         }
     }
 
-    /// Writes a document to its file; the result arrives as `Event::Saved`.
-    pub fn save(&self, item: Arc<Item>, order: SaveOrder) {
+    /// Writes a document to its file; the result arrives as `EngineEvent::Saved`.
+    pub fn save(&self, item: Arc<Item>, order: SaveFileRequest) {
         self.send_write(|project| WriteRequest::Save(project, item, order));
     }
 
-    /// Writes a document's text to another file; the result arrives as `Event::SavedAs`.
+    /// Writes a document's text to another file; the result arrives as `EngineEvent::SavedAs`.
     pub fn save_as(&self, doc: DocId, item: Arc<Item>, path: PathBuf, text: Source) {
         self.send_write(|project| WriteRequest::SaveAs(project, item, doc, path, text));
     }
 
     /// Renames files, copies them or moves them to the trash; the result arrives as
     /// `PlaybackEvent::FilesChanged`.
-    pub fn change_files(&self, order: FileOrder) {
+    pub fn change_files(&self, order: FileChangeRequest) {
         self.send_write(|project| WriteRequest::Files(project, order));
     }
 
@@ -141,7 +141,7 @@ impl Engine {
     }
 
     /// Finds the document that an earlier run's edits belong to, even if its file was deleted; the result arrives as
-    /// `Event::Located`.
+    /// `EngineEvent::Located`.
     pub fn locate_draft(&self, items: Items, draft: Arc<RecoveredDraft>) {
         let follower = self.watch.as_ref().map(Watch::drafts);
         self.send_write(|project| WriteRequest::Locate(project, items, draft, follower));
@@ -170,12 +170,12 @@ mod tests {
     use crate::engine::EngineOptions;
     use crate::ops::edit::{Edit, JsonValue};
     use crate::ops::saving::ReadOnly;
-    use crate::workbench::{Event, Revision, SavedTo};
+    use crate::workbench::{EngineEvent, Revision, SaveDestination};
 
     const TEXT: &str = "{ \"a\": 1.50 }";
 
     /// An engine on a folder with one file, the file's row, and the events.
-    fn opened(files: &Path, state: &Path) -> (Engine, Receiver<Event>, Arc<Item>) {
+    fn opened(files: &Path, state: &Path) -> (Engine, Receiver<EngineEvent>, Arc<Item>) {
         let setup = EngineOptions {
             state: Some(state.to_owned()),
             ..EngineOptions::default()
@@ -183,14 +183,14 @@ mod tests {
         let (mut engine, events) = Engine::start(setup, || {}).unwrap();
         engine.scan(vec![files.to_owned()]);
         let item = next(&events, |event| match event {
-            Event::Found { items, .. } => items.into_iter().next(),
+            EngineEvent::ItemsFound { items, .. } => items.into_iter().next(),
             _ => None,
         });
         (engine, events, item)
     }
 
     /// Waits for an event.
-    fn next<T>(events: &Receiver<Event>, wanted: impl Fn(Event) -> Option<T>) -> T {
+    fn next<T>(events: &Receiver<EngineEvent>, wanted: impl Fn(EngineEvent) -> Option<T>) -> T {
         loop {
             let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
             if let Some(found) = wanted(event) {
@@ -218,14 +218,14 @@ mod tests {
         };
         engine.query_text(text, TextQuestion::Plan(edit));
         let planned = next(&events, |event| match event {
-            Event::Planned(_, _, planned) => planned.ok(),
+            EngineEvent::EditPlanned(_, _, planned) => planned.ok(),
             _ => None,
         });
         assert_eq!(planned.name, "Set a to []");
         assert_eq!(planned.document.source().text(), "{ \"a\": [] }");
         assert_eq!(planned.item.unwrap().bytes, 11);
 
-        let order = SaveOrder {
+        let order = SaveFileRequest {
             doc,
             text: planned.document.source().clone(),
             base: Some(source),
@@ -233,7 +233,7 @@ mod tests {
         };
         engine.save(Arc::clone(&item), order);
         let saved = next(&events, |event| match event {
-            Event::Saved(_, result) => Some(result),
+            EngineEvent::Saved(_, result) => Some(result),
             _ => None,
         });
         assert_eq!(saved.unwrap().now.bytes, 11);
@@ -243,12 +243,12 @@ mod tests {
             let path = files.path().join(name);
             engine.save_as(doc, Arc::clone(&item), path, Source::new(TEXT));
             next(&events, |event| match event {
-                Event::SavedAs { to, .. } => Some(to),
+                EngineEvent::SavedAs { to, .. } => Some(to),
                 _ => None,
             })
         };
-        assert_eq!(to("b.json"), SavedTo::Another);
-        assert_eq!(to("./a.tape.json"), SavedTo::ItsOwn);
+        assert_eq!(to("b.json"), SaveDestination::OtherFile);
+        assert_eq!(to("./a.tape.json"), SaveDestination::SameFile);
         assert_eq!(std::fs::read_to_string(&file).unwrap(), TEXT);
     }
 
@@ -271,13 +271,13 @@ mod tests {
         };
         let (mut engine, events) = Engine::start(setup, || {}).unwrap();
         let draft = next(&events, |event| match event {
-            Event::DraftsFound(left) => left.drafts.into_iter().next(),
+            EngineEvent::DraftsFound(left) => left.drafts.into_iter().next(),
             _ => None,
         });
         engine.scan(vec![files.path().to_owned()]);
         engine.locate_draft(Items::default(), Arc::new(draft));
         let listed = next(&events, |event| match event {
-            Event::Found { items, .. } => {
+            EngineEvent::ItemsFound { items, .. } => {
                 let mut items = items.into_iter();
                 items.find(|item| item.path.ends_with("/a.json"))
             }
@@ -286,7 +286,7 @@ mod tests {
         let root_path = listed.root_path.as_ref();
         assert!(listed.path.ends_with(root_path), "{root_path}");
         let located = next(&events, |event| match event {
-            Event::Located(id, doc) => Some((id, doc)),
+            EngineEvent::Located(id, doc) => Some((id, doc)),
             _ => None,
         });
         assert_eq!(located, (0, Some(DocId::new(1))));
@@ -315,20 +315,20 @@ mod tests {
         drop((engine, events));
         let (mut engine, events) = Engine::start(setup, || {}).unwrap();
         let draft = next(&events, |event| match event {
-            Event::DraftsFound(left) => left.drafts.into_iter().next(),
+            EngineEvent::DraftsFound(left) => left.drafts.into_iter().next(),
             _ => None,
         });
         assert_eq!(draft.text.text(), "{ \"a\": 3 }");
         engine.scan(vec![file]);
         let items = next(&events, |event| match event {
-            Event::Found { items, .. } => Some(items),
+            EngineEvent::ItemsFound { items, .. } => Some(items),
             _ => None,
         });
         let mut library = Items::default();
         items.into_iter().for_each(|item| library.push(item));
         engine.locate_draft(library, Arc::new(draft));
         let located = next(&events, |event| match event {
-            Event::Located(id, doc) => Some((id, doc)),
+            EngineEvent::Located(id, doc) => Some((id, doc)),
             _ => None,
         });
         assert_eq!(located, (0, Some(DocId::new(0))));

@@ -15,7 +15,7 @@ use crate::ops::session::SessionEdit;
 use crate::ops::tape::edits::{self, TapeEdit};
 use crate::ops::unmerged::Unmerged;
 use crate::text::Source;
-use crate::workbench::{DocId, Event, Planned, Revision, SessionsEvent, TapesEvent};
+use crate::workbench::{DocId, EngineEvent, PlannedChange, Revision, SessionsEvent, TapesEvent};
 
 /// A text that is being edited, at one moment.
 #[derive(Clone, Debug)]
@@ -50,13 +50,17 @@ pub enum TextQuestion {
 }
 
 /// Answers a request. Never panics: an internal error is reported like an error in the file.
-pub(super) fn answer(project: &Project, text: &TextSnapshot, question: &TextQuestion) -> Event {
+pub(super) fn answer(
+    project: &Project,
+    text: &TextSnapshot,
+    question: &TextQuestion,
+) -> EngineEvent {
     let (doc, revision) = (text.doc, text.revision);
     let fault = "Internal error; please report it";
     match question {
         TextQuestion::Read => {
             let (document, item) = read(project, text, text.source.clone());
-            Event::Reread {
+            EngineEvent::Reread {
                 doc,
                 revision,
                 document,
@@ -66,28 +70,28 @@ pub(super) fn answer(project: &Project, text: &TextSnapshot, question: &TextQues
         TextQuestion::Plan(edit) => {
             let planned = catch_unwind(AssertUnwindSafe(|| plan(project, text, edit)));
             let planned = planned.unwrap_or_else(|_| Err(fault.to_owned()));
-            Event::Planned(doc, revision, planned)
+            EngineEvent::EditPlanned(doc, revision, planned)
         }
         TextQuestion::EditTape(cut) => {
             let planned = catch_unwind(AssertUnwindSafe(|| plan_tape_edit(project, text, cut)));
             match planned.unwrap_or_else(|_| Err(fault.to_owned())) {
-                Ok(Some(planned)) => Event::Planned(doc, revision, Ok(planned)),
-                Ok(None) => Event::Tapes(TapesEvent::Unchanged(doc, revision)),
-                Err(reason) => Event::Planned(doc, revision, Err(reason)),
+                Ok(Some(planned)) => EngineEvent::EditPlanned(doc, revision, Ok(planned)),
+                Ok(None) => EngineEvent::Tapes(TapesEvent::Unchanged(doc, revision)),
+                Err(reason) => EngineEvent::EditPlanned(doc, revision, Err(reason)),
             }
         }
         TextQuestion::EditSession(edit) => {
             let planned = catch_unwind(AssertUnwindSafe(|| plan_session(project, text, edit)));
             let planned = Box::new(planned.unwrap_or_else(|_| Err(fault.to_owned())));
-            Event::Sessions(SessionsEvent::Planned(doc, revision, planned))
+            EngineEvent::Sessions(SessionsEvent::Planned(doc, revision, planned))
         }
         TextQuestion::Changes(base) => {
             let diff = TextDiff::new(base, &text.source, Outline::Plain);
-            Event::ChangesFound(doc, revision, Arc::new(diff))
+            EngineEvent::ChangesFound(doc, revision, Arc::new(diff))
         }
         TextQuestion::Merge(base, theirs) => {
             let merge = Merge::new(base, theirs, &text.source);
-            Event::Merged(doc, revision, Arc::new(merge))
+            EngineEvent::Merged(doc, revision, Arc::new(merge))
         }
         TextQuestion::ResolveConflict => {
             let versions = Unmerged::read(text.source.text());
@@ -96,7 +100,7 @@ pub(super) fn answer(project: &Project, text: &TextSnapshot, question: &TextQues
                 Some(it) => Merge::new(&it.base, &it.theirs, &it.ours),
                 None => Merge::new(same, same, same),
             };
-            Event::Merged(doc, revision, Arc::new(merge))
+            EngineEvent::Merged(doc, revision, Arc::new(merge))
         }
     }
 }
@@ -117,7 +121,7 @@ fn plan_tape_edit(
     project: &Project,
     text: &TextSnapshot,
     cut: &TapeEdit,
-) -> Result<Option<Planned>, String> {
+) -> Result<Option<PlannedChange>, String> {
     let document = format::read(text.source.clone(), text.item.file_name());
     let planned = edits::plan(&document, cut).map_err(|refusal| refusal.to_string())?;
     let Some(planned) = planned else {
@@ -126,7 +130,7 @@ fn plan_tape_edit(
     let mut edited = text.source.text().to_owned();
     planned.edit.apply(&mut edited);
     let (document, item) = read(project, text, Source::new(edited));
-    Ok(Some(Planned {
+    Ok(Some(PlannedChange {
         name: cut.name(),
         edit: planned.edit,
         document,
@@ -139,7 +143,7 @@ fn plan_session(
     project: &Project,
     text: &TextSnapshot,
     edit: &SessionEdit,
-) -> Result<Option<Planned>, String> {
+) -> Result<Option<PlannedChange>, String> {
     let document = format::read(text.source.clone(), text.item.file_name());
     let planned = edit
         .plan(&document)
@@ -148,7 +152,7 @@ fn plan_session(
         let mut edited = text.source.text().to_owned();
         planned.apply(&mut edited);
         let (document, item) = read(project, text, Source::new(edited));
-        Planned {
+        PlannedChange {
             name: edit.label(),
             edit: planned,
             document,
@@ -158,7 +162,7 @@ fn plan_session(
     }))
 }
 
-fn plan(project: &Project, text: &TextSnapshot, edit: &Edit) -> Result<Planned, String> {
+fn plan(project: &Project, text: &TextSnapshot, edit: &Edit) -> Result<PlannedChange, String> {
     let document = format::read(text.source.clone(), text.item.file_name());
     let planned = edit::plan(&document.tree, edit).map_err(|refusal| refusal.to_string())?;
     let followers = edit::followers(&document.tree, edit);
@@ -173,7 +177,7 @@ fn plan(project: &Project, text: &TextSnapshot, edit: &Edit) -> Result<Planned, 
     let mut edited = text.source.text().to_owned();
     planned.apply(&mut edited);
     let (document, item) = read(project, text, Source::new(edited));
-    Ok(Planned {
+    Ok(PlannedChange {
         name,
         edit: planned,
         document,

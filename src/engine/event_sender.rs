@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossbeam_channel::{SendTimeoutError, Sender};
 
-use crate::workbench::Event;
+use crate::workbench::EngineEvent;
 
 /// How often a thread that waits for the window checks whether it was cancelled.
 const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
@@ -15,13 +15,13 @@ const CANCEL_POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Sends events to the window and wakes it.
 #[derive(Clone)]
 pub(super) struct EventSender {
-    pub(super) events: Sender<Event>,
+    pub(super) events: Sender<EngineEvent>,
     pub(super) wake: Arc<dyn Fn() + Send + Sync>,
 }
 
 impl EventSender {
     /// Waits until the channel has room for an event; false when the window is gone or the job was cancelled.
-    pub(super) fn send(&self, mut event: Event, cancel: &AtomicBool) -> bool {
+    pub(super) fn send(&self, mut event: EngineEvent, cancel: &AtomicBool) -> bool {
         loop {
             event = match self.events.send_timeout(event, CANCEL_POLL_INTERVAL) {
                 Ok(()) => {

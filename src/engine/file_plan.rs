@@ -6,11 +6,11 @@ use super::project::Project;
 use super::root::Root;
 use super::save::{self, SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
-use crate::workbench::{SessionStep, StepsTaken};
+use crate::workbench::{SessionStep, SessionStepsResult};
 
 /// Runs steps. Stops at the first that fails.
-pub(super) fn run_steps(project: &Project, steps: &[SessionStep]) -> StepsTaken {
-    let mut taken = StepsTaken::default();
+pub(super) fn run_steps(project: &Project, steps: &[SessionStep]) -> SessionStepsResult {
+    let mut taken = SessionStepsResult::default();
     let Some(root) = project.root() else {
         taken.fault = Some("Nothing is open".to_owned());
         return taken;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use super::project::Project;
 use super::save::{self, SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, ReadOnly, SaveFault};
-use crate::workbench::{FileOrder, FileStep, FilesChanged};
+use crate::workbench::{FileChangeRequest, FileStep, FilesChanged};
 
 /// Runs all steps. Stops at the first one that fails.
-pub(super) fn execute(project: &Project, order: &FileOrder) -> FilesChanged {
+pub(super) fn execute(project: &Project, order: &FileChangeRequest) -> FilesChanged {
     let mut undo = Vec::new();
     let mut fault = None;
     for step in &order.steps {
@@ -27,7 +27,11 @@ pub(super) fn execute(project: &Project, order: &FileOrder) -> FilesChanged {
 }
 
 /// Runs one step. Returns the step that undoes it.
-fn run_step(project: &Project, order: &FileOrder, step: &FileStep) -> Result<FileStep, String> {
+fn run_step(
+    project: &Project,
+    order: &FileChangeRequest,
+    step: &FileStep,
+) -> Result<FileStep, String> {
     let at = |name: &str| project.sibling(order.doc.index(), &order.item, name);
     let message = |fault: SaveFault| fault.to_string();
     match step {
@@ -114,7 +118,7 @@ mod tests {
             &mut take,
         )
         .unwrap();
-        let mut order = FileOrder {
+        let mut order = FileChangeRequest {
             doc: DocId::new(0),
             item: item.unwrap(),
             steps: vec![
@@ -127,7 +131,7 @@ mod tests {
                 },
                 step("b.json", "a.json"),
             ],
-            done: String::new(),
+            message: String::new(),
         };
         let changed = execute(&project, &order);
         assert_eq!(changed.done, 4);

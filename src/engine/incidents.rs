@@ -24,8 +24,8 @@ use crate::ops::import::{
 use crate::ops::session::{SessionFormat, add_files, path_from};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, Event, FileThere, Found, ImportEvent, IncidentFrom, ListsInConfig, PlanSessions,
-    PlannedFile, Preview, PreviewDraft, ReadIncident, SessionPlan,
+    ConfigChange, DocId, DraftPreview, EngineEvent, ExistingFile, ImportEvent, IncidentSource,
+    LoadedIncident, PlanSessions, PlannedFile, PreviewDraft, ReadIncident, SessionPlan,
 };
 
 /// The name of a text without a file.
@@ -35,8 +35,8 @@ impl Engine {
     /// Reads an incident; the result arrives as [`ImportEvent::Read`]. Cancels one that is still being read.
     pub fn read_incident(&mut self, wanted: ReadIncident) {
         self.spawn_import("retake import", move |project| {
-            match (read(project, &wanted), &wanted.from) {
-                (None, IncidentFrom::Dropped(paths)) => {
+            match (read(project, &wanted), &wanted.source) {
+                (None, IncidentSource::Dropped(paths)) => {
                     ImportEvent::NotAnIncident(wanted.number, paths.clone())
                 }
                 (found, _) => {
@@ -51,10 +51,10 @@ impl Engine {
     pub fn preview_draft(&mut self, wanted: PreviewDraft) {
         let sender = self.sender.clone();
         let job = BackgroundJob::start("retake draft", move |cancel| {
-            let preview = catch_unwind(AssertUnwindSafe(|| Preview::new(&wanted)));
+            let preview = catch_unwind(AssertUnwindSafe(|| DraftPreview::new(&wanted)));
             if let Ok(preview) = preview {
                 let event = ImportEvent::Previewed(wanted.key, Arc::new(preview));
-                sender.send(Event::Import(event), cancel);
+                sender.send(EngineEvent::Import(event), cancel);
             }
         });
         match job {
@@ -83,8 +83,8 @@ impl Engine {
         let sender = self.sender.clone();
         let job = BackgroundJob::start(name, move |cancel| {
             let event = match catch_unwind(AssertUnwindSafe(|| work(&project))) {
-                Ok(event) => Event::Import(event),
-                Err(_) => Event::Failed(INTERNAL_ERROR.to_owned()),
+                Ok(event) => EngineEvent::Import(event),
+                Err(_) => EngineEvent::Failed(INTERNAL_ERROR.to_owned()),
             };
             sender.send(event, cancel);
         });
@@ -100,7 +100,7 @@ const NO_SESSION: &str = "It contains nothing that a session can be made from";
 const INTERNAL_ERROR: &str = "Internal error during the import; please report it.";
 
 /// Reads the files of an incident, and what exists already; `None` for a dropped file that may be something else.
-fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String>> {
+fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<LoadedIncident, String>> {
     let reading = IncidentReader {
         project,
         request: wanted,
@@ -120,11 +120,11 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
     let only = match reading.add_sources(&mut gather) {
         Ok(only) => only,
         // Opening it reports the problem.
-        Err(_) if matches!(wanted.from, IncidentFrom::Dropped(_)) => return None,
+        Err(_) if matches!(wanted.source, IncidentSource::Dropped(_)) => return None,
         Err(reason) => return Some(Err(reason)),
     };
     let what = gather.kind().unwrap_or_default();
-    if matches!(wanted.from, IncidentFrom::Dropped(_))
+    if matches!(wanted.source, IncidentSource::Dropped(_))
         && !matches!(
             what,
             ImportKind::Report | ImportKind::LangSmith | ImportKind::Har
@@ -137,10 +137,10 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
         let first = imported.notes.drain(..).next();
         return first.map(Err);
     }
-    let name = incident_name(&wanted.from);
+    let name = incident_name(&wanted.source);
     let incident = Incident::new(&name, what, imported, &known, &project.secrets());
     let log = only.filter(|_| what == ImportKind::FailureLog);
-    Some(Ok(Found {
+    Some(Ok(LoadedIncident {
         incident: Arc::new(incident),
         log: log.map(|log| log.text().into()),
         config: config.map(|(doc, _)| doc),
@@ -148,12 +148,12 @@ fn read(project: &Project, wanted: &ReadIncident) -> Option<Result<Found, String
 }
 
 /// Returns the name of what is read, for the user.
-fn incident_name(from: &IncidentFrom) -> String {
+fn incident_name(from: &IncidentSource) -> String {
     match from {
-        IncidentFrom::Text(_) => "Pasted text".to_owned(),
-        IncidentFrom::Fetched { name, .. } => name.to_string(),
-        IncidentFrom::Recordings(docs) => counted(docs.len(), "recording", "recordings"),
-        IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => match &paths[..] {
+        IncidentSource::Text(_) => "Pasted text".to_owned(),
+        IncidentSource::Fetched { name, .. } => name.to_string(),
+        IncidentSource::Recordings(docs) => counted(docs.len(), "recording", "recordings"),
+        IncidentSource::Files(paths) | IncidentSource::Dropped(paths) => match &paths[..] {
             [path] => {
                 let name = path.file_name().unwrap_or(path.as_os_str());
                 name.to_string_lossy().into_owned()
@@ -216,8 +216,8 @@ struct IncidentReader<'a> {
 impl IncidentReader<'_> {
     /// Adds what is to be read. Returns its text, if it is a single one.
     fn add_sources(&self, gather: &mut Importer) -> Result<Option<Source>, String> {
-        match &self.request.from {
-            IncidentFrom::Text(text) => {
+        match &self.request.source {
+            IncidentSource::Text(text) => {
                 let source = Source::new(&**text);
                 gather.add_document(
                     PASTED_NAME,
@@ -226,12 +226,12 @@ impl IncidentReader<'_> {
                 );
                 Ok(Some(source))
             }
-            IncidentFrom::Fetched { text, .. } => {
+            IncidentSource::Fetched { text, .. } => {
                 let document = format::read(Source::new(&**text), "runs.json");
                 gather.add_runs("LangSmith", &document);
                 Ok(None)
             }
-            IncidentFrom::Recordings(docs) => {
+            IncidentSource::Recordings(docs) => {
                 for doc in docs {
                     let Some(item) = self.request.items.get(*doc) else {
                         continue;
@@ -242,8 +242,8 @@ impl IncidentReader<'_> {
                 Ok(None)
             }
             // A folder may contain anything, so it is opened instead.
-            IncidentFrom::Dropped(paths) if paths.iter().any(|path| path.is_dir()) => Ok(None),
-            IncidentFrom::Files(paths) | IncidentFrom::Dropped(paths) => {
+            IncidentSource::Dropped(paths) if paths.iter().any(|path| path.is_dir()) => Ok(None),
+            IncidentSource::Files(paths) | IncidentSource::Dropped(paths) => {
                 import_files(gather, paths, self.project.bound())
             }
         }
@@ -303,12 +303,16 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
         };
         let text = Source::new(wanted.incident.text(*draft, &wanted.secrets, form));
         let there = if files.iter().any(|file| file.path == path) {
-            FileThere::Twice
+            ExistingFile::DuplicateName
         } else {
             compare_existing(root.read(&path), &text)
                 .map_err(|reason| format!("{reason}: {path}"))?
         };
-        files.push(PlannedFile { path, text, there });
+        files.push(PlannedFile {
+            path,
+            text,
+            existing: there,
+        });
     }
     let config = match wanted.config {
         Some(doc) => plan_config(project, wanted, doc, &files)?,
@@ -320,15 +324,15 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
 fn compare_existing(
     read: Result<Vec<u8>, ReadRefusal>,
     text: &Source,
-) -> Result<FileThere, String> {
+) -> Result<ExistingFile, String> {
     match read {
-        Err(ReadRefusal::Missing) => Ok(FileThere::Nothing),
+        Err(ReadRefusal::Missing) => Ok(ExistingFile::Nothing),
         Err(refusal) => Err(to_sentence(&refusal.to_string())),
-        Ok(bytes) if bytes == text.text().as_bytes() => Ok(FileThere::Same),
+        Ok(bytes) if bytes == text.text().as_bytes() => Ok(ExistingFile::Same),
         Ok(bytes) => {
             let theirs = Source::from_bytes(bytes.clone());
             let diff = TextDiff::new(&theirs, text, Outline::Plain);
-            Ok(FileThere::Other(bytes.into(), Arc::new(diff)))
+            Ok(ExistingFile::Other(bytes.into(), Arc::new(diff)))
         }
     }
 }
@@ -339,13 +343,13 @@ fn plan_config(
     wanted: &PlanSessions,
     doc: DocId,
     files: &[PlannedFile],
-) -> Result<Option<ListsInConfig>, String> {
+) -> Result<Option<ConfigChange>, String> {
     let Some(item) = wanted.items.get(doc) else {
         return Ok(None);
     };
     let document = project.read(doc.index(), item)?;
     let folder = item.root_path.rsplit_once('/').map_or("", |(it, _)| it);
-    let is_there = |file: &&PlannedFile| !matches!(file.there, FileThere::Twice);
+    let is_there = |file: &&PlannedFile| !matches!(file.existing, ExistingFile::DuplicateName);
     let paths: Vec<String> = files
         .iter()
         .filter(is_there)
@@ -354,7 +358,7 @@ fn plan_config(
     let (after, added) = add_files(&document, &paths)
         .map_err(|refusal| format!("{} cannot list them: {refusal}", item.file_name()))?;
     let before = document.source().clone();
-    Ok((added > 0).then(|| ListsInConfig {
+    Ok((added > 0).then(|| ConfigChange {
         path: item.root_path.to_string(),
         diff: Arc::new(TextDiff::new(&before, &after, Outline::Plain)),
         before,

@@ -10,23 +10,25 @@ use super::event_sender::BackgroundJob;
 use super::live::langsmith::{Account, ProgressCallback, fetch};
 use super::runner::Engine;
 use crate::ops::live::langsmith::FetchError;
-use crate::workbench::{Event, FetchEvent, FetchForm, FetchOrder, ImportEvent, LangSmith};
+use crate::workbench::{
+    EngineEvent, FetchEvent, FetchForm, FetchRequest, ImportEvent, LangSmithStatus,
+};
 
 impl Engine {
     /// Returns what is known about the LangSmith account without sending a request.
-    pub fn langsmith(&self) -> LangSmith {
-        LangSmith {
+    pub fn langsmith(&self) -> LangSmithStatus {
+        LangSmithStatus {
             endpoint: self.langsmith.endpoint().unwrap_or_default().into(),
-            hindrance: self.langsmith.access().err(),
+            blocked_reason: self.langsmith.access().err(),
         }
     }
 
     /// Fetches runs; the results arrive as [`FetchEvent`]s. Cancels a fetch that is still running.
-    pub fn fetch_runs(&mut self, order: FetchOrder) {
+    pub fn fetch_runs(&mut self, order: FetchRequest) {
         self.fetching.stop();
         let (number, sender, account) = (order.number, self.sender.clone(), self.langsmith.clone());
         let job = BackgroundJob::start("retake fetch", move |cancel| {
-            let send = |event| sender.send(Event::Import(ImportEvent::Fetch(event)), cancel);
+            let send = |event| sender.send(EngineEvent::Import(ImportEvent::Fetch(event)), cancel);
             let mut report = |progress| {
                 send(FetchEvent::Progressed(number, progress));
             };
@@ -43,7 +45,7 @@ impl Engine {
                 let fault =
                     FetchError::Incomplete(format!("Cannot start a thread to fetch: {error}"));
                 let ended = FetchEvent::Ended(number, Err(fault));
-                self.send(Event::Import(ImportEvent::Fetch(ended)));
+                self.send(EngineEvent::Import(ImportEvent::Fetch(ended)));
             }
         }
     }
@@ -63,7 +65,7 @@ fn fetch_form(
     report: ProgressCallback<'_>,
     cancel: &AtomicBool,
 ) -> Result<Arc<str>, FetchError> {
-    let wanted = form.wanted(Timestamp::now()).map_err(FetchError::Setting)?;
+    let wanted = form.target(Timestamp::now()).map_err(FetchError::Setting)?;
     let is_cancelled = || cancel.load(Ordering::Relaxed);
     let runs = fetch(&account.access()?, &wanted, report, &is_cancelled)?;
     Ok(runs.source().text().into())

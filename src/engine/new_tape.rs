@@ -21,10 +21,12 @@ use crate::ops::tape::make::{Material, TapePlan};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::sse::CaptureTiming;
 use crate::text::Source;
-use crate::workbench::{Event, Made, MadeOf, MakeEvent, Recipe, TapesEvent};
+use crate::workbench::{
+    EngineEvent, NewTapeEvent, NewTapeResult, NewTapeSource, Recipe, TapesEvent,
+};
 
 impl Engine {
-    /// Creates a tape; the result arrives as [`MakeEvent::Made`]. `answer` is the recording, if the tape is made from one. Cancels a
+    /// Creates a tape; the result arrives as [`NewTapeEvent::NewTapeResult`]. `answer` is the recording, if the tape is made from one. Cancels a
     /// tape that is still being created.
     pub fn make_tape(&mut self, recipe: Box<Recipe>, answer: Option<CurrentDocument>) {
         self.trial.stop();
@@ -34,8 +36,8 @@ impl Engine {
             let tape = catch_unwind(AssertUnwindSafe(tape));
             let tape = tape.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             if !cancel.load(Ordering::Relaxed) {
-                let event = MakeEvent::Made(recipe, tape.map(Arc::new));
-                sender.send(Event::Tapes(TapesEvent::Make(event)), cancel);
+                let event = NewTapeEvent::Made(recipe, tape.map(Arc::new));
+                sender.send(EngineEvent::Tapes(TapesEvent::NewTape(event)), cancel);
             }
         });
         match job {
@@ -44,7 +46,7 @@ impl Engine {
         }
     }
 
-    /// Writes a new tape to a new file; the result arrives as [`MakeEvent::Saved`].
+    /// Writes a new tape to a new file; the result arrives as [`NewTapeEvent::Saved`].
     pub fn save_tape(&mut self, below: String, text: Source) {
         let (project, sender) = (self.project.clone(), self.sender.clone());
         let job = BackgroundJob::start("retake save tape", move |cancel| {
@@ -52,8 +54,8 @@ impl Engine {
                 Some(project) => write(&project, &below, &text),
                 None => Err("No folder is open".to_owned()),
             };
-            let event = TapesEvent::Make(MakeEvent::Saved(saved));
-            sender.send(Event::Tapes(event), cancel);
+            let event = TapesEvent::NewTape(NewTapeEvent::Saved(saved));
+            sender.send(EngineEvent::Tapes(event), cancel);
         });
         match job {
             Ok(job) => self.making = job,
@@ -66,15 +68,15 @@ fn make(
     recipe: &Recipe,
     project: Option<&Project>,
     answer: Option<CurrentDocument>,
-) -> Result<Made, String> {
+) -> Result<NewTapeResult, String> {
     let document = match &recipe.origin {
-        MadeOf::Text(text) => format::read(Source::new(&**text), "pasted"),
-        MadeOf::Path(path) => read(path, project.and_then(Project::bound))?,
-        MadeOf::Answer(_) => read_recording(project, answer)?,
+        NewTapeSource::Text(text) => format::read(Source::new(&**text), "pasted"),
+        NewTapeSource::Path(path) => read(path, project.and_then(Project::bound))?,
+        NewTapeSource::Answer(_) => read_recording(project, answer)?,
     };
     let name = match &recipe.origin {
-        MadeOf::Path(path) => path.to_string_lossy(),
-        MadeOf::Text(_) | MadeOf::Answer(_) => "".into(),
+        NewTapeSource::Path(path) => path.to_string_lossy(),
+        NewTapeSource::Text(_) | NewTapeSource::Answer(_) => "".into(),
     };
     let material = Material::detect(&document, &name)?;
     let now = jiff::Timestamp::now().round(jiff::Unit::Second);
@@ -95,13 +97,13 @@ fn make(
         Source::new(tape.json()),
         "tape.json",
     )));
-    Ok(Made {
-        what: material.describe(),
+    Ok(NewTapeResult {
+        origin: material.describe(),
         is_estimated: material.timing() == CaptureTiming::Estimated,
         has_pieces: matches!(material, Material::Stream(_)),
         model: material.model().map(str::to_owned),
         notes: tape.notes,
-        reel: Arc::new(prepared.ok_or("The result is not a tape")?),
+        prepared: Arc::new(prepared.ok_or("The result is not a tape")?),
     })
 }
 

@@ -17,7 +17,7 @@ use crate::ops::machine::{Machine, MachineDiff};
 use crate::ops::review::{Reviewed, Take, TakeChange, TakeValue};
 use crate::ops::source::content_hash;
 use crate::text::{Source, Span};
-use crate::workbench::{Layout, PairOrder, PairShown, Why};
+use crate::workbench::{PairDetails, PairRequest, PairText, SourceChangeNote};
 
 /// The most following pairs that are named.
 const MAX_NAMED_PAIRS: usize = 4;
@@ -25,9 +25,9 @@ const MAX_NAMED_PAIRS: usize = 4;
 /// Builds the view of a pair; `None` when it was cancelled.
 pub(super) fn build_pair_view(
     project: &Project,
-    order: &PairOrder,
+    order: &PairRequest,
     cancel: &AtomicBool,
-) -> Option<PairShown> {
+) -> Option<PairDetails> {
     let (review, at) = (&order.review, order.at);
     let reviewed = review.pairs.get(at)?;
     let [old, new] = [&reviewed.pair.old, &reviewed.pair.new].map(|take| document(take.as_deref()));
@@ -35,13 +35,13 @@ pub(super) fn build_pair_view(
     let followers: Vec<usize> = review.followers(at).collect();
     let first = followers.iter().take(MAX_NAMED_PAIRS);
     let first = first.map(|at| review.pairs[*at].pair.path().to_owned());
-    let shown = PairShown {
+    let shown = PairDetails {
         conversation: RecordingComparison::new(&old, &new).map(Arc::new),
         json: layout_as_values(reviewed, &old, &new, &own),
         text: layout_as_written(&old, &new, &own),
         chain: review.chain(at),
         followers: (followers.len(), first.collect()),
-        why: project
+        source_change: project
             .root()
             .and_then(|root| explain_source_change(root, [&old, &new], reviewed, cancel)),
     };
@@ -52,14 +52,14 @@ fn document(take: Option<&Take>) -> Document {
     take.map_or_else(|| format::read(Source::new(""), ""), Take::read)
 }
 
-fn layout_as_written(old: &Document, new: &Document, own: &[&TakeChange]) -> Layout {
+fn layout_as_written(old: &Document, new: &Document, own: &[&TakeChange]) -> PairText {
     let outline = match (new.syntax, new.kind()) {
         (Syntax::Json, _) => Outline::Json,
         (_, FileKind::Unknown) => Outline::Plain,
         _ => Outline::Markdown,
     };
     let span = |at: &Option<TakeValue>| at.as_ref().map(|at| at.span);
-    Layout {
+    PairText {
         diff: Arc::new(TextDiff::new(old.source(), new.source(), outline)),
         places: own
             .iter()
@@ -74,7 +74,7 @@ fn layout_as_values(
     old: &Document,
     new: &Document,
     own: &[&TakeChange],
-) -> Option<Layout> {
+) -> Option<PairText> {
     let is_json = !matches!(new.syntax, Syntax::Code | Syntax::Machine);
     if reviewed.compared.fault.is_some() || !is_json {
         return None;
@@ -86,7 +86,7 @@ fn layout_as_values(
     };
     let places = own.iter().map(|it| [span(0, &it.old), span(1, &it.new)]);
     let [old, new] = &sources;
-    Some(Layout {
+    Some(PairText {
         diff: Arc::new(TextDiff::new(old, new, Outline::Json)),
         places: places.collect(),
     })
@@ -98,7 +98,7 @@ fn explain_source_change(
     takes: [&Document; 2],
     reviewed: &Reviewed,
     cancel: &AtomicBool,
-) -> Option<Why> {
+) -> Option<SourceChangeNote> {
     let sources = takes.map(|take| match &take.body {
         DocumentBody::Recording(Recording { source, .. }) => source.as_ref().map(|it| &it.value),
         _ => None,
@@ -120,7 +120,7 @@ fn explain_source_change(
         (Some(old), Some(new)) => describe_change(&file, &old, &new),
         _ => changed,
     };
-    Some(Why { words })
+    Some(SourceChangeNote { message: words })
 }
 
 /// Finds the source with a hash: the present one, or one in the history.

@@ -11,7 +11,7 @@ use super::save::{SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, ReadOnly};
 use crate::ops::tape::picture::{PictureOptions, render_picture};
 use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::workbench::{Event, PictureEvent, TapesEvent};
+use crate::workbench::{EngineEvent, PictureEvent, TapesEvent};
 
 impl Engine {
     /// Draws a tape into a file that the user chose in a dialog, which confirms replacing an existing one; the result arrives as
@@ -31,7 +31,7 @@ impl Engine {
             let written =
                 written.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let event = TapesEvent::Picture(PictureEvent::Drawn(written));
-            sender.send(Event::Tapes(event), cancel);
+            sender.send(EngineEvent::Tapes(event), cancel);
         });
         match job {
             Ok(job) => self.making = job,

@@ -25,8 +25,8 @@ use crate::ops::playback::{
 use crate::ops::signature::utf16_order;
 use crate::text::{Source, quoted};
 use crate::workbench::{
-    DocId, Event, Explanation, FoundSets, Items, LogNote, PlayOrder, PlaybackEvent, Played,
-    RequestsFrom, Stock,
+    DocId, EngineEvent, Explanation, FoundSets, Items, LogNote, PlayRequest, PlaybackEvent,
+    PlaybackInput, PlaybackResult, RequestsSource,
 };
 
 /// The message when one of our threads panicked.
@@ -49,9 +49,9 @@ impl PlaybackJobs {
 }
 
 impl Engine {
-    /// Plays requests against a set; the result arrives as [`PlaybackEvent::Played`]. Cancels a playback that is still
+    /// Plays requests against a set; the result arrives as [`PlaybackEvent::PlaybackResult`]. Cancels a playback that is still
     /// running.
-    pub fn play(&mut self, order: PlayOrder) {
+    pub fn play(&mut self, order: PlayRequest) {
         self.playing.play.stop();
         let Some(project) = self.project.clone() else {
             return;
@@ -62,7 +62,7 @@ impl Engine {
             let played = played.unwrap_or_else(|_| Some(Err(INTERNAL_ERROR.to_owned())));
             if let Some(played) = played.filter(|_| !cancel.load(Ordering::Relaxed)) {
                 let played = PlaybackEvent::Played(order.number, played.map(Arc::new));
-                sender.send(Event::Playback(played), cancel);
+                sender.send(EngineEvent::Playback(played), cancel);
             }
         });
         match job {
@@ -75,9 +75,9 @@ impl Engine {
     pub fn find_sets(&mut self, revision: u64, items: Items) {
         let sender = self.sender.clone();
         let job = BackgroundJob::start("retake sets", move |cancel| {
-            let sets = Arc::new(FoundSets::of(&items));
+            let sets = Arc::new(FoundSets::from_items(&items));
             let event = PlaybackEvent::SetsFound(revision, sets);
-            sender.send(Event::Playback(event), cancel);
+            sender.send(EngineEvent::Playback(event), cancel);
         });
         match job {
             Ok(job) => self.playing.sets = job,
@@ -86,12 +86,12 @@ impl Engine {
     }
 
     /// Explains the answer of a call; the result arrives as [`PlaybackEvent::Explained`].
-    pub fn explain(&mut self, played: Arc<Played>, call: usize) {
+    pub fn explain(&mut self, played: Arc<PlaybackResult>, call: usize) {
         let sender = self.sender.clone();
         let job = BackgroundJob::start("retake explain", move |cancel| {
             let explanation = Arc::new(Explanation::new(&played, call));
             let event = PlaybackEvent::Explained(played, explanation);
-            sender.send(Event::Playback(event), cancel);
+            sender.send(EngineEvent::Playback(event), cancel);
         });
         match job {
             Ok(job) => self.playing.explain = job,
@@ -103,9 +103,9 @@ impl Engine {
 /// Reads what is not loaded yet, and plays it; `None` when it was cancelled.
 fn play(
     project: &Project,
-    order: &PlayOrder,
+    order: &PlayRequest,
     cancel: &AtomicBool,
-) -> Option<Result<Played, String>> {
+) -> Option<Result<PlaybackResult, String>> {
     let stock = match &order.known {
         Some(stock) => Arc::clone(stock),
         None => {
@@ -128,13 +128,20 @@ fn play(
     let is_wanted = !cancel.load(Ordering::Relaxed);
     let logged_rules = stock.log.as_ref().and_then(|log| log.rules);
     let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.rules);
-    is_wanted.then(|| Ok(Played::new(order.number, stock, rules, order.beside)))
+    is_wanted.then(|| {
+        Ok(PlaybackResult::new(
+            order.number,
+            stock,
+            rules,
+            order.compared_rules,
+        ))
+    })
 }
 
 /// Reads what a playback needs.
 struct PlaybackReader<'a> {
     project: &'a Project,
-    request: &'a PlayOrder,
+    request: &'a PlayRequest,
     edited: HashMap<DocId, &'a Source>,
     cancel: &'a AtomicBool,
 }
@@ -148,11 +155,11 @@ struct LoadedRequests {
 }
 
 impl PlaybackReader<'_> {
-    fn read_fixtures(&self) -> Result<Stock, String> {
+    fn read_fixtures(&self) -> Result<PlaybackInput, String> {
         let mut wanted = self.read_requests()?;
         let FoundFolder { folder, why } = self.choose_folder(&wanted)?;
         let (set, docs) = self.read_set(&folder)?;
-        if self.request.requests == RequestsFrom::SetItself {
+        if self.request.requests == RequestsSource::SetItself {
             wanted.requests = requests::from_set(&set);
         }
         let mut before = PlayerState::default();
@@ -177,12 +184,12 @@ impl PlaybackReader<'_> {
         {
             *request = self.parse_typed_request(text)?;
         }
-        Ok(Stock {
+        Ok(PlaybackInput {
             set,
             docs,
             requests: wanted.requests,
             before,
-            left: wanted.skipped,
+            skipped: wanted.skipped,
             log,
         })
     }
@@ -245,16 +252,16 @@ impl PlaybackReader<'_> {
 
     fn read_requests(&self) -> Result<LoadedRequests, String> {
         match &self.request.requests {
-            RequestsFrom::SetItself => Ok(LoadedRequests::default()),
-            RequestsFrom::Folder(folder) => Ok(self.read_folder_requests(folder)),
-            RequestsFrom::Machine(path) => self.read_machine_requests(path),
-            RequestsFrom::Path(path) => requests_from_path(path),
-            RequestsFrom::Log {
+            RequestsSource::SetItself => Ok(LoadedRequests::default()),
+            RequestsSource::Folder(folder) => Ok(self.read_folder_requests(folder)),
+            RequestsSource::Machine(path) => self.read_machine_requests(path),
+            RequestsSource::Path(path) => requests_from_path(path),
+            RequestsSource::Log {
                 name,
                 text,
                 failure,
             } => requests_from_log(FailureLog::read(name, text), *failure),
-            RequestsFrom::Typed(text) => Ok(LoadedRequests {
+            RequestsSource::Typed(text) => Ok(LoadedRequests {
                 requests: vec![self.parse_typed_request(text)?],
                 ..LoadedRequests::default()
             }),

@@ -16,7 +16,7 @@ use super::ranking::RankingJob;
 use super::runner::Engine;
 use super::write_worker;
 use crate::ops::live::queue::{self, AnswerRule, QueueReply};
-use crate::workbench::{Event, LiveEvent, QueueEffect, QueueEvent, RequestId, RulesAnswer};
+use crate::workbench::{EngineEvent, LiveEvent, QueueEffect, QueueEvent, RequestId, RuleMode};
 
 /// The watched queues of the live desk.
 #[derive(Default)]
@@ -29,7 +29,7 @@ pub(super) struct Queues {
 enum QueueCommand {
     Write(Arc<str>, QueueReply),
     AnswerByRule(Arc<str>),
-    SetRulesMode(RulesAnswer),
+    SetRulesMode(RuleMode),
     TryRules,
 }
 
@@ -50,7 +50,7 @@ impl Engine {
             QueueEffect::Pick => {}
             QueueEffect::Watch(folder, rules) => self.watch_queue(folder, rules),
             QueueEffect::Stop(folder) => drop(self.queues.watched.remove(&folder)),
-            QueueEffect::LetRules(folder, rules) => {
+            QueueEffect::SetRuleMode(folder, rules) => {
                 self.queues
                     .send_command(&folder, QueueCommand::SetRulesMode(rules));
             }
@@ -68,13 +68,13 @@ impl Engine {
                 }
             }
             QueueEffect::Rank(order) => self.rank_sets(order),
-            QueueEffect::KeepRule(rule) => {
+            QueueEffect::SaveRule(rule) => {
                 self.send_write(|project| write_worker::WriteRequest::AnswerRule(project, rule));
             }
         }
     }
 
-    fn watch_queue(&mut self, folder: Arc<Path>, rules: RulesAnswer) {
+    fn watch_queue(&mut self, folder: Arc<Path>, rules: RuleMode) {
         let (orders, received) = unbounded();
         let root = self
             .project
@@ -103,7 +103,7 @@ impl Engine {
 struct QueueWatcher {
     queue: QueueFolder,
     folder: Arc<Path>,
-    rules_mode: RulesAnswer,
+    rules_mode: RuleMode,
     rules: Option<ProjectRules>,
     /// The rules that were last reported to the window.
     reported_rules: Option<(Vec<AnswerRule>, Vec<String>)>,
@@ -127,7 +127,7 @@ impl QueueWatcher {
     }
 
     fn send(&self, event: QueueEvent, cancel: &AtomicBool) {
-        let event = Event::Live(LiveEvent::Queue(event));
+        let event = EngineEvent::Live(LiveEvent::Queue(event));
         self.sender.send(event, cancel);
     }
 
@@ -150,7 +150,7 @@ impl QueueWatcher {
         self.report_rules(cancel);
         for waiting in &arrived {
             let (at, age) = written_at(waiting);
-            let waits = QueueEvent::Waits {
+            let waits = QueueEvent::RequestArrived {
                 id: self.request_id(&waiting.name),
                 question: Box::new(waiting.question.clone()),
                 at,
@@ -160,7 +160,7 @@ impl QueueWatcher {
         }
         let known = self.waiting.len();
         self.waiting.extend(arrived);
-        if self.rules_mode == RulesAnswer::ByThemselves {
+        if self.rules_mode == RuleMode::Automatic {
             for waiting in self.waiting.clone().iter().skip(known) {
                 self.answer_by_rule(waiting, cancel);
             }
@@ -177,21 +177,23 @@ impl QueueWatcher {
             queue::LiveQueueEvent::Answered(..) | queue::LiveQueueEvent::Unanswered(..) => return,
             queue::LiveQueueEvent::AnsweredByRule(name, rule) => {
                 self.forget(&name);
-                QueueEvent::Ruled(self.request_id(&name), now, rule)
+                QueueEvent::AnsweredByRule(self.request_id(&name), now, rule)
             }
             queue::LiveQueueEvent::Failed(name, reason) => {
                 QueueEvent::Failed(self.request_id(&name), now, reason)
             }
             queue::LiveQueueEvent::AnsweredByOther(name) => {
                 self.forget(&name);
-                QueueEvent::Taken(self.request_id(&name), now)
+                QueueEvent::AnsweredElsewhere(self.request_id(&name), now)
             }
             queue::LiveQueueEvent::Withdrawn(name) => {
                 self.forget(&name);
-                QueueEvent::Left(self.request_id(&name), now)
+                QueueEvent::Withdrawn(self.request_id(&name), now)
             }
-            queue::LiveQueueEvent::FolderMissing => QueueEvent::Gone(Arc::clone(&self.folder)),
-            queue::LiveQueueEvent::FolderBack => QueueEvent::Back(Arc::clone(&self.folder)),
+            queue::LiveQueueEvent::FolderMissing => {
+                QueueEvent::FolderGone(Arc::clone(&self.folder))
+            }
+            queue::LiveQueueEvent::FolderBack => QueueEvent::FolderBack(Arc::clone(&self.folder)),
         };
         self.send(event_for_window, cancel);
     }
@@ -242,7 +244,7 @@ impl QueueWatcher {
 
     /// Answers the waiting requests by rules, if rules answer automatically.
     fn try_rules(&mut self, cancel: &AtomicBool) {
-        if self.rules_mode == RulesAnswer::ByThemselves {
+        if self.rules_mode == RuleMode::Automatic {
             for waiting in self.waiting.clone() {
                 self.answer_by_rule(&waiting, cancel);
             }

@@ -14,7 +14,9 @@ use crate::ops::playback::{
     PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet, SetRecording,
     SkippedFile,
 };
-use crate::workbench::{DocId, Event, LiveEvent, Near, NearSet, QueueEvent, RankOrder};
+use crate::workbench::{
+    DocId, EngineEvent, LiveEvent, NearRecording, NearSet, QueueEvent, RankRequest,
+};
 
 /// The most recordings of a set that are offered.
 const MAX_OFFERED: usize = 3;
@@ -46,7 +48,7 @@ impl RankingJob {
 
 impl Engine {
     /// Ranks the recordings of all sets for a request; the result arrives as [`QueueEvent::Ranked`].
-    pub(super) fn rank_sets(&mut self, order: RankOrder) {
+    pub(super) fn rank_sets(&mut self, order: RankRequest) {
         let Some(project) = self.project.clone() else {
             return;
         };
@@ -58,7 +60,7 @@ impl Engine {
             };
             let sets = rank(&project, &order, sets);
             let ranked = QueueEvent::Ranked(order.id, order.revision, sets.into());
-            sender.send(Event::Live(LiveEvent::Queue(ranked)), cancel);
+            sender.send(EngineEvent::Live(LiveEvent::Queue(ranked)), cancel);
         });
         match job {
             Ok(job) => self.queues.ranking.job = job,
@@ -70,7 +72,7 @@ impl Engine {
 /// Returns the sets of all recordings; `None` when it was cancelled.
 fn read_sets(
     project: &Project,
-    order: &RankOrder,
+    order: &RankRequest,
     read: &Mutex<HashMap<DocId, CachedRead>>,
     cancel: &AtomicBool,
 ) -> Option<Vec<KnownSet>> {
@@ -103,13 +105,13 @@ fn read_sets(
 }
 
 /// Returns the sets by the similarity of their recordings, the most similar first.
-fn rank(project: &Project, order: &RankOrder, sets: Vec<KnownSet>) -> Vec<NearSet> {
+fn rank(project: &Project, order: &RankRequest, sets: Vec<KnownSet>) -> Vec<NearSet> {
     let near = sets.iter().map(|known| {
-        let nearest = nearest_recordings(&known.set, &order.asked).into_iter();
+        let nearest = nearest_recordings(&known.set, &order.request).into_iter();
         let nearest = nearest.filter_map(|(recorded, near)| {
             let doc = *known.docs.get(&recorded.path)?;
             let reply = read_reply(project, order, doc);
-            Some(Near { doc, reply, ..near })
+            Some(NearRecording { doc, reply, ..near })
         });
         NearSet {
             folder: Arc::clone(&known.set.folder),
@@ -126,7 +128,7 @@ fn rank(project: &Project, order: &RankOrder, sets: Vec<KnownSet>) -> Vec<NearSe
 fn nearest_recordings<'s>(
     set: &'s Arc<RecordingSet>,
     request: &Arc<PlayedRequest>,
-) -> Vec<(&'s SetRecording, Near)> {
+) -> Vec<(&'s SetRecording, NearRecording)> {
     let rules = PlaybackRules {
         mode: PlaybackMode::Signature,
         ..PlaybackRules::default()
@@ -135,12 +137,12 @@ fn nearest_recordings<'s>(
     let served = run.calls.first().and_then(|call| call.index());
     let near = |index: usize, short: String, against: Vec<String>, distance: usize| {
         let recorded = set.recordings.get(index)?;
-        let near = Near {
+        let near = NearRecording {
             doc: DocId::new(0),
             path: Arc::clone(&recorded.path),
             label: recorded.label().into(),
-            short,
-            against,
+            summary: short,
+            differences: against,
             distance,
             reply: Err(String::new()),
         };
@@ -162,7 +164,7 @@ fn nearest_recordings<'s>(
 }
 
 /// Returns a recording's answer.
-fn read_reply(project: &Project, order: &RankOrder, doc: DocId) -> Result<QueueReply, String> {
+fn read_reply(project: &Project, order: &RankRequest, doc: DocId) -> Result<QueueReply, String> {
     let item = order.items.get(doc).ok_or("it is no longer open")?;
     let document = project.read(doc.index(), item)?;
     match &document.body {

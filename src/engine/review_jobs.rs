@@ -18,7 +18,8 @@ use crate::ops::review::{
     TakePair, pair_up, plan,
 };
 use crate::workbench::{
-    Against, Begun, Event, LookOrder, PairOrder, ReviewEvent, RuleDraft, Shared, Silences, Snapshot,
+    EngineEvent, PairRequest, PtrEq, ReviewBase, ReviewEvent, ReviewRequest, ReviewSnapshot,
+    ReviewStart, RuleDraft, RulePreview,
 };
 
 /// How many pairs are compared before the first results are sent. Each later batch is four times as large.
@@ -49,12 +50,12 @@ impl ReviewJobs {
 }
 
 impl Engine {
-    /// Pairs, compares and groups recordings; the results arrive as [`ReviewEvent::Begun`] and then [`ReviewEvent::Found`], several
+    /// Pairs, compares and groups recordings; the results arrive as [`ReviewEvent::Begun`] and then [`ReviewEvent::Progressed`], several
     /// times. Cancels a review that is still running.
-    pub fn start_review(&mut self, order: LookOrder) {
+    pub fn start_review(&mut self, order: ReviewRequest) {
         let work = move |project: &Project, sender: &EventSender, cancel: &AtomicBool| {
             let number = order.number;
-            let send = |event| sender.send(Event::Review(event), cancel);
+            let send = |event| sender.send(EngineEvent::Review(event), cancel);
             if let Err(reason) = run_review(project, &order, cancel, &send) {
                 send(ReviewEvent::Failed(number, reason));
             }
@@ -63,21 +64,21 @@ impl Engine {
     }
 
     /// Builds the view of a pair; the result arrives as [`ReviewEvent::Shown`].
-    pub fn show_pair(&mut self, order: PairOrder) {
+    pub fn show_pair(&mut self, order: PairRequest) {
         self.reviewing.show = self.review_job("retake pair", move |project, sender, cancel| {
             if let Some(shown) = pair_view::build_pair_view(project, &order, cancel) {
                 let shown = ReviewEvent::Shown(order.number, Arc::new(shown));
-                sender.send(Event::Review(shown), cancel);
+                sender.send(EngineEvent::Review(shown), cancel);
             }
         });
     }
 
-    /// Finds the changes that a rule would hide; the result arrives as [`ReviewEvent::Tried`].
-    pub fn try_rule(&mut self, review: Shared<Review>, draft: RuleDraft) {
+    /// Finds the changes that a rule would hide; the result arrives as [`ReviewEvent::RulePreviewed`].
+    pub fn try_rule(&mut self, review: PtrEq<Review>, draft: RuleDraft) {
         self.reviewing.trial = self.review_job("retake rule", move |_, sender, cancel| {
             if let Ok(rule) = draft.rule() {
-                let tried = ReviewEvent::Tried(count_silenced(&review, draft, &rule));
-                sender.send(Event::Review(tried), cancel);
+                let tried = ReviewEvent::RulePreviewed(count_silenced(&review, draft, &rule));
+                sender.send(EngineEvent::Review(tried), cancel);
             }
         });
     }
@@ -85,13 +86,13 @@ impl Engine {
     /// Finds what applying decisions writes; the result arrives as [`ReviewEvent::Planned`].
     pub fn plan_review(
         &mut self,
-        review: Shared<Review>,
-        decisions: Shared<Decisions>,
+        review: PtrEq<Review>,
+        decisions: PtrEq<Decisions>,
         origin: TakeOrigin,
     ) {
         self.reviewing.plan = self.review_job("retake plan", move |_, sender, cancel| {
             let plan = Arc::new(plan(&review, &decisions, origin));
-            sender.send(Event::Review(ReviewEvent::Planned(plan)), cancel);
+            sender.send(EngineEvent::Review(ReviewEvent::Planned(plan)), cancel);
         });
     }
 
@@ -101,7 +102,7 @@ impl Engine {
     }
 
     /// Saves the decisions in the project.
-    pub fn keep_decisions(&self, decisions: Shared<Decisions>) {
+    pub fn keep_decisions(&self, decisions: PtrEq<Decisions>) {
         self.send_write(|project| WriteRequest::Decisions(project, decisions));
     }
 
@@ -130,20 +131,20 @@ impl Engine {
 /// Compares all recordings and sends the results by `send`, which returns false when the review was cancelled.
 fn run_review(
     project: &Project,
-    order: &LookOrder,
+    order: &ReviewRequest,
     cancel: &AtomicBool,
     send: &dyn Fn(ReviewEvent) -> bool,
 ) -> Result<(), String> {
     let root = project.root().ok_or("Nothing is open")?;
-    let takes = read_inputs(project, root, &order.against)?;
-    let begun = Begun {
-        kept: read_decisions(root),
+    let takes = read_inputs(project, root, &order.base)?;
+    let begun = ReviewStart {
+        decisions: read_decisions(root),
         committed_at: takes.committed_at,
         unread: takes.unread.len(),
     };
-    send(ReviewEvent::Begun(order.number, Box::new(begun)));
+    send(ReviewEvent::Started(order.number, Box::new(begun)));
     let rules = takes.rules();
-    let pairs = pair_up(takes.old.clone(), takes.new.clone(), &order.by_hand);
+    let pairs = pair_up(takes.old.clone(), takes.new.clone(), &order.manual_pairs);
     let known = if *order.rules == *rules {
         index_compared(&order.known)
     } else {
@@ -160,14 +161,14 @@ fn run_review(
         if cancel.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let snapshot = Snapshot {
+        let snapshot = ReviewSnapshot {
             review: Arc::new(Review::new(found.clone())),
             rules: Arc::clone(&rules),
             done,
-            of,
-            is_whole: done == of,
+            total: of,
+            is_complete: done == of,
         };
-        if !send(ReviewEvent::Found(order.number, snapshot)) || done == of {
+        if !send(ReviewEvent::Progressed(order.number, snapshot)) || done == of {
             return Ok(());
         }
         size *= 4;
@@ -175,12 +176,16 @@ fn run_review(
 }
 
 /// Reads the recordings of everything that is open.
-fn read_inputs(project: &Project, root: &Root, against: &Against) -> Result<ReviewInputs, String> {
+fn read_inputs(
+    project: &Project,
+    root: &Root,
+    against: &ReviewBase,
+) -> Result<ReviewInputs, String> {
     let against = match against {
-        Against::Revision(revision) => review::Baseline::Revision(revision.to_string()),
-        Against::Folder(folder) => review::Baseline::Path(folder.clone()),
-        Against::Sidecars => review::Baseline::Sidecars,
-        Against::Files { old, new } => {
+        ReviewBase::Revision(revision) => review::Baseline::Revision(revision.to_string()),
+        ReviewBase::Folder(folder) => review::Baseline::Path(folder.clone()),
+        ReviewBase::Sidecars => review::Baseline::Sidecars,
+        ReviewBase::Files { old, new } => {
             let against = review::Baseline::Path(old.clone());
             return ReviewInputs::read(new, Some(root.path()), &against);
         }
@@ -245,15 +250,15 @@ fn without_pair_links(known: &PairComparison) -> PairComparison {
     compared
 }
 
-fn count_silenced(review: &Review, draft: RuleDraft, rule: &IgnoreRule) -> Silences {
+fn count_silenced(review: &Review, draft: RuleDraft, rule: &IgnoreRule) -> RulePreview {
     let silenced = review.effect_of_rule(rule);
     let first = silenced.pairs.iter().take(MAX_NAMED_PAIRS);
     let first = first.filter_map(|at| Some(review.pairs.get(*at)?.pair.path().to_owned()));
-    Silences {
+    RulePreview {
         draft,
         changes: silenced.changes,
         pairs: silenced.pairs.len(),
-        nothing_left: silenced.nothing_left,
+        fully_ignored: silenced.nothing_left,
         first: first.collect(),
     }
 }

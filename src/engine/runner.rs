@@ -1,4 +1,4 @@
-//! The engine as the window uses it: each request runs on its own thread, each result is an [`Event`].
+//! The engine as the window uses it: each request runs on its own thread, each result is an [`EngineEvent`].
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ use super::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;
-use crate::workbench::{self, DocId, Event, ListRequest};
+use crate::workbench::{self, DocId, EngineEvent, ListRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
@@ -106,7 +106,7 @@ impl Engine {
     pub fn start(
         setup: EngineOptions,
         wake: impl Fn() + Send + Sync + 'static,
-    ) -> std::io::Result<(Self, Receiver<Event>)> {
+    ) -> std::io::Result<(Self, Receiver<EngineEvent>)> {
         let (events, receiver) = bounded(EVENT_CAPACITY);
         let sender = EventSender {
             events,
@@ -117,7 +117,7 @@ impl Engine {
         let reader = BackgroundJob::start("retake open", move |cancel| {
             for ReadRequest { project, id, item } in to_read {
                 let document = project.read(id.index(), &item).map(Arc::new);
-                if !to_window.send(Event::Opened(id, document), cancel) {
+                if !to_window.send(EngineEvent::Opened(id, document), cancel) {
                     break;
                 }
             }
@@ -214,7 +214,7 @@ impl Engine {
         self.watch = None;
     }
 
-    /// Reads an item's file again; the result arrives as [`Event::Opened`].
+    /// Reads an item's file again; the result arrives as [`EngineEvent::Opened`].
     pub fn read(&mut self, id: DocId, item: Arc<Item>) {
         let Some(project) = self.project.clone() else {
             return;
@@ -222,36 +222,36 @@ impl Engine {
         let wanted = ReadRequest { project, id, item };
         if self.reads.try_send(wanted).is_err() {
             let reason = "Too many files are being read at once; try again in a moment";
-            self.send(Event::Opened(id, Err(reason.into())));
+            self.send(EngineEvent::Opened(id, Err(reason.into())));
         }
     }
 
-    /// Builds a listing; the results arrive as [`Event::Listed`] and, if requested, [`Event::Completed`]. Cancels one that is
+    /// Builds a listing; the results arrive as [`EngineEvent::Listed`] and, if requested, [`EngineEvent::Completed`]. Cancels one that is
     /// still being built.
     pub fn list(&mut self, request: ListRequest) {
         self.listing.stop();
         let (sender, wanted) = (self.sender.clone(), request.clone());
         let job = BackgroundJob::start("retake list", move |cancel| {
-            let listed = Event::Listed(wanted.key(), wanted.list());
+            let listed = EngineEvent::Listed(wanted.key(), wanted.list());
             if !sender.send(listed, cancel) || cancel.load(Ordering::Relaxed) {
                 return;
             }
             if let Some(completions) = wanted.complete() {
-                sender.send(Event::Completed(wanted.key(), completions), cancel);
+                sender.send(EngineEvent::Completed(wanted.key(), completions), cancel);
             }
         });
         match job {
             Ok(job) => self.listing = job,
             // Without a thread the window has to wait.
-            Err(_) => self.send(Event::Listed(request.key(), request.list())),
+            Err(_) => self.send(EngineEvent::Listed(request.key(), request.list())),
         }
     }
 
-    /// Compares two items; the result arrives as [`Event::Compared`]. Cancels a comparison or search that is still running.
+    /// Compares two items; the result arrives as [`EngineEvent::Compared`]. Cancels a comparison or search that is still running.
     pub fn compare(&mut self, left: (DocId, Arc<Item>), right: (DocId, Arc<Item>)) {
         self.spawn_side_by_side(move |project, _| {
             let result = compare(project, &left, &right).map(Arc::new);
-            Event::Compared {
+            EngineEvent::Compared {
                 left: left.0,
                 right: right.0,
                 result,
@@ -259,12 +259,12 @@ impl Engine {
         });
     }
 
-    /// Finds a recording's source as it was and as it is; the result arrives as [`Event::SourceFound`]. Cancels a comparison or
+    /// Finds a recording's source as it was and as it is; the result arrives as [`EngineEvent::SourceFound`]. Cancels a comparison or
     /// search that is still running.
     pub fn compare_source_versions(&mut self, id: DocId, item: Arc<Item>) {
         self.spawn_side_by_side(move |project, cancel| {
             let found = compare_versions(project, id.index(), &item, cancel);
-            Event::SourceFound(id, Ok(Arc::new(found)))
+            EngineEvent::SourceFound(id, Ok(Arc::new(found)))
         });
     }
 
@@ -276,7 +276,7 @@ impl Engine {
     /// Runs one job for the side-by-side view on its own thread.
     fn spawn_side_by_side(
         &mut self,
-        work: impl FnOnce(&Project, &AtomicBool) -> Event + Send + 'static,
+        work: impl FnOnce(&Project, &AtomicBool) -> EngineEvent + Send + 'static,
     ) {
         self.search.stop();
         let Some(project) = self.project.clone() else {
@@ -293,11 +293,11 @@ impl Engine {
     }
 
     pub(super) fn fail(&self, reason: String) {
-        self.send(Event::Failed(reason));
+        self.send(EngineEvent::Failed(reason));
     }
 
     /// Sends from the window's own thread, which must not wait for itself.
-    pub(super) fn send(&self, event: Event) {
+    pub(super) fn send(&self, event: EngineEvent) {
         if self.sender.events.try_send(event).is_ok() {
             (self.sender.wake)();
         }
@@ -329,7 +329,7 @@ fn scan_for_window(
     let began = SystemTime::now();
     let root = project.root().map(super::root::Root::path);
     let name = root.and_then(|root| root.file_name());
-    let about = workbench::Project {
+    let about = workbench::ProjectInfo {
         name: name.unwrap_or_default().to_string_lossy().into_owned(),
         branch: project.branch(),
         root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
@@ -341,7 +341,7 @@ fn scan_for_window(
             .root()
             .and_then(|root| root.settings().settings.difftool.clone()),
     };
-    let started = Event::ScanStarted {
+    let started = EngineEvent::ScanStarted {
         generation,
         project: about,
     };
@@ -355,11 +355,11 @@ fn scan_for_window(
         &mut |step| match step {
             ScanStep::Rows(items) => {
                 arrived.extend_from_slice(&items);
-                sender.send(Event::Found { generation, items }, cancel);
+                sender.send(EngineEvent::ItemsFound { generation, items }, cancel);
             }
             ScanStep::Progress(progress) => {
                 let progress = to_window_progress(progress);
-                let event = Event::Progressed {
+                let event = EngineEvent::Progressed {
                     generation,
                     progress,
                 };
@@ -369,18 +369,18 @@ fn scan_for_window(
                 problems.sort_by_key(|(index, _)| *index);
                 beside.clone_from(&problems);
                 for items in chunk_judged(&arrived, problems) {
-                    sender.send(Event::Judged { generation, items }, cancel);
+                    sender.send(EngineEvent::ItemsChecked { generation, items }, cancel);
                 }
             }
         },
     );
     let ended = match &outcome {
-        Ok(outcome) => Event::ScanEnded {
+        Ok(outcome) => EngineEvent::ScanEnded {
             generation,
             progress: to_window_progress(outcome.progress),
             cancelled: outcome.cancelled,
         },
-        Err(error) => Event::Failed(format!("Cannot start a thread to read: {error}")),
+        Err(error) => EngineEvent::Failed(format!("Cannot start a thread to read: {error}")),
     };
     // The window waits for this event even after it has cancelled the scan.
     sender.send(ended, &AtomicBool::new(false));
@@ -422,8 +422,8 @@ fn chunk_judged(
     parts
 }
 
-fn to_window_progress(progress: scan::ScanProgress) -> workbench::Progress {
-    workbench::Progress {
+fn to_window_progress(progress: scan::ScanProgress) -> workbench::ReadProgress {
+    workbench::ReadProgress {
         read: progress.read,
         known: progress.known,
         bytes: progress.bytes,
@@ -438,12 +438,12 @@ mod tests {
     use super::*;
 
     /// Drains events up to the end of a scan.
-    fn until_end(events: &Receiver<Event>) -> (Vec<Arc<Item>>, bool) {
+    fn until_end(events: &Receiver<EngineEvent>) -> (Vec<Arc<Item>>, bool) {
         let mut all = Vec::new();
         loop {
             match events.recv_timeout(Duration::from_secs(30)).unwrap() {
-                Event::Found { items, .. } => all.extend(items),
-                Event::ScanEnded { cancelled, .. } => return (all, cancelled),
+                EngineEvent::ItemsFound { items, .. } => all.extend(items),
+                EngineEvent::ScanEnded { cancelled, .. } => return (all, cancelled),
                 _ => {}
             }
         }
@@ -464,7 +464,8 @@ mod tests {
 
         let last = items.len() - 1;
         engine.read(DocId::new(last), Arc::clone(&items[last]));
-        let Event::Opened(id, Ok(document)) = events.recv_timeout(Duration::from_secs(30)).unwrap()
+        let EngineEvent::Opened(id, Ok(document)) =
+            events.recv_timeout(Duration::from_secs(30)).unwrap()
         else {
             panic!("the file is there");
         };
@@ -474,7 +475,7 @@ mod tests {
         engine.scan(vec!["/no/such/folder".into()]);
         let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
         assert!(
-            matches!(&event, Event::Failed(reason) if reason.contains("/no/such/folder")),
+            matches!(&event, EngineEvent::Failed(reason) if reason.contains("/no/such/folder")),
             "{event:?}"
         );
     }

@@ -14,7 +14,9 @@ use crate::format::{self, Document, FileKind};
 use crate::ops::Item;
 use crate::ops::seeds::{SeedFile, SeedFileEdit, plan, seeds_of};
 use crate::text::Source;
-use crate::workbench::{DocId, Event, LoadSeeds, Loaded, PlannedEdit, Revision, SeedsEvent};
+use crate::workbench::{
+    DocId, EngineEvent, LoadSeeds, LoadedSeeds, PlannedEdit, Revision, SeedsEvent,
+};
 
 /// A document that gets a seed.
 #[derive(Clone, Debug)]
@@ -30,7 +32,7 @@ pub struct SeedEditRequest {
 }
 
 impl Engine {
-    /// Reads all seeds; the result arrives as [`SeedsEvent::Loaded`]. Cancels one that is still running.
+    /// Reads all seeds; the result arrives as [`SeedsEvent::LoadedSeeds`]. Cancels one that is still running.
     pub fn load_seeds(&mut self, wanted: LoadSeeds) {
         self.seeds.stop();
         let Some(project) = self.project.clone() else {
@@ -40,7 +42,7 @@ impl Engine {
         let job = BackgroundJob::start("retake seeds", move |cancel| {
             if let Some(loaded) = load(&project, &wanted, cancel) {
                 let loaded = SeedsEvent::Loaded(wanted.key, Arc::new(loaded));
-                sender.send(Event::Seeds(loaded), cancel);
+                sender.send(EngineEvent::Seeds(loaded), cancel);
             }
         });
         match job {
@@ -65,7 +67,7 @@ impl Engine {
             let planned =
                 planned.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             let planned = SeedsEvent::Planned(generation, wanted.doc, Box::new(planned));
-            sender.send(Event::Seeds(planned), cancel);
+            sender.send(EngineEvent::Seeds(planned), cancel);
         });
         match job {
             Ok(job) => self.seeding = job,
@@ -75,7 +77,7 @@ impl Engine {
 }
 
 /// Reads all seeds; `None` when it was cancelled. A file that cannot be read has an error in its row.
-fn load(project: &Project, wanted: &LoadSeeds, cancel: &AtomicBool) -> Option<Loaded> {
+fn load(project: &Project, wanted: &LoadSeeds, cancel: &AtomicBool) -> Option<LoadedSeeds> {
     let texts: HashMap<DocId, &Source> = wanted
         .texts
         .iter()
@@ -100,7 +102,7 @@ fn load(project: &Project, wanted: &LoadSeeds, cancel: &AtomicBool) -> Option<Lo
             files.push((doc, SeedFile { path, seeds }));
         }
     }
-    Some(Loaded::new(files))
+    Some(LoadedSeeds::new(files))
 }
 
 fn plan_change(project: &Project, wanted: &SeedEditRequest) -> Result<PlannedEdit, String> {

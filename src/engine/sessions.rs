@@ -11,7 +11,7 @@ use crate::format::{self, DocumentBody, FileKind};
 use crate::ops::Item;
 use crate::ops::session::{SessionPlace, resolve_sessions};
 use crate::text::{Source, visible};
-use crate::workbench::{DocId, Event, ListSessions, ListedSession, SessionId, SessionsEvent};
+use crate::workbench::{DocId, EngineEvent, ListSessions, ListedSession, SessionId, SessionsEvent};
 
 impl Engine {
     /// Finds all sessions; the result arrives as [`SessionsEvent::Listed`]. Cancels a search that is still running.
@@ -24,7 +24,7 @@ impl Engine {
         let job = BackgroundJob::start("retake sessions", move |cancel| {
             if let Some(listed) = list(&project, &wanted, cancel) {
                 let listed = SessionsEvent::Listed(wanted.key, listed.into());
-                sender.send(Event::Sessions(listed), cancel);
+                sender.send(EngineEvent::Sessions(listed), cancel);
             }
         });
         match job {

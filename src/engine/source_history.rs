@@ -12,7 +12,7 @@ use crate::ops::diff::source::SourceDiff;
 use crate::ops::machine::{Machine, MachineDiff, MachineDrawing, StoredNames};
 use crate::ops::source::{self, SourceFinding, SourceOrigin, SourceState, content_hash};
 use crate::text::Source;
-use crate::workbench::{Now, Then, ThenAndNow};
+use crate::workbench::{CurrentSource, SourceAsRecorded, SourceComparison};
 
 /// The exact bytes that a recording was made from.
 #[derive(Clone, Debug)]
@@ -91,10 +91,10 @@ pub(super) fn compare_versions(
     index: usize,
     item: &Item,
     cancel: &AtomicBool,
-) -> ThenAndNow {
+) -> SourceComparison {
     let then =
         find_as_recorded(project, index, item, cancel).map_err(|reason| to_sentence(&reason));
-    let then = then.map(|found| Then {
+    let then = then.map(|found| SourceAsRecorded {
         text: Source::from_bytes(found.bytes),
         origin: found.origin,
     });
@@ -108,26 +108,26 @@ pub(super) fn compare_versions(
     let source = item.source.as_ref();
     let written =
         |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
-    ThenAndNow {
+    SourceComparison {
         file: written(source.and_then(|source| source.file.as_ref())),
         recorded_hash: written(source.and_then(|source| source.recorded_hash.as_ref())),
-        then,
-        now,
+        recorded: then,
+        current: now,
         diff,
         machine,
         drawing,
-        kept: metadata.as_ref().map(recorded_facts).unwrap_or_default(),
+        recorded_facts: metadata.as_ref().map(recorded_facts).unwrap_or_default(),
     }
 }
 
-fn read_current(project: &Project, index: usize, item: &Item) -> Result<Now, String> {
+fn read_current(project: &Project, index: usize, item: &Item) -> Result<CurrentSource, String> {
     let source = item.source.as_ref();
     let present = source.and_then(|source| source.found.present());
     let Some(present) = present else {
         return Err(source.map_or_else(String::new, missing_reason));
     };
     let text = project.read_source(index, item)?;
-    Ok(Now {
+    Ok(CurrentSource {
         path: present.path.to_string(),
         hash: content_hash(text.text().as_bytes()).to_string(),
         seconds: project.modified(index, &present.path),
@@ -153,8 +153,8 @@ fn missing_reason(source: &SourceState) -> String {
 /// Compares and draws the machine; if its earlier text is not found, as far as the recording's own
 /// metadata allows.
 fn compare_machines(
-    then: &Result<Then, String>,
-    now: &Result<Now, String>,
+    then: &Result<SourceAsRecorded, String>,
+    now: &Result<CurrentSource, String>,
     metadata: Option<&SourceMetadata>,
 ) -> (Option<MachineDiff>, Option<MachineDrawing>) {
     let then = then.as_ref().ok().map(|then| Machine::read(&then.text));
@@ -209,7 +209,7 @@ mod tests {
     use crate::engine::{ScanStep, SourceLookup, scan};
 
     /// Reads a project whose sources are kept in a folder, and shows its one recording's source then and now.
-    fn shown(project: &Path, sources: Option<&Path>) -> ThenAndNow {
+    fn shown(project: &Path, sources: Option<&Path>) -> SourceComparison {
         let snapshots = sources.map(|folder| Arc::new(Snapshots::open(folder.to_owned())));
         let never = AtomicBool::new(false);
         let opened = [project.join("set")];
@@ -238,17 +238,17 @@ mod tests {
 
         std::fs::write(project.join("x.dygram"), "then\r\n").unwrap();
         assert_eq!(
-            shown(&project, Some(&sources)).then.unwrap().origin,
+            shown(&project, Some(&sources)).recorded.unwrap().origin,
             SourceOrigin::WorkingTree
         );
         std::fs::write(project.join("x.dygram"), "now\r\n").unwrap();
         let found = shown(&project, Some(&sources));
-        let then = found.then.unwrap();
+        let then = found.recorded.unwrap();
         assert_eq!(then.text.text(), "then\r\n");
         assert!(matches!(then.origin, SourceOrigin::Snapshot { .. }));
         assert!(found.diff.is_some());
         assert_eq!(
-            shown(&project, None).then.unwrap_err(),
+            shown(&project, None).recorded.unwrap_err(),
             "The project root contains no git repository"
         );
         // What was never fresh is not kept.

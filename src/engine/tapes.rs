@@ -14,10 +14,10 @@ use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
 use crate::ops::tape::timeline::Timeline;
 use crate::ops::tape::timing::{Stats, TapePace};
 use crate::text::Source;
-use crate::workbench::{DocId, Event, Glance, Revision, TapesEvent};
+use crate::workbench::{DocId, EngineEvent, Revision, TapeThumbnail, TapesEvent};
 
 impl Engine {
-    /// Prepares a tape; the result arrives as [`TapesEvent::Laid`]. Cancels one that is still running.
+    /// Prepares a tape; the result arrives as [`TapesEvent::Prepared`]. Cancels one that is still running.
     pub fn prepare_tape(&mut self, doc: DocId, revision: Revision, document: Arc<Document>) {
         self.tape.stop();
         let sender = self.sender.clone();
@@ -26,9 +26,9 @@ impl Engine {
         let job = BackgroundJob::start("retake tape", move |cancel| {
             let prepared = || Some(PreparedTape::new(document)?.with_secrets(&own));
             let prepared = catch_unwind(AssertUnwindSafe(prepared));
-            let event = TapesEvent::Laid(doc, revision, prepared.ok().flatten().map(Arc::new));
+            let event = TapesEvent::Prepared(doc, revision, prepared.ok().flatten().map(Arc::new));
             if !cancel.load(Ordering::Relaxed) {
-                sender.send(Event::Tapes(event), cancel);
+                sender.send(EngineEvent::Tapes(event), cancel);
             }
         });
         match job {
@@ -37,7 +37,7 @@ impl Engine {
         }
     }
 
-    /// Computes a tape's statistics after an edit; the result arrives as [`TapesEvent::Tried`]. Cancels one that is still
+    /// Computes a tape's statistics after an edit; the result arrives as [`TapesEvent::EditPreviewed`]. Cancels one that is still
     /// running.
     pub fn try_tape_edit(&mut self, document: Arc<Document>, cut: TapeEdit) {
         self.trial.stop();
@@ -47,7 +47,10 @@ impl Engine {
             let tried =
                 tried.unwrap_or_else(|_| Err("Internal error; please report it".to_owned()));
             if !cancel.load(Ordering::Relaxed) {
-                sender.send(Event::Tapes(TapesEvent::Tried(cut, tried)), cancel);
+                sender.send(
+                    EngineEvent::Tapes(TapesEvent::EditPreviewed(cut, tried)),
+                    cancel,
+                );
             }
         });
         match job {
@@ -56,7 +59,7 @@ impl Engine {
         }
     }
 
-    /// Builds thumbnails; the result arrives as [`TapesEvent::Glanced`].
+    /// Builds thumbnails; the result arrives as [`TapesEvent::ThumbnailsReady`].
     pub fn make_thumbnails(&mut self, tapes: Vec<CurrentDocument>) {
         let Some(project) = self.project.clone() else {
             return;
@@ -64,7 +67,10 @@ impl Engine {
         let sender = self.sender.clone();
         let job = BackgroundJob::start("retake miniatures", move |cancel| {
             if let Some(glances) = build_thumbnails(&project, tapes, cancel) {
-                sender.send(Event::Tapes(TapesEvent::Glanced(glances)), cancel);
+                sender.send(
+                    EngineEvent::Tapes(TapesEvent::ThumbnailsReady(glances)),
+                    cancel,
+                );
             }
         });
         match job {
@@ -92,7 +98,7 @@ fn build_thumbnails(
     project: &Project,
     tapes: Vec<CurrentDocument>,
     cancel: &AtomicBool,
-) -> Option<Vec<(DocId, Glance)>> {
+) -> Option<Vec<(DocId, TapeThumbnail)>> {
     let mut glances = Vec::with_capacity(tapes.len());
     for CurrentDocument { doc, item, text } in tapes {
         if cancel.load(Ordering::Relaxed) {
@@ -107,7 +113,7 @@ fn build_thumbnails(
             _ => None,
         }));
         let columns = columns.ok().flatten().unwrap_or_default();
-        glances.push((doc, Glance { of: item, columns }));
+        glances.push((doc, TapeThumbnail { item, columns }));
     }
     Some(glances)
 }

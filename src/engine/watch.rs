@@ -36,7 +36,7 @@ use super::walk::identity;
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
-use crate::workbench::{Cause, Event, News, Progress, Watching};
+use crate::workbench::{DiskChange, EngineEvent, ReadProgress, WatchFailure, WatchState};
 use dependencies::Dependencies;
 use folders::WatchedFolders;
 use fs_events::{FsEvent, FsEventReceiver};
@@ -119,7 +119,7 @@ impl Watch {
     }
 
     /// Returns where to send unsaved edits of an earlier run whose document is not listed. The result for each is
-    /// [`Event::Located`]; it arrives after the scan has ended, and never if that is cancelled.
+    /// [`EngineEvent::Located`]; it arrives after the scan has ended, and never if that is cancelled.
     pub(super) fn drafts(&self) -> Sender<Arc<RecoveredDraft>> {
         self.drafts.clone()
     }
@@ -143,11 +143,11 @@ impl WatchOutput {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    fn report(&self, news: News) {
-        self.send(Event::News(self.generation, news));
+    fn report(&self, news: DiskChange) {
+        self.send(EngineEvent::DiskChanged(self.generation, news));
     }
 
-    fn send(&self, event: Event) {
+    fn send(&self, event: EngineEvent) {
         self.sender.send(event, &self.cancel);
     }
 
@@ -155,16 +155,16 @@ impl WatchOutput {
         let generation = self.generation;
         if !changes.added.is_empty() {
             let items = changes.added;
-            self.send(Event::Found { generation, items });
+            self.send(EngineEvent::ItemsFound { generation, items });
         }
         if !changes.changed.is_empty() {
-            self.report(News::Changed(changes.changed));
+            self.report(DiskChange::Changed(changes.changed));
         }
         if !changes.removed.is_empty() {
-            self.report(News::Removed(changes.removed));
+            self.report(DiskChange::Removed(changes.removed));
         }
         if !changes.rewritten.is_empty() {
-            self.report(News::Rewritten(changes.rewritten));
+            self.report(DiskChange::Rewritten(changes.rewritten));
         }
     }
 }
@@ -187,11 +187,11 @@ struct WatchWorker {
     look_at: Instant,
     /// Whether events were lost since the last complete scan.
     is_behind: bool,
-    reported: Watching,
+    reported: WatchState,
     /// Whether the project must be opened again because its settings changed.
     is_outdated: bool,
     /// The totals that were last reported.
-    totals: Progress,
+    totals: ReadProgress,
 }
 
 impl WatchWorker {
@@ -213,9 +213,9 @@ impl WatchWorker {
             rest_until: Instant::now(),
             look_at: Instant::now(),
             is_behind: false,
-            reported: Watching::Off,
+            reported: WatchState::Off,
             is_outdated: false,
-            totals: Progress::default(),
+            totals: ReadProgress::default(),
         }
     }
 
@@ -252,7 +252,7 @@ impl WatchWorker {
     }
 
     fn check(&mut self) {
-        if self.reported == Watching::Live && self.root_state() == RootState::Present {
+        if self.reported == WatchState::Live && self.root_state() == RootState::Present {
             self.look_at = Instant::now() + RESCAN_INTERVAL;
         } else {
             self.catch_up(PendingBatch::All);
@@ -300,7 +300,7 @@ impl WatchWorker {
         self.publish(Removals::Report);
         self.report_watching();
         if self.root_state() == RootState::Replaced || self.is_outdated {
-            self.output.report(News::Replaced);
+            self.output.report(DiskChange::Replaced);
         }
         let took = began.elapsed();
         let pause = if self.totals.known > MANY_ITEMS {
@@ -323,7 +323,7 @@ impl WatchWorker {
         }
         let seen = std::mem::take(&mut changes.changed);
         if !seen.is_empty() {
-            self.output.report(News::Seen(seen));
+            self.output.report(DiskChange::Seen(seen));
         }
         self.output.report_changes(changes);
     }
@@ -337,20 +337,20 @@ impl WatchWorker {
         self.output.report_changes(changes);
         if self.totals != totals {
             self.totals = totals;
-            self.output.report(News::Totals(totals));
+            self.output.report(DiskChange::Totals(totals));
         }
     }
 
     fn report_watching(&mut self) {
         let watching = match self.folders.trouble() {
-            _ if self.root_state() != RootState::Present => Watching::Gone,
-            Some(cause) => Watching::Rescanning(cause.clone()),
-            None if self.is_behind => Watching::Rescanning(Cause::TooManyChanges),
-            None => Watching::Live,
+            _ if self.root_state() != RootState::Present => WatchState::Gone,
+            Some(cause) => WatchState::Rescanning(cause.clone()),
+            None if self.is_behind => WatchState::Rescanning(WatchFailure::TooManyChanges),
+            None => WatchState::Live,
         };
         if self.reported != watching {
             self.reported = watching.clone();
-            self.output.report(News::Watching(watching));
+            self.output.report(DiskChange::Watching(watching));
         }
     }
 }

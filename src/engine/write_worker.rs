@@ -23,8 +23,8 @@ use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, Event, FileOrder, ImportEvent, Items, LiveEvent, PlaybackEvent, QueueEvent, ReviewEvent,
-    SaveOrder, SavedTo, SessionSteps, Shared,
+    DocId, EngineEvent, FileChangeRequest, ImportEvent, Items, LiveEvent, PlaybackEvent, PtrEq,
+    QueueEvent, ReviewEvent, SaveDestination, SaveFileRequest, SessionSteps,
 };
 
 /// How long edits are collected before they are stored.
@@ -32,7 +32,7 @@ const DRAFT_DELAY: Duration = Duration::from_millis(300);
 
 /// A request to write or delete something.
 pub(super) enum WriteRequest {
-    Save(Arc<Project>, Arc<Item>, SaveOrder),
+    Save(Arc<Project>, Arc<Item>, SaveFileRequest),
     SaveAs(Arc<Project>, Arc<Item>, DocId, PathBuf, Source),
     Keep(PendingDraft),
     Forget(Arc<Project>, DocId, Arc<Item>),
@@ -44,9 +44,9 @@ pub(super) enum WriteRequest {
         Option<Sender<Arc<RecoveredDraft>>>,
     ),
     Discard(u64),
-    Files(Arc<Project>, FileOrder),
+    Files(Arc<Project>, FileChangeRequest),
     Review(Arc<Project>, Arc<[PlannedWrite]>),
-    Decisions(Arc<Project>, Shared<Decisions>),
+    Decisions(Arc<Project>, PtrEq<Decisions>),
     Rule(Arc<Project>, IgnoreRule),
     AnswerRule(Arc<Project>, AnswerRule),
     Sessions(Arc<Project>, SessionSteps),
@@ -71,16 +71,16 @@ pub(super) struct DocumentWriter<S> {
     last_complaint: Option<String>,
 }
 
-impl<S: FnMut(Event)> DocumentWriter<S> {
+impl<S: FnMut(EngineEvent)> DocumentWriter<S> {
     /// Opens the store and reports the edits of earlier runs.
     pub(super) fn new(state: Option<&Path>, mut send: S) -> Self {
         let drafts = match state.map(DraftStore::open) {
             Some(Ok(mut drafts)) => {
-                send(Event::DraftsFound(drafts.list_left_over()));
+                send(EngineEvent::DraftsFound(drafts.list_left_over()));
                 Some(drafts)
             }
             Some(Err(reason)) => {
-                send(Event::Failed(format!("{reason}.")));
+                send(EngineEvent::Failed(format!("{reason}.")));
                 None
             }
             None => None,
@@ -134,7 +134,7 @@ impl<S: FnMut(Event)> DocumentWriter<S> {
             let complaint = kept.err();
             if complaint.is_some() && complaint != self.last_complaint {
                 let reason = complaint.clone().unwrap_or_default();
-                (self.send)(Event::Failed(format!("{reason}.")));
+                (self.send)(EngineEvent::Failed(format!("{reason}.")));
             }
             self.last_complaint = complaint;
         }
@@ -145,13 +145,13 @@ impl<S: FnMut(Event)> DocumentWriter<S> {
             WriteRequest::Save(project, item, order) => {
                 let doc = order.doc;
                 let result = save_to_its_file(&project, &item, order);
-                (self.send)(Event::Saved(doc, result));
+                (self.send)(EngineEvent::Saved(doc, result));
             }
             WriteRequest::SaveAs(project, item, doc, path, text) => {
                 let own = project.target(doc.index(), &item);
                 let (to, result) = save_elsewhere(own.ok().as_ref(), &path, project.bound(), &text);
                 let path = path.display().to_string();
-                (self.send)(Event::SavedAs {
+                (self.send)(EngineEvent::SavedAs {
                     doc,
                     path,
                     text,
@@ -162,29 +162,29 @@ impl<S: FnMut(Event)> DocumentWriter<S> {
             WriteRequest::Files(project, order) => {
                 let changed = files::execute(&project, &order);
                 let event = PlaybackEvent::FilesChanged(order, changed);
-                (self.send)(Event::Playback(event));
+                (self.send)(EngineEvent::Playback(event));
             }
             WriteRequest::Review(project, writes) => {
                 let event = review_writer::write(&project, &writes);
-                (self.send)(Event::Review(event));
+                (self.send)(EngineEvent::Review(event));
             }
             WriteRequest::Decisions(project, decisions) => {
                 if let Err(reason) = review_writer::save_decisions(&project, &decisions) {
-                    (self.send)(Event::Review(ReviewEvent::NotKept(reason)));
+                    (self.send)(EngineEvent::Review(ReviewEvent::SaveFailed(reason)));
                 }
             }
             WriteRequest::Rule(project, rule) => {
                 let kept = review_writer::append_rule(&project, &rule.toml());
-                (self.send)(Event::Review(ReviewEvent::RuleKept(kept)));
+                (self.send)(EngineEvent::Review(ReviewEvent::RuleSaved(kept)));
             }
             WriteRequest::AnswerRule(project, rule) => {
                 let kept = review_writer::append_rule(&project, &rule.toml());
-                let kept = LiveEvent::Queue(QueueEvent::RuleKept(kept));
-                (self.send)(Event::Live(kept));
+                let kept = LiveEvent::Queue(QueueEvent::RuleSaved(kept));
+                (self.send)(EngineEvent::Live(kept));
             }
             WriteRequest::Sessions(project, order) => {
                 let taken = file_plan::run_steps(&project, &order.steps);
-                (self.send)(Event::Import(ImportEvent::Taken(order, taken)));
+                (self.send)(EngineEvent::Import(ImportEvent::FilesWritten(order, taken)));
             }
             // It was collected before.
             WriteRequest::Keep(_) => {}
@@ -199,7 +199,7 @@ impl<S: FnMut(Event)> DocumentWriter<S> {
                 let doc = locate(&project, &items, &draft.path);
                 let pass_on = |follower: Sender<_>| follower.send(Arc::clone(&draft)).is_ok();
                 if doc.is_some() || !follower.is_some_and(pass_on) {
-                    (self.send)(Event::Located(draft.id, doc));
+                    (self.send)(EngineEvent::Located(draft.id, doc));
                 }
             }
             WriteRequest::Discard(id) => {
@@ -211,7 +211,11 @@ impl<S: FnMut(Event)> DocumentWriter<S> {
     }
 }
 
-fn save_to_its_file(project: &Project, item: &Item, order: SaveOrder) -> Result<Saved, SaveFault> {
+fn save_to_its_file(
+    project: &Project,
+    item: &Item,
+    order: SaveFileRequest,
+) -> Result<Saved, SaveFault> {
     let target = project.target(order.doc.index(), item);
     let target = target.map_err(|reason| SaveFault {
         path: Arc::clone(&item.path),
@@ -235,16 +239,16 @@ fn save_elsewhere(
     path: &Path,
     root: Option<&Path>,
     text: &Source,
-) -> (SavedTo, Result<Saved, SaveFault>) {
+) -> (SaveDestination, Result<Saved, SaveFault>) {
     let target = match SaveTarget::chosen(path, root) {
         Ok(target) => target,
-        Err(fault) => return (SavedTo::Another, Err(fault)),
+        Err(fault) => return (SaveDestination::OtherFile, Err(fault)),
     };
     let own = own.and_then(|own| std::fs::canonicalize(own.path()).ok());
     let to = if own == Some(target.path()) {
-        SavedTo::ItsOwn
+        SaveDestination::SameFile
     } else {
-        SavedTo::Another
+        SaveDestination::OtherFile
     };
     let saved = save(&SaveRequest {
         target,

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 /// Formats the day of an ISO 8601 time as `12 Mar 2026` (UTC). Text that is not a time is returned unchanged.
-pub(super) fn of_iso(written: &str) -> String {
+pub(super) fn day_of_iso(written: &str) -> String {
     match written.parse::<Timestamp>() {
         Ok(time) => day(time),
         Err(_) => crate::text::visible(written).into_owned(),
@@ -11,12 +11,12 @@ pub(super) fn of_iso(written: &str) -> String {
 }
 
 /// Formats the day of a time in seconds since 1970 as `12 Mar 2026` (UTC).
-pub(super) fn of_seconds(seconds: i64) -> String {
+pub(super) fn day_of_seconds(seconds: i64) -> String {
     Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), day)
 }
 
 /// Formats a time in seconds since 1970 as `12 Mar 2026, 14:31 UTC`.
-pub(super) fn minute(seconds: i64) -> String {
+pub(super) fn minute_of_seconds(seconds: i64) -> String {
     let minute = |time: Timestamp| time.strftime("%-d %b %Y, %H:%M UTC").to_string();
     Timestamp::from_second(seconds).map_or_else(|_| "unknown date".to_owned(), minute)
 }
@@ -31,9 +31,9 @@ mod tests {
 
     #[test]
     fn days_are_formatted_for_sentences() {
-        assert_eq!(of_iso("2026-03-12T08:00:00.000Z"), "12 Mar 2026");
-        assert_eq!(of_iso("soon"), "soon");
-        assert_eq!(of_seconds(0), "1 Jan 1970");
-        assert_eq!(minute(86_399), "1 Jan 1970, 23:59 UTC");
+        assert_eq!(day_of_iso("2026-03-12T08:00:00.000Z"), "12 Mar 2026");
+        assert_eq!(day_of_iso("soon"), "soon");
+        assert_eq!(day_of_seconds(0), "1 Jan 1970");
+        assert_eq!(minute_of_seconds(86_399), "1 Jan 1970, 23:59 UTC");
     }
 }

@@ -7,7 +7,7 @@ use egui::{
 
 use super::icons;
 use super::theme::{self, tokens};
-use super::widgets::{self, Words, paint_icon};
+use super::widgets::{self, StyledText, paint_icon};
 use crate::workbench::Action;
 
 const WIDTH: f32 = 720.0;
@@ -17,7 +17,7 @@ const FOOT: f32 = 60.0;
 
 /// The heading of a dialog.
 #[derive(Clone, Copy, Debug)]
-pub struct Head<'a> {
+pub struct DialogHead<'a> {
     /// An icon for the subject.
     pub icon: &'a str,
     /// The question or the title.
@@ -30,7 +30,7 @@ pub struct Head<'a> {
 pub fn dialog(
     ui: &mut Ui,
     name: &str,
-    head: Head<'_>,
+    head: DialogHead<'_>,
     actions: &mut Vec<Action>,
     body: impl FnOnce(&mut Ui, &mut Vec<Action>),
     foot: impl FnOnce(&mut Ui, &mut Vec<Action>),
@@ -73,7 +73,7 @@ pub fn dialog(
     }
 }
 
-fn head_ui(ui: &mut Ui, head: Head<'_>) {
+fn head_ui(ui: &mut Ui, head: DialogHead<'_>) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
     let left = rect.left() + 20.0;
@@ -90,14 +90,14 @@ fn head_ui(ui: &mut Ui, head: Head<'_>) {
     widgets::place(ui, words, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         ui.add_space(14.0);
-        Words::new()
+        StyledText::new()
             .with(
                 head.title,
                 theme::semibold(theme::TITLE),
                 tokens.text_strong,
             )
             .show(ui);
-        Words::new()
+        StyledText::new()
             .with(head.detail, theme::regular(theme::BODY), tokens.text)
             .show(ui);
     });
@@ -113,7 +113,7 @@ fn foot_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
 }
 
 /// Adds the default button, which has the focus when the dialog opens.
-pub fn first_choice(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Response {
+pub fn default_button(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Response {
     let response = ui.add(button);
     if ui.memory(|memory| memory.focused().is_none()) {
         response.request_focus();
@@ -129,7 +129,7 @@ pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let size = vec2(ui.available_width(), theme::CONTROL + 4.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let (left, right) = rect.split_left_right_at_x(rect.left() + NAMES);
-    widgets::place_left(ui, left, |ui| small(ui, name));
+    widgets::place_left(ui, left, |ui| small_text(ui, name));
     widgets::place_left(ui, right, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         content(ui);
@@ -137,15 +137,15 @@ pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
 }
 
 /// Adds muted text to a form row.
-pub fn small(ui: &mut Ui, words: &str) {
+pub fn small_text(ui: &mut Ui, words: &str) {
     let color = tokens(ui).muted;
-    Words::new()
+    StyledText::new()
         .with(words, theme::regular(theme::ROW), color)
         .show(ui);
 }
 
 /// Adds an error message below a form row.
-pub fn wrong(ui: &mut Ui, words: &str) {
+pub fn error_text(ui: &mut Ui, words: &str) {
     let color = tokens(ui).error;
     row(ui, "", |ui| {
         let size = vec2(theme::ICON, theme::TEXT_LINE);
@@ -157,7 +157,7 @@ pub fn wrong(ui: &mut Ui, words: &str) {
             theme::ICON,
             color,
         );
-        Words::new()
+        StyledText::new()
             .with(words, theme::regular(theme::ROW), color)
             .show(ui)
             .on_hover_text(words);

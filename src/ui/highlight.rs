@@ -1,6 +1,6 @@
 //! Syntax highlighting: keywords, keys, strings, numbers and comments.
 //!
-//! Works line by line. A [`State`] at the start of each line records what continues from the line before (a block
+//! Works line by line. A [`LineState`] at the start of each line records what continues from the line before (a block
 //! comment), so that only the lines on screen are parsed in full.
 
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub enum Language {
 
 /// The class of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Class {
+pub enum TokenClass {
     /// Nothing special.
     Plain,
     /// A heading among sentences.
@@ -43,7 +43,7 @@ pub enum Class {
 
 /// The state at the start of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum State {
+pub enum LineState {
     /// Nothing.
     #[default]
     Code,
@@ -60,39 +60,39 @@ const TYPES: &[&str] = &[
 
 impl Language {
     /// Returns the state at the start of each line; empty for languages without multi-line tokens.
-    pub fn states(self, source: &Source) -> Vec<State> {
+    pub fn states(self, source: &Source) -> Vec<LineState> {
         if self != Self::Machine {
             return Vec::new();
         }
-        let mut state = State::Code;
+        let mut state = LineState::Code;
         let mut states = Vec::with_capacity(source.line_count());
         for line in 0..source.line_count() {
             states.push(state);
-            state = Machine::new(source.line(line)).run(state, &mut |_, _| {});
+            state = MachineLexer::new(source.line(line)).run(state, &mut |_, _| {});
         }
         states
     }
 
     /// Returns the tokens of a line in order, without overlap. All other text is plain.
-    pub fn classes(self, line: &str, state: State) -> Vec<(Range<usize>, Class)> {
+    pub fn classes(self, line: &str, state: LineState) -> Vec<(Range<usize>, TokenClass)> {
         let mut pieces = Vec::new();
         let mut add = |range: Range<usize>, class| pieces.push((range, class));
         match self {
             Self::Prose => {
                 let hashes = line.len() - line.trim_start_matches('#').len();
                 if (1..=6).contains(&hashes) && line[hashes..].starts_with(' ') {
-                    add(0..line.len(), Class::Heading);
+                    add(0..line.len(), TokenClass::Heading);
                 }
             }
             Self::Machine => {
-                Machine::new(line).run(state, &mut add);
+                MachineLexer::new(line).run(state, &mut add);
             }
             Self::Json => json(line, 0, &mut add),
             Self::Yaml => yaml(line, &mut add),
             Self::Values => {
                 let start = bare_key(line);
                 if let Some(key) = &start {
-                    add(key.clone(), Class::Key);
+                    add(key.clone(), TokenClass::Key);
                 }
                 json(line, start.map_or(0, |key| key.end), &mut add);
             }
@@ -109,16 +109,16 @@ fn bare_key(line: &str) -> Option<Range<usize>> {
     (end > start && line[start..end].chars().all(bare)).then_some(start..end)
 }
 
-fn yaml(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
+fn yaml(line: &str, add: &mut impl FnMut(Range<usize>, TokenClass)) {
     let end = comment_start(line);
     yaml_value(line[..end].trim_end(), add);
     if end < line.len() {
-        add(end..line.len(), Class::Comment);
+        add(end..line.len(), TokenClass::Comment);
     }
 }
 
 /// Highlights a line of YAML without its comment.
-fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
+fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, TokenClass)) {
     let mut at = line.len() - line.trim_start_matches(' ').len();
     while line[at..].starts_with("- ") {
         at += 2 + line[at + 2..]
@@ -136,7 +136,7 @@ fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
     };
     let is_key = rest[colon..].starts_with(':') && !rest.starts_with(['{', '[']);
     if is_key {
-        add(at..at + colon, Class::Key);
+        add(at..at + colon, TokenClass::Key);
         at += colon + 1;
     }
     let value = line[at..].trim_start();
@@ -145,9 +145,9 @@ fn yaml_value(line: &str, add: &mut impl FnMut(Range<usize>, Class)) {
         None | Some('|' | '>' | '&' | '*' | '!' | '%') => {}
         Some('{' | '[') => json(line, from, add),
         _ if value.parse::<f64>().is_ok() || matches!(value, "true" | "false" | "null" | "~") => {
-            add(from..line.len(), Class::Number);
+            add(from..line.len(), TokenClass::Number);
         }
-        _ => add(from..line.len(), Class::String),
+        _ => add(from..line.len(), TokenClass::String),
     }
 }
 
@@ -166,7 +166,7 @@ fn comment_start(line: &str) -> usize {
     line.len()
 }
 
-fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, Class)) {
+fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, TokenClass)) {
     let bytes = line.as_bytes();
     let mut at = start;
     while let Some(&byte) = bytes.get(at) {
@@ -176,9 +176,9 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, Class)) {
                 at = string_end(bytes, at);
                 let follows = line[at..].trim_start();
                 let class = if follows.starts_with(':') {
-                    Class::Key
+                    TokenClass::Key
                 } else {
-                    Class::String
+                    TokenClass::String
                 };
                 add(from..at, class);
             }
@@ -186,12 +186,12 @@ fn json(line: &str, start: usize, add: &mut impl FnMut(Range<usize>, Class)) {
                 at = end_of(bytes, at + 1, |b| {
                     b.is_ascii_alphanumeric() || matches!(b, b'.' | b'+' | b'-')
                 });
-                add(from..at, Class::Number);
+                add(from..at, TokenClass::Number);
             }
             byte if is_word(byte) => {
                 at = end_of(bytes, at, is_word);
                 if matches!(&line[from..at], "true" | "false" | "null") {
-                    add(from..at, Class::Number);
+                    add(from..at, TokenClass::Number);
                 }
             }
             _ => at += 1,
@@ -226,13 +226,13 @@ fn string_end(bytes: &[u8], at: usize) -> usize {
     bytes.len()
 }
 
-struct Machine<'a> {
+struct MachineLexer<'a> {
     line: &'a str,
     at: usize,
     words: usize,
 }
 
-impl<'a> Machine<'a> {
+impl<'a> MachineLexer<'a> {
     fn new(line: &'a str) -> Self {
         Self {
             line,
@@ -242,19 +242,23 @@ impl<'a> Machine<'a> {
     }
 
     /// Reports every token of the line and returns the state at the start of the next line.
-    fn run(mut self, mut state: State, add: &mut impl FnMut(Range<usize>, Class)) -> State {
+    fn run(
+        mut self,
+        mut state: LineState,
+        add: &mut impl FnMut(Range<usize>, TokenClass),
+    ) -> LineState {
         let bytes = self.line.as_bytes();
         while self.at < bytes.len() {
             let from = self.at;
-            if state == State::Comment {
+            if state == LineState::Comment {
                 match self.line[from..].find("*/") {
                     Some(end) => {
                         self.at = from + end + 2;
-                        state = State::Code;
+                        state = LineState::Code;
                     }
                     None => self.at = bytes.len(),
                 }
-                add(from..self.at, Class::Comment);
+                add(from..self.at, TokenClass::Comment);
                 continue;
             }
             if let Some(class) = self.token(&mut state) {
@@ -264,38 +268,38 @@ impl<'a> Machine<'a> {
         state
     }
 
-    fn token(&mut self, state: &mut State) -> Option<Class> {
+    fn token(&mut self, state: &mut LineState) -> Option<TokenClass> {
         let bytes = self.line.as_bytes();
         let from = self.at;
         let rest = &bytes[from..];
         match rest {
             [b'/', b'/', ..] => {
                 self.at = bytes.len();
-                Some(Class::Comment)
+                Some(TokenClass::Comment)
             }
             [b'/', b'*', ..] => {
                 self.at += 2;
-                *state = State::Comment;
-                Some(Class::Comment)
+                *state = LineState::Comment;
+                Some(TokenClass::Comment)
             }
             [b'"' | b'\'', ..] => {
                 self.at = string_end(bytes, from);
-                Some(Class::String)
+                Some(TokenClass::String)
             }
             [b'@', ..] => {
                 self.at = end_of(bytes, from + 1, is_word);
-                Some(Class::Keyword)
+                Some(TokenClass::Keyword)
             }
             [b'-' | b'=' | b'<' | b'>', ..] => {
                 self.at = end_of(bytes, from, |b| {
                     matches!(b, b'-' | b'=' | b'<' | b'>' | b'|')
                 });
                 (self.at > from + 1 || matches!(rest, [b'-', b'"' | b'\'', ..]))
-                    .then_some(Class::Keyword)
+                    .then_some(TokenClass::Keyword)
             }
             [b'0'..=b'9', ..] => {
                 self.at = end_of(bytes, from, |b| b.is_ascii_alphanumeric() || b == b'.');
-                Some(Class::Number)
+                Some(TokenClass::Number)
             }
             [byte, ..] if is_word(*byte) => {
                 self.at = end_of(bytes, from, is_word);
@@ -308,12 +312,12 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn word(&mut self, from: usize) -> Option<Class> {
+    fn word(&mut self, from: usize) -> Option<TokenClass> {
         self.words += 1;
         let word = &self.line[from..self.at];
         let rest = &self.line[self.at..];
         if matches!(word, "true" | "false" | "null") {
-            return Some(Class::Number);
+            return Some(TokenClass::Number);
         }
         let after = rest.trim_start();
         let typed = after
@@ -322,7 +326,7 @@ impl<'a> Machine<'a> {
         if after.starts_with(':')
             || typed.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
         {
-            return Some(Class::Key);
+            return Some(TokenClass::Key);
         }
         // The first of two words is a type, even an unknown one.
         let names = rest.starts_with(' ')
@@ -330,7 +334,7 @@ impl<'a> Machine<'a> {
         let first = self.words == 1
             && names
             && (TYPES.contains(&word) || after.starts_with(char::is_alphabetic));
-        (first || matches!(word, "from" | "as")).then_some(Class::Keyword)
+        (first || matches!(word, "from" | "as")).then_some(TokenClass::Keyword)
     }
 }
 
@@ -340,7 +344,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn classes_of(language: Language, line: &str) -> String {
-        let pieces = language.classes(line, State::Code);
+        let pieces = language.classes(line, LineState::Code);
         let classes_of: Vec<String> = pieces
             .into_iter()
             .map(|(range, class)| format!("{class:?} {}", &line[range]))
@@ -371,10 +375,18 @@ mod tests {
         let source = Source::new("a /* b\nc\nd */ e -> f\n");
         assert_eq!(
             Language::Machine.states(&source),
-            [State::Code, State::Comment, State::Comment, State::Code]
+            [
+                LineState::Code,
+                LineState::Comment,
+                LineState::Comment,
+                LineState::Code
+            ]
         );
-        let pieces = Language::Machine.classes("d */ e -> f", State::Comment);
-        assert_eq!(pieces, [(0..4, Class::Comment), (7..9, Class::Keyword)]);
+        let pieces = Language::Machine.classes("d */ e -> f", LineState::Comment);
+        assert_eq!(
+            pieces,
+            [(0..4, TokenClass::Comment), (7..9, TokenClass::Keyword)]
+        );
     }
 
     proptest! {
@@ -382,7 +394,7 @@ mod tests {
         fn pieces_are_in_order_and_on_borders_of_characters(line in "[a\"'\\\\/*<>:@{}# é0-]{0,20}") {
             for language in [Language::Prose, Language::Machine, Language::Json, Language::Yaml, Language::Values] {
                 let mut end = 0;
-                for (range, _) in language.classes(&line, State::Code) {
+                for (range, _) in language.classes(&line, LineState::Code) {
                     prop_assert!(range.start >= end && line.get(range.clone()).is_some());
                     end = range.end;
                 }

@@ -2,17 +2,17 @@
 
 use egui::{Align, Layout, Ui, pos2, vec2};
 
-use super::dialog::{Head, dialog, first_choice};
+use super::dialog::{DialogHead, default_button, dialog};
 use super::icons;
 use super::theme::{self, tokens};
-use super::widgets::{self, Button, Chosen, Words, paint_icon, paint_line};
+use super::widgets::{self, Button, RowSelection, StyledText, paint_icon, paint_line};
 use crate::text::visible;
 use crate::workbench::{Action, Command, Workbench};
 
 /// Draws the history over the desk, the latest step on top.
 pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let journal = workbench.journal();
-    let head = Head {
+    let head = DialogHead {
         icon: icons::HISTORY,
         title: "Edit history",
         detail: "Choose a step to go back to the state after it. Files on disk do not change.",
@@ -50,7 +50,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             let close = Button::secondary("Close")
                 .keys(vec!["Esc".to_owned()])
                 .show_keys();
-            if first_choice(ui, close).clicked() {
+            if default_button(ui, close).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
         });
@@ -71,7 +71,11 @@ fn step_ui(ui: &mut Ui, workbench: &Workbench, steps: usize, actions: &mut Vec<A
         docs => crate::ops::diff::counted(docs.len(), "file", "files"),
     };
     let is_now = steps == journal.done();
-    let chosen = if is_now { Chosen::Selected } else { Chosen::No };
+    let chosen = if is_now {
+        RowSelection::Selected
+    } else {
+        RowSelection::None
+    };
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &format!("{name}, {file}"));
     let rect = response.rect;
     if response.has_focus() {
@@ -91,10 +95,10 @@ fn step_ui(ui: &mut Ui, workbench: &Workbench, steps: usize, actions: &mut Vec<A
         color,
     );
     let left = rect.left() + 34.0;
-    let beside = Words::new().with(&file, theme::mono(theme::LABEL), tokens.muted);
+    let beside = StyledText::new().with(&file, theme::mono(theme::LABEL), tokens.muted);
     let beside = beside.galley(ui, rect.width() / 2.0);
     let room = rect.right() - left - beside.size().x - 2.0 * theme::PADDING;
-    let words = Words::new()
+    let words = StyledText::new()
         .with(&name, theme::regular(theme::ROW), color)
         .galley(ui, room);
     paint_line(ui.painter(), pos2(left, middle), words);

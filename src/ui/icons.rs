@@ -3,7 +3,7 @@
 //! `assets/fonts/cut.sh` reduces the font to the characters in this file, so a new icon is one more line here.
 
 use crate::format::{FileKind, Severity};
-use crate::workbench::{Command, Desk, Section};
+use crate::workbench::{Command, CommandSection, Desk};
 
 macro_rules! icons {
     ($($name:ident $sign:literal $lucide:literal,)*) => {
@@ -356,19 +356,19 @@ pub fn command(command: Command) -> &'static str {
 }
 
 /// Returns the icon of a menu section.
-pub fn section(section: Section) -> &'static str {
+pub fn section(section: CommandSection) -> &'static str {
     match section {
-        Section::File => FOLDER_OPEN,
-        Section::Edit => PENCIL,
-        Section::Go => ARROW_RIGHT,
-        Section::List => ROWS_3,
-        Section::Tape => CASSETTE_TAPE,
-        Section::Session => MESSAGES_SQUARE,
-        Section::Compare => COLUMNS_2,
-        Section::Review => GIT_COMPARE,
-        Section::Live => RADIO,
-        Section::Run => SQUARE_TERMINAL,
-        Section::Window => MONITOR,
+        CommandSection::File => FOLDER_OPEN,
+        CommandSection::Edit => PENCIL,
+        CommandSection::Go => ARROW_RIGHT,
+        CommandSection::List => ROWS_3,
+        CommandSection::Tape => CASSETTE_TAPE,
+        CommandSection::Session => MESSAGES_SQUARE,
+        CommandSection::Compare => COLUMNS_2,
+        CommandSection::Review => GIT_COMPARE,
+        CommandSection::Live => RADIO,
+        CommandSection::Run => SQUARE_TERMINAL,
+        CommandSection::Window => MONITOR,
     }
 }
 

@@ -6,18 +6,18 @@ use std::time::Duration;
 use egui::Ui;
 
 use super::editor::EditorData;
-use super::inspector::{Content, InspectorData};
+use super::inspector::{InspectorContent, InspectorData};
 use crate::ops::Item;
-use crate::workbench::{DocId, Opened, Revision, Workbench};
+use crate::workbench::{DocId, OpenDocument, Revision, Workbench};
 
 /// How long the previous item stays in the inspector while the next one is read, in seconds.
 const MOMENT: f64 = 0.15;
 
 /// The inspector's data and what it was built from.
 #[derive(Default)]
-pub(super) struct Inspected {
+pub(super) struct InspectorCache {
     key: Option<(DocId, u64, u64)>,
-    built: Option<Built>,
+    built: Option<CacheKey>,
     data: Option<InspectorData>,
     text: Option<EditorData>,
     /// The item whose file is being read, and since when, in seconds.
@@ -25,16 +25,16 @@ pub(super) struct Inspected {
 }
 
 /// What the cached data was built from. It does not change while the user types in the text.
-struct Built {
+struct CacheKey {
     item: Arc<Item>,
     reading: Revision,
     listing: u64,
 }
 
-impl Built {
+impl CacheKey {
     fn new(workbench: &Workbench, id: DocId) -> Option<Self> {
         let library = workbench.library();
-        let Some(Opened::Ready(_, reading)) = library.opened(id) else {
+        let Some(OpenDocument::Ready(_, reading)) = library.opened(id) else {
             return None;
         };
         Some(Self {
@@ -44,13 +44,13 @@ impl Built {
         })
     }
 
-    fn is(&self, other: &Self) -> bool {
+    fn is_same(&self, other: &Self) -> bool {
         let same = (self.reading, self.listing) == (other.reading, other.listing);
         same && Arc::ptr_eq(&self.item, &other.item)
     }
 }
 
-impl Inspected {
+impl InspectorCache {
     /// Returns the data of the item.
     pub(super) fn data(&self) -> Option<&InspectorData> {
         self.data.as_ref()
@@ -63,15 +63,15 @@ impl Inspected {
 
     /// Updates the cache for the selected item. Returns whether there is something to show. The previous item stays
     /// visible for a moment while the next one is read, so that nothing flickers while the user moves through rows.
-    pub(super) fn follow(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> bool {
+    pub(super) fn update(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> bool {
         let (library, listing) = (workbench.library(), workbench.list());
         let key = Some((id, library.documents_revision(), listing.built_from().0));
         if self.key == key {
             return self.data.is_some();
         }
-        let built = Built::new(workbench, id);
+        let built = CacheKey::new(workbench, id);
         let is_same = match (&built, &self.built) {
-            (Some(built), Some(before)) => built.is(before),
+            (Some(built), Some(before)) => built.is_same(before),
             _ => false,
         };
         if !is_same {
@@ -89,7 +89,7 @@ impl Inspected {
         self.awaited = None;
         let edits = workbench.journal().edits_of(id).max(1);
         let data = self.data.take();
-        self.data = data.map(|data| data.with_copy(library.copy(id), edits));
+        self.data = data.map(|data| data.with_working_copy(library.copy(id), edits));
         self.text = self.new_text(workbench, id);
         self.key = key;
         true
@@ -97,7 +97,7 @@ impl Inspected {
 
     fn new_text(&self, workbench: &Workbench, id: DocId) -> Option<EditorData> {
         let data = self.data.as_ref()?;
-        let Content::Ready(ready) = &data.content else {
+        let InspectorContent::Ready(ready) = &data.content else {
             return None;
         };
         let text = workbench.library().text(id)?;
@@ -109,7 +109,7 @@ impl Inspected {
     /// Returns whether the previous item stays visible because the next one is still being read.
     fn is_worth_waiting(&mut self, ui: &Ui, next: &InspectorData) -> bool {
         let is_other = self.data.as_ref().is_some_and(|shown| shown.id != next.id);
-        if !matches!(next.content, Content::Reading) || !is_other {
+        if !matches!(next.content, InspectorContent::Reading) || !is_other {
             return false;
         }
         let now = ui.input(|input| input.time);

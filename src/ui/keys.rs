@@ -3,13 +3,13 @@
 use egui::{Event, Modifiers};
 
 use super::fields;
-use crate::workbench::{Command, Key, Section, Shortcut, Workbench};
+use crate::workbench::{Command, CommandSection, Shortcut, ShortcutKey, Workbench};
 
 /// What handles the keys before commands do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Owner {
+enum KeyOwner {
     /// Nothing.
-    Nobody,
+    None,
     /// A focused button, link or row: Enter and Space activate it, arrows move on.
     Control,
     /// A field: it gets typed text, and Esc closes what it has opened.
@@ -22,8 +22,8 @@ enum Owner {
     Menu,
 }
 
-impl Owner {
-    fn of(ctx: &egui::Context, workbench: &Workbench) -> Self {
+impl KeyOwner {
+    fn current(ctx: &egui::Context, workbench: &Workbench) -> Self {
         if egui::Popup::is_any_open(ctx) {
             Self::Menu
         } else if ctx.memory(|memory| memory.has_focus(fields::text())) || fields::is_in_live(ctx) {
@@ -35,25 +35,26 @@ impl Owner {
         } else if ctx.memory(|memory| memory.focused().is_some()) {
             Self::Control
         } else {
-            Self::Nobody
+            Self::None
         }
     }
 
     /// Returns whether a command gets these keys.
-    fn leaves(self, shortcut: Shortcut) -> bool {
+    fn allows_command(self, shortcut: Shortcut) -> bool {
         match self {
-            Self::Nobody => true,
+            Self::None => true,
             Self::Digits => {
-                !matches!(shortcut.key, Key::Char(sign) if sign.is_ascii_digit()) || shortcut.ctrl
+                !matches!(shortcut.key, ShortcutKey::Char(sign) if sign.is_ascii_digit())
+                    || shortcut.ctrl
             }
             Self::Control => {
-                matches!(shortcut.key, Key::Char(sign) if sign != ' ')
-                    || matches!(shortcut.key, Key::Delete | Key::Insert)
+                matches!(shortcut.key, ShortcutKey::Char(sign) if sign != ' ')
+                    || matches!(shortcut.key, ShortcutKey::Delete | ShortcutKey::Insert)
                     || !shortcut.is_typed()
             }
             Self::Field if undoes_typing(shortcut) => false,
             Self::Field | Self::Text | Self::Menu => {
-                !shortcut.is_typed() && shortcut.key != Key::Escape
+                !shortcut.is_typed() && shortcut.key != ShortcutKey::Escape
             }
         }
     }
@@ -61,12 +62,12 @@ impl Owner {
 
 /// Returns whether the shortcut is undo or redo of a field, whose input is not in the document yet.
 fn undoes_typing(shortcut: Shortcut) -> bool {
-    shortcut.ctrl && !shortcut.alt && matches!(shortcut.key, Key::Char('z' | 'y'))
+    shortcut.ctrl && !shortcut.alt && matches!(shortcut.key, ShortcutKey::Char('z' | 'y'))
 }
 
 /// Takes the keys of this frame that run commands, in order.
 pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command> {
-    let owner = Owner::of(ctx, workbench);
+    let owner = KeyOwner::current(ctx, workbench);
     let mut commands = Vec::new();
     ctx.input_mut(|input| {
         input.events.retain(|event| {
@@ -82,15 +83,15 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
             let command = Command::ALL.iter().copied().find(|command| {
                 let mut shortcuts = command.shortcuts().iter();
                 shortcuts.any(|shortcut| {
-                    is_heard(*command, *shortcut, workbench)
-                        && owner.leaves(*shortcut)
+                    is_active_here(*command, *shortcut, workbench)
+                        && owner.allows_command(*shortcut)
                         && is_pressed(*shortcut, *key, *modifiers)
                 })
             });
             commands.extend(command);
             command.is_none()
         });
-        if !commands.is_empty() && !matches!(owner, Owner::Field | Owner::Text) {
+        if !commands.is_empty() && !matches!(owner, KeyOwner::Field | KeyOwner::Text) {
             // The same key press also arrives as text, which must not end up in a field that a command focuses.
             input
                 .events
@@ -102,10 +103,10 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
 
 /// Returns whether a shortcut is active here: shortcuts of a desk apply only to that desk; Ctrl to start a tape works
 /// on every desk.
-fn is_heard(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool {
+fn is_active_here(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool {
     let section = command.section();
     let is_here = |desk| desk == workbench.here().desk;
-    let is_digit = matches!(shortcut.key, Key::Char(sign) if sign.is_ascii_digit());
+    let is_digit = matches!(shortcut.key, ShortcutKey::Char(sign) if sign.is_ascii_digit());
     if is_digit && shortcut.is_typed() && workbench.chooses_by_digits() {
         return false;
     }
@@ -115,7 +116,7 @@ fn is_heard(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool
     // An overlay gets the keys of the desk that it covers.
     !workbench.is_covered(command)
         && applies
-        && (is_of_desk || section == Section::Tape && shortcut.ctrl)
+        && (is_of_desk || section == CommandSection::Tape && shortcut.ctrl)
 }
 
 /// Compares exactly: an additional Shift makes it a different shortcut.
@@ -128,29 +129,31 @@ fn is_pressed(shortcut: Shortcut, key: egui::Key, held: Modifiers) -> bool {
 }
 
 /// Returns whether many keyboards need Shift for this character.
-fn needs_shift(key: Key) -> bool {
-    matches!(key, Key::Char('?' | '/' | '+'))
+fn needs_shift(key: ShortcutKey) -> bool {
+    matches!(key, ShortcutKey::Char('?' | '/' | '+'))
 }
 
-fn egui_key(key: Key) -> egui::Key {
+fn egui_key(key: ShortcutKey) -> egui::Key {
     match key {
-        Key::Char(' ') => egui::Key::Space,
-        Key::Char(c) => {
+        ShortcutKey::Char(' ') => egui::Key::Space,
+        ShortcutKey::Char(c) => {
             egui::Key::from_name(&c.to_uppercase().to_string()).unwrap_or(egui::Key::F35)
         }
-        Key::F(number) => egui::Key::from_name(&format!("F{number}")).unwrap_or(egui::Key::F35),
-        Key::Down => egui::Key::ArrowDown,
-        Key::Up => egui::Key::ArrowUp,
-        Key::Left => egui::Key::ArrowLeft,
-        Key::Right => egui::Key::ArrowRight,
-        Key::PageDown => egui::Key::PageDown,
-        Key::PageUp => egui::Key::PageUp,
-        Key::Home => egui::Key::Home,
-        Key::End => egui::Key::End,
-        Key::Enter => egui::Key::Enter,
-        Key::Escape => egui::Key::Escape,
-        Key::Delete => egui::Key::Delete,
-        Key::Insert => egui::Key::Insert,
+        ShortcutKey::F(number) => {
+            egui::Key::from_name(&format!("F{number}")).unwrap_or(egui::Key::F35)
+        }
+        ShortcutKey::Down => egui::Key::ArrowDown,
+        ShortcutKey::Up => egui::Key::ArrowUp,
+        ShortcutKey::Left => egui::Key::ArrowLeft,
+        ShortcutKey::Right => egui::Key::ArrowRight,
+        ShortcutKey::PageDown => egui::Key::PageDown,
+        ShortcutKey::PageUp => egui::Key::PageUp,
+        ShortcutKey::Home => egui::Key::Home,
+        ShortcutKey::End => egui::Key::End,
+        ShortcutKey::Enter => egui::Key::Enter,
+        ShortcutKey::Escape => egui::Key::Escape,
+        ShortcutKey::Delete => egui::Key::Delete,
+        ShortcutKey::Insert => egui::Key::Insert,
     }
 }
 

@@ -3,10 +3,10 @@
 use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
 use super::dates;
-use super::dialog::{Head, dialog, first_choice};
+use super::dialog::{DialogHead, default_button, dialog};
 use super::icons;
 use super::theme::{self, Tone, tokens};
-use super::widgets::{self, Button, Words, paint_icon};
+use super::widgets::{self, Button, StyledText, paint_icon};
 use crate::ops::diff::counted;
 use crate::ops::recovered::{DraftFileState, RecoveredDraft};
 use crate::text::visible;
@@ -21,7 +21,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         "Retake exited while {} had unsaved edits. The edits were saved.",
         counted(drafts.len(), "file", "files")
     );
-    let head = Head {
+    let head = DialogHead {
         icon: icons::HISTORY,
         title: "Recover unsaved edits?",
         detail: &detail,
@@ -41,13 +41,13 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         }
         let quiet = theme::regular(theme::ROW);
         let color = tokens(ui).muted;
-        Words::new()
+        StyledText::new()
             .with("discards these edits permanently", quiet, color)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let all = Button::primary("Recover all").icon(icons::UNDO_2);
             let all = all.keys(vec!["Enter".to_owned()]).show_keys();
-            if first_choice(ui, all).clicked() {
+            if default_button(ui, all).clicked() {
                 actions.extend(drafts.iter().map(|draft| Action::Recover(draft.id)));
                 actions.push(Action::SetOverlay(None));
             }
@@ -94,10 +94,10 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
                 ui.spacing_mut().item_spacing.y = 2.0;
                 ui.add_space(6.0);
                 let bold = theme::mono_bold(theme::ROW);
-                let shown = Words::new().with(&visible(&name), bold, tokens.text_strong);
+                let shown = StyledText::new().with(&visible(&name), bold, tokens.text_strong);
                 shown.show(ui).on_hover_text(visible(&path));
-                let when = format!("kept {}", dates::minute(draft.seconds));
-                Words::new()
+                let when = format!("kept {}", dates::minute_of_seconds(draft.seconds));
+                StyledText::new()
                     .with(&when, theme::regular(theme::LABEL), tokens.muted)
                     .show(ui);
             });

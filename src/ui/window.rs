@@ -8,9 +8,9 @@ use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
 use super::fields;
 use super::history::history_ui;
-use super::incident::{ImportView, fetch_ui, incident_ui, save_ui};
-use super::inspected::Inspected;
-use super::inspector::{InspectorState, STRIP, Showing, inspector_ui, strip_ui};
+use super::incident::{ImportViewState, fetch_ui, incident_ui, save_ui};
+use super::inspector::{InspectorState, InspectorView, STRIP, inspector_ui, strip_ui};
+use super::inspector_cache::InspectorCache;
 use super::library::{LibraryView, data::LibraryData, library_ui};
 use super::live::{self, LiveView, live_ui, record_ui, serve_ui};
 use super::palette::{Palette, palette_ui};
@@ -30,7 +30,8 @@ use super::theme::tokens;
 use super::unsaved::{UnsavedData, unsaved_ui};
 use super::widgets;
 use crate::workbench::{
-    Action, By, Command, Desk, FindWish, ImportAction, Overlay, Room, View, Workbench,
+    Action, Command, Desk, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
+    ProblemsView, Workbench,
 };
 
 /// Below this width the inspector opens over the desk.
@@ -38,7 +39,7 @@ const INSPECTOR_BESIDE: f32 = 1200.0;
 /// From this width on, the list of sessions is beside the session.
 const LIST_BESIDE: f32 = 1400.0;
 /// The message if the user quits while an edit cannot be applied.
-const TYPED: &str =
+const UNAPPLIED_INPUT: &str =
     "A value being edited could not be applied to its file. Fix it, or discard it with Esc.";
 /// Initial width of the inspector.
 const INSPECTOR: f32 = 400.0;
@@ -52,11 +53,11 @@ pub struct Views {
     samples: Option<PathBuf>,
     shell: ShellData,
     library: LibraryView,
-    import: ImportView,
-    inspected: Inspected,
+    import: ImportViewState,
+    inspector_cache: InspectorCache,
     inspector: InspectorState,
     /// The find request of a command for the text that is shown next.
-    find: Option<FindWish>,
+    find: Option<FindRequest>,
     problems: ProblemsData,
     problems_state: ProblemsState,
     seeds: SeedsData,
@@ -68,14 +69,14 @@ pub struct Views {
     review: ReviewView,
     live: LiveView,
     review_rule: review::RuleState,
-    review_against: review::AgainstState,
+    review_against: review::ReviewAgainstDraft,
     palette: Palette,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
     graph: GraphState,
     conflict: Option<ConflictData>,
     playback: PlaybackView,
-    drafts: playback::Drafts,
+    drafts: playback::PlaybackDrafts,
     unsaved: UnsavedData,
     terminal: TerminalState,
     overlay: Option<Overlay>,
@@ -96,21 +97,21 @@ impl Views {
     ///
     /// Why the command cannot run now, as a sentence: some input cannot be applied to its file. `None` if the command
     /// runs automatically once the input is applied.
-    pub fn put_in(
+    pub fn apply_drafts(
         &mut self,
         command: Command,
         actions: &mut Vec<Action>,
     ) -> Result<(), Option<String>> {
         let leaves = matches!(command, Command::Quit | Command::CloseProject);
         let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
-        if let Some(data) = self.inspected.data().filter(|_| leaves || saves) {
-            self.inspector.put_in(data, actions);
+        if let Some(data) = self.inspector_cache.data().filter(|_| leaves || saves) {
+            self.inspector.apply_drafts(data, actions);
         }
-        if leaves && self.inspector.has_typed() {
-            return Err(Some(TYPED.to_owned()));
+        if leaves && self.inspector.has_unapplied_drafts() {
+            return Err(Some(UNAPPLIED_INPUT.to_owned()));
         }
         if leaves || saves || command.is_about_responses() {
-            self.sessions.put_in(command, actions)
+            self.sessions.commit_drafts(command, actions)
         } else {
             Ok(())
         }
@@ -124,7 +125,7 @@ pub fn window_ui(
     views: &mut Views,
     actions: &mut Vec<Action>,
 ) {
-    if workbench.take_filter_wanted() {
+    if workbench.take_focus_filter() {
         let field = match workbench.here().desk {
             Desk::Problems => fields::sources(),
             Desk::Seeds => fields::seeds(),
@@ -137,14 +138,14 @@ pub fn window_ui(
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
-    views.find = workbench.take_find_wanted().or(views.find);
+    views.find = workbench.take_find_request().or(views.find);
     let width = ui.ctx().content_rect().width();
-    workbench.make_room(if width >= INSPECTOR_BESIDE {
-        Room::Beside
+    workbench.set_inspector_placement(if width >= INSPECTOR_BESIDE {
+        InspectorPlacement::Docked
     } else {
-        Room::Over
+        InspectorPlacement::Floating
     });
-    workbench.make_room_for_sessions(width >= LIST_BESIDE);
+    workbench.set_room_for_sessions(width >= LIST_BESIDE);
     let workbench = &*workbench;
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);
@@ -154,8 +155,8 @@ pub fn window_ui(
     }
     desk_ui(ui, workbench, views, actions);
     let here = workbench.here();
-    if (here.view, here.desk) != (View::List, Desk::Sessions) {
-        views.sessions.settle_unseen(workbench, actions);
+    if (here.view, here.desk) != (DeskView::List, Desk::Sessions) {
+        views.sessions.sync_in_background(workbench, actions);
     }
     paste_ui(ui, workbench, actions);
     overlay_ui(ui, workbench, views, actions);
@@ -166,76 +167,78 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
     let width = ui.ctx().content_rect().width();
     if workbench.project().is_none() {
         let data = StartData::new(workbench.remembered(), views.samples.clone());
-        central(ui, |ui| start_ui(ui, &data, actions));
+        central_panel(ui, |ui| start_ui(ui, &data, actions));
         return;
     }
     let here = workbench.here();
     match (here.view, here.desk) {
-        (View::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
-        (View::List, Desk::Playback) => playback_desk_ui(ui, workbench, views, actions),
-        (View::List, Desk::Tapes) => {
+        (DeskView::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
+        (DeskView::List, Desk::Playback) => playback_desk_ui(ui, workbench, views, actions),
+        (DeskView::List, Desk::Tapes) => {
             let state = &mut views.tapes;
-            central(ui, |ui| tapes_ui(ui, workbench, state, actions));
+            central_panel(ui, |ui| tapes_ui(ui, workbench, state, actions));
             paste_ui(ui, workbench, actions);
         }
-        (View::List, Desk::Sessions) => {
+        (DeskView::List, Desk::Sessions) => {
             views.sessions.find = views.find.take();
             let view = &mut views.sessions;
-            central(ui, |ui| sessions_ui(ui, workbench, view, actions));
+            central_panel(ui, |ui| sessions_ui(ui, workbench, view, actions));
         }
-        (View::List, Desk::Review) => {
+        (DeskView::List, Desk::Review) => {
             let view = &mut views.review;
-            central(ui, |ui| review_ui(ui, workbench, view, actions));
+            central_panel(ui, |ui| review_ui(ui, workbench, view, actions));
         }
-        (View::List, Desk::Live) => {
+        (DeskView::List, Desk::Live) => {
             let view = &mut views.live;
-            central(ui, |ui| live_ui(ui, workbench, view, actions));
+            central_panel(ui, |ui| live_ui(ui, workbench, view, actions));
         }
-        (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => {
+        (DeskView::List, Desk::Problems)
+            if workbench.problems_desk().view() == ProblemsView::Sources =>
+        {
             views.sources.update(workbench);
             let (data, state) = (&views.sources, &mut views.sources_state);
-            central(ui, |ui| sources_ui(ui, workbench, data, state, actions));
+            central_panel(ui, |ui| sources_ui(ui, workbench, data, state, actions));
         }
-        (View::List, Desk::Problems) => {
+        (DeskView::List, Desk::Problems) => {
             views.problems.update(workbench);
             let (data, state) = (&views.problems, &mut views.problems_state);
             let level = workbench.problems_desk().level();
-            central(ui, |ui| {
+            central_panel(ui, |ui| {
                 problems_ui(ui, data, workbench.library(), level, state, actions);
             });
         }
-        (View::List, Desk::Seeds) => {
+        (DeskView::List, Desk::Seeds) => {
             views.seeds.update(workbench);
             let (desk, state) = (workbench.seeds_desk(), &mut views.seeds_state);
-            central(ui, |ui| seeds_ui(ui, desk, &views.seeds, state, actions));
+            central_panel(ui, |ui| seeds_ui(ui, desk, &views.seeds, state, actions));
         }
-        (View::Import, _) => {
+        (DeskView::Import, _) => {
             let view = &mut views.import;
-            central(ui, |ui| incident_ui(ui, workbench, view, actions));
+            central_panel(ui, |ui| incident_ui(ui, workbench, view, actions));
         }
-        (View::Compare { .. }, _) => {
+        (DeskView::Compare { .. }, _) => {
             CompareData::update(&mut views.compare, workbench, width);
             if let Some(data) = &views.compare {
-                central(ui, |ui| compare_ui(ui, data, actions));
+                central_panel(ui, |ui| compare_ui(ui, data, actions));
             }
         }
-        (View::Conflict(_), _) => {
+        (DeskView::Conflict(_), _) => {
             ConflictData::update(&mut views.conflict, workbench);
             if let Some(data) = &views.conflict {
-                central(ui, |ui| conflict_ui(ui, data, actions));
+                central_panel(ui, |ui| conflict_ui(ui, data, actions));
             }
         }
-        (View::ThenAndNow(_), _) => {
+        (DeskView::Source(_), _) => {
             StaleData::update(&mut views.stale, workbench, width);
             if let Some(data) = &views.stale {
-                central(ui, |ui| stale_ui(ui, data, &mut views.graph, actions));
+                central_panel(ui, |ui| stale_ui(ui, data, &mut views.graph, actions));
             }
         }
     }
 }
 
 /// Paints a desk in the space that the panels leave.
-fn central(ui: &mut Ui, desk: impl FnOnce(&mut Ui)) {
+fn central_panel(ui: &mut Ui, desk: impl FnOnce(&mut Ui)) {
     let frame = Frame::new().fill(tokens(ui).desk);
     egui::CentralPanel::default().frame(frame).show(ui, desk);
 }
@@ -249,31 +252,32 @@ fn library_desk_ui(
     actions: &mut Vec<Action>,
 ) {
     let selected = workbench.list().selected();
-    let shown = selected.is_some_and(|id| views.inspected.follow(ui, workbench, id));
+    let shown = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
-    match (workbench.room(), workbench.inspector()) {
-        (Room::Beside, true) if shown => {
+    match (workbench.inspector_placement(), workbench.shows_inspector()) {
+        (InspectorPlacement::Docked, true) if shown => {
             let panel = Panel::right("inspector").default_size(INSPECTOR);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
             panel.show(ui, |ui| selected_ui(ui, workbench, views, actions));
         }
-        (Room::Over, false) if shown => {
+        (InspectorPlacement::Floating, false) if shown => {
             let panel = Panel::bottom("inspector strip").exact_size(STRIP);
             let panel = panel.show_separator_line(false).frame(frame);
-            let data = views.inspected.data();
+            let data = views.inspector_cache.data();
             panel.show(ui, |ui| data.map(|data| strip_ui(ui, data, actions)));
         }
         _ => {}
     }
     let data = LibraryData::new(workbench);
-    central(ui, |ui| library_ui(ui, &data, &mut views.library, actions));
-    let is_selected = views.inspected.data().map(|data| data.id) == selected;
+    central_panel(ui, |ui| library_ui(ui, &data, &mut views.library, actions));
+    let is_selected = views.inspector_cache.data().map(|data| data.id) == selected;
     if selected.is_some()
         && is_selected
-        && (workbench.room(), workbench.inspector()) == (Room::Over, true)
+        && (workbench.inspector_placement(), workbench.shows_inspector())
+            == (InspectorPlacement::Floating, true)
     {
-        widgets::over_desk(ui, over, |ui| selected_ui(ui, workbench, views, actions));
+        widgets::side_overlay(ui, over, |ui| selected_ui(ui, workbench, views, actions));
     }
 }
 
@@ -288,28 +292,31 @@ fn playback_desk_ui(
     let over = ui.available_rect_before_wrap();
     let has_call = data.desk.selected().is_some();
     let shown = has_call
-        .then_some(workbench.room())
-        .filter(|_| workbench.inspector());
-    if shown == Some(Room::Beside) {
+        .then_some(workbench.inspector_placement())
+        .filter(|_| workbench.shows_inspector());
+    if shown == Some(InspectorPlacement::Docked) {
         let panel = Panel::right("explanation").default_size(EXPLANATION);
         let panel = panel.size_range(360.0..=560.0);
         let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
         panel.show(ui, |ui| {
-            playback::aside_ui(ui, &data, Room::Beside, actions);
+            playback::explanation_ui(ui, &data, InspectorPlacement::Docked, actions);
         });
     }
-    if has_call && shown.is_none() && workbench.room() == Room::Over {
-        let panel = Panel::bottom("call summary").exact_size(playback::GIST);
+    if has_call
+        && shown.is_none()
+        && workbench.inspector_placement() == InspectorPlacement::Floating
+    {
+        let panel = Panel::bottom("call summary").exact_size(playback::SUMMARY_HEIGHT);
         let panel = panel.show_separator_line(false).resizable(false);
         let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
-        panel.show(ui, |ui| playback::gist_ui(ui, &data, actions));
+        panel.show(ui, |ui| playback::summary_ui(ui, &data, actions));
     }
-    central(ui, |ui| {
+    central_panel(ui, |ui| {
         playback_ui(ui, &data, &mut views.playback, actions);
     });
-    if shown == Some(Room::Over) {
-        widgets::over_desk(ui, over, |ui| {
-            playback::aside_ui(ui, &data, Room::Over, actions);
+    if shown == Some(InspectorPlacement::Floating) {
+        widgets::side_overlay(ui, over, |ui| {
+            playback::explanation_ui(ui, &data, InspectorPlacement::Floating, actions);
         });
     }
 }
@@ -331,18 +338,18 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 }
 
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
-    let Some(data) = views.inspected.data() else {
+    let Some(data) = views.inspector_cache.data() else {
         return;
     };
     let reveal = workbench.reveal().filter(|(doc, _)| *doc == data.id);
-    let showing = Showing {
-        room: workbench.room(),
+    let showing = InspectorView {
+        room: workbench.inspector_placement(),
         tab: workbench.tab(),
-        text: views.inspected.text(),
+        text: views.inspector_cache.text(),
         reveal: reveal.map(|(_, span)| span),
         find: views.find.take(),
     };
-    views.inspector.hear(workbench.refused());
+    views.inspector.on_refused(workbench.refused_edit());
     inspector_ui(ui, data, &showing, &mut views.inspector, actions);
 }
 
@@ -353,10 +360,10 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
     if opened && overlay.is_some() {
         egui::Popup::close_all(ui.ctx());
         let data = PlaybackData::new(workbench);
-        overlay.inspect(|overlay| views.drafts.begin(*overlay, &data));
-        views.review_rule.begin(workbench.review_desk());
-        views.review_against.begin(workbench.review_desk());
-        views.sessions.contract.begin();
+        overlay.inspect(|overlay| views.drafts.prefill(*overlay, &data));
+        views.review_rule.reset(workbench.review_desk());
+        views.review_against.prefill(workbench.review_desk());
+        views.sessions.contract.reset();
         // The focused control is now below the overlay.
         ui.memory_mut(|memory| {
             if let Some(focused) = memory.focused() {
@@ -385,9 +392,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
         Some(Overlay::FetchRuns) => {
-            fetch_ui(ui, workbench.import_desk().fetching(), actions);
+            fetch_ui(ui, workbench.import_desk().fetch(), actions);
         }
-        Some(Overlay::NewTape) => super::tapes::make_ui(ui, workbench.tapes_desk(), actions),
+        Some(Overlay::NewTape) => super::tapes::new_tape_ui(ui, workbench.tapes_desk(), actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);
         }
@@ -399,7 +406,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::ReviewAgainst) => {
             review::against_ui(ui, &mut views.review_against, actions);
         }
-        Some(Overlay::Takes) => {
+        Some(Overlay::CompareTape) => {
             choose_ui(ui, workbench, &mut views.tapes, opened, actions);
         }
         Some(Overlay::TypedRequest) => {

@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use super::batch::Batch;
+use super::batch::BatchEdit;
 use super::command::Command;
-use super::desks::{By, Quick};
+use super::desks::{ProblemsView, QuickFilter};
 use super::incident::ImportAction;
 use super::library::DocId;
 use super::listing::Grouping;
@@ -14,7 +14,7 @@ use super::playback::PlaybackAction;
 use super::review::ReviewAction;
 use super::seeds::SeedsAction;
 use super::sessions::SessionsAction;
-use super::sorting::Column;
+use super::sorting::LibraryColumn;
 use super::sources::SourceAction;
 use super::state::ProblemId;
 use super::tapes::TapesAction;
@@ -47,23 +47,23 @@ pub enum Action {
     /// Sets the text of the filter while its last term is still being typed: that term matches as a prefix.
     TypeFilter(String),
     /// Sets the quick filter of the list.
-    SetQuick(Quick),
+    SetQuickFilter(QuickFilter),
     /// Sorts by this column; the second time, in reverse.
-    SortBy(Column),
+    SortBy(LibraryColumn),
     /// Groups rows under headings.
     GroupBy(Grouping),
     /// Folds or unfolds a group, named by its heading.
     ToggleGroup(String),
 
     /// Shows this tab of the selected item.
-    ShowTab(Tab),
+    ShowTab(InspectorTab),
     /// Selects an item and shows this range of its text.
     Reveal(DocId, Span),
 
     /// Shows two items side by side.
     Compare(DocId, DocId),
     /// Compares the recorded source of a recording with its current version.
-    ThenAndNow(DocId),
+    CompareSource(DocId),
     /// Goes to a change of the comparison, by its number from 0.
     ShowChange(usize),
     /// Opens or closes a fold of unchanged text in the comparison.
@@ -74,13 +74,13 @@ pub enum Action {
         fold: usize,
     },
     /// Sets the layout of two texts: side by side or unified.
-    SetPane(Pane),
+    SetDiffLayout(DiffLayout),
 
     /// An action of the seeds desk.
     Seeds(SeedsAction),
 
     /// Lists problems by rule or by file, or lists sources, on the problems desk.
-    ListBy(By),
+    SetProblemsView(ProblemsView),
     /// An action of the tapes desk.
     Tapes(TapesAction),
 
@@ -104,7 +104,7 @@ pub enum Action {
         edit: Edit,
     },
     /// Replaces a part of a document's text while the user types.
-    Type {
+    TypeText {
         /// The document.
         doc: DocId,
         /// The text that was typed into.
@@ -124,7 +124,7 @@ pub enum Action {
         name: String,
     },
     /// Edits these recordings as one step, which is shown before it is saved.
-    Batch(Batch, Vec<DocId>),
+    Batch(BatchEdit, Vec<DocId>),
     /// Stamps all recordings that are listed under this heading.
     StampGroup(String),
     /// An action of the list of sources.
@@ -135,7 +135,7 @@ pub enum Action {
     JumpTo(usize),
 
     /// Writes a document to its file.
-    Save(DocId, SaveWay),
+    Save(DocId, SaveMode),
     /// Chooses another file to save a document to.
     SaveAs(DocId),
     /// Discards all unsaved edits of a document.
@@ -147,7 +147,7 @@ pub enum Action {
     /// Merges the chosen versions into one text and saves it.
     Resolve(DocId),
     /// Overwrites the version on disk with ours.
-    TakeOurs(DocId),
+    KeepOurs(DocId),
     /// Continues without saving the unsaved edits.
     Discard,
     /// Recovers unsaved edits of an earlier run, by their number.
@@ -178,7 +178,7 @@ pub enum Action {
 
 /// A tab of the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Tab {
+pub enum InspectorTab {
     /// The rendered conversation: turns, tables, lists.
     #[default]
     Conversation,
@@ -192,18 +192,18 @@ pub enum Tab {
 
 /// How a document is saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SaveWay {
+pub enum SaveMode {
     /// Over the original file, if it is unchanged and writable.
     Usual,
     /// Over the original file, even if it is read-only.
     ReplaceReadOnly,
     /// As a new file, because the original was deleted.
-    Anew,
+    Recreate,
 }
 
 /// The direction of a step through changes, problems or rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum StepDirection {
     /// To the one after.
     Next,
     /// To the one before.
@@ -212,10 +212,10 @@ pub enum Step {
 
 /// The layout of two compared texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Pane {
+pub enum DiffLayout {
     /// Side by side.
     #[default]
-    Sides,
+    SideBySide,
     /// Interleaved in one column, line by line.
     Unified,
 }
@@ -252,7 +252,7 @@ pub enum Overlay {
     /// The form to fetch runs from LangSmith, with its progress.
     FetchRuns,
     /// The tapes that the shown tape can be compared with.
-    Takes,
+    CompareTape,
     /// The form of a new tape.
     NewTape,
     /// How a session is added to its configuration.

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::action::{Action, Tab};
-use super::batch::Batch;
-use super::desks::Quick;
-use super::event::{Effect, Project};
+use super::action::{Action, InspectorTab};
+use super::batch::BatchEdit;
+use super::desks::QuickFilter;
+use super::event::{Effect, ProjectInfo};
 use super::incident::ImportEffect;
 use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
 use super::live::CallsAction;
-use super::navigation::{Desk, Location, View};
+use super::navigation::{Desk, DeskView, Location};
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
 use crate::format::Severity;
@@ -19,7 +19,7 @@ use crate::ops::search::FilterQuery;
 use crate::text::visible;
 
 /// How many recent folders are remembered.
-const MOST_RECENT: usize = 12;
+const MAX_RECENT: usize = 12;
 /// The beginning of the notice about copied text.
 const COPIED: &str = "Copied: ";
 /// How many characters of the copied text the notice shows.
@@ -31,7 +31,7 @@ impl Workbench {
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
         let mut effects = match action {
             Action::Run(command) => self.run(command),
-            Action::Go(desk) => self.go(desk, View::List),
+            Action::Go(desk) => self.go(desk, DeskView::List),
             Action::Open(paths) if paths.is_empty() => Vec::new(),
             Action::Open(paths) => self.leave(Leaving::Open(paths)),
             Action::ForgetRecent(path) => {
@@ -57,27 +57,27 @@ impl Workbench {
                 self.list.query = FilterQuery::parse_begun(&text);
                 self.set_filter(text.clone(), text)
             }
-            Action::SetQuick(quick) => {
-                self.list.quick = quick;
-                self.list.choice += 1;
+            Action::SetQuickFilter(quick) => {
+                self.list.quick_filter = quick;
+                self.list.options_revision += 1;
                 Vec::new()
             }
             Action::SortBy(column) => {
-                self.list.sort = self.list.sort.pressed(column);
-                self.list.choice += 1;
+                self.list.sort = self.list.sort.after_click(column);
+                self.list.options_revision += 1;
                 Vec::new()
             }
             Action::GroupBy(grouping) => {
                 self.list.grouping = grouping;
                 self.list.folded.clear();
-                self.list.choice += 1;
+                self.list.options_revision += 1;
                 Vec::new()
             }
             Action::ToggleGroup(name) => {
                 if !self.list.folded.remove(&name) {
                     self.list.folded.insert(name);
                 }
-                self.list.choice += 1;
+                self.list.options_revision += 1;
                 Vec::new()
             }
             Action::ShowTab(tab) => {
@@ -85,17 +85,17 @@ impl Workbench {
                 Vec::new()
             }
             Action::Reveal(id, span) => {
-                self.tab = Tab::Text;
+                self.tab = InspectorTab::Text;
                 self.reveal = Some((id, span));
                 self.inspector.show();
-                let mut effects = self.go(Desk::Library, View::List);
+                let mut effects = self.go(Desk::Library, DeskView::List);
                 effects.extend(self.select(id));
                 effects
             }
             Action::Compare(left, right) => {
-                self.go(self.here().desk, View::Compare { left, right })
+                self.go(self.here().desk, DeskView::Compare { left, right })
             }
-            Action::ThenAndNow(id) => self.go(self.here().desk, View::ThenAndNow(id)),
+            Action::CompareSource(id) => self.go(self.here().desk, DeskView::Source(id)),
             Action::ShowChange(change) => {
                 if let Some(side) = &mut self.side {
                     side.show(change);
@@ -112,13 +112,13 @@ impl Workbench {
                 }
                 Vec::new()
             }
-            Action::SetPane(pane) => {
-                self.pane = pane;
+            Action::SetDiffLayout(pane) => {
+                self.diff_layout = pane;
                 Vec::new()
             }
             Action::Seeds(action) => self.act_on_seeds(action),
-            Action::ListBy(by) => {
-                self.problems.by = by;
+            Action::SetProblemsView(by) => {
+                self.problems.view = by;
                 Vec::new()
             }
             Action::Sessions(action) => self.act_on_sessions(action),
@@ -131,15 +131,17 @@ impl Workbench {
             Action::SelectProblem(problem) => self.select_problem(problem),
             Action::FilterProblems(level) => self.filter_problems(level),
             Action::EditValue { doc, base, edit } => self.edit_value(doc, base, edit),
-            Action::Type { doc, base, edit } => self.type_text(doc, base, edit),
+            Action::TypeText { doc, base, edit } => self.type_text(doc, base, edit),
             Action::EditText {
                 doc,
                 base,
                 edit,
                 name,
-            } => self.edit(doc, base, edit, name),
-            Action::Batch(batch, docs) => self.batch(batch, docs),
-            Action::StampGroup(name) => self.batch(Batch::Stamp, self.recordings_of(&name)),
+            } => self.edit_text(doc, base, edit, name),
+            Action::Batch(batch, docs) => self.plan_batch(batch, docs),
+            Action::StampGroup(name) => {
+                self.plan_batch(BatchEdit::Stamp, self.recordings_of(&name))
+            }
             Action::Sources(action) => self.act_on_sources(action),
             Action::EndTyping => {
                 self.journal.end_typing();
@@ -147,7 +149,7 @@ impl Workbench {
             }
             Action::JumpTo(steps) => self.jump_to(steps),
             Action::Save(doc, way) => self.save(doc, way),
-            Action::SaveAs(doc) => self.ask_where(doc),
+            Action::SaveAs(doc) => self.pick_save_path(doc),
             Action::Revert(doc) => self.revert(doc),
             Action::ShowConflict(doc) => self.show_conflict(doc),
             Action::Choose(place, version) => {
@@ -155,15 +157,15 @@ impl Workbench {
                 Vec::new()
             }
             Action::Resolve(doc) => self.resolve(doc),
-            Action::TakeOurs(doc) => self.take_ours(doc),
+            Action::KeepOurs(doc) => self.keep_ours(doc),
             Action::Discard => self.discard(),
             Action::Recover(id) => self.recover(id),
             Action::DropDraft(id) => self.drop_draft(id),
             Action::Import(action) => self.act_on_import(action),
-            Action::Playback(action) => self.do_playback(action),
-            Action::Live(action) => self.act_live(action),
+            Action::Playback(action) => self.act_on_playback(action),
+            Action::Live(action) => self.act_on_live(action),
             Action::Review(action) => self.act_on_review(action),
-            Action::Terminal(action) => self.terminal_action(action),
+            Action::Terminal(action) => self.act_on_terminal(action),
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
@@ -178,38 +180,38 @@ impl Workbench {
                 Vec::new()
             }
         };
-        effects.extend(self.follow_view());
+        effects.extend(self.sync_view());
         effects
     }
 
     fn set_filter(&mut self, text: String, typed: String) -> Vec<Effect> {
         self.list.filter = text;
         self.list.typed = Some(typed);
-        self.list.choice += 1;
+        self.list.options_revision += 1;
         Vec::new()
     }
 
     /// Requests the data of the current view if it is not loaded, and drops the data of the previous view.
-    pub(super) fn follow_view(&mut self) -> Option<Effect> {
+    pub(super) fn sync_view(&mut self) -> Option<Effect> {
         let view = self.here().view;
         if self.side.as_ref().is_some_and(|side| side.view == view) {
             return None;
         }
         let effect = match view {
-            View::List | View::Import => None,
-            View::Conflict(doc) => match self.library.copy(doc) {
+            DeskView::List | DeskView::Import => None,
+            DeskView::Conflict(doc) => match self.library.copy(doc) {
                 Some(copy) if copy.is_in_conflict() => Some(Effect::Merge(doc, copy.revision())),
-                _ if let Some((_, revision)) = self.unmerged(doc) => {
+                _ if let Some((_, revision)) = self.text_with_markers(doc) => {
                     Some(Effect::Merge(doc, revision))
                 }
                 // Resolved elsewhere.
                 _ => {
-                    self.navigation.replace(View::List);
+                    self.navigation.replace(DeskView::List);
                     None
                 }
             },
-            View::Compare { left, right } => Some(Effect::Compare { left, right }),
-            View::ThenAndNow(doc) => Some(Effect::FindSource(doc)),
+            DeskView::Compare { left, right } => Some(Effect::Compare { left, right }),
+            DeskView::Source(doc) => Some(Effect::FindSource(doc)),
         };
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
@@ -239,7 +241,7 @@ impl Workbench {
             self.remembered.recent.retain(|other| other != path);
             self.remembered.recent.insert(0, path.clone());
         }
-        self.remembered.recent.truncate(MOST_RECENT);
+        self.remembered.recent.truncate(MAX_RECENT);
         self.remembered.opened.clone_from(&paths);
         vec![
             Effect::Remember(self.remembered.clone()),
@@ -248,7 +250,7 @@ impl Workbench {
     }
 
     pub(super) fn close_project(&mut self) -> Vec<Effect> {
-        self.start(self.generation, Project::default());
+        self.start_project(self.generation, ProjectInfo::default());
         self.project = None;
         self.progress = None;
         self.remembered.opened.clear();
@@ -260,7 +262,7 @@ impl Workbench {
         effects
     }
 
-    pub(super) fn go(&mut self, desk: Desk, view: View) -> Vec<Effect> {
+    pub(super) fn go(&mut self, desk: Desk, view: DeskView) -> Vec<Effect> {
         self.navigation.go(Location { desk, view });
         self.overlay = None;
         Vec::new()
@@ -270,17 +272,17 @@ impl Workbench {
     pub(super) fn close(&mut self) {
         if self.overlay.is_some() {
             self.overlay = None;
-        } else if self.terminal.asks() {
+        } else if self.terminal.has_prompt() {
             self.terminal.withdraw();
-        } else if self.here().view != View::List {
+        } else if self.here().view != DeskView::List {
             self.navigation.go(Location {
-                view: View::List,
+                view: DeskView::List,
                 ..self.here()
             });
         } else {
             match self.here().desk {
                 Desk::Seeds => self.close_form(),
-                Desk::Tapes => self.close_form_of_tape(),
+                Desk::Tapes => self.close_top_of_tape(),
                 Desk::Sessions if self.close_in_session() => {}
                 _ if self.inspector.close() => {}
                 Desk::Playback => self.playback.list_all(),
@@ -293,7 +295,7 @@ impl Workbench {
     /// Shows an item in the inspector, whatever view is shown now. Keeps the overlay open.
     pub(super) fn show(&mut self, id: DocId) -> Vec<Effect> {
         let overlay = self.overlay;
-        let mut effects = self.go(Desk::Library, View::List);
+        let mut effects = self.go(Desk::Library, DeskView::List);
         self.overlay = overlay;
         self.inspector.show();
         effects.extend(self.select(id));
@@ -305,11 +307,11 @@ impl Workbench {
         if self.reveal.is_some_and(|(doc, _)| doc != id) {
             self.reveal = None;
         }
-        self.want(id)
+        self.request_document(id)
     }
 
-    pub(super) fn want(&mut self, id: DocId) -> Vec<Effect> {
-        if self.library.want(id) {
+    pub(super) fn request_document(&mut self, id: DocId) -> Vec<Effect> {
+        if self.library.request(id) {
             vec![Effect::Read(id)]
         } else {
             Vec::new()
@@ -324,20 +326,20 @@ impl Workbench {
     }
 
     pub(super) fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) -> Vec<Effect> {
-        match self.list.listing.ends() {
+        match self.list.listing.first_and_last() {
             Some(ends) => self.select(end(ends)),
             None => Vec::new(),
         }
     }
 
-    pub(super) fn show_quick(&mut self, quick: Quick) -> Vec<Effect> {
-        let effects = self.go(Desk::Library, View::List);
-        self.list.quick = quick;
-        self.list.choice += 1;
+    pub(super) fn show_quick_filter(&mut self, quick: QuickFilter) -> Vec<Effect> {
+        let effects = self.go(Desk::Library, DeskView::List);
+        self.list.quick_filter = quick;
+        self.list.options_revision += 1;
         effects
     }
 
-    pub(super) fn group(&mut self, grouping: Grouping) -> Vec<Effect> {
+    pub(super) fn toggle_grouping(&mut self, grouping: Grouping) -> Vec<Effect> {
         let grouping = if self.list.grouping == grouping {
             Grouping::None
         } else {
@@ -347,7 +349,7 @@ impl Workbench {
     }
 
     /// The two items that a comparison would show: the selected one and the marked one.
-    pub(super) fn comparable(&self) -> Option<(DocId, DocId)> {
+    pub(super) fn pair_to_compare(&self) -> Option<(DocId, DocId)> {
         let selected = self.subject()?;
         let marked = self.list.marked.filter(|marked| *marked != selected)?;
         Some((selected, marked))
@@ -358,18 +360,18 @@ impl Workbench {
     pub(super) fn subject(&self) -> Option<DocId> {
         let here = self.here();
         match (here.view, here.desk) {
-            (View::List, Desk::Library) => self.list.selected,
-            (View::List, Desk::Playback) => self.served_doc(),
-            (View::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
-            (View::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
-            (View::List, Desk::Tapes) => self.tapes.selected(),
-            (View::List, Desk::Review) => self.selected_take(),
-            (View::List, Desk::Live) => None,
-            (View::List, Desk::Problems) if self.shows_sources() => None,
-            (View::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
-            (View::Import, _) => None,
-            (View::Compare { left, .. }, _) => Some(left),
-            (View::ThenAndNow(id) | View::Conflict(id), _) => Some(id),
+            (DeskView::List, Desk::Library) => self.list.selected,
+            (DeskView::List, Desk::Playback) => self.served_doc(),
+            (DeskView::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
+            (DeskView::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
+            (DeskView::List, Desk::Tapes) => self.tapes.selected(),
+            (DeskView::List, Desk::Review) => self.selected_take(),
+            (DeskView::List, Desk::Live) => None,
+            (DeskView::List, Desk::Problems) if self.shows_sources() => None,
+            (DeskView::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
+            (DeskView::Import, _) => None,
+            (DeskView::Compare { left, .. }, _) => Some(left),
+            (DeskView::Source(id) | DeskView::Conflict(id), _) => Some(id),
         }
     }
 }

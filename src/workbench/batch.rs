@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::action::Overlay;
-use super::event::{Effect, PlannedEdit, PlannedMany};
-use super::journal::Entry;
-use super::library::{DocId, NotEdited};
+use super::event::{Effect, PlannedBatch, PlannedEdit};
+use super::journal::JournalEntry;
+use super::library::{DocId, EditError};
 use super::listing;
 use super::state::Workbench;
 use super::working_copy::Revision;
@@ -17,24 +17,24 @@ use crate::text::ReversibleEdit;
 
 /// An edit of many recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Batch {
+pub enum BatchEdit {
     /// Adds or updates the signature and the source.
     Stamp,
     /// Updates the signature and the source of recordings that still match their source.
     Restamp,
     /// Sets this path, from the project root, as their source, and changes nothing else.
-    Repath(Arc<str>),
+    RewritePath(Arc<str>),
     /// Applies this fix to their set.
-    Mend(Fix),
+    Fix(Fix),
 }
 
-impl Batch {
+impl BatchEdit {
     /// The past participle for messages: `stamped`.
-    fn done(&self) -> &'static str {
+    fn participle(&self) -> &'static str {
         match self {
             Self::Stamp | Self::Restamp => "stamped",
-            Self::Repath(_) => "rewritten",
-            Self::Mend(_) => "fixed",
+            Self::RewritePath(_) => "rewritten",
+            Self::Fix(_) => "fixed",
         }
     }
 
@@ -47,18 +47,18 @@ impl Batch {
         match self {
             Self::Stamp => format!("Stamp {recordings}"),
             Self::Restamp => format!("Restamp {recordings}"),
-            Self::Mend(fix) => format!("{} in {recordings}", fix.title().trim_end_matches('…')),
-            Self::Repath(_) => format!("Update the source path in {recordings}"),
+            Self::Fix(fix) => format!("{} in {recordings}", fix.title().trim_end_matches('…')),
+            Self::RewritePath(_) => format!("Update the source path in {recordings}"),
         }
     }
 }
 
 impl Workbench {
     /// Requests the edits of these documents.
-    pub(super) fn batch(&mut self, batch: Batch, docs: Vec<DocId>) -> Vec<Effect> {
+    pub(super) fn plan_batch(&mut self, batch: BatchEdit, docs: Vec<DocId>) -> Vec<Effect> {
         self.journal.end_typing();
         if docs.is_empty() {
-            let done = batch.done();
+            let done = batch.participle();
             let text = format!("No recordings to be {done}.");
             self.notify(Severity::Note, text);
             return Vec::new();
@@ -84,67 +84,70 @@ impl Workbench {
 
     /// All recordings that match the filter and the quick filter, including those in folded groups.
     pub(super) fn listed_recordings(&self) -> Vec<DocId> {
-        self.recordings(|_| true)
+        self.recordings_where(|_| true)
     }
 
     /// The listed recordings under a heading.
     pub(super) fn recordings_of(&self, group: &str) -> Vec<DocId> {
         let grouping = self.list.grouping;
-        self.recordings(|item| listing::heading_of(item, grouping) == group)
+        self.recordings_where(|item| listing::heading_of(item, grouping) == group)
     }
 
-    fn recordings(&self, wanted: impl Fn(&Item) -> bool) -> Vec<DocId> {
+    fn recordings_where(&self, wanted: impl Fn(&Item) -> bool) -> Vec<DocId> {
         let list = &self.list;
         let order = list.listing.by_path().iter();
         let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
         let recordings = items.filter(|(_, item)| {
             item.kind == FileKind::Recording
                 && list.query.matches(item)
-                && list.quick.keeps(item)
+                && list.quick_filter.matches(item)
                 && wanted(item)
         });
         recordings.map(|(id, _)| id).collect()
     }
 
     /// Applies edits to many documents as one step and shows the changes. Saves nothing.
-    pub(super) fn planned_many(&mut self, planned: PlannedMany) -> Vec<Effect> {
-        let PlannedMany {
+    pub(super) fn on_batch_planned(&mut self, planned: PlannedBatch) -> Vec<Effect> {
+        let PlannedBatch {
             batch,
             name,
             edits,
-            mut left,
+            skipped: mut left,
             remark,
         } = planned;
         let (mut changes, mut effects) = (Vec::new(), Vec::new());
         for edit in edits {
             let doc = edit.doc;
-            match self.make(&edit) {
+            match self.apply_planned_edit(&edit) {
                 Ok(change) => {
                     changes.push((doc, change));
-                    effects.extend(self.text_read(doc, edit.document, edit.item));
+                    effects.extend(self.on_document_read(doc, edit.document, edit.item));
                 }
-                Err(reason) => left.push((doc, reason.words().to_owned())),
+                Err(reason) => left.push((doc, reason.reason().to_owned())),
             }
         }
-        self.tell_left(&batch, changes.len(), &left);
+        self.report_skipped(&batch, changes.len(), &left);
         if !changes.is_empty() {
             if let Some(remark) = remark {
                 self.notify(Severity::Warning, remark);
             }
-            self.journal.record(Entry::of_edits(name, changes));
+            self.journal.record(JournalEntry::from_edits(name, changes));
             self.overlay = Some(Overlay::Unsaved);
         }
         effects
     }
 
     /// Applies one edit of a batch if its document still has the text that the edit was planned for.
-    pub(super) fn make(&mut self, edit: &PlannedEdit) -> Result<ReversibleEdit, NotEdited> {
+    pub(super) fn apply_planned_edit(
+        &mut self,
+        edit: &PlannedEdit,
+    ) -> Result<ReversibleEdit, EditError> {
         let base = match (edit.base, self.library.text(edit.doc)) {
             (Some(base), _) => base,
             (None, Some((text, revision))) if *text == edit.text => revision,
             (None, Some(_)) => Revision::default(),
             (None, None) => {
-                self.library.begin_from(edit.doc, edit.text.clone());
+                self.library.set_base(edit.doc, edit.text.clone());
                 let begun = self.library.text(edit.doc);
                 begun.map_or_else(Revision::default, |(_, revision)| revision)
             }
@@ -153,8 +156,8 @@ impl Workbench {
     }
 
     /// Reports how many documents were skipped, and why the first one was.
-    fn tell_left(&mut self, batch: &Batch, edited: usize, left: &[(DocId, String)]) {
-        let done = batch.done();
+    fn report_skipped(&mut self, batch: &BatchEdit, edited: usize, left: &[(DocId, String)]) {
+        let done = batch.participle();
         let Some((first, reason)) = left.first() else {
             if edited == 0 {
                 let text = format!("All recordings are already {done}.");
@@ -178,9 +181,9 @@ impl Workbench {
 mod tests {
     use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
     use crate::text::Source;
-    use crate::workbench::event::{PlannedEdit, PlannedMany};
+    use crate::workbench::event::{PlannedBatch, PlannedEdit};
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Batch, Command, Event, Overlay};
+    use crate::workbench::{Action, BatchEdit, Command, EngineEvent, Overlay};
 
     const TEXT: &str =
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
@@ -211,13 +214,13 @@ mod tests {
     #[test]
     fn many_documents_are_edited_shown_and_saved_and_undone_in_one_step() {
         let mut bench = bench();
-        bench.act(Action::Batch(Batch::Stamp, (0..18).map(doc).collect()));
+        bench.act(Action::Batch(BatchEdit::Stamp, (0..18).map(doc).collect()));
         assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
         assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
         assert!(bench.workbench.unsaved_changes(doc(0)).is_some());
         assert_eq!(
-            bench.said(),
+            bench.notice_texts(),
             ["a.json was not stamped: The file is not a recording."]
         );
         assert_eq!(bench.disk[&doc(0)], TEXT);
@@ -231,10 +234,10 @@ mod tests {
         assert!(files.clone().all(|text| *text == stamped()));
         assert_eq!(bench.workbench.overlay(), None);
 
-        bench.act(Action::Batch(Batch::Stamp, vec![doc(0), doc(16)]));
+        bench.act(Action::Batch(BatchEdit::Stamp, vec![doc(0), doc(16)]));
         assert_eq!(bench.steps().len(), 1);
         assert_eq!(
-            bench.said().last(),
+            bench.notice_texts().last(),
             Some(&"All recordings are already stamped.")
         );
     }
@@ -244,7 +247,7 @@ mod tests {
         let mut bench = bench();
         bench.set(doc(16), "/request/messages", "[{}]");
         let edited = bench.text(doc(16)).to_owned();
-        bench.act(Action::Batch(Batch::Stamp, vec![doc(16)]));
+        bench.act(Action::Batch(BatchEdit::Stamp, vec![doc(16)]));
         assert!(bench.text(doc(16)).contains("\"messageCount\": 1"));
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(16)), edited);
@@ -264,18 +267,18 @@ mod tests {
             document: std::sync::Arc::new(crate::format::read(Source::new(text), "a.json")),
             item: None,
         };
-        let planned = PlannedMany {
-            batch: Batch::Stamp,
+        let planned = PlannedBatch {
+            batch: BatchEdit::Stamp,
             name: "Stamp".to_owned(),
             edits: vec![plan(16, "older"), plan(15, TEXT)],
-            left: Vec::new(),
+            skipped: Vec::new(),
             remark: Some("Look twice.".to_owned()),
         };
-        bench.receive(Event::PlannedMany(0, planned.clone()));
+        bench.receive(EngineEvent::BatchPlanned(0, planned.clone()));
         assert_eq!(bench.steps(), [""; 0]);
-        bench.receive(Event::PlannedMany(1, planned));
+        bench.receive(EngineEvent::BatchPlanned(1, planned));
         assert_eq!(bench.unsaved(), [15]);
-        insta::assert_snapshot!(bench.said().join("\n"), @"
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"
         turn-17.json was not stamped: its text has changed since; check it and edit again.
         Look twice.
         ");

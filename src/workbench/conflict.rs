@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::action::SaveWay;
+use super::action::SaveMode;
 use super::event::Effect;
 use super::library::DocId;
-use super::navigation::View;
-use super::side_by_side::Finding;
+use super::navigation::DeskView;
+use super::side_by_side::SideBySideContent;
 use super::state::Workbench;
 use super::working_copy::{OnDisk, Revision};
 use crate::format::Severity;
@@ -16,7 +16,7 @@ use crate::text::{Source, TextEdit};
 
 /// Where the versions of a document come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum VersionsFrom {
+pub enum ConflictOrigin {
     /// It was changed both here and on disk.
     Disk,
     /// The document contains them between conflict markers.
@@ -31,7 +31,7 @@ pub struct Conflict {
     /// The revision of our text, or of the text with the markers.
     pub revision: Revision,
     /// Where they come from.
-    pub from: VersionsFrom,
+    pub origin: ConflictOrigin,
     /// The user's choice for each hunk that differs, in the order of [`Conflict::places`].
     choices: Vec<Option<MergeSide>>,
     /// The positions in [`Merge::hunks`] of the hunks that differ.
@@ -40,7 +40,7 @@ pub struct Conflict {
 
 impl Conflict {
     /// Creates a conflict without choices.
-    pub fn new(merge: Arc<Merge>, revision: Revision, from: VersionsFrom) -> Self {
+    pub fn new(merge: Arc<Merge>, revision: Revision, from: ConflictOrigin) -> Self {
         let hunks = merge.hunks.iter().enumerate();
         let places = hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same);
         let places: Vec<usize> = places.map(|(at, _)| at).collect();
@@ -49,7 +49,7 @@ impl Conflict {
             places,
             merge,
             revision,
-            from,
+            origin: from,
         }
     }
 
@@ -96,37 +96,37 @@ impl Conflict {
 impl Workbench {
     /// Shows the three versions of a document that was changed both here and on disk.
     pub(super) fn show_conflict(&mut self, doc: DocId) -> Vec<Effect> {
-        let message = self.changed_on_disk(doc);
+        let message = self.changed_on_disk_message(doc);
         self.notices.retain(|notice| notice.text != message);
-        self.go(self.here().desk, View::Conflict(doc))
+        self.go(self.here().desk, DeskView::Conflict(doc))
     }
 
-    pub(super) fn merged(&mut self, doc: DocId, revision: Revision, merge: Arc<Merge>) {
+    pub(super) fn on_merged(&mut self, doc: DocId, revision: Revision, merge: Arc<Merge>) {
         let is_current = self.library.text(doc).map(|(_, revision)| revision) == Some(revision);
         let is_on_disk = self
             .library
             .copy(doc)
             .is_some_and(|copy| copy.is_in_conflict());
         let from = if is_on_disk {
-            VersionsFrom::Disk
+            ConflictOrigin::Disk
         } else {
-            VersionsFrom::Markers
+            ConflictOrigin::Markers
         };
         let shown = self
             .side
             .as_mut()
-            .filter(|side| side.view == View::Conflict(doc));
+            .filter(|side| side.view == DeskView::Conflict(doc));
         if let Some(side) = shown.filter(|_| is_current) {
             let conflict = Conflict::new(merge, revision, from);
             let first = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
-            side.finding = Finding::Versions(conflict);
+            side.content = SideBySideContent::Versions(conflict);
             side.show(first.unwrap_or(0));
             side.revision += 1;
         }
     }
 
     /// The message about a file that changed on disk while it has unsaved edits here.
-    pub(super) fn changed_on_disk(&self, doc: DocId) -> String {
+    pub(super) fn changed_on_disk_message(&self, doc: DocId) -> String {
         let name = self.library.name_of(doc);
         format!("{name} changed on disk and has unsaved edits here. Nothing was overwritten.")
     }
@@ -136,7 +136,7 @@ impl Workbench {
         if self
             .side
             .as_ref()
-            .is_some_and(|side| side.view == View::Conflict(doc))
+            .is_some_and(|side| side.view == DeskView::Conflict(doc))
         {
             self.side = None;
         }
@@ -145,7 +145,7 @@ impl Workbench {
     /// Chooses a version at a place, and goes to the next undecided one.
     pub(super) fn choose(&mut self, place: usize, version: MergeSide) {
         let Some(side) = &mut self.side else { return };
-        let Finding::Versions(conflict) = &mut side.finding else {
+        let SideBySideContent::Versions(conflict) = &mut side.content else {
             return;
         };
         let Some(choice) = conflict.choices.get_mut(place) else {
@@ -166,7 +166,9 @@ impl Workbench {
 
     /// Merges the chosen versions, based on the current file, and saves the result.
     pub(super) fn resolve(&mut self, doc: DocId) -> Vec<Effect> {
-        let Some(Finding::Versions(conflict)) = self.side.as_ref().map(|side| &side.finding) else {
+        let Some(SideBySideContent::Versions(conflict)) =
+            self.side.as_ref().map(|side| &side.content)
+        else {
             return Vec::new();
         };
         if conflict.undecided() > 0 {
@@ -175,44 +177,44 @@ impl Workbench {
             return Vec::new();
         }
         let (result, revision) = (conflict.result(), conflict.revision);
-        if conflict.from == VersionsFrom::Markers {
-            return self.settle_markers(doc, revision, &result);
+        if conflict.origin == ConflictOrigin::Markers {
+            return self.resolve_markers(doc, revision, &result);
         }
         let name = format!(
             "Merge {} with the version on disk",
             self.library.name_of(doc)
         );
-        self.settle(doc, Some(revision), Some(result), name)
+        self.save_resolution(doc, Some(revision), Some(result), name)
     }
 
     /// The text of a document with conflict markers, and its revision.
-    pub(super) fn unmerged(&self, doc: DocId) -> Option<(&Source, Revision)> {
+    pub(super) fn text_with_markers(&self, doc: DocId) -> Option<(&Source, Revision)> {
         let text = self.library.text(doc);
         text.filter(|(text, _)| Unmerged::read(text.text()).is_some())
     }
 
     /// Replaces a text that has conflict markers by the chosen versions, and saves it.
-    fn settle_markers(&mut self, doc: DocId, revision: Revision, result: &str) -> Vec<Effect> {
+    fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) -> Vec<Effect> {
         let text = self
-            .unmerged(doc)
+            .text_with_markers(doc)
             .filter(|(_, current)| *current == revision);
         let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
             return Vec::new();
         };
         let name = format!("Merge the versions in {}", self.library.name_of(doc));
-        let mut effects = self.edit(doc, revision, edit, name);
-        effects.extend(self.save(doc, SaveWay::Usual));
-        effects.extend(self.leave_conflict(doc));
+        let mut effects = self.edit_text(doc, revision, edit, name);
+        effects.extend(self.save(doc, SaveMode::Usual));
+        effects.extend(self.close_conflict_view(doc));
         effects
     }
 
     /// Overwrites the file with our version.
-    pub(super) fn take_ours(&mut self, doc: DocId) -> Vec<Effect> {
-        self.settle(doc, None, None, String::new())
+    pub(super) fn keep_ours(&mut self, doc: DocId) -> Vec<Effect> {
+        self.save_resolution(doc, None, None, String::new())
     }
 
     /// Sets the file on disk as the new base, replaces the text, and saves it.
-    fn settle(
+    fn save_resolution(
         &mut self,
         doc: DocId,
         revision: Option<Revision>,
@@ -235,17 +237,17 @@ impl Workbench {
         let revision = copy.revision();
         let edit = text.and_then(|text| TextEdit::between(copy.text().text(), &text));
         let mut effects = match edit {
-            Some(edit) => self.edit(doc, revision, edit, name),
-            None => self.text_changed(doc),
+            Some(edit) => self.edit_text(doc, revision, edit, name),
+            None => self.on_text_changed(doc),
         };
-        effects.extend(self.save(doc, SaveWay::Usual));
-        effects.extend(self.leave_conflict(doc));
+        effects.extend(self.save(doc, SaveMode::Usual));
+        effects.extend(self.close_conflict_view(doc));
         effects
     }
 
     /// Leaves the conflict view of a document that no longer has a conflict.
-    pub(super) fn leave_conflict(&mut self, doc: DocId) -> Vec<Effect> {
-        if self.here().view == View::Conflict(doc) {
+    pub(super) fn close_conflict_view(&mut self, doc: DocId) -> Vec<Effect> {
+        if self.here().view == DeskView::Conflict(doc) {
             self.close();
         }
         Vec::new()
@@ -277,7 +279,7 @@ mod tests {
         bench.disk.insert(doc(0), theirs.clone());
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(0)], theirs);
-        assert_eq!(bench.workbench.here().view, View::Conflict(doc(0)));
+        assert_eq!(bench.workbench.here().view, DeskView::Conflict(doc(0)));
         assert_eq!(bench.unsaved(), [0]);
     }
 
@@ -287,7 +289,7 @@ mod tests {
         bench.act(Action::ShowConflict(doc(0)));
         bench.act(Action::Resolve(doc(0)));
         assert_eq!(bench.disk[&doc(0)], "a: 2\nb: 1\nc: 1\nd: 3\n");
-        assert_eq!(bench.workbench.here().view, View::List);
+        assert_eq!(bench.workbench.here().view, DeskView::List);
         assert_eq!(bench.unsaved(), [0; 0]);
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
@@ -297,7 +299,7 @@ mod tests {
     fn a_conflict_must_be_decided_before_saving() {
         let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
         bench.press(Command::Save);
-        assert_eq!(bench.workbench.here().view, View::Conflict(doc(0)));
+        assert_eq!(bench.workbench.here().view, DeskView::Conflict(doc(0)));
         bench.act(Action::Resolve(doc(0)));
         assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 3"));
         bench.act(Action::Choose(0, MergeSide::Ours));
@@ -316,7 +318,7 @@ mod tests {
         assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
 
         bench.write_outside(doc(0), "a: 4\n");
-        bench.act(Action::TakeOurs(doc(0)));
+        bench.act(Action::KeepOurs(doc(0)));
         assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
     }
 
@@ -324,14 +326,14 @@ mod tests {
     fn a_read_that_a_save_overtook_is_ignored() {
         let mut bench = Bench::open(&[("x.yaml", BASE)]);
         bench.type_over(doc(0), "a: 1", "a: 2");
-        let effects = bench.workbench.look_at_disk(doc(0));
+        let effects = bench.workbench.check_disk(doc(0));
         assert_eq!(effects, [Effect::Read(doc(0))]);
         let before = Arc::new(crate::format::read(
             crate::text::Source::new(BASE),
             "x.yaml",
         ));
         bench.press(Command::Save);
-        bench.receive(crate::workbench::Event::Opened(doc(0), Ok(before)));
+        bench.receive(crate::workbench::EngineEvent::Opened(doc(0), Ok(before)));
         assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
         assert_eq!(bench.steps().len(), 1);
     }
@@ -342,6 +344,6 @@ mod tests {
         bench.act(Action::ShowConflict(doc(0)));
         bench.write_outside(doc(0), BASE);
         bench.act(Action::EndTyping);
-        assert_eq!(bench.workbench.here().view, View::List);
+        assert_eq!(bench.workbench.here().view, DeskView::List);
     }
 }

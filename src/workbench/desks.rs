@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::library::DocId;
-use super::listing::{self, Choice, Grouping, Listing};
-use super::request::ListKey;
+use super::list_request::ListKey;
+use super::listing::{self, Grouping, LibraryListing, ListingOptions};
 use super::sorting::Sort;
 use super::sources::SourcesDesk;
 use super::state::ProblemId;
@@ -15,7 +15,7 @@ use crate::ops::{Item, ItemStatus};
 
 /// A filter that one click sets, in addition to the text filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Quick {
+pub enum QuickFilter {
     /// Nothing.
     #[default]
     All,
@@ -33,15 +33,15 @@ pub struct LibraryDesk {
     pub(super) filter: String,
     pub(super) query: FilterQuery,
     pub(super) completions: Vec<Completion>,
-    pub(super) quick: Quick,
+    pub(super) quick_filter: QuickFilter,
     pub(super) sort: Sort,
     pub(super) grouping: Grouping,
     pub(super) folded: HashSet<String>,
     pub(super) selected: Option<DocId>,
     pub(super) marked: Option<DocId>,
-    pub(super) listing: Listing,
+    pub(super) listing: LibraryListing,
     /// Grows with every change of the listing options.
-    pub(super) choice: u64,
+    pub(super) options_revision: u64,
     /// The key of the inputs of the current listing.
     pub(super) built: ListKey,
     /// The key of the listing that is being made on another thread.
@@ -51,12 +51,12 @@ pub struct LibraryDesk {
     /// The path of the item to select once it is read again.
     pub(super) reselect: Option<Arc<str>>,
     /// The selected item that was removed, and the neighbor that was selected instead.
-    pub(super) left: Option<(DocId, Option<DocId>)>,
+    pub(super) removed_selection: Option<(DocId, Option<DocId>)>,
 }
 
 /// What the problems desk lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum By {
+pub enum ProblemsView {
     /// The rules with problems.
     #[default]
     Rules,
@@ -69,7 +69,7 @@ pub enum By {
 /// The view state of the problems desk.
 #[derive(Debug, Default)]
 pub struct ProblemsDesk {
-    pub(super) by: By,
+    pub(super) view: ProblemsView,
     pub(super) sources: SourcesDesk,
     pub(super) level: Option<Severity>,
     pub(super) rule: Option<RuleId>,
@@ -93,8 +93,8 @@ impl LibraryDesk {
     }
 
     /// The quick filter.
-    pub fn quick(&self) -> Quick {
-        self.quick
+    pub fn quick_filter(&self) -> QuickFilter {
+        self.quick_filter
     }
 
     /// The sort order of rows.
@@ -118,7 +118,7 @@ impl LibraryDesk {
     }
 
     /// The rows.
-    pub fn listing(&self) -> &Listing {
+    pub fn listing(&self) -> &LibraryListing {
         &self.listing
     }
 
@@ -127,10 +127,10 @@ impl LibraryDesk {
         self.built
     }
 
-    pub(super) fn choice(&self) -> Choice {
-        Choice {
+    pub(super) fn listing_options(&self) -> ListingOptions {
+        ListingOptions {
             query: self.query.clone(),
-            quick: self.quick,
+            quick_filter: self.quick_filter,
             sort: self.sort,
             grouping: self.grouping,
             folded: self.folded.clone(),
@@ -140,8 +140,8 @@ impl LibraryDesk {
 
 impl ProblemsDesk {
     /// What is listed.
-    pub fn by(&self) -> By {
-        self.by
+    pub fn view(&self) -> ProblemsView {
+        self.view
     }
 
     /// The view state of the list of sources.
@@ -165,8 +165,8 @@ impl ProblemsDesk {
     }
 }
 
-impl Quick {
-    pub(super) fn keeps(self, item: &Item) -> bool {
+impl QuickFilter {
+    pub(super) fn matches(self, item: &Item) -> bool {
         match self {
             Self::All => true,
             Self::Stale => listing::is_stale(item),

@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::desks::{LibraryDesk, ProblemsDesk};
-use super::event::{Effect, Progress, Project};
+use super::event::{Effect, ProjectInfo, ReadProgress};
 use super::library::DocId;
-use super::listing::Row;
-use super::navigation::{Navigation, View};
+use super::listing::LibraryRow;
+use super::navigation::{DeskView, Navigation};
 use super::state::{ProblemId, Workbench};
 use super::working_copy::{OnDisk, WorkingCopy};
 use crate::format::{Problem, Severity};
@@ -19,7 +19,7 @@ use crate::ops::check::needs_other_files;
 
 /// A change on disk after the scan.
 #[derive(Clone, Debug)]
-pub enum News {
+pub enum DiskChange {
     /// Changed items, with all problems. They replace the items with the same ids, or restore removed ones.
     Changed(Vec<(DocId, Arc<Item>)>),
     /// Changed items, without the problems that depend on other items.
@@ -27,43 +27,43 @@ pub enum News {
     /// Files that were written, even if their items are unchanged: documents that are shown must be read again.
     Rewritten(Vec<DocId>),
     /// Removed items. Their ids are not reused.
-    Removed(Vec<Gone>),
+    Removed(Vec<RemovedItem>),
     /// The current totals.
-    Totals(Progress),
+    Totals(ReadProgress),
     /// Another branch is checked out, or none.
     Branch(Option<String>),
     /// How changes are watched from now on.
-    Watching(Watching),
+    Watching(WatchState),
     /// The opened path exists again as another folder: everything has to be read again.
     Replaced,
 }
 
 /// A removed item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gone {
+pub struct RemovedItem {
     /// The item.
     pub doc: DocId,
     /// The new item of the same file, if it was only renamed.
-    pub heir: Option<DocId>,
+    pub renamed_to: Option<DocId>,
 }
 
 /// How changes on disk are watched.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Watching {
+pub enum WatchState {
     /// Not watched, or not yet.
     #[default]
     Off,
     /// The system reports each change.
     Live,
     /// All files are scanned again every few seconds.
-    Rescanning(Cause),
+    Rescanning(WatchFailure),
     /// The opened path no longer exists.
     Gone,
 }
 
 /// Why the system does not report changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cause {
+pub enum WatchFailure {
     /// It has no watches left.
     NoWatchesLeft,
     /// There were more changes at once than its queue holds.
@@ -73,49 +73,49 @@ pub enum Cause {
 }
 
 /// The new ids of removed items, where they were renamed.
-type Heirs = HashMap<DocId, Option<DocId>>;
+type Renames = HashMap<DocId, Option<DocId>>;
 
 impl Workbench {
     /// Handles a change on disk.
-    pub(super) fn take_news(&mut self, news: News) -> Vec<Effect> {
+    pub(super) fn on_disk_change(&mut self, news: DiskChange) -> Vec<Effect> {
         if self.project.is_none() {
             return Vec::new();
         }
-        self.touch_playback(&news);
-        self.touch_review(&news);
+        self.mark_playback_dirty(&news);
+        self.mark_review_dirty(&news);
         let Some(project) = &mut self.project else {
             return Vec::new();
         };
-        self.terminal.hear(&news);
+        self.terminal.on_disk_change(&news);
         match news {
-            News::Changed(items) => return self.changed(items),
-            News::Seen(items) => return self.seen(items),
-            News::Rewritten(docs) => return self.rewritten(&docs),
-            News::Removed(gone) => return self.removed(gone),
-            News::Replaced if self.library.unsaved().next().is_some() => {}
-            News::Replaced => return vec![Effect::Scan(project.opened.clone())],
-            News::Branch(branch) => project.branch = branch,
-            News::Totals(totals) => self.last = totals,
-            News::Watching(watching) => self.watching = watching,
+            DiskChange::Changed(items) => return self.on_items_changed(items),
+            DiskChange::Seen(items) => return self.on_items_seen(items),
+            DiskChange::Rewritten(docs) => return self.on_files_rewritten(&docs),
+            DiskChange::Removed(gone) => return self.on_items_removed(gone),
+            DiskChange::Replaced if self.library.unsaved().next().is_some() => {}
+            DiskChange::Replaced => return vec![Effect::Scan(project.opened.clone())],
+            DiskChange::Branch(branch) => project.branch = branch,
+            DiskChange::Totals(totals) => self.last_progress = totals,
+            DiskChange::Watching(watching) => self.watch_state = watching,
         }
         Vec::new()
     }
 
     /// How changes on disk are watched.
-    pub fn watching(&self) -> &Watching {
-        &self.watching
+    pub fn watch_state(&self) -> &WatchState {
+        &self.watch_state
     }
 
     /// Adds items that were read for the first time. Restores a selection from before a reload.
-    pub(super) fn found_items(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
+    pub(super) fn on_items_found(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
         for item in &items {
-            self.playback.touch(item.folder());
+            self.playback.mark_dirty(item.folder());
         }
-        self.touch_review_by_arrival();
+        self.mark_review_dirty_by_arrival();
         let first = self.library.items().ids();
         if self.progress.is_none() {
             self.terminal
-                .touched((first..first + items.len()).map(DocId::new));
+                .note_touched((first..first + items.len()).map(DocId::new));
         }
         let wanted = self.list.reselect.as_ref();
         let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
@@ -127,7 +127,7 @@ impl Workbench {
     }
 
     /// Updates items, and keeps their known problems that depend on other items.
-    fn seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
+    fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
         for (doc, item) in &mut items {
             let before = self
                 .library
@@ -142,10 +142,10 @@ impl Workbench {
                 *item = Arc::new(Item::clone(item).with_problems(beside));
             }
         }
-        self.changed(items)
+        self.on_items_changed(items)
     }
 
-    fn changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
+    fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
         // Changes that were already reported, such as after a save, are ignored. An edited document keeps its edited row.
         items.retain(|(doc, item)| {
             self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
@@ -154,7 +154,7 @@ impl Workbench {
             return Vec::new();
         }
         let mut effects = Vec::new();
-        if let View::ThenAndNow(doc) = self.here().view
+        if let DeskView::Source(doc) = self.here().view
             && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
             && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
         {
@@ -167,14 +167,14 @@ impl Workbench {
         let chosen = chosen.and_then(|id| Some((id.doc, self.problem(id)?.clone())));
         let back = self
             .list
-            .left
+            .removed_selection
             .filter(|(doc, _)| items.iter().any(|(other, _)| other == doc));
         self.library.replace(items);
         if let Some((doc, problem)) = chosen {
-            self.problems.problem = self.alike(doc, &problem);
+            self.problems.problem = self.similar_problem(doc, &problem);
         }
         if let Some((doc, neighbour)) = back {
-            self.list.left = None;
+            self.list.removed_selection = None;
             if self.list.selected == neighbour {
                 effects.extend(self.select(doc));
             }
@@ -183,7 +183,7 @@ impl Workbench {
     }
 
     /// The problem of an item that is most similar to one it had before.
-    fn alike(&self, doc: DocId, was: &Problem) -> Option<ProblemId> {
+    fn similar_problem(&self, doc: DocId, was: &Problem) -> Option<ProblemId> {
         let problems = &self.library.get(doc)?.problems;
         let same = problems
             .iter()
@@ -200,26 +200,26 @@ impl Workbench {
     }
 
     /// Reads shown documents again whose files were rewritten; until then the old document stays.
-    fn rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
-        self.seeds_rewritten(docs);
+    fn on_files_rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
+        self.on_seed_files_rewritten(docs);
         let mut effects = Vec::new();
         for doc in docs.iter().copied() {
             if self.library.copy(doc).is_some() {
-                effects.extend(self.look_at_disk(doc));
+                effects.extend(self.check_disk(doc));
             } else if self.library.opened(doc).is_some() {
                 effects.push(Effect::Read(doc));
             }
         }
         match self.here().view {
-            View::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
+            DeskView::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
                 effects.push(Effect::Compare { left, right });
             }
-            View::ThenAndNow(doc) if docs.contains(&doc) => effects.push(Effect::FindSource(doc)),
-            View::Compare { .. }
-            | View::ThenAndNow(_)
-            | View::Conflict(_)
-            | View::Import
-            | View::List => {}
+            DeskView::Source(doc) if docs.contains(&doc) => effects.push(Effect::FindSource(doc)),
+            DeskView::Compare { .. }
+            | DeskView::Source(_)
+            | DeskView::Conflict(_)
+            | DeskView::Import
+            | DeskView::List => {}
         }
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
             self.reveal = None;
@@ -227,13 +227,18 @@ impl Workbench {
         effects
     }
 
-    pub(super) fn removed(&mut self, mut gone: Vec<Gone>) -> Vec<Effect> {
-        gone.retain(|gone| !self.outlives_its_file(gone.doc));
-        let heirs: Heirs = gone.iter().map(|gone| (gone.doc, gone.heir)).collect();
+    pub(super) fn on_items_removed(&mut self, mut gone: Vec<RemovedItem>) -> Vec<Effect> {
+        gone.retain(|gone| !self.keeps_edits_of_deleted(gone.doc));
+        let heirs: Renames = gone
+            .iter()
+            .map(|gone| (gone.doc, gone.renamed_to))
+            .collect();
         let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
         let (before, after) = (
             self.list.selected,
-            self.list.selected.and_then(|doc| self.beside(doc, &heirs)),
+            self.list
+                .selected
+                .and_then(|doc| self.neighbour(doc, &heirs)),
         );
         self.library.remove(&gone);
         self.list.marked = self.list.marked.and_then(now);
@@ -242,14 +247,14 @@ impl Workbench {
             Some(ProblemId { doc, ..id })
         });
         self.reveal = self.reveal.filter(|(doc, _)| !heirs.contains_key(doc));
-        self.navigation.follow(|view| match view {
-            View::Compare { left, right } => match (now(left), now(right)) {
-                (Some(left), Some(right)) => View::Compare { left, right },
-                _ => View::List,
+        self.navigation.replace_views(|view| match view {
+            DeskView::Compare { left, right } => match (now(left), now(right)) {
+                (Some(left), Some(right)) => DeskView::Compare { left, right },
+                _ => DeskView::List,
             },
-            View::ThenAndNow(doc) => now(doc).map_or(View::List, View::ThenAndNow),
-            View::Conflict(doc) if heirs.contains_key(&doc) => View::List,
-            View::Conflict(_) | View::Import | View::List => view,
+            DeskView::Source(doc) => now(doc).map_or(DeskView::List, DeskView::Source),
+            DeskView::Conflict(doc) if heirs.contains_key(&doc) => DeskView::List,
+            DeskView::Conflict(_) | DeskView::Import | DeskView::List => view,
         });
         let heirs_shown = heirs.values().flatten().copied();
         let mut effects: Vec<Effect> = heirs_shown
@@ -258,17 +263,17 @@ impl Workbench {
             .collect();
         if before != after {
             self.list.selected = after;
-            self.list.left = before
+            self.list.removed_selection = before
                 .filter(|doc| now(*doc).is_none())
                 .map(|doc| (doc, after));
             effects.extend(after.map(|doc| self.select(doc)).unwrap_or_default());
         }
-        effects.extend(self.follow_view());
+        effects.extend(self.sync_view());
         effects
     }
 
     /// Whether a document has edits, so that it stays open although its file was deleted.
-    fn outlives_its_file(&mut self, doc: DocId) -> bool {
+    fn keeps_edits_of_deleted(&mut self, doc: DocId) -> bool {
         if !self.is_unsaved(doc) {
             return false;
         }
@@ -284,9 +289,9 @@ impl Workbench {
     }
 
     /// Lists a document without a file again, when undo or redo makes it differ from the disk.
-    pub(super) fn bring_back(&mut self, doc: DocId) {
+    pub(super) fn restore_item(&mut self, doc: DocId) {
         if self.is_unsaved(doc) && self.library.get(doc).is_none() {
-            self.library.bring_back(doc);
+            self.library.restore(doc);
             if let Some(copy) = self.library.copy_mut(doc) {
                 copy.on_disk = OnDisk::Gone;
             }
@@ -298,7 +303,7 @@ impl Workbench {
     }
 
     /// What to select when an item is removed: the item itself, its renamed item, or its neighbor in the list.
-    fn beside(&self, doc: DocId, heirs: &Heirs) -> Option<DocId> {
+    fn neighbour(&self, doc: DocId, heirs: &Renames) -> Option<DocId> {
         match heirs.get(&doc) {
             None => return Some(doc),
             Some(Some(heir)) => return Some(*heir),
@@ -307,22 +312,22 @@ impl Workbench {
         let listing = &self.list.listing;
         let (above, below) = listing.rows().split_at(listing.row_of(doc)?);
         let stays = |doc: &DocId| !heirs.contains_key(doc) && self.library.get(*doc).is_some();
-        let below = below.iter().filter_map(Row::item).find(stays);
-        below.or_else(|| above.iter().rev().filter_map(Row::item).find(stays))
+        let below = below.iter().filter_map(LibraryRow::item).find(stays);
+        below.or_else(|| above.iter().rev().filter_map(LibraryRow::item).find(stays))
     }
 }
 
 /// The state that is kept by a reload.
 impl Workbench {
     /// Whether the same paths are open as in `before`.
-    pub(super) fn has_opened(&self, before: &Project) -> bool {
+    pub(super) fn has_opened(&self, before: &ProjectInfo) -> bool {
         self.project
             .as_ref()
             .is_some_and(|now| now.opened == before.opened && now.root == before.root)
     }
 
     /// The state of the desks after a reload: unchanged, with the selection by path.
-    pub(super) fn kept(&mut self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+    pub(super) fn desks_after_reload(&mut self) -> (Navigation, LibraryDesk, ProblemsDesk) {
         let selected = self.list.selected.and_then(|doc| self.library.get(doc));
         let path = selected.map(|item| Arc::clone(&item.path));
         let before = std::mem::take(&mut self.list);
@@ -333,13 +338,13 @@ impl Workbench {
             listing: Default::default(),
             built: Default::default(),
             awaited: None,
-            left: None,
+            removed_selection: None,
             ..before
         };
         let problems = ProblemsDesk {
             problem: None,
             ..std::mem::take(&mut self.problems)
         };
-        (Navigation::at(self.here().desk), list, problems)
+        (Navigation::at_desk(self.here().desk), list, problems)
     }
 }

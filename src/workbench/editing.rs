@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::event::{Effect, Planned};
-use super::journal::Entry;
-use super::library::{DocId, NotEdited};
-use super::news::Gone;
-use super::review::{ReviewEffect, taken_back};
+use super::disk_changes::RemovedItem;
+use super::event::{Effect, PlannedChange};
+use super::journal::JournalEntry;
+use super::library::{DocId, EditError};
+use super::review::{ReviewEffect, inverse_writes};
 use super::state::Workbench;
 use super::working_copy::{DiskRead, OnDisk, Revision};
 use crate::format::{Document, Severity};
@@ -18,7 +18,7 @@ use crate::text::{Source, TextEdit};
 
 /// A change of a value that could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct RefusedEdit {
     /// The document.
     pub doc: DocId,
     /// The revision that the change was made for.
@@ -29,48 +29,48 @@ pub struct Refused {
 
 impl Workbench {
     /// The latest change of a value, if it was refused: the typed text can still be used.
-    pub fn refused(&self) -> Option<&Refused> {
-        self.refused.as_ref()
+    pub fn refused_edit(&self) -> Option<&RefusedEdit> {
+        self.refused_edit.as_ref()
     }
 
     /// Requests the bytes that a change of a value replaces.
     pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) -> Vec<Effect> {
-        self.refused = None;
+        self.refused_edit = None;
         match self.library.text(doc) {
             Some((_, now)) if now == base => {
-                self.waiting.expect(doc, base);
+                self.pending_changes.expect(doc, base);
                 vec![Effect::Plan { doc, base, edit }]
             }
-            _ => self.not_edited(doc, base, NotEdited::Stale),
+            _ => self.report_not_edited(doc, base, EditError::Stale),
         }
     }
 
     /// Marks an edit of this revision as pending. Returns false, with a notice, if the revision is out of date.
-    pub(super) fn is_to_be_edited(&mut self, doc: DocId, base: Revision) -> bool {
+    pub(super) fn begin_edit(&mut self, doc: DocId, base: Revision) -> bool {
         let is_there = self.library.text(doc).is_some_and(|(_, now)| now == base);
         if is_there {
-            self.waiting.expect(doc, base);
+            self.pending_changes.expect(doc, base);
         } else {
-            drop(self.not_edited(doc, base, NotEdited::Stale));
+            drop(self.report_not_edited(doc, base, EditError::Stale));
         }
         is_there
     }
 
-    fn refuse(&mut self, doc: DocId, base: Revision, reason: String) {
-        self.refused = Some(Refused { doc, base, reason });
+    fn refuse_edit(&mut self, doc: DocId, base: Revision, reason: String) {
+        self.refused_edit = Some(RefusedEdit { doc, base, reason });
     }
 
-    pub(super) fn planned(
+    pub(super) fn on_edit_planned(
         &mut self,
         doc: DocId,
         base: Revision,
-        planned: Result<Planned, String>,
+        planned: Result<PlannedChange, String>,
     ) -> Vec<Effect> {
         let planned = match planned {
             Ok(planned) => planned,
             Err(reason) => {
                 self.notify(Severity::Error, format!("{reason}."));
-                self.refuse(doc, base, reason);
+                self.refuse_edit(doc, base, reason);
                 return Vec::new();
             }
         };
@@ -80,41 +80,46 @@ impl Workbench {
         match self.library.edit(doc, base, planned.edit) {
             Ok(change) => {
                 let (name, changes) = (planned.name, vec![(doc, change)]);
-                self.journal.record(Entry::of_edits(name, changes));
-                self.text_read(doc, planned.document, planned.item)
+                self.journal.record(JournalEntry::from_edits(name, changes));
+                self.on_document_read(doc, planned.document, planned.item)
             }
-            Err(reason) => self.not_edited(doc, base, reason),
+            Err(reason) => self.report_not_edited(doc, base, reason),
         }
     }
 
     /// Applies a typed edit whose result is already parsed.
-    pub(super) fn typed(&mut self, doc: DocId, base: Revision, planned: Planned) -> Vec<Effect> {
+    pub(super) fn apply_typed(
+        &mut self,
+        doc: DocId,
+        base: Revision,
+        planned: PlannedChange,
+    ) -> Vec<Effect> {
         match self.library.edit(doc, base, planned.edit) {
             Ok(change) => {
                 self.journal.record_typing(doc, change, || planned.name);
-                self.text_read(doc, planned.document, planned.item)
+                self.on_document_read(doc, planned.document, planned.item)
             }
-            Err(reason) => self.not_edited(doc, base, reason),
+            Err(reason) => self.report_not_edited(doc, base, reason),
         }
     }
 
     /// Handles a changed text that is already parsed.
-    pub(super) fn text_read(
+    pub(super) fn on_document_read(
         &mut self,
         doc: DocId,
         document: Arc<Document>,
         item: Option<Arc<Item>>,
     ) -> Vec<Effect> {
-        let mut effects = self.text_changed(doc);
+        let mut effects = self.on_text_changed(doc);
         if let Some(Effect::Reread(_, revision)) = effects.first().cloned() {
             effects.remove(0);
-            effects.extend(self.reread(doc, revision, document, item));
+            effects.extend(self.on_reread(doc, revision, document, item));
         }
         effects
     }
 
     /// Replaces a part of a text as a separate step.
-    pub(super) fn edit(
+    pub(super) fn edit_text(
         &mut self,
         doc: DocId,
         base: Revision,
@@ -124,10 +129,10 @@ impl Workbench {
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
                 let changes = vec![(doc, change)];
-                self.journal.record(Entry::of_edits(name, changes));
-                self.text_changed(doc)
+                self.journal.record(JournalEntry::from_edits(name, changes));
+                self.on_text_changed(doc)
             }
-            Err(reason) => self.not_edited(doc, base, reason),
+            Err(reason) => self.report_not_edited(doc, base, reason),
         }
     }
 
@@ -137,17 +142,17 @@ impl Workbench {
             Ok(change) => {
                 let name = || format!("Edit the text of {}", self.library.name_of(doc));
                 self.journal.record_typing(doc, change, name);
-                self.text_changed(doc)
+                self.on_text_changed(doc)
             }
-            Err(reason) => self.not_edited(doc, base, reason),
+            Err(reason) => self.report_not_edited(doc, base, reason),
         }
     }
 
-    fn not_edited(&mut self, doc: DocId, base: Revision, reason: NotEdited) -> Vec<Effect> {
+    fn report_not_edited(&mut self, doc: DocId, base: Revision, reason: EditError) -> Vec<Effect> {
         let name = self.library.name_of(doc);
-        let reason = format!("{name} was not edited: {}", reason.words());
+        let reason = format!("{name} was not edited: {}", reason.reason());
         self.notify(Severity::Error, format!("{reason}."));
-        self.refuse(doc, base, reason);
+        self.refuse_edit(doc, base, reason);
         Vec::new()
     }
 
@@ -160,7 +165,7 @@ impl Workbench {
             .map(|(doc, change)| (*doc, change.inverse.clone()))
             .collect();
         let mut effects = self.replay(&edits);
-        effects.extend(rewritten(taken_back(&step.writes)));
+        effects.extend(write_effect(inverse_writes(&step.writes)));
         effects
     }
 
@@ -173,7 +178,7 @@ impl Workbench {
             .map(|(doc, change)| (*doc, change.edit.clone()))
             .collect();
         let mut effects = self.replay(&edits);
-        effects.extend(rewritten(step.writes));
+        effects.extend(write_effect(step.writes));
         effects
     }
 
@@ -202,7 +207,7 @@ impl Workbench {
         }
         let mut effects = Vec::new();
         for doc in &changed {
-            effects.extend(self.text_changed(*doc));
+            effects.extend(self.on_text_changed(*doc));
         }
         // Shows the document that changes.
         if let Some(doc) = changed
@@ -216,8 +221,8 @@ impl Workbench {
     }
 
     /// Handles a changed text: it must be parsed, and stored for recovery.
-    pub(super) fn text_changed(&mut self, doc: DocId) -> Vec<Effect> {
-        self.seeds_rewritten(&[doc]);
+    pub(super) fn on_text_changed(&mut self, doc: DocId) -> Vec<Effect> {
+        self.on_seed_files_rewritten(&[doc]);
         let Some(copy) = self.library.copy_mut(doc) else {
             return Vec::new();
         };
@@ -235,16 +240,16 @@ impl Workbench {
             !copy.is_unsaved() && !copy.is_being_saved() && *copy.on_disk() == OnDisk::Gone;
         if is_dropped {
             // Neither the file nor an edit of it remains.
-            let heir = None;
-            effects.extend(self.removed(vec![Gone { doc, heir }]));
+            let renamed_to = None;
+            effects.extend(self.on_items_removed(vec![RemovedItem { doc, renamed_to }]));
         } else {
-            self.bring_back(doc);
+            self.restore_item(doc);
         }
         effects
     }
 
     /// Handles a parsed text, and requests the next parse if the text has changed since.
-    pub(super) fn reread(
+    pub(super) fn on_reread(
         &mut self,
         doc: DocId,
         revision: Revision,
@@ -256,7 +261,7 @@ impl Workbench {
         };
         let now = copy.revision();
         copy.reading = (revision < now).then_some(now);
-        self.library.read_as(doc, revision, document);
+        self.library.set_document(doc, revision, document);
         if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
             self.library.replace(vec![(doc, item)]);
         }
@@ -268,39 +273,39 @@ impl Workbench {
     }
 
     /// Handles a file that was read from disk. Unsaved edits of the document are kept.
-    pub(super) fn opened(
+    pub(super) fn on_document_opened(
         &mut self,
         doc: DocId,
         result: Result<Arc<Document>, String>,
     ) -> Vec<Effect> {
         if self.library.copy(doc).is_none() {
-            self.library.opened_as(doc, result);
+            self.library.set_opened(doc, result);
             return Vec::new();
         }
         let overtaken = self.library.copy_mut(doc).is_some_and(|copy| {
-            let overtaken = copy.disk == DiskRead::Overtaken;
-            copy.disk = DiskRead::Idle;
+            let overtaken = copy.disk_read == DiskRead::Overtaken;
+            copy.disk_read = DiskRead::Idle;
             overtaken
         });
         match result {
             // The file may have been read before the last save.
-            _ if overtaken => self.look_at_disk(doc),
-            Ok(document) => self.found_on_disk(doc, document.source()),
+            _ if overtaken => self.check_disk(doc),
+            Ok(document) => self.on_disk_text(doc, document.source()),
             // A save will report the reason.
             Err(_) => Vec::new(),
         }
     }
 
     /// Requests the current file content of an edited document.
-    pub(super) fn look_at_disk(&mut self, doc: DocId) -> Vec<Effect> {
+    pub(super) fn check_disk(&mut self, doc: DocId) -> Vec<Effect> {
         if let Some(copy) = self.library.copy_mut(doc) {
-            copy.disk = DiskRead::Asked;
+            copy.disk_read = DiskRead::Requested;
         }
         vec![Effect::Read(doc)]
     }
 
     /// Handles the current content of a file, whoever wrote it.
-    pub(super) fn found_on_disk(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
+    pub(super) fn on_disk_text(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
         let Some(copy) = self.library.copy_mut(doc) else {
             return Vec::new();
         };
@@ -319,19 +324,19 @@ impl Workbench {
             return vec![Effect::Forget(doc)];
         }
         if !copy.is_unsaved() && found.fault().is_none() {
-            return self.follow_disk(doc, found);
+            return self.adopt_disk_text(doc, found);
         }
         if matches!(&copy.on_disk, OnDisk::Changed(known) if known == found) {
             return Vec::new();
         }
         copy.on_disk = OnDisk::Changed(found.clone());
-        self.notify(Severity::Warning, self.changed_on_disk(doc));
+        self.notify(Severity::Warning, self.changed_on_disk_message(doc));
         self.forget_conflict(doc);
         Vec::new()
     }
 
     /// Adopts a changed file for a document without edits. The previous text can be restored by undo.
-    fn follow_disk(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
+    fn adopt_disk_text(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
         let Some((text, revision)) = self.library.text(doc) else {
             return Vec::new();
         };
@@ -339,7 +344,7 @@ impl Workbench {
             return Vec::new();
         };
         let name = format!("Change of {} on disk", self.library.name_of(doc));
-        let mut effects = self.edit(doc, revision, edit, name);
+        let mut effects = self.edit_text(doc, revision, edit, name);
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.set_base(found.clone());
         }
@@ -350,7 +355,7 @@ impl Workbench {
 }
 
 /// Returns the effect that writes the files of a step.
-fn rewritten(writes: Arc<[PlannedWrite]>) -> Option<Effect> {
+fn write_effect(writes: Arc<[PlannedWrite]>) -> Option<Effect> {
     let write = || Effect::Review(ReviewEffect::Write(writes.clone()));
     (!writes.is_empty()).then(write)
 }
@@ -392,13 +397,13 @@ mod tests {
         }
         assert_eq!((bench.text(doc(0)), bench.text(doc(1))), (SESSION, JSON));
         assert_eq!(bench.unsaved(), [0; 0]);
-        assert_eq!(bench.asked.last().map(String::as_str), Some("forget 0"));
+        assert_eq!(bench.requested.last().map(String::as_str), Some("forget 0"));
 
         bench.act(Action::JumpTo(2));
         assert_eq!(bench.text(doc(1)), JSON.replace("1.50", "2"));
         bench.set(doc(1), "/a", "3");
         bench.press(Command::Redo);
-        assert_eq!(bench.said().last(), Some(&"Redo: nothing to redo."));
+        assert_eq!(bench.notice_texts().last(), Some(&"Redo: nothing to redo."));
         assert_eq!(bench.steps().last(), Some(&"Set a to 3"));
     }
 
@@ -429,13 +434,13 @@ mod tests {
             range: 0..1,
             new: String::new(),
         };
-        bench.act(Action::Type {
+        bench.act(Action::TypeText {
             doc: doc(0),
             base,
             edit,
         });
         let refusal = "j.json was not edited: its text has changed since; check it and edit again.";
-        assert_eq!(bench.said(), [refusal]);
+        assert_eq!(bench.notice_texts(), [refusal]);
         assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));
     }
 
@@ -444,7 +449,7 @@ mod tests {
         let mut bench = Bench::open(&[("s.yaml", "a: &x {k: 1}\nb: *x\n")]);
         bench.set(doc(0), "/b/k", "2");
         assert_eq!(bench.steps(), [""; 0]);
-        insta::assert_snapshot!(bench.said()[0], @"The alias `*x` refers to a value at line 1; edit it there, or set the alias itself (line 2, column 4).");
+        insta::assert_snapshot!(bench.notice_texts()[0], @"The alias `*x` refers to a value at line 1; edit it there, or set the alias itself (line 2, column 4).");
     }
 
     #[test]

@@ -4,18 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::action::Theme;
-use super::batch::Batch;
+use super::batch::BatchEdit;
+use super::disk_changes::DiskChange;
 use super::incident::{ImportEffect, ImportEvent};
 use super::library::DocId;
-use super::listing::Listing;
+use super::list_request::{ListKey, ListRequest};
+use super::listing::LibraryListing;
 use super::live::{LiveEffect, LiveEvent};
-use super::news::News;
 use super::playback::{PlaybackEffect, PlaybackEvent};
-use super::request::{ListKey, ListRequest};
 use super::review::{ReviewEffect, ReviewEvent};
 use super::seeds::{SeedsEffect, SeedsEvent};
 use super::sessions::{SessionsEffect, SessionsEvent};
-use super::side_by_side::ThenAndNow;
+use super::side_by_side::SourceComparison;
 use super::tapes::{TapesEffect, TapesEvent};
 use super::terminal::{RunId, TerminalEffect, TerminalEvent};
 use super::working_copy::Revision;
@@ -33,16 +33,16 @@ use crate::text::{Source, TextEdit};
 
 /// An event from the engine. Events of a scan carry its generation; those of older scans are dropped.
 #[derive(Clone, Debug)]
-pub enum Event {
+pub enum EngineEvent {
     /// A scan started; the previously open files are closed.
     ScanStarted {
         /// Counts scans; later events of this scan carry the same number.
         generation: u64,
         /// The project that is being opened.
-        project: Project,
+        project: ProjectInfo,
     },
     /// Items were read. Their ids follow the order of arrival, starting at 0.
-    Found {
+    ItemsFound {
         /// Of the scan.
         generation: u64,
         /// In the order of arrival.
@@ -53,10 +53,10 @@ pub enum Event {
         /// Of the scan.
         generation: u64,
         /// Files read and known so far.
-        progress: Progress,
+        progress: ReadProgress,
     },
     /// Items with the problems that depend on other items. They replace the items with the same ids.
-    Judged {
+    ItemsChecked {
         /// Of the scan.
         generation: u64,
         /// The current items.
@@ -67,14 +67,14 @@ pub enum Event {
         /// Of the scan.
         generation: u64,
         /// The final progress.
-        progress: Progress,
+        progress: ReadProgress,
         /// True if the user cancelled it.
         cancelled: bool,
     },
     /// Open files changed on disk, in the scan with this generation.
-    News(u64, News),
+    DiskChanged(u64, DiskChange),
     /// A listing is ready.
-    Listed(ListKey, Listing),
+    Listed(ListKey, LibraryListing),
     /// The completions for the filter of the listing with this key.
     Completed(ListKey, Vec<Completion>),
     /// A file was read again, or could not be, with the reason.
@@ -89,11 +89,11 @@ pub enum Event {
         result: Result<Arc<RecordingComparison>, String>,
     },
     /// The source of a recording was looked up, at the time of recording and now.
-    SourceFound(DocId, Result<Arc<ThenAndNow>, String>),
+    SourceFound(DocId, Result<Arc<SourceComparison>, String>),
     /// The bytes that an edit of a value replaces in the text with this revision, or why it cannot be made.
-    Planned(DocId, Revision, Result<Planned, String>),
+    EditPlanned(DocId, Revision, Result<PlannedChange, String>),
     /// The edits of a batch, in the scan with this generation.
-    PlannedMany(u64, PlannedMany),
+    BatchPlanned(u64, PlannedBatch),
     /// The text with this revision was parsed.
     Reread {
         /// The document.
@@ -120,7 +120,7 @@ pub enum Event {
         /// The text.
         text: Source,
         /// Whether it is the original file.
-        to: SavedTo,
+        to: SaveDestination,
         /// The result.
         result: Result<Saved, SaveFault>,
     },
@@ -154,7 +154,7 @@ pub enum Event {
 
 /// The open project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Project {
+pub struct ProjectInfo {
     /// The name of the project root's folder.
     pub name: String,
     /// The branch that is checked out, if there is a repository.
@@ -171,7 +171,7 @@ pub struct Project {
 
 /// The progress of reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct ReadProgress {
     /// Number of files read.
     pub read: usize,
     /// Files known so far; grows while folders are still being listed.
@@ -184,16 +184,16 @@ pub struct Progress {
 
 /// Which file a document was saved to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SavedTo {
+pub enum SaveDestination {
     /// Another one.
-    Another,
+    OtherFile,
     /// The file it was read from.
-    ItsOwn,
+    SameFile,
 }
 
 /// An edit of a value, ready to be applied.
 #[derive(Clone, Debug)]
-pub struct Planned {
+pub struct PlannedChange {
     /// The name of the step in the history.
     pub name: String,
     /// The bytes to replace.
@@ -208,15 +208,15 @@ pub struct Planned {
 
 /// Edits of many documents, ready to be applied as one step.
 #[derive(Clone, Debug)]
-pub struct PlannedMany {
+pub struct PlannedBatch {
     /// The requested edit.
-    pub batch: Batch,
+    pub batch: BatchEdit,
     /// The name of the step in the history.
     pub name: String,
     /// At most one per document.
     pub edits: Vec<PlannedEdit>,
     /// Documents that cannot be edited, each with the reason as a sentence without a full stop.
-    pub left: Vec<(DocId, String)>,
+    pub skipped: Vec<(DocId, String)>,
     /// What the user should know about the edits.
     pub remark: Option<String>,
 }
@@ -240,7 +240,7 @@ pub struct PlannedEdit {
 
 /// A request to write a text to a document's file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SaveOrder {
+pub struct SaveFileRequest {
     /// The document.
     pub doc: DocId,
     /// The text to write.
@@ -283,7 +283,7 @@ pub enum Effect {
         edit: Edit,
     },
     /// Finds the edits of a batch, in the current texts of these documents.
-    Batch(Batch, Vec<DocId>),
+    Batch(BatchEdit, Vec<DocId>),
     /// Work for the seeds desk.
     Seeds(SeedsEffect),
     /// Work for the sessions desk.
@@ -301,7 +301,7 @@ pub enum Effect {
     /// Merges the three versions of a document.
     Merge(DocId, Revision),
     /// Writes a text to its file.
-    Save(SaveOrder),
+    Save(SaveFileRequest),
     /// Writes the text of a document to another file.
     SaveAs {
         /// The document.

@@ -9,7 +9,7 @@ use crate::text::ReversibleEdit;
 /// The steps, and how many of them are applied.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
-    steps: Vec<Entry>,
+    steps: Vec<JournalEntry>,
     /// How many steps are applied; the steps after them were undone and can be redone.
     done: usize,
     /// Whether text typed next belongs to the last step.
@@ -20,7 +20,7 @@ pub struct Journal {
 
 /// One step, undone and redone as a whole.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// In the imperative, such as "Set status of tool response 2 to 504".
     pub name: String,
     /// The changes of documents, in order.
@@ -29,9 +29,9 @@ pub struct Entry {
     pub(super) writes: Arc<[PlannedWrite]>,
 }
 
-impl Entry {
+impl JournalEntry {
     /// Creates a step that changes documents.
-    pub(super) fn of_edits(name: String, changes: Vec<(DocId, ReversibleEdit)>) -> Self {
+    pub(super) fn from_edits(name: String, changes: Vec<(DocId, ReversibleEdit)>) -> Self {
         Self {
             name,
             changes,
@@ -50,7 +50,7 @@ impl Entry {
 
 impl Journal {
     /// All steps in order, including undone ones.
-    pub fn steps(&self) -> &[Entry] {
+    pub fn steps(&self) -> &[JournalEntry] {
         &self.steps
     }
 
@@ -65,12 +65,12 @@ impl Journal {
     }
 
     /// The step that undo reverts.
-    pub fn last(&self) -> Option<&Entry> {
+    pub fn last(&self) -> Option<&JournalEntry> {
         self.steps.get(self.done.checked_sub(1)?)
     }
 
     /// The step that redo applies.
-    pub fn next(&self) -> Option<&Entry> {
+    pub fn next(&self) -> Option<&JournalEntry> {
         self.steps.get(self.done)
     }
 
@@ -83,7 +83,7 @@ impl Journal {
     }
 
     /// Adds a step; undone steps can no longer be redone.
-    pub(super) fn record(&mut self, step: Entry) {
+    pub(super) fn record(&mut self, step: JournalEntry) {
         self.steps.truncate(self.done);
         self.steps.push(step);
         self.done += 1;
@@ -109,7 +109,7 @@ impl Journal {
             self.revision += 1;
             return;
         }
-        self.record(Entry::of_edits(name(), vec![(doc, change)]));
+        self.record(JournalEntry::from_edits(name(), vec![(doc, change)]));
         self.typing = true;
     }
 
@@ -119,7 +119,7 @@ impl Journal {
     }
 
     /// Marks the last step as undone and returns it; the caller reverts the texts.
-    pub(super) fn undo(&mut self) -> Option<Entry> {
+    pub(super) fn undo(&mut self) -> Option<JournalEntry> {
         let step = self.last()?.clone();
         self.done -= 1;
         self.typing = false;
@@ -128,7 +128,7 @@ impl Journal {
     }
 
     /// Marks the next step as applied and returns it; the caller changes the texts.
-    pub(super) fn redo(&mut self) -> Option<Entry> {
+    pub(super) fn redo(&mut self) -> Option<JournalEntry> {
         let step = self.next()?.clone();
         self.done += 1;
         self.typing = false;

@@ -25,7 +25,7 @@ impl Workbench {
         self.journal.end_typing();
         self.leaving = Some(leaving);
         if self.library.unsaved().next().is_none() {
-            return self.leave_for_good();
+            return self.finish_leaving();
         }
         self.overlay = Some(Overlay::Unsaved);
         Vec::new()
@@ -35,12 +35,12 @@ impl Workbench {
     pub(super) fn discard(&mut self) -> Vec<Effect> {
         let unsaved = self.library.unsaved();
         let mut effects: Vec<Effect> = unsaved.map(|(doc, _)| Effect::Forget(doc)).collect();
-        effects.extend(self.leave_for_good());
+        effects.extend(self.finish_leaving());
         effects
     }
 
     /// Runs the action that unsaved edits delayed.
-    pub(super) fn leave_for_good(&mut self) -> Vec<Effect> {
+    pub(super) fn finish_leaving(&mut self) -> Vec<Effect> {
         let Some(leaving) = self.leaving.take() else {
             return Vec::new();
         };

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::disk_changes::RemovedItem;
 use super::items::Items;
-use super::news::Gone;
 use super::working_copy::{Revision, WorkingCopy};
 use crate::format::{Document, Problem, RuleId, Severity};
 use crate::ops::{Item, ItemStatus};
@@ -28,7 +28,7 @@ impl DocId {
 
 /// A document that was requested for a view.
 #[derive(Clone, Debug)]
-pub enum Opened {
+pub enum OpenDocument {
     /// Being read.
     Reading,
     /// Loaded, with the revision of its text.
@@ -38,11 +38,11 @@ pub enum Opened {
 }
 
 /// How many documents are kept loaded; the least recently used one is dropped first.
-const MOST_OPEN: usize = 16;
+const MAX_OPEN: usize = 16;
 
 /// Why a text was not edited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum NotEdited {
+pub(super) enum EditError {
     /// The edit was made for an older text.
     Stale,
     /// The text is not loaded.
@@ -51,9 +51,9 @@ pub(super) enum NotEdited {
     NotText,
 }
 
-impl NotEdited {
+impl EditError {
     /// The reason, to follow a colon.
-    pub(super) fn words(self) -> &'static str {
+    pub(super) fn reason(self) -> &'static str {
         match self {
             Self::Stale => "its text has changed since; check it and edit again",
             Self::Closed => "it is no longer open; select it and edit again",
@@ -70,14 +70,14 @@ pub struct Library {
     tally: BTreeMap<(RuleId, Severity), usize>,
     /// Recordings that today's requests would not match.
     breaking: BTreeSet<DocId>,
-    opened: HashMap<DocId, Opened>,
+    opened: HashMap<DocId, OpenDocument>,
     order: VecDeque<DocId>,
     /// The working copies of edited documents.
     copies: BTreeMap<DocId, WorkingCopy>,
     /// Removed items that were edited: undoing can restore them.
-    kept: BTreeMap<DocId, Arc<Item>>,
+    removed_but_edited: BTreeMap<DocId, Arc<Item>>,
     /// The last assigned revision.
-    latest: Revision,
+    last_revision: Revision,
     /// Grows with every change, so that views rebuild their data.
     revision: u64,
     /// Grows with every change of the items.
@@ -164,18 +164,19 @@ impl Library {
 
     /// The item with this id, as [`Library::share`]; also finds an edited item that is no longer listed.
     pub fn share_edited(&self, id: DocId) -> Option<Arc<Item>> {
-        self.share(id).or_else(|| self.kept.get(&id).cloned())
+        self.share(id)
+            .or_else(|| self.removed_but_edited.get(&id).cloned())
     }
 
     /// The document if it was requested recently.
-    pub fn opened(&self, id: DocId) -> Option<&Opened> {
+    pub fn opened(&self, id: DocId) -> Option<&OpenDocument> {
         self.opened.get(&id)
     }
 
     /// The document if it is loaded.
     pub fn document(&self, id: DocId) -> Option<&Arc<Document>> {
         match self.opened.get(&id) {
-            Some(Opened::Ready(document, _)) => Some(document),
+            Some(OpenDocument::Ready(document, _)) => Some(document),
             _ => None,
         }
     }
@@ -184,7 +185,9 @@ impl Library {
     pub fn text(&self, id: DocId) -> Option<(&Source, Revision)> {
         match (self.copies.get(&id), self.opened.get(&id)) {
             (Some(copy), _) => Some((copy.text(), copy.revision())),
-            (None, Some(Opened::Ready(document, revision))) => Some((document.source(), *revision)),
+            (None, Some(OpenDocument::Ready(document, revision))) => {
+                Some((document.source(), *revision))
+            }
             _ => None,
         }
     }
@@ -210,22 +213,22 @@ impl Library {
         self.copies.get_mut(&id)
     }
 
-    /// Replaces a part of the text with this revision. The parsed document follows by [`Library::read_as`].
+    /// Replaces a part of the text with this revision. The parsed document follows by [`Library::set_document`].
     pub(super) fn edit(
         &mut self,
         id: DocId,
         base: Revision,
         edit: TextEdit,
-    ) -> Result<ReversibleEdit, NotEdited> {
-        let (source, revision) = self.text(id).ok_or(NotEdited::Closed)?;
+    ) -> Result<ReversibleEdit, EditError> {
+        let (source, revision) = self.text(id).ok_or(EditError::Closed)?;
         if revision != base {
-            return Err(NotEdited::Stale);
+            return Err(EditError::Stale);
         }
         if source.fault().is_some() {
-            return Err(NotEdited::NotText);
+            return Err(EditError::NotText);
         }
         let (base, mut text) = (source.clone(), source.text().to_owned());
-        let change = ReversibleEdit::make(edit, &mut text).ok_or(NotEdited::Stale)?;
+        let change = ReversibleEdit::make(edit, &mut text).ok_or(EditError::Stale)?;
         let next = self.next_revision();
         let copy = self.copies.entry(id);
         let copy = copy.or_insert_with(|| WorkingCopy::new(base, revision));
@@ -235,27 +238,28 @@ impl Library {
     }
 
     /// Sets the text that edits of a document are based on.
-    pub(super) fn begin_from(&mut self, id: DocId, base: Source) {
+    pub(super) fn set_base(&mut self, id: DocId, base: Source) {
         let revision = self.next_revision();
         self.copies.insert(id, WorkingCopy::new(base, revision));
         self.revision += 1;
     }
 
     /// Sets the parsed document of a text. Ignored if it is older than the current one.
-    pub(super) fn read_as(&mut self, id: DocId, revision: Revision, document: Arc<Document>) {
+    pub(super) fn set_document(&mut self, id: DocId, revision: Revision, document: Arc<Document>) {
         let is_newer = match self.opened.get(&id) {
-            Some(Opened::Ready(_, shown)) => *shown < revision,
+            Some(OpenDocument::Ready(_, shown)) => *shown < revision,
             _ => true,
         };
         if is_newer && self.copies.contains_key(&id) {
-            self.opened.insert(id, Opened::Ready(document, revision));
+            self.opened
+                .insert(id, OpenDocument::Ready(document, revision));
             self.revision += 1;
         }
     }
 
     fn next_revision(&mut self) -> Revision {
-        self.latest.0 += 1;
-        self.latest
+        self.last_revision.0 += 1;
+        self.last_revision
     }
 
     pub(super) fn clear(&mut self) {
@@ -265,13 +269,13 @@ impl Library {
         self.opened.clear();
         self.order.clear();
         self.copies.clear();
-        self.kept.clear();
+        self.removed_but_edited.clear();
         self.items_changed();
     }
 
     pub(super) fn add(&mut self, items: Vec<Arc<Item>>) {
         for item in items {
-            self.count_in(DocId::new(self.items.ids()), &item);
+            self.add_counts(DocId::new(self.items.ids()), &item);
             self.items.push(item);
         }
         self.items_changed();
@@ -280,46 +284,51 @@ impl Library {
     /// Replaces the items with the same ids.
     pub(super) fn replace(&mut self, items: Vec<(DocId, Arc<Item>)>) {
         for (id, item) in items {
-            self.put(id, Some(item));
+            self.set_item(id, Some(item));
         }
         self.items_changed();
     }
 
     /// Removes items; their ids are not reused. The loaded document of a renamed item moves to its new id.
-    pub(super) fn remove(&mut self, gone: &[Gone]) {
-        for Gone { doc, heir } in gone {
+    pub(super) fn remove(&mut self, gone: &[RemovedItem]) {
+        for RemovedItem {
+            doc,
+            renamed_to: heir,
+        } in gone
+        {
             self.order.retain(|other| other != doc);
             let opened = self.opened.remove(doc);
-            if let (Some(Opened::Ready(document, _)), Some(heir)) = (opened, heir) {
-                self.want(*heir);
+            if let (Some(OpenDocument::Ready(document, _)), Some(heir)) = (opened, heir) {
+                self.request(*heir);
                 let revision = self.next_revision();
-                self.opened.insert(*heir, Opened::Ready(document, revision));
+                self.opened
+                    .insert(*heir, OpenDocument::Ready(document, revision));
             }
-            let item = self.put(*doc, None);
+            let item = self.set_item(*doc, None);
             if let Some(item) = item.filter(|_| self.copies.contains_key(doc)) {
-                self.kept.insert(*doc, item);
+                self.removed_but_edited.insert(*doc, item);
             }
         }
         self.items_changed();
     }
 
     /// Restores a removed item, because an undone edit needs its text.
-    pub(super) fn bring_back(&mut self, id: DocId) {
-        if let Some(item) = self.kept.remove(&id) {
-            self.put(id, Some(item));
+    pub(super) fn restore(&mut self, id: DocId) {
+        if let Some(item) = self.removed_but_edited.remove(&id) {
+            self.set_item(id, Some(item));
             self.items_changed();
         }
     }
 
-    fn put(&mut self, id: DocId, item: Option<Arc<Item>>) -> Option<Arc<Item>> {
+    fn set_item(&mut self, id: DocId, item: Option<Arc<Item>>) -> Option<Arc<Item>> {
         if id.index() >= self.items.ids() {
             return None;
         }
         if let Some(old) = self.items.get(id).cloned() {
-            self.count_out(id, &old);
+            self.remove_counts(id, &old);
         }
         if let Some(item) = &item {
-            self.count_in(id, item);
+            self.add_counts(id, item);
         }
         self.items.replace(id, item)
     }
@@ -329,7 +338,7 @@ impl Library {
         self.revision += 1;
     }
 
-    fn count_in(&mut self, id: DocId, item: &Item) {
+    fn add_counts(&mut self, id: DocId, item: &Item) {
         if item.status() == ItemStatus::StaleBreaks {
             self.breaking.insert(id);
         }
@@ -341,7 +350,7 @@ impl Library {
         }
     }
 
-    fn count_out(&mut self, id: DocId, item: &Item) {
+    fn remove_counts(&mut self, id: DocId, item: &Item) {
         self.breaking.remove(&id);
         for problem in &item.problems {
             if let Some(count) = self.tally.get_mut(&(problem.rule, problem.severity)) {
@@ -351,10 +360,10 @@ impl Library {
     }
 
     /// Marks a document as requested. Returns true if it has to be read.
-    pub(super) fn want(&mut self, id: DocId) -> bool {
+    pub(super) fn request(&mut self, id: DocId) -> bool {
         self.order.retain(|other| *other != id);
         self.order.push_back(id);
-        if self.order.len() > MOST_OPEN {
+        if self.order.len() > MAX_OPEN {
             // Edited documents stay loaded.
             let oldest = self
                 .order
@@ -367,23 +376,23 @@ impl Library {
         }
         let missing = !matches!(
             self.opened.get(&id),
-            Some(Opened::Reading | Opened::Ready(..))
+            Some(OpenDocument::Reading | OpenDocument::Ready(..))
         );
         if missing {
-            self.opened.insert(id, Opened::Reading);
+            self.opened.insert(id, OpenDocument::Reading);
         }
         missing
     }
 
-    pub(super) fn opened_as(&mut self, id: DocId, result: Result<Arc<Document>, String>) {
+    pub(super) fn set_opened(&mut self, id: DocId, result: Result<Arc<Document>, String>) {
         let revision = self.next_revision();
         if let Some(opened) = self.opened.get_mut(&id) {
-            if is_the_same(opened, &result) {
+            if has_same_text(opened, &result) {
                 return;
             }
             *opened = match result {
-                Ok(document) => Opened::Ready(document, revision),
-                Err(reason) => Opened::Failed(reason.into()),
+                Ok(document) => OpenDocument::Ready(document, revision),
+                Err(reason) => OpenDocument::Failed(reason.into()),
             };
             self.revision += 1;
         }
@@ -391,9 +400,9 @@ impl Library {
 }
 
 /// Whether a document that was read again has the same text; then nothing on screen changes.
-fn is_the_same(opened: &Opened, read: &Result<Arc<Document>, String>) -> bool {
+fn has_same_text(opened: &OpenDocument, read: &Result<Arc<Document>, String>) -> bool {
     match (opened, read) {
-        (Opened::Ready(old, _), Ok(new)) => {
+        (OpenDocument::Ready(old, _), Ok(new)) => {
             old.kind() == new.kind() && old.source().is_same(new.source())
         }
         _ => false,

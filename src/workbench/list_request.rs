@@ -1,7 +1,7 @@
 //! Requests for long listings, which are made on another thread.
 
 use super::items::Items;
-use super::listing::{Choice, Listing, Orders};
+use super::listing::{LibraryListing, ListingOptions, Orders};
 use crate::ops::search::{self, Completion};
 
 /// The revisions of the items and of the listing options that a listing is made from.
@@ -12,7 +12,7 @@ pub type ListKey = (u64, u64);
 pub struct ListRequest {
     pub(super) key: ListKey,
     pub(super) items: Items,
-    pub(super) choice: Choice,
+    pub(super) options: ListingOptions,
     /// The known orders of the items.
     pub(super) orders: Option<Orders>,
     /// The text of the filter to complete.
@@ -26,8 +26,8 @@ impl ListRequest {
     }
 
     /// Makes the listing. With a hundred thousand items this takes longer than a frame.
-    pub fn list(&self) -> Listing {
-        Listing::build(&self.items, &self.choice, self.orders.clone())
+    pub fn list(&self) -> LibraryListing {
+        LibraryListing::build(&self.items, &self.options, self.orders.clone())
     }
 
     /// Finds the completions of the filter; `None` if none are requested.
@@ -52,21 +52,23 @@ mod tests {
     use super::*;
     use crate::format::{Problem, RuleId, Severity};
     use crate::ops::Item;
-    use crate::workbench::{Action, DocId, Effect, Event, Project, Remembered, Workbench};
+    use crate::workbench::{
+        Action, DocId, Effect, EngineEvent, ProjectInfo, Remembered, Workbench,
+    };
 
     /// A workbench with more items than are listed on the window's thread; nothing is listed yet.
     fn much() -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
-        let (generation, project) = (1, Project::default());
-        workbench.receive(Event::ScanStarted {
+        let (generation, project) = (1, ProjectInfo::default());
+        workbench.receive(EngineEvent::ScanStarted {
             generation,
             project,
         });
         let item = |number| Arc::new(Item::new(&format!("set-{}/{number}.json", number % 10)));
         let items = (0..10_000).map(item).collect();
-        workbench.receive(Event::Found { generation, items });
-        let progress = crate::workbench::Progress::default();
-        workbench.receive(Event::ScanEnded {
+        workbench.receive(EngineEvent::ItemsFound { generation, items });
+        let progress = crate::workbench::ReadProgress::default();
+        workbench.receive(EngineEvent::ScanEnded {
             generation,
             progress,
             cancelled: false,
@@ -74,7 +76,7 @@ mod tests {
         workbench
     }
 
-    fn asked(workbench: &mut Workbench) -> ListRequest {
+    fn next_request(workbench: &mut Workbench) -> ListRequest {
         match workbench.refresh().pop() {
             Some(Effect::List(request)) => *request,
             other => panic!("expected a listing, found {other:?}"),
@@ -84,24 +86,24 @@ mod tests {
     #[test]
     fn a_long_listing_is_requested_once_and_the_previous_one_is_shown_until_it_is_ready() {
         let mut workbench = much();
-        let first = asked(&mut workbench);
+        let first = next_request(&mut workbench);
         assert_eq!(workbench.refresh(), []);
         assert!(workbench.list().listing().is_empty());
-        workbench.receive(Event::Listed(first.key(), first.list()));
+        workbench.receive(EngineEvent::Listed(first.key(), first.list()));
         assert_eq!(workbench.list().listing().len(), 10_000);
         assert_eq!(workbench.refresh(), []);
 
         let _ = workbench.apply(Action::TypeFilter("set:set-".to_owned()));
-        let late = asked(&mut workbench);
+        let late = next_request(&mut workbench);
         let _ = workbench.apply(Action::TypeFilter("set:set-3".to_owned()));
-        let filtered = asked(&mut workbench);
-        workbench.receive(Event::Listed(late.key(), late.list()));
+        let filtered = next_request(&mut workbench);
+        workbench.receive(EngineEvent::Listed(late.key(), late.list()));
         assert_eq!(workbench.list().listing().len(), 10_000);
-        workbench.receive(Event::Listed(filtered.key(), filtered.list()));
+        workbench.receive(EngineEvent::Listed(filtered.key(), filtered.list()));
         assert_eq!(workbench.list().listing().len(), 1000);
 
         let completions = filtered.complete().unwrap();
-        workbench.receive(Event::Completed(filtered.key(), completions));
+        workbench.receive(EngineEvent::Completed(filtered.key(), completions));
         assert_eq!(workbench.list().completions()[0].insert, "set:set-3");
         assert_eq!(workbench.refresh(), []);
     }
@@ -109,8 +111,8 @@ mod tests {
     #[test]
     fn rows_are_found_by_their_items_and_folders_by_their_name() {
         let mut workbench = much();
-        let request = asked(&mut workbench);
-        workbench.receive(Event::Listed(request.key(), request.list()));
+        let request = next_request(&mut workbench);
+        workbench.receive(EngineEvent::Listed(request.key(), request.list()));
         let listing = workbench.list().listing();
         let paths = listing
             .by_path()
@@ -140,7 +142,7 @@ mod tests {
         ];
         let generation = 1;
         let items = vec![(id, Arc::new(judged))];
-        let judged = Event::Judged { generation, items };
+        let judged = EngineEvent::ItemsChecked { generation, items };
         workbench.receive(judged.clone());
         workbench.receive(judged);
         let library = workbench.library();

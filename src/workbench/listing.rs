@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::desks::Quick;
+use super::desks::QuickFilter;
 use super::items::Items;
 use super::library::{DocId, Library};
 use super::sorting::{self, Sort};
@@ -29,16 +29,16 @@ pub enum Grouping {
 
 /// One row on screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum LibraryRow {
     /// A heading.
-    Group(Box<Group>),
+    Group(Box<LibraryGroup>),
     /// An item.
     Item(DocId),
 }
 
 /// A heading and its items.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct LibraryGroup {
     /// The heading; also identifies it in [`Action::ToggleGroup`](super::Action::ToggleGroup).
     pub name: String,
     /// The number of its items.
@@ -64,8 +64,8 @@ pub struct Totals {
 
 /// The rows in the order of the screen.
 #[derive(Clone, Debug, Default)]
-pub struct Listing {
-    rows: Vec<Row>,
+pub struct LibraryListing {
+    rows: Vec<LibraryRow>,
     /// The row of each item, by its number; [`HIDDEN`] if it has none.
     row_of: Vec<u32>,
     /// The number of listed items, including those in folded groups.
@@ -120,17 +120,17 @@ const HIDDEN: u32 = u32::MAX;
 
 /// The options that determine the rows.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(super) struct ListingOptions {
     pub(super) query: FilterQuery,
-    pub(super) quick: Quick,
+    pub(super) quick_filter: QuickFilter,
     pub(super) sort: Sort,
     pub(super) grouping: Grouping,
     pub(super) folded: HashSet<String>,
 }
 
-impl Listing {
+impl LibraryListing {
     /// Lists items. `known` are the orders of an earlier listing of the same items.
-    pub(super) fn build(items: &Items, choice: &Choice, known: Option<Orders>) -> Self {
+    pub(super) fn build(items: &Items, choice: &ListingOptions, known: Option<Orders>) -> Self {
         let orders = Orders::new(items, choice.sort, known);
         let sorted = Arc::clone(&orders.sorted);
         let mut listing = Self {
@@ -141,19 +141,19 @@ impl Listing {
         let mut listed = vec![false; items.ids()];
         for (id, item) in items.iter().filter(|(_, item)| choice.query.matches(item)) {
             listing.totals.count(item);
-            listed[id.index()] = choice.quick.keeps(item);
+            listed[id.index()] = choice.quick_filter.matches(item);
         }
         let ids = sorted.iter().copied().filter(|id| listed[id.index()]);
         match choice.grouping {
-            Grouping::None => listing.rows = ids.map(Row::Item).collect(),
+            Grouping::None => listing.rows = ids.map(LibraryRow::Item).collect(),
             grouping => {
                 let ids = ids.filter_map(|id| Some((id, &**items.get(id)?)));
-                listing.rows = grouped(ids, grouping, &choice.folded);
+                listing.rows = group_rows(ids, grouping, &choice.folded);
             }
         }
         listing.len = listed.iter().filter(|listed| **listed).count();
         for (at, row) in listing.rows.iter().enumerate() {
-            if let (Row::Item(id), Ok(at)) = (row, u32::try_from(at)) {
+            if let (LibraryRow::Item(id), Ok(at)) = (row, u32::try_from(at)) {
                 listing.row_of[id.index()] = at;
             }
         }
@@ -161,7 +161,7 @@ impl Listing {
     }
 
     /// The rows from top to bottom.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[LibraryRow] {
         &self.rows
     }
 
@@ -182,7 +182,7 @@ impl Listing {
     }
 
     /// How many items existed when it was built.
-    pub(super) fn seen(&self) -> usize {
+    pub(super) fn item_count(&self) -> usize {
         self.row_of.len()
     }
 
@@ -233,18 +233,18 @@ impl Listing {
     /// the first item if `from` is not visible.
     pub(super) fn step(&self, from: Option<DocId>, by: isize) -> Option<DocId> {
         let Some(at) = from.and_then(|from| self.row_of(from)) else {
-            return self.ends().map(|(first, _)| first);
+            return self.first_and_last().map(|(first, _)| first);
         };
         let nearest = match by {
             0.. => self.rows[at..]
                 .iter()
-                .filter_map(Row::item)
+                .filter_map(LibraryRow::item)
                 .take(by.unsigned_abs() + 1)
                 .last(),
             _ => {
                 let before = self.rows[..=at].iter().rev();
                 before
-                    .filter_map(Row::item)
+                    .filter_map(LibraryRow::item)
                     .take(by.unsigned_abs() + 1)
                     .last()
             }
@@ -253,15 +253,15 @@ impl Listing {
     }
 
     /// The first and the last visible item.
-    pub(super) fn ends(&self) -> Option<(DocId, DocId)> {
+    pub(super) fn first_and_last(&self) -> Option<(DocId, DocId)> {
         Some((
-            self.rows.iter().find_map(Row::item)?,
-            self.rows.iter().rev().find_map(Row::item)?,
+            self.rows.iter().find_map(LibraryRow::item)?,
+            self.rows.iter().rev().find_map(LibraryRow::item)?,
         ))
     }
 }
 
-impl Row {
+impl LibraryRow {
     /// The item, if the row is one.
     pub fn item(&self) -> Option<DocId> {
         match self {
@@ -305,15 +305,15 @@ fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
 }
 
 /// The number of items by status, in the order of [`ItemStatus::ALL`].
-type Counts = [usize; ItemStatus::ALL.len()];
+type StatusCounts = [usize; ItemStatus::ALL.len()];
 
 /// Groups items under headings and keeps their order.
-fn grouped<'a>(
+fn group_rows<'a>(
     items: impl Iterator<Item = (DocId, &'a Item)>,
     grouping: Grouping,
     folded: &HashSet<String>,
-) -> Vec<Row> {
-    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, Counts)> = HashMap::new();
+) -> Vec<LibraryRow> {
+    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, StatusCounts)> = HashMap::new();
     for (id, item) in items {
         let (ids, statuses) = by_heading.entry(heading(item, grouping)).or_default();
         ids.push(id);
@@ -325,14 +325,14 @@ fn grouped<'a>(
     for ((_, name), (ids, statuses)) in groups {
         let folded = folded.contains(name);
         let statuses = ItemStatus::ALL.iter().copied().zip(statuses);
-        rows.push(Row::Group(Box::new(Group {
+        rows.push(LibraryRow::Group(Box::new(LibraryGroup {
             name: name.to_owned(),
             count: ids.len(),
             statuses: statuses.filter(|(_, count)| *count > 0).collect(),
             folded,
         })));
         if !folded {
-            rows.extend(ids.into_iter().map(Row::Item));
+            rows.extend(ids.into_iter().map(LibraryRow::Item));
         }
     }
     rows

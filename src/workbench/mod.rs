@@ -9,6 +9,7 @@ mod batch;
 mod command;
 mod conflict;
 mod desks;
+mod disk_changes;
 mod editing;
 mod event;
 mod incident;
@@ -17,15 +18,15 @@ mod items;
 mod journal;
 mod leaving;
 mod library;
+mod list_request;
 mod listing;
 mod live;
 mod navigation;
-mod news;
+mod pending_changes;
 mod playback;
 mod problem_list;
 mod recovery;
 mod regenerate;
-mod request;
 mod review;
 mod saving;
 mod seeds;
@@ -41,77 +42,83 @@ mod terminal;
 #[cfg(test)]
 mod testing;
 mod unsaved;
-mod waiting;
 mod working_copy;
 
-pub use action::{Action, Overlay, Pane, SaveWay, Step, Tab, Theme};
-pub use batch::Batch;
-pub use command::{Command, Key, Section, Shortcut, keys_markdown};
-pub use conflict::{Conflict, VersionsFrom};
-pub use desks::{By, LibraryDesk, ProblemsDesk, Quick};
-pub use editing::Refused;
+pub use action::{Action, DiffLayout, InspectorTab, Overlay, SaveMode, StepDirection, Theme};
+pub use batch::BatchEdit;
+pub use command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
+pub use conflict::{Conflict, ConflictOrigin};
+pub use desks::{LibraryDesk, ProblemsDesk, ProblemsView, QuickFilter};
+pub use disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
+pub use editing::RefusedEdit;
 pub use event::{
-    Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
-    SavedTo,
+    Effect, EngineEvent, PlannedBatch, PlannedChange, PlannedEdit, ProjectInfo, ReadProgress,
+    Remembered, SaveDestination, SaveFileRequest,
 };
 pub use incident::{
-    FetchAction, FetchEvent, FetchField, FetchForm, FetchOf, FetchOrder, FetchState, Fetching,
-    FieldCheck, FileThere, Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, ImportSide,
-    ImportState, IncidentFrom, LangSmith, ListsInConfig, PlanSessions, PlannedFile, Preview,
-    PreviewDraft, ReadIncident, RunFilter, SaveTo, SessionPlan, SessionStep, SessionSteps,
-    StepsTaken,
+    ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchField, FetchForm,
+    FetchRequest, FetchScope, FetchState, FieldCheck, ImportAction, ImportDesk, ImportEffect,
+    ImportEvent, ImportSide, ImportState, IncidentSource, LangSmithFetch, LangSmithStatus,
+    LoadedIncident, PlanSessions, PlannedFile, PreviewDraft, ReadIncident, RunFilter, SessionPlan,
+    SessionStep, SessionSteps, SessionStepsResult, SessionsTarget,
 };
-pub use inspector::{FindWish, Room};
+pub use inspector::{FindRequest, InspectorPlacement};
 pub use items::Items;
-pub use journal::{Entry, Journal};
+pub use journal::{Journal, JournalEntry};
 pub use leaving::Leaving;
-pub use library::{DocId, Library, Opened};
-pub use listing::{Group, Grouping, Listing, Row, Totals};
+pub use library::{DocId, Library, OpenDocument};
+pub use list_request::{ListKey, ListRequest};
+pub use listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, Totals};
 pub use live::{
-    AnswerDraft, AnswerRuleDraft, AnswerWay, Asking, CallId, CallRows, CallsAction, CallsDesk,
-    CallsEffect, CallsEvent, ClientKind, Listed, ListenState, Listener, LiveAction, LiveDesk,
-    LiveEffect, LiveEvent, LiveSide, Logged, Near, NearSet, OnOffer, Outcome, QueueAction,
-    QueueDesk, QueueEffect, QueueEvent, RankOrder, RecordForm, RecordOrder, RequestId, RulesAnswer,
-    ServeForm, ServeOrder, ServePace, StartFault, StartField, Station, ToolOffered, Upstream,
-    Watched, What,
+    AnswerDraft, AnswerMethod, AnswerRuleDraft, CallFilter, CallId, CallRows, CallsAction,
+    CallsDesk, CallsEffect, CallsEvent, ClientKind, ListenState, ListenerKind, ListenerRun,
+    LiveAction, LiveDesk, LiveEffect, LiveEvent, LiveSide, NearRecording, NearSet, PendingRequest,
+    QueueAction, QueueDesk, QueueEffect, QueueEvent, RankRequest, RecordForm, RecordRequest,
+    RequestId, RequestLogEntry, RequestOutcome, RequestTool, RuleMode, ServeForm, ServeOffer,
+    ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice, WatchedQueue,
 };
-pub use navigation::{Desk, Location, View};
-pub use news::{Cause, Gone, News, Watching};
+pub use navigation::{Desk, DeskView, Location};
 pub use playback::{
-    Explanation, FileOrder, FilePlan, FileStep, FilesChanged, FoundMachine, FoundServed, FoundSet,
-    FoundSets, LogNote, PlayFinding, PlayOrder, PlaybackAction, PlaybackDesk, PlaybackEffect,
-    PlaybackEvent, Played, Refusal, RequestsFrom, Stock, Wanted, Which,
+    Explanation, FileChangeRequest, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet,
+    FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest, PlaybackAction,
+    PlaybackDesk, PlaybackEffect, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
+    RunSlot, ServableFolder,
 };
 pub use problem_list::FoundRule;
-pub use request::{ListKey, ListRequest};
 pub use review::{
-    Against, Begun, Layout, LookOrder, Mark, PairOrder, PairShown, Reach, ReviewAction, ReviewDesk,
-    ReviewEffect, ReviewEvent, RuleDraft, Shared, ShownAs, Silences, Snapshot, Tally, Why,
+    DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PtrEq,
+    ReviewAction, ReviewBase, ReviewDesk, ReviewEffect, ReviewEvent, ReviewRequest, ReviewSnapshot,
+    ReviewStart, RuleDraft, RulePreview, SourceChangeNote, Tally,
 };
 pub use seeds::{
-    Cell, Face, Form, FormKind, Grid, GridRow, LoadSeeds, Loaded, SeedId, SeedsAction, SeedsDesk,
-    SeedsEffect, SeedsEvent, SeedsKey, Towards,
+    FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, ResponsePreview, SeedCell, SeedForm,
+    SeedId, SeedsAction, SeedsDesk, SeedsEffect, SeedsEvent, SeedsKey,
 };
 pub use sessions::{
-    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
-    ContractDesk, ContractEffect, ContractEvent, ContractLook, FindAnswers, ListSessions,
-    ListedInConfig, ListedSession, LookAtContract, Offered, OfferedAnswer, Panel, PlannedConfig,
-    Resolution, Scope, SessionId, SessionShown, SessionSide, SessionsAction, SessionsDesk,
-    SessionsEffect, SessionsEvent, SourceInConfig, Spot, Spotted, TriedOn, Written,
+    AnswerSource, CheckedInvariant, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
+    ContractDesk, ContractEffect, ContractEvent, ContractReport, ContractRequest, FilePlace,
+    FindAnswers, FormCursor, FoundAnswers, ListSessions, ListedInConfig, ListedSession,
+    OfferedAnswer, OfferedContract, Panel, PlannedConfig, ReferenceKind, Resolution, RunCommands,
+    RunScope, SessionId, SessionSide, SessionState, SessionsAction, SessionsDesk, SessionsEffect,
+    SessionsEvent, SourceInConfig, TestedAnswer,
 };
-pub use side_by_side::{Finding, Now, SideBySide, Then, ThenAndNow};
-pub use sorting::{Column, Sort};
-pub use source_list::{Fits, SourceColumn, SourceList, SourceName, SourceRow};
+pub use side_by_side::{
+    CurrentSource, SideBySide, SideBySideContent, SourceAsRecorded, SourceComparison,
+};
+pub use sorting::{LibraryColumn, Sort};
+pub use source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    AtEnd, CutForm, CutKind, Cutting, ForTape, Glance, LayOrder, Lies, Made, MadeOf, MakeAction,
-    MakeEffect, MakeEvent, MakeForm, Over, PictureEffect, PictureEvent, Pull, Recipe, RequestFrom,
-    Shown, Take, TakesAction, TakesEffect, TakesEvent, TapesAction, TapesDesk, TapesEffect,
-    TapesEvent, Transport, Verified, VerifyAction, VerifyOrder, Verifying, Zoom,
+    ChunkDrag, Chunking, CompareAction, CompareEffect, CompareEvent, CompareRequest, ComparedTape,
+    ComparisonState, EndBehavior, NewTapeAction, NewTapeEffect, NewTapeEvent, NewTapeForm,
+    NewTapeResult, NewTapeSource, PictureEffect, PictureEvent, Recipe, TapeComparison,
+    TapeEditForm, TapeEditKind, TapeFileUse, TapeState, TapeThumbnail, TapesAction, TapesDesk,
+    TapesEffect, TapesEvent, Transport, Verification, VerificationRequest, Verified, VerifyAction,
+    VerifySource, Zoom,
 };
 pub use terminal::{
-    Asked, Ending, Ink, Line, More, Origin, Proposal, Run, RunId, RunState, Tail, Terminal,
-    TerminalAction, TerminalEffect, TerminalEvent,
+    CommandEnd, CommandOrigin, Ink, NewOutput, OutputLine, Proposal, RunId, RunState, Tail,
+    Terminal, TerminalAction, TerminalEffect, TerminalEvent, TerminalPrompt, TerminalRun,
 };
 pub use working_copy::{OnDisk, Revision, WorkingCopy};

@@ -53,7 +53,7 @@ impl Desk {
 
 /// What a desk shows: its list, or one thing opened from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum View {
+pub enum DeskView {
     /// The list of the desk.
     List,
     /// Two items side by side.
@@ -64,7 +64,7 @@ pub enum View {
         right: DocId,
     },
     /// The source of a recording, at the time of recording and now.
-    ThenAndNow(DocId),
+    Source(DocId),
     /// An import, with its session drafts.
     Import,
     /// The versions of a document that was changed both here and on disk.
@@ -77,7 +77,7 @@ pub struct Location {
     /// The desk.
     pub desk: Desk,
     /// What fills it.
-    pub view: View,
+    pub view: DeskView,
 }
 
 /// The current location with its history.
@@ -90,15 +90,15 @@ pub(super) struct Navigation {
 
 impl Navigation {
     pub(super) fn new() -> Self {
-        Self::at(Desk::Library)
+        Self::at_desk(Desk::Library)
     }
 
     /// At the list of a desk, without history.
-    pub(super) fn at(desk: Desk) -> Self {
+    pub(super) fn at_desk(desk: Desk) -> Self {
         Self {
             here: Location {
                 desk,
-                view: View::List,
+                view: DeskView::List,
             },
             back: Vec::new(),
             forward: Vec::new(),
@@ -119,12 +119,12 @@ impl Navigation {
     }
 
     /// Replaces the current view without a history entry.
-    pub(super) fn replace(&mut self, view: View) {
+    pub(super) fn replace(&mut self, view: DeskView) {
         self.here.view = view;
     }
 
     /// Replaces views that no longer exist, in the whole history.
-    pub(super) fn follow(&mut self, now: impl Fn(View) -> View) {
+    pub(super) fn replace_views(&mut self, now: impl Fn(DeskView) -> DeskView) {
         let way = self.back.iter_mut().chain(&mut self.forward);
         for stop in way.chain([&mut self.here]) {
             stop.view = now(stop.view);
@@ -162,7 +162,7 @@ mod tests {
     fn back_and_forward_retrace_the_way_until_a_new_turn_is_taken() {
         let at = |desk| Location {
             desk,
-            view: View::List,
+            view: DeskView::List,
         };
         let mut way = Navigation::new();
         way.go(at(Desk::Problems));
@@ -173,7 +173,7 @@ mod tests {
         way.back();
         way.go(Location {
             desk: Desk::Library,
-            view: View::ThenAndNow(DocId::new(3)),
+            view: DeskView::Source(DocId::new(3)),
         });
         assert!(!way.can_go_forward());
     }

@@ -8,12 +8,12 @@ use super::working_copy::Revision;
 
 /// The pending changes: finding the bytes that a change replaces takes a moment.
 #[derive(Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct PendingChanges {
     changes: Vec<(DocId, Revision)>,
     commands: Vec<Command>,
 }
 
-impl Waiting {
+impl PendingChanges {
     /// Adds a pending change.
     pub(super) fn expect(&mut self, doc: DocId, base: Revision) {
         self.changes.push((doc, base));
@@ -25,7 +25,7 @@ impl Waiting {
     }
 
     /// Defers a command that would miss a pending change. Returns whether it did.
-    pub(super) fn holds(&mut self, command: Command) -> bool {
+    pub(super) fn defer(&mut self, command: Command) -> bool {
         let held = command.counts_edits() && !self.changes.is_empty();
         if held {
             self.commands.push(command);
@@ -34,7 +34,7 @@ impl Waiting {
     }
 
     /// Removes a pending change that was applied or refused. Returns the commands that can run now.
-    fn arrived(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
+    fn finish(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
         self.changes.retain(|change| *change != (doc, base));
         if self.changes.is_empty() {
             std::mem::take(&mut self.commands)
@@ -78,8 +78,8 @@ impl Command {
 
 impl Workbench {
     /// Runs the commands that waited for this change.
-    pub(super) fn run_what_waited(&mut self, doc: DocId, base: Revision) -> Vec<Effect> {
-        let commands = self.waiting.arrived(doc, base).into_iter();
+    pub(super) fn run_deferred_commands(&mut self, doc: DocId, base: Revision) -> Vec<Effect> {
+        let commands = self.pending_changes.finish(doc, base).into_iter();
         commands.flat_map(|command| self.run(command)).collect()
     }
 }
@@ -111,7 +111,7 @@ mod tests {
     fn a_save_waits_for_pending_changes() {
         let (mut bench, change) = changing();
         bench.press(Command::Save);
-        assert_eq!(bench.said(), [""; 0]);
+        assert_eq!(bench.notice_texts(), [""; 0]);
         bench.perform(change);
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
         assert_eq!(bench.unsaved(), [0; 0]);
@@ -126,6 +126,6 @@ mod tests {
             bench.workbench.overlay(),
             Some(crate::workbench::Overlay::Unsaved)
         );
-        assert_eq!(bench.asked.last().map(String::as_str), Some("keep 0"));
+        assert_eq!(bench.requested.last().map(String::as_str), Some("keep 0"));
     }
 }

@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use super::action::Step;
-use super::desks::By;
+use super::action::StepDirection;
+use super::desks::ProblemsView;
 use super::event::Effect;
 use super::library::{DocId, Library};
-use super::navigation::{Desk, Location, View};
+use super::navigation::{Desk, DeskView, Location};
 use super::state::{ProblemId, Workbench};
 use crate::format::{Problem, RuleId, Severity};
 
@@ -48,13 +48,13 @@ impl Workbench {
         if let Some(found) = self.problem(problem) {
             self.problems.rule = Some(found.rule);
             self.problems.problem = Some(problem);
-            return self.want(problem.doc);
+            return self.request_document(problem.doc);
         }
         Vec::new()
     }
 
     /// Goes through the files in the order of their paths, and through each file from top to bottom.
-    pub(super) fn step_problem(&mut self, step: Step) -> Vec<Effect> {
+    pub(super) fn step_problem(&mut self, step: StepDirection) -> Vec<Effect> {
         let level = self.problems.level;
         let here = self.problems.problem;
         let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
@@ -65,33 +65,33 @@ impl Workbench {
             wanted.map(move |(index, _)| ProblemId { doc, index })
         };
         let beside = here.and_then(|here| match step {
-            Step::Next => in_file(here.doc).find(|id| *id > here),
-            Step::Previous => in_file(here.doc).rfind(|id| *id < here),
+            StepDirection::Next => in_file(here.doc).find(|id| *id > here),
+            StepDirection::Previous => in_file(here.doc).rfind(|id| *id < here),
         });
         let found = beside.or_else(|| {
-            let doc = self.file_beside(here.map(|here| here.doc), step, wanted)?;
+            let doc = self.adjacent_file(here.map(|here| here.doc), step, wanted)?;
             match step {
-                Step::Next => in_file(doc).next(),
-                Step::Previous => in_file(doc).next_back(),
+                StepDirection::Next => in_file(doc).next(),
+                StepDirection::Previous => in_file(doc).next_back(),
             }
         });
         let Some(problem) = found else {
             return Vec::new();
         };
-        if self.problems.by == By::Sources {
-            self.problems.by = By::Rules;
+        if self.problems.view == ProblemsView::Sources {
+            self.problems.view = ProblemsView::Rules;
         }
-        let mut effects = self.go(Desk::Problems, View::List);
+        let mut effects = self.go(Desk::Problems, DeskView::List);
         effects.extend(self.select_problem(problem));
         effects
     }
 
     /// The next file, by path, with a matching problem; wraps around at the end. Sorts nothing, because there may be a hundred
     /// thousand files.
-    fn file_beside(
+    fn adjacent_file(
         &self,
         here: Option<DocId>,
-        step: Step,
+        step: StepDirection,
         wanted: impl Fn(&Problem) -> bool,
     ) -> Option<DocId> {
         let here = here.and_then(|doc| Some((&self.library.get(doc)?.path, doc)));
@@ -99,23 +99,23 @@ impl Workbench {
         let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
         let files = files.map(|(doc, item)| (&item.path, doc));
         let file = match step {
-            Step::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
-            Step::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
+            StepDirection::Next => files.min_by_key(|file| (Some(*file) <= here, *file)),
+            StepDirection::Previous => files.max_by_key(|file| (Some(*file) < here, *file)),
         };
         file.map(|(_, doc)| doc)
     }
 
     /// Selects the next or previous place on the problems desk; does nothing at the ends.
-    pub(super) fn step_place(&mut self, step: Step) -> Vec<Effect> {
-        match self.place_beside(step) {
+    pub(super) fn step_place(&mut self, step: StepDirection) -> Vec<Effect> {
+        match self.adjacent_place(step) {
             Some(problem) => self.select_problem(problem),
             None => Vec::new(),
         }
     }
 
     /// Selects the first place of the next or previous rule; does nothing at the ends.
-    pub(super) fn step_rule(&mut self, step: Step) -> Vec<Effect> {
-        let rule = self.rule_beside(step);
+    pub(super) fn step_rule(&mut self, step: StepDirection) -> Vec<Effect> {
+        let rule = self.adjacent_rule(step);
         let first = rule.and_then(|rule| self.places_of(rule).first().copied());
         match first {
             Some(problem) => self.select_problem(problem),
@@ -124,11 +124,11 @@ impl Workbench {
     }
 
     /// Selects the first or last place of the selected rule.
-    pub(super) fn step_to_end(&mut self, end: Step) -> Vec<Effect> {
+    pub(super) fn step_to_end(&mut self, end: StepDirection) -> Vec<Effect> {
         let places = self.problems.rule.map(|rule| self.places_of(rule));
         let place = places.and_then(|places| match end {
-            Step::Next => places.last().copied(),
-            Step::Previous => places.first().copied(),
+            StepDirection::Next => places.last().copied(),
+            StepDirection::Previous => places.first().copied(),
         });
         match place {
             Some(problem) => self.select_problem(problem),
@@ -148,15 +148,15 @@ impl Workbench {
     }
 
     /// Selects the first place if the problems desk is shown without a selection, so that a text is always shown.
-    pub(super) fn follow_problems(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_problems(&mut self) -> Vec<Effect> {
         let at_desk = self.here()
             == Location {
                 desk: Desk::Problems,
-                view: View::List,
+                view: DeskView::List,
             };
         let chosen = self.problems.problem.and_then(|id| self.problem(id));
         if !at_desk
-            || self.problems.by == By::Sources
+            || self.problems.view == ProblemsView::Sources
             || chosen.is_some()
             || self.progress.is_some()
         {
@@ -165,7 +165,7 @@ impl Workbench {
         self.problems.problem = None;
         let of_rule = self.problems.rule.map(|rule| self.places_of(rule));
         let first = of_rule.and_then(|places| places.first().copied());
-        match first.or_else(|| self.outermost(Step::Next)) {
+        match first.or_else(|| self.end_place(StepDirection::Next)) {
             Some(problem) => self.select_problem(problem),
             None => Vec::new(),
         }
@@ -198,41 +198,41 @@ impl Workbench {
         rules
     }
 
-    fn rule_beside(&self, step: Step) -> Option<RuleId> {
+    fn adjacent_rule(&self, step: StepDirection) -> Option<RuleId> {
         let rules = self.rules();
         let here = self.problems.rule?;
         let at = rules.iter().position(|rule| *rule == here)?;
         let beside = match step {
-            Step::Next => at + 1,
-            Step::Previous => at.checked_sub(1)?,
+            StepDirection::Next => at + 1,
+            StepDirection::Previous => at.checked_sub(1)?,
         };
         rules.get(beside).copied()
     }
 
     /// The place after or before the selected one, across rules.
-    fn place_beside(&self, step: Step) -> Option<ProblemId> {
+    fn adjacent_place(&self, step: StepDirection) -> Option<ProblemId> {
         let (rule, problem) = (self.problems.rule?, self.problems.problem?);
         let places = self.places_of(rule);
         let at = places.iter().position(|place| *place == problem)?;
         let beside = match step {
-            Step::Next => places.get(at + 1),
-            Step::Previous => at.checked_sub(1).and_then(|at| places.get(at)),
+            StepDirection::Next => places.get(at + 1),
+            StepDirection::Previous => at.checked_sub(1).and_then(|at| places.get(at)),
         };
         beside.copied().or_else(|| {
-            let places = self.places_of(self.rule_beside(step)?);
+            let places = self.places_of(self.adjacent_rule(step)?);
             match step {
-                Step::Next => places.first().copied(),
-                Step::Previous => places.last().copied(),
+                StepDirection::Next => places.first().copied(),
+                StepDirection::Previous => places.last().copied(),
             }
         })
     }
 
     /// The first place of the first rule for a step forward; the last place of the last rule for a step back.
-    fn outermost(&self, step: Step) -> Option<ProblemId> {
+    fn end_place(&self, step: StepDirection) -> Option<ProblemId> {
         let rules = self.rules();
         match step {
-            Step::Next => self.places_of(*rules.first()?).first().copied(),
-            Step::Previous => self.places_of(*rules.last()?).last().copied(),
+            StepDirection::Next => self.places_of(*rules.first()?).first().copied(),
+            StepDirection::Previous => self.places_of(*rules.last()?).last().copied(),
         }
     }
 }

@@ -17,7 +17,7 @@ impl Workbench {
         &self.drafts
     }
 
-    pub(super) fn drafts_found(&mut self, left: RecoveredDrafts) {
+    pub(super) fn on_drafts_found(&mut self, left: RecoveredDrafts) {
         for remark in left.remarks {
             self.notify(Severity::Warning, format!("{remark}."));
         }
@@ -37,7 +37,7 @@ impl Workbench {
     }
 
     /// Applies recovered edits to their document, merged with the current file.
-    pub(super) fn located(&mut self, id: u64, doc: Option<DocId>) -> Vec<Effect> {
+    pub(super) fn on_draft_located(&mut self, id: u64, doc: Option<DocId>) -> Vec<Effect> {
         let Some(draft) = self.drafts.iter().find(|draft| draft.id == id).cloned() else {
             return Vec::new();
         };
@@ -58,14 +58,14 @@ impl Workbench {
         // In a document that was edited since, the recovery must be a step of the journal, or its older steps would no longer apply.
         let since = self.library.copy(doc).map(|copy| copy.base().clone());
         if since.is_none() {
-            self.library.begin_from(doc, base.clone());
+            self.library.set_base(doc, base.clone());
         }
         let mut effects = self.show(doc);
         if let Some((text, revision)) = self.library.text(doc)
             && let Some(edit) = TextEdit::between(text.text(), draft.text.text())
         {
             let name = format!("Recover unsaved edits of {}", self.library.name_of(doc));
-            effects.extend(self.edit(doc, revision, edit, name));
+            effects.extend(self.edit_text(doc, revision, edit, name));
         }
         if let Some(copy) = self.library.copy_mut(doc) {
             let on_disk = match (&draft.file_state, since) {
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
     use crate::ops::Item;
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Command, Event, Gone, News};
+    use crate::workbench::{Command, DiskChange, EngineEvent, RemovedItem};
 
     fn draft(id: u64, path: &str, now: DraftFileState) -> RecoveredDraft {
         RecoveredDraft {
@@ -119,7 +119,10 @@ mod tests {
             draft(1, "elsewhere.yaml", DraftFileState::Same),
         ];
         let remarks = Vec::new();
-        bench.receive(Event::DraftsFound(RecoveredDrafts { drafts, remarks }));
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
+            drafts,
+            remarks,
+        }));
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Recovered));
 
         let effects = bench.workbench.recover(0);
@@ -134,13 +137,13 @@ mod tests {
                 .is_in_conflict()
         );
         // It is stored again before the old one is deleted.
-        assert_eq!(bench.asked, ["keep 0", "discard draft 0"]);
+        assert_eq!(bench.requested, ["keep 0", "discard draft 0"]);
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), "a: 1\nb: 1\nc: 1\n");
 
         let effects = bench.workbench.recover(1);
         bench.perform(effects);
-        insta::assert_snapshot!(bench.said().last().unwrap(), @"elsewhere.yaml is not open. Open it or its folder, then recover the edit.");
+        insta::assert_snapshot!(bench.notice_texts().last().unwrap(), @"elsewhere.yaml is not open. Open it or its folder, then recover the edit.");
         let effects = bench.workbench.drop_draft(1);
         bench.perform(effects);
         assert_eq!(bench.workbench.overlay(), None);
@@ -151,14 +154,17 @@ mod tests {
         let mut bench = Bench::open(&[("y.yaml", "y: 1\n")]);
         let drafts = vec![draft(0, "x.yaml", DraftFileState::Gone)];
         let remarks = Vec::new();
-        bench.receive(Event::DraftsFound(RecoveredDrafts { drafts, remarks }));
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
+            drafts,
+            remarks,
+        }));
         // What the engine answers: it lists the file and reports that it was deleted.
         let (generation, items) = (1, vec![Arc::new(Item::new("x.yaml"))]);
-        bench.receive(Event::Found { generation, items });
-        bench.receive(Event::Located(0, Some(doc(1))));
-        let (doc, heir) = (doc(1), None);
-        let gone = News::Removed(vec![Gone { doc, heir }]);
-        bench.receive(Event::News(generation, gone));
+        bench.receive(EngineEvent::ItemsFound { generation, items });
+        bench.receive(EngineEvent::Located(0, Some(doc(1))));
+        let (doc, renamed_to) = (doc(1), None);
+        let gone = DiskChange::Removed(vec![RemovedItem { doc, renamed_to }]);
+        bench.receive(EngineEvent::DiskChanged(generation, gone));
         bench
     }
 
@@ -171,8 +177,8 @@ mod tests {
         let mut bench = recovered_without_its_file();
         assert_eq!(bench.text(doc(1)), "a: 2\nb: 1\nc: 1\n");
         assert_eq!(bench.unsaved(), [1]);
-        assert_eq!(bench.asked, ["keep 1", "discard draft 0"]);
-        insta::assert_snapshot!(bench.said().join("\n"), @"x.yaml was deleted on disk. Its edits are still here; save to create it again.");
+        assert_eq!(bench.requested, ["keep 1", "discard draft 0"]);
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"x.yaml was deleted on disk. Its edits are still here; save to create it again.");
 
         bench.type_over(doc(1), "b: 1", "b: 3");
         bench.press(Command::Save);
@@ -196,7 +202,7 @@ mod tests {
         let mut bench = recovered_without_its_file();
         bench.press(Command::Undo);
         assert_eq!((is_listed(&bench), bench.unsaved()), (false, vec![]));
-        assert_eq!(bench.asked.last().map(String::as_str), Some("forget 1"));
+        assert_eq!(bench.requested.last().map(String::as_str), Some("forget 1"));
         assert_eq!(bench.workbench.list().selected(), Some(doc(0)));
 
         bench.press(Command::Redo);
@@ -219,7 +225,10 @@ mod tests {
         bench.press(Command::Save);
         let drafts = vec![draft(0, "x.yaml", DraftFileState::Same)];
         let remarks = Vec::new();
-        bench.receive(Event::DraftsFound(RecoveredDrafts { drafts, remarks }));
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
+            drafts,
+            remarks,
+        }));
         let effects = bench.workbench.recover(0);
         bench.perform(effects);
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");

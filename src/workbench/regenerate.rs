@@ -2,7 +2,7 @@
 
 use super::library::DocId;
 use super::state::Workbench;
-use super::terminal::{Asked, Origin, Proposal};
+use super::terminal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::ops::diff::counted;
 use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
@@ -12,7 +12,7 @@ use crate::text::visible;
 impl Workbench {
     /// Shows the command that regenerates these recordings. Does not run it.
     pub(super) fn regenerate(&mut self, docs: &[DocId]) {
-        let prompt = self.regeneration(docs);
+        let prompt = self.regeneration_prompt(docs);
         self.propose(prompt);
     }
 
@@ -21,10 +21,10 @@ impl Workbench {
         self.library.breaking().collect()
     }
 
-    fn regeneration(&self, docs: &[DocId]) -> Asked {
+    fn regeneration_prompt(&self, docs: &[DocId]) -> TerminalPrompt {
         let template = self.project.as_ref().and_then(|it| it.regenerate.as_ref());
         let Some(template) = template else {
-            return Asked::Unset(self.fault_of_settings());
+            return TerminalPrompt::NoCommand(self.fault_of_settings());
         };
         let items = docs.iter().filter_map(|doc| self.library.get(*doc));
         let CommandLines {
@@ -32,20 +32,20 @@ impl Workbench {
             skipped: left,
         } = match template.write(items, CommandShell::CURRENT) {
             Ok(written) => written,
-            Err(reason) => return Asked::Refused(reason),
+            Err(reason) => return TerminalPrompt::Refused(reason),
         };
         if commands.is_empty() {
             let reason = "No recordings to regenerate.".to_owned();
-            return Asked::Refused(left.into_iter().next().unwrap_or(reason));
+            return TerminalPrompt::Refused(left.into_iter().next().unwrap_or(reason));
         }
-        Asked::Run(Proposal {
+        TerminalPrompt::Run(Proposal {
             name: format!(
                 "Regenerate {}",
                 counted(docs.len(), "recording", "recordings")
             ),
             commands,
             remarks: left,
-            origin: Some(Origin {
+            origin: Some(CommandOrigin {
                 file: FILE_NAME.to_owned(),
                 line: template.mark().place.line,
                 reveal: self.settings_file().map(|doc| (doc, template.mark().span)),

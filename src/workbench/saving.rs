@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{Overlay, SaveWay};
-use super::event::{Effect, SaveOrder, SavedTo};
+use super::action::{Overlay, SaveMode};
+use super::event::{Effect, SaveDestination, SaveFileRequest};
 use super::library::DocId;
-use super::navigation::View;
+use super::navigation::DeskView;
 use super::state::Workbench;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
@@ -15,13 +15,13 @@ use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::{Source, TextEdit, visible};
 
 /// How many documents a message names.
-const NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 /// The end of a message about documents that were not saved.
 const UNCHANGED: &str = "The file on disk is unchanged, and the edits are still here.";
 
 /// A save of several documents, some of which may fail.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Round {
+pub(super) struct SaveRound {
     /// Without a result yet.
     pending: Vec<DocId>,
     written: Vec<DocId>,
@@ -31,13 +31,13 @@ pub(super) struct Round {
 
 impl Workbench {
     /// Saves one document. If its file changed meanwhile, shows the versions instead.
-    pub(super) fn save(&mut self, doc: DocId, way: SaveWay) -> Vec<Effect> {
+    pub(super) fn save(&mut self, doc: DocId, way: SaveMode) -> Vec<Effect> {
         self.journal.end_typing();
         let Some(copy) = self.library.copy_mut(doc) else {
             return Vec::new();
         };
         if copy.is_in_conflict() {
-            return if self.here().view == View::Conflict(doc) {
+            return if self.here().view == DeskView::Conflict(doc) {
                 self.resolve(doc)
             } else {
                 self.show_conflict(doc)
@@ -48,17 +48,17 @@ impl Workbench {
         }
         let text = copy.text().clone();
         copy.saving = Some(text.clone());
-        vec![Effect::Save(SaveOrder {
+        vec![Effect::Save(SaveFileRequest {
             doc,
             text,
             base: match (way, copy.on_disk()) {
                 // The deletion of the file was already reported.
-                (SaveWay::Anew, _) | (SaveWay::Usual, OnDisk::Gone) => None,
+                (SaveMode::Recreate, _) | (SaveMode::Usual, OnDisk::Gone) => None,
                 _ => Some(copy.base().clone()),
             },
             read_only: match way {
-                SaveWay::ReplaceReadOnly => ReadOnly::Replace,
-                SaveWay::Usual | SaveWay::Anew => ReadOnly::Refuse,
+                SaveMode::ReplaceReadOnly => ReadOnly::Replace,
+                SaveMode::Usual | SaveMode::Recreate => ReadOnly::Refuse,
             },
         })]
     }
@@ -74,20 +74,20 @@ impl Workbench {
             such.map(|(doc, _)| *doc).collect::<Vec<DocId>>()
         };
         let pending = docs(false);
-        self.round = Some(Round {
+        self.save_round = Some(SaveRound {
             pending: pending.clone(),
             written: Vec::new(),
             left: docs(true),
         });
         let mut effects = Vec::new();
         for doc in pending {
-            effects.extend(self.save(doc, SaveWay::Usual));
+            effects.extend(self.save(doc, SaveMode::Usual));
         }
         effects.extend(self.end_round());
         effects
     }
 
-    pub(super) fn saved(&mut self, doc: DocId, result: Result<Saved, SaveFault>) -> Vec<Effect> {
+    pub(super) fn on_saved(&mut self, doc: DocId, result: Result<Saved, SaveFault>) -> Vec<Effect> {
         let Some(text) = self
             .library
             .copy_mut(doc)
@@ -97,14 +97,14 @@ impl Workbench {
         };
         let succeeded = result.is_ok();
         let mut effects = match result {
-            Ok(saved) => self.was_saved(doc, text, &saved),
+            Ok(saved) => self.finish_save(doc, text, &saved),
             Err(fault) => {
-                self.was_not_saved(doc, fault);
+                self.report_save_failure(doc, fault);
                 Vec::new()
             }
         };
-        let is_requested = |round: &Round| round.pending.contains(&doc);
-        if !self.round.as_ref().is_some_and(is_requested) {
+        let is_requested = |round: &SaveRound| round.pending.contains(&doc);
+        if !self.save_round.as_ref().is_some_and(is_requested) {
             if !succeeded {
                 effects.extend(self.show_fault(doc));
             }
@@ -113,10 +113,10 @@ impl Workbench {
         // Text that was typed while an earlier text was being written is saved, too.
         let is_unsaved = self.library.copy(doc).is_some_and(|copy| copy.is_unsaved());
         if succeeded && is_unsaved {
-            effects.extend(self.save(doc, SaveWay::Usual));
+            effects.extend(self.save(doc, SaveMode::Usual));
             return effects;
         }
-        if let Some(round) = &mut self.round {
+        if let Some(round) = &mut self.save_round {
             round.pending.retain(|other| *other != doc);
             if succeeded {
                 round.written.push(doc);
@@ -128,7 +128,7 @@ impl Workbench {
         effects
     }
 
-    fn was_saved(&mut self, doc: DocId, text: Source, saved: &Saved) -> Vec<Effect> {
+    fn finish_save(&mut self, doc: DocId, text: Source, saved: &Saved) -> Vec<Effect> {
         let name = self.library.name_of(doc).to_owned();
         for remark in &saved.remarks {
             self.notify(Severity::Warning, format!("{name}: {remark}."));
@@ -140,7 +140,7 @@ impl Workbench {
         copy.overtake_read();
         let is_unsaved = copy.is_unsaved();
         self.forget_conflict(doc);
-        if self.round.is_none() && saved.remarks.is_empty() {
+        if self.save_round.is_none() && saved.remarks.is_empty() {
             self.notify(Severity::Note, format!("Saved {name}."));
         }
         if is_unsaved {
@@ -150,8 +150,8 @@ impl Workbench {
         }
     }
 
-    fn was_not_saved(&mut self, doc: DocId, fault: SaveFault) {
-        if self.round.is_none() {
+    fn report_save_failure(&mut self, doc: DocId, fault: SaveFault) {
+        if self.save_round.is_none() {
             self.notify(Severity::Error, format!("{}.", fault.reason));
         }
         let Some(copy) = self.library.copy_mut(doc) else {
@@ -183,8 +183,8 @@ impl Workbench {
 
     /// When all saves of a round have finished: reports the results, and continues the delayed action.
     fn end_round(&mut self) -> Vec<Effect> {
-        let is_over = |round: &mut Round| round.pending.is_empty();
-        let Some(round) = self.round.take_if(is_over) else {
+        let is_over = |round: &mut SaveRound| round.pending.is_empty();
+        let Some(round) = self.save_round.take_if(is_over) else {
             return Vec::new();
         };
         if round.left.is_empty() {
@@ -193,7 +193,7 @@ impl Workbench {
             if self.overlay == Some(Overlay::Unsaved) {
                 self.overlay = None;
             }
-            return self.leave_for_good();
+            return self.finish_leaving();
         }
         let (written, left) = (self.names(&round.written), self.names(&round.left));
         let text = if round.written.is_empty() {
@@ -210,17 +210,17 @@ impl Workbench {
     fn names(&self, docs: &[DocId]) -> String {
         let mut names: Vec<String> = docs
             .iter()
-            .take(NAMED)
+            .take(MAX_NAMED)
             .map(|doc| visible(self.library.name_of(*doc)).into_owned())
             .collect();
-        if docs.len() > NAMED {
-            names.push(counted(docs.len() - NAMED, "other", "others"));
+        if docs.len() > MAX_NAMED {
+            names.push(counted(docs.len() - MAX_NAMED, "other", "others"));
         }
         listed(&names)
     }
 
     /// Opens a dialog to choose where to save the text of a document.
-    pub(super) fn ask_where(&mut self, doc: DocId) -> Vec<Effect> {
+    pub(super) fn pick_save_path(&mut self, doc: DocId) -> Vec<Effect> {
         match self.library.text(doc) {
             Some(_) => vec![Effect::PickSave(doc)],
             None => Vec::new(),
@@ -238,12 +238,12 @@ impl Workbench {
     }
 
     /// The text is saved to another file, so the edits are reverted here. Undo restores them.
-    pub(super) fn saved_as(
+    pub(super) fn on_saved_as(
         &mut self,
         doc: DocId,
         path: &str,
         text: Source,
-        to: SavedTo,
+        to: SaveDestination,
         result: Result<Saved, SaveFault>,
     ) -> Vec<Effect> {
         let saved = match result {
@@ -253,8 +253,8 @@ impl Workbench {
                 return Vec::new();
             }
         };
-        if to == SavedTo::ItsOwn {
-            return self.was_saved(doc, text, &saved);
+        if to == SaveDestination::SameFile {
+            return self.finish_save(doc, text, &saved);
         }
         self.notify(Severity::Note, format!("Saved as {path}."));
         for remark in &saved.remarks {
@@ -292,7 +292,7 @@ impl Workbench {
             copy.set_base(theirs);
         }
         match edit {
-            Some(edit) => self.edit(doc, revision, edit, name),
+            Some(edit) => self.edit_text(doc, revision, edit, name),
             None => Vec::new(),
         }
     }
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
     use crate::ops::saving::Fingerprint;
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command, Event, Overlay, SaveWay};
+    use crate::workbench::{Action, Command, EngineEvent, Overlay, SaveMode};
 
     const A: &str = "{\"a\": 1}";
     const B: &str = "{\"b\": 1}";
@@ -321,7 +321,7 @@ mod tests {
         assert_eq!(bench.disk[&doc(0)], A);
         bench.press(Command::Save);
         assert_eq!(
-            bench.said(),
+            bench.notice_texts(),
             ["Saved a.json.", "Save: it has no unsaved edits."]
         );
     }
@@ -339,11 +339,11 @@ mod tests {
         );
         assert_eq!(bench.unsaved(), [0]);
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
-        insta::assert_snapshot!(bench.said().join("\n"), @"Saved b.json. Not saved: a.json. The file on disk is unchanged, and the edits are still here.");
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"Saved b.json. Not saved: a.json. The file on disk is unchanged, and the edits are still here.");
         let fault = bench.workbench.library().copy(doc(0)).unwrap().fault();
         insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and was not changed. Save under another name, or replace the file anyway");
 
-        bench.act(Action::Save(doc(0), SaveWay::ReplaceReadOnly));
+        bench.act(Action::Save(doc(0), SaveMode::ReplaceReadOnly));
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
         assert_eq!(bench.unsaved(), [0; 0]);
     }
@@ -353,14 +353,14 @@ mod tests {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
         // The disk is slow: the result arrives after more was typed and the window is being closed.
-        let on_its_way = bench.workbench.save(doc(0), SaveWay::Usual);
+        let on_its_way = bench.workbench.save(doc(0), SaveMode::Usual);
         bench.set(doc(0), "/a", "3");
         bench.press(Command::Quit);
         bench.press(Command::SaveAll);
-        assert!(!bench.asked.contains(&"quit".to_owned()));
+        assert!(!bench.requested.contains(&"quit".to_owned()));
         bench.perform(on_its_way);
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 3}");
-        assert_eq!(bench.asked.last().map(String::as_str), Some("quit"));
+        assert_eq!(bench.requested.last().map(String::as_str), Some("quit"));
     }
 
     #[test]
@@ -370,7 +370,7 @@ mod tests {
         bench.disk.clear();
         bench.press(Command::Save);
         assert!(bench.disk.is_empty());
-        bench.act(Action::Save(doc(0), SaveWay::Anew));
+        bench.act(Action::Save(doc(0), SaveMode::Recreate));
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
     }
 
@@ -381,11 +381,11 @@ mod tests {
         let text = bench.workbench.library().text(doc(0)).unwrap().0.clone();
         let now = Fingerprint::from_bytes(text.text().as_bytes());
         let remarks = Vec::new();
-        bench.receive(Event::SavedAs {
+        bench.receive(EngineEvent::SavedAs {
             doc: doc(0),
             path: "a.json".to_owned(),
             text,
-            to: SavedTo::ItsOwn,
+            to: SaveDestination::SameFile,
             result: Ok(Saved { now, remarks }),
         });
         assert_eq!(bench.unsaved(), [0; 0]);
@@ -411,17 +411,20 @@ mod tests {
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
         bench.press(Command::Close);
         assert_eq!(bench.workbench.leaving(), None);
-        assert!(!bench.asked.contains(&"quit".to_owned()));
+        assert!(!bench.requested.contains(&"quit".to_owned()));
 
         bench.press(Command::Quit);
         bench.press(Command::SaveAll);
-        assert_eq!(bench.asked.last().map(String::as_str), Some("quit"));
+        assert_eq!(bench.requested.last().map(String::as_str), Some("quit"));
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
 
         bench.set(doc(1), "/b", "2");
         bench.press(Command::Quit);
         bench.act(Action::Discard);
-        assert_eq!(bench.asked[bench.asked.len() - 2..], ["forget 1", "quit"]);
+        assert_eq!(
+            bench.requested[bench.requested.len() - 2..],
+            ["forget 1", "quit"]
+        );
         assert_eq!(bench.disk[&doc(1)], B);
     }
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use super::event::{Effect, PlannedEdit};
 use super::items::Items;
-use super::journal::Entry;
+use super::journal::JournalEntry;
 use super::library::{DocId, Library};
-use super::navigation::{Desk, Location, View};
+use super::navigation::{Desk, DeskView, Location};
 use super::state::Workbench;
 use crate::format::{FileKind, Severity};
 use crate::ops::seeds::{
@@ -19,9 +19,9 @@ use crate::ops::seeds::{
 };
 use crate::text::Source;
 
-pub use form::{Form, FormKind};
-pub use grid::{Cell, Grid, GridRow, Towards};
-pub use loaded::{Face, Loaded};
+pub use form::{FormKind, SeedForm};
+pub use grid::{Grid, GridRow, GridStep, SeedCell};
+pub use loaded::{LoadedSeeds, ResponsePreview};
 
 /// Identifies a seed while its file is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -40,15 +40,15 @@ pub enum SeedsAction {
     /// Folds or unfolds a heading: a job, or `None` for the deprecated seeds.
     Fold(Option<Arc<str>>),
     /// Looks up the seed that answers this call.
-    Ask(SeedRequest),
+    LookUp(SeedRequest),
     /// Selects a seed and looks up its key.
     Select(SeedId),
     /// Moves the selection to another seed.
-    Move(Towards),
+    Move(GridStep),
     /// Shows a seed in the text of its file.
     Open(SeedId),
     /// Sets the values of the form, or closes it.
-    Edit(Option<Form>),
+    Edit(Option<SeedForm>),
     /// Starts a seed for the call that is looked up.
     New,
     /// Starts the seed that the call lacks, with the response that it gets now.
@@ -76,7 +76,7 @@ pub enum SeedsEffect {
 #[derive(Clone, Debug)]
 pub enum SeedsEvent {
     /// All seeds, as requested with this key.
-    Loaded(SeedsKey, Arc<Loaded>),
+    Loaded(SeedsKey, Arc<LoadedSeeds>),
     /// An edit that adds a seed to a document, or why it cannot be made: a sentence without a full stop.
     Planned(u64, DocId, Box<Result<PlannedEdit, String>>),
 }
@@ -109,8 +109,8 @@ pub struct SeedsDesk {
     folded: HashSet<Option<Arc<str>>>,
     question: SeedRequest,
     selected: Option<SeedId>,
-    form: Option<Form>,
-    loaded: Option<Arc<Loaded>>,
+    form: Option<SeedForm>,
+    loaded: Option<Arc<LoadedSeeds>>,
     grid: Grid,
     answer: Option<SeedAnswer>,
     built: Option<SeedsKey>,
@@ -163,12 +163,12 @@ impl SeedsDesk {
     }
 
     /// The form that is open.
-    pub fn form(&self) -> Option<&Form> {
+    pub fn form(&self) -> Option<&SeedForm> {
         self.form.as_ref()
     }
 
     /// All seeds; `None` until they are read.
-    pub fn loaded(&self) -> Option<&Arc<Loaded>> {
+    pub fn loaded(&self) -> Option<&Arc<LoadedSeeds>> {
         self.loaded.as_ref()
     }
 
@@ -183,7 +183,7 @@ impl SeedsDesk {
     }
 
     /// The desk after a reload of its project.
-    pub(super) fn again(&mut self) -> Self {
+    pub(super) fn after_reload(&mut self) -> Self {
         Self {
             filter: std::mem::take(&mut self.filter),
             folded: std::mem::take(&mut self.folded),
@@ -200,7 +200,7 @@ impl SeedsDesk {
         loaded.at(self.selected?)
     }
 
-    fn renew(&mut self) {
+    fn rebuild(&mut self) {
         self.revision += 1;
         let Some(loaded) = self.loaded.clone() else {
             return;
@@ -246,7 +246,7 @@ impl SeedsDesk {
         self.look_up();
     }
 
-    fn go(&mut self, towards: Towards) {
+    fn go(&mut self, towards: GridStep) {
         let next = self.grid.step(self.cursor(), towards);
         self.select(next);
     }
@@ -264,15 +264,15 @@ impl Workbench {
         match action {
             SeedsAction::Filter(filter) => {
                 seeds.filter = filter;
-                seeds.renew();
+                seeds.rebuild();
             }
             SeedsAction::Fold(heading) => {
                 if !seeds.folded.remove(&heading) {
                     seeds.folded.insert(heading);
                 }
-                seeds.renew();
+                seeds.rebuild();
             }
-            SeedsAction::Ask(question) => {
+            SeedsAction::LookUp(question) => {
                 seeds.question = question;
                 seeds.look_up();
             }
@@ -295,7 +295,7 @@ impl Workbench {
                 seeds.form = seeds
                     .loaded
                     .as_deref()
-                    .and_then(|loaded| Form::replacing(loaded, id));
+                    .and_then(|loaded| SeedForm::replacing(loaded, id));
                 seeds.revision += 1;
             }
             SeedsAction::Apply => return self.apply_form(),
@@ -329,7 +329,7 @@ impl Workbench {
             .or_else(|| loaded.docs().find(is_writable));
         let response = response.and_then(|at| loaded.memory.seed(at).response.known());
         let response = response.map_or("", |response| response);
-        self.seeds.form = Some(Form::for_call(&self.seeds.question, response, file));
+        self.seeds.form = Some(SeedForm::for_call(&self.seeds.question, response, file));
         self.seeds.revision += 1;
     }
 
@@ -373,23 +373,23 @@ impl Workbench {
     }
 
     /// Handles an event of the seeds desk.
-    pub(super) fn seeds_found(&mut self, event: SeedsEvent) -> Vec<Effect> {
+    pub(super) fn on_seeds_event(&mut self, event: SeedsEvent) -> Vec<Effect> {
         match event {
             SeedsEvent::Loaded(key, loaded) if self.seeds.awaited == Some(key) => {
                 self.seeds.awaited = None;
                 self.seeds.built = Some(key);
                 self.seeds.loaded = Some(loaded);
-                self.seeds.renew();
+                self.seeds.rebuild();
                 Vec::new()
             }
             SeedsEvent::Planned(generation, doc, planned) if generation == self.generation => {
-                self.seed_planned(doc, *planned)
+                self.on_seed_planned(doc, *planned)
             }
             SeedsEvent::Loaded(..) | SeedsEvent::Planned(..) => Vec::new(),
         }
     }
 
-    fn seed_planned(&mut self, doc: DocId, planned: Result<PlannedEdit, String>) -> Vec<Effect> {
+    fn on_seed_planned(&mut self, doc: DocId, planned: Result<PlannedEdit, String>) -> Vec<Effect> {
         let file = self.library.name_of(doc).to_owned();
         let edit = match planned {
             Ok(edit) => edit,
@@ -398,7 +398,7 @@ impl Workbench {
                 return Vec::new();
             }
         };
-        match self.make(&edit) {
+        match self.apply_planned_edit(&edit) {
             Ok(change) => {
                 let form = self.seeds.form.take();
                 let key = form.and_then(|form| form.question());
@@ -407,18 +407,18 @@ impl Workbench {
                     None => format!("Add a seed to {file}"),
                 };
                 self.journal
-                    .record(Entry::of_edits(name, vec![(doc, change)]));
+                    .record(JournalEntry::from_edits(name, vec![(doc, change)]));
                 if let Some(key) = key {
                     let mode = self.seeds.question.mode;
                     self.seeds.question = SeedRequest { mode, ..key };
                 }
                 self.notify(Severity::Note, format!("Added to {file}, not saved yet."));
-                self.text_read(doc, edit.document, edit.item)
+                self.on_document_read(doc, edit.document, edit.item)
             }
             Err(reason) => {
                 self.notify(
                     Severity::Error,
-                    format!("{file} was not edited: {}.", reason.words()),
+                    format!("{file} was not edited: {}.", reason.reason()),
                 );
                 Vec::new()
             }
@@ -426,7 +426,7 @@ impl Workbench {
     }
 
     /// Notes that files were rewritten.
-    pub(super) fn seeds_rewritten(&mut self, docs: &[DocId]) {
+    pub(super) fn on_seed_files_rewritten(&mut self, docs: &[DocId]) {
         let is_seeds = |doc: &DocId| {
             self.library
                 .get(*doc)
@@ -438,8 +438,8 @@ impl Workbench {
     }
 
     /// Requests the seeds if the desk is shown and they are out of date.
-    pub(super) fn follow_seeds(&mut self) -> Option<Effect> {
-        let (desk, view) = (Desk::Seeds, View::List);
+    pub(super) fn sync_seeds(&mut self) -> Option<Effect> {
+        let (desk, view) = (Desk::Seeds, DeskView::List);
         if self.here() != (Location { desk, view }) {
             let waited = self.seeds.awaited.take();
             return waited.map(|_| Effect::Seeds(SeedsEffect::Stop));
@@ -455,13 +455,13 @@ impl Workbench {
         Some(Effect::Seeds(SeedsEffect::Load(LoadSeeds {
             key,
             items: self.library.items().clone(),
-            texts: edited(&self.library),
+            texts: edited_texts(&self.library),
         })))
     }
 }
 
 /// The texts of edited files of seeds.
-fn edited(library: &Library) -> Vec<(DocId, Source)> {
+fn edited_texts(library: &Library) -> Vec<(DocId, Source)> {
     let copies = library.copies();
     let seeds = copies.filter(|(doc, _)| {
         library

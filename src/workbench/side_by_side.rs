@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::conflict::Conflict;
-use super::navigation::View;
+use super::navigation::DeskView;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::source::SourceDiff;
@@ -15,8 +15,8 @@ use crate::text::Source;
 /// The compared items, the result, and the position of the user.
 #[derive(Clone, Debug)]
 pub struct SideBySide {
-    pub(super) view: View,
-    pub(super) finding: Finding,
+    pub(super) view: DeskView,
+    pub(super) content: SideBySideContent,
     pub(super) change: usize,
     opened: BTreeMap<usize, OpenFolds>,
     /// Grows with every change of the result or the folds, so that views update their layout.
@@ -25,13 +25,13 @@ pub struct SideBySide {
 
 /// The result of a comparison.
 #[derive(Clone, Debug)]
-pub enum Finding {
+pub enum SideBySideContent {
     /// In progress.
     Working,
     /// Two recordings, or a recording and a request.
     Recordings(Arc<RecordingComparison>),
     /// A source at the time of recording and now.
-    Source(Arc<ThenAndNow>),
+    Source(Arc<SourceComparison>),
     /// A document in its base version, on disk and as edited here.
     Versions(Conflict),
     /// Failed, for this reason.
@@ -40,15 +40,15 @@ pub enum Finding {
 
 /// The source of a recording, at the time of recording and now.
 #[derive(Clone, Debug)]
-pub struct ThenAndNow {
+pub struct SourceComparison {
     /// The `sourceFile` of the recording.
     pub file: String,
     /// The `contentHash` of the recording.
     pub recorded_hash: String,
     /// The text at the time of recording, or why it was not found, in a sentence.
-    pub then: Result<Then, String>,
+    pub recorded: Result<SourceAsRecorded, String>,
     /// The current text, or why there is none, in a sentence.
-    pub now: Result<Now, String>,
+    pub current: Result<CurrentSource, String>,
     /// The difference; `None` unless both texts are known.
     pub diff: Option<SourceDiff>,
     /// The difference of the machine; without the recorded text, as far as the recording contains it. `None` without the current text.
@@ -56,12 +56,12 @@ pub struct ThenAndNow {
     /// The drawing of the machine with its changes; `None` if there is none, or if it is too large.
     pub drawing: Option<MachineDrawing>,
     /// What the recording contains about its source: title, nodes and labels, for when the text is not found.
-    pub kept: Vec<(&'static str, String)>,
+    pub recorded_facts: Vec<(&'static str, String)>,
 }
 
 /// A source at the time of recording.
 #[derive(Clone, Debug)]
-pub struct Then {
+pub struct SourceAsRecorded {
     /// The text.
     pub text: Source,
     /// Where it was found.
@@ -70,7 +70,7 @@ pub struct Then {
 
 /// A source now.
 #[derive(Clone, Debug)]
-pub struct Now {
+pub struct CurrentSource {
     /// The text.
     pub text: Source,
     /// Its path from the project root.
@@ -82,10 +82,10 @@ pub struct Now {
 }
 
 impl SideBySide {
-    pub(super) fn new(view: View) -> Self {
+    pub(super) fn new(view: DeskView) -> Self {
         Self {
             view,
-            finding: Finding::Working,
+            content: SideBySideContent::Working,
             change: 0,
             opened: BTreeMap::new(),
             revision: 0,
@@ -93,8 +93,8 @@ impl SideBySide {
     }
 
     /// The result.
-    pub fn finding(&self) -> &Finding {
-        &self.finding
+    pub fn content(&self) -> &SideBySideContent {
+        &self.content
     }
 
     /// The change in focus, counted from 0.
@@ -114,11 +114,13 @@ impl SideBySide {
 
     /// How many changes there are to step through.
     pub fn changes(&self) -> usize {
-        match &self.finding {
-            Finding::Recordings(comparison) => comparison.differences.len(),
-            Finding::Source(source) => source.diff.as_ref().map_or(0, |diff| diff.changes.len()),
-            Finding::Versions(conflict) => conflict.places().len(),
-            Finding::Working | Finding::Failed(_) => 0,
+        match &self.content {
+            SideBySideContent::Recordings(comparison) => comparison.differences.len(),
+            SideBySideContent::Source(source) => {
+                source.diff.as_ref().map_or(0, |diff| diff.changes.len())
+            }
+            SideBySideContent::Versions(conflict) => conflict.places().len(),
+            SideBySideContent::Working | SideBySideContent::Failed(_) => 0,
         }
     }
 

@@ -13,7 +13,7 @@ use crate::text::{leading_number, natural_order};
 
 /// A column of the library's table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Column {
+pub enum LibraryColumn {
     /// The status of the item.
     Status,
     /// Its kind.
@@ -32,7 +32,7 @@ pub enum Column {
     Problems,
 }
 
-impl Column {
+impl LibraryColumn {
     /// The columns from left to right.
     pub const ALL: &[Self] = &[
         Self::Status,
@@ -64,7 +64,7 @@ impl Column {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
     /// The column.
-    pub column: Column,
+    pub column: LibraryColumn,
     /// Whether the order is descending.
     pub descending: bool,
 }
@@ -72,7 +72,7 @@ pub struct Sort {
 impl Sort {
     /// The sort after a click on a column header: reversed if it was sorted by that column, else its default direction.
     #[must_use]
-    pub fn pressed(self, column: Column) -> Self {
+    pub fn after_click(self, column: LibraryColumn) -> Self {
         if self.column == column {
             return Self {
                 descending: !self.descending,
@@ -81,7 +81,7 @@ impl Sort {
         }
         Self {
             column,
-            descending: matches!(column, Column::RecordedAt | Column::Problems),
+            descending: matches!(column, LibraryColumn::RecordedAt | LibraryColumn::Problems),
         }
     }
 }
@@ -89,7 +89,7 @@ impl Sort {
 impl Default for Sort {
     fn default() -> Self {
         Self {
-            column: Column::RecordedAt,
+            column: LibraryColumn::RecordedAt,
             descending: true,
         }
     }
@@ -117,7 +117,7 @@ pub(super) fn sorted(items: &Items, by_path: &[DocId], sort: Sort) -> Arc<[DocId
     let mut all: Vec<Keyed<'_>> = by_path.iter().filter_map(keyed).collect();
     all.sort_by(|a, b| {
         let order = a.begin.cmp(&b.begin);
-        let order = order.then_with(|| rest(sort.column, a.item, b.item));
+        let order = order.then_with(|| compare_rest(sort.column, a.item, b.item));
         if sort.descending {
             order.reverse()
         } else {
@@ -136,38 +136,40 @@ struct Keyed<'a> {
 }
 
 impl<'a> Keyed<'a> {
-    fn new(id: DocId, item: &'a Item, column: Column) -> Self {
+    fn new(id: DocId, item: &'a Item, column: LibraryColumn) -> Self {
         let begin = match column {
-            Column::Status => item.status().rank().into(),
-            Column::Kind => item.kind as u128,
-            Column::Id => natural_begin(item.label()),
-            Column::Set => first_bytes(item.folder().bytes()),
-            Column::Tools => tools(item)
+            LibraryColumn::Status => item.status().rank().into(),
+            LibraryColumn::Kind => item.kind as u128,
+            LibraryColumn::Id => natural_begin(item.label()),
+            LibraryColumn::Set => first_bytes(item.folder().bytes()),
+            LibraryColumn::Tools => tools(item)
                 .next()
                 .map_or(0, |name| first_bytes(name.bytes())),
-            Column::Model => first_bytes(item.model.iter().flat_map(|model| model.bytes())),
-            Column::RecordedAt => first_bytes(item.recorded_at.iter().flat_map(|at| at.bytes())),
-            Column::Problems => weight(item),
+            LibraryColumn::Model => first_bytes(item.model.iter().flat_map(|model| model.bytes())),
+            LibraryColumn::RecordedAt => {
+                first_bytes(item.recorded_at.iter().flat_map(|at| at.bytes()))
+            }
+            LibraryColumn::Problems => weight(item),
         };
         Self { begin, id, item }
     }
 }
 
 /// Compares two items whose sort keys begin alike.
-fn rest(column: Column, a: &Item, b: &Item) -> Ordering {
+fn compare_rest(column: LibraryColumn, a: &Item, b: &Item) -> Ordering {
     match column {
-        Column::Status | Column::Kind | Column::Problems => Ordering::Equal,
-        Column::Id => natural_order(a.label(), b.label()),
-        Column::Set => a.folder().cmp(b.folder()),
+        LibraryColumn::Status | LibraryColumn::Kind | LibraryColumn::Problems => Ordering::Equal,
+        LibraryColumn::Id => natural_order(a.label(), b.label()),
+        LibraryColumn::Set => a.folder().cmp(b.folder()),
         // Equal tool lists are usually the same allocation.
-        Column::Tools
+        LibraryColumn::Tools
             if a.signature.as_ref().map(Arc::as_ptr) == b.signature.as_ref().map(Arc::as_ptr) =>
         {
             Ordering::Equal
         }
-        Column::Tools => tools(a).cmp(tools(b)),
-        Column::Model => a.model.cmp(&b.model),
-        Column::RecordedAt => a.recorded_at.cmp(&b.recorded_at),
+        LibraryColumn::Tools => tools(a).cmp(tools(b)),
+        LibraryColumn::Model => a.model.cmp(&b.model),
+        LibraryColumn::RecordedAt => a.recorded_at.cmp(&b.recorded_at),
     }
 }
 

@@ -34,7 +34,7 @@ pub struct SourceRow {
     /// The number of their folders.
     pub sets: usize,
     /// How many of them still match it.
-    pub fits: Fits,
+    pub fits: FitCounts,
     /// How many can be restamped: they still match, but the text or the line ends have changed.
     pub restampable: usize,
     /// How many have their text in another file, or in several.
@@ -53,7 +53,7 @@ pub struct SourceRow {
 
 /// How many recordings still match their source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Fits {
+pub struct FitCounts {
     /// Recordings that do not match.
     pub breaks: usize,
     /// Recordings for which this is unknown.
@@ -91,7 +91,7 @@ impl SourceRow {
             status: ItemStatus::Fresh,
             recordings: Vec::new(),
             sets: 0,
-            fits: Fits::default(),
+            fits: FitCounts::default(),
             restampable: 0,
             renamed: 0,
             places: BTreeMap::new(),
@@ -136,14 +136,14 @@ pub(super) fn can_be_restamped(source: &SourceState) -> bool {
 }
 
 /// Whether the source was renamed to this file, and the named file does not exist.
-pub(super) fn stands_at(source: &SourceState, path: &str) -> bool {
+pub(super) fn is_renamed_to(source: &SourceState, path: &str) -> bool {
     match &source.found {
         SourceFinding::Renamed(places) => places.iter().any(|place| *place.now.path == *path),
         _ => false,
     }
 }
 
-impl Fits {
+impl FitCounts {
     fn count(&mut self, fit: RequestFit) {
         *match fit {
             RequestFit::Breaks => &mut self.breaks,
@@ -176,7 +176,7 @@ impl SourceList {
         // The folder in which each was last found.
         let mut folders: Vec<Option<&str>> = Vec::new();
         for &doc in by_path {
-            let Some((item, source)) = sourced(items, doc) else {
+            let Some((item, source)) = recording_source(items, doc) else {
                 continue;
             };
             let Some(key) = key(source) else {
@@ -214,7 +214,7 @@ impl SourceList {
     }
 
     /// The source of a recording.
-    pub fn of(&self, source: &SourceState) -> Option<&SourceRow> {
+    pub fn of_recording(&self, source: &SourceState) -> Option<&SourceRow> {
         let (_, at) = key(source)?;
         self.get(&SourceName {
             file: source.file.clone()?,
@@ -223,7 +223,7 @@ impl SourceList {
     }
 }
 
-fn sourced(items: &Items, doc: DocId) -> Option<(&Item, &SourceState)> {
+fn recording_source(items: &Items, doc: DocId) -> Option<(&Item, &SourceState)> {
     let item = items.get(doc)?;
     Some((item, item.source.as_ref()?))
 }
@@ -245,7 +245,7 @@ impl SourceColumn {
     /// Compares two sources in this column: the most urgent first, and paths in natural order.
     pub(super) fn order(self, a: &SourceRow, b: &SourceRow) -> Ordering {
         let affected = |row: &SourceRow| {
-            let Fits {
+            let FitCounts {
                 breaks, unknown, ..
             } = row.fits;
             (Reverse(breaks), Reverse(unknown), row.status)

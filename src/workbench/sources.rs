@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::action::Step;
-use super::batch::Batch;
-use super::desks::By;
+use super::action::StepDirection;
+use super::batch::BatchEdit;
+use super::desks::ProblemsView;
 use super::event::Effect;
 use super::library::DocId;
-use super::navigation::{Desk, View};
+use super::navigation::{Desk, DeskView};
 use super::source_list::{
-    Fits, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, stands_at,
+    FitCounts, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, is_renamed_to,
 };
 use super::state::Workbench;
 use crate::ops::ItemStatus;
@@ -31,7 +31,7 @@ pub enum SourceAction {
     /// Chooses one of the files that contain the text of a renamed source.
     Choose(SourceName, Box<str>),
     /// Compares the recorded with the current source.
-    ThenAndNow(SourceName),
+    Compare(SourceName),
     /// Sets the new path of the source in the recordings made from it.
     Repath(SourceName),
     /// Restamps the recordings that still match the source.
@@ -55,7 +55,7 @@ pub enum SourceFilter {
     /// Sources outside the project root.
     Outside,
     /// Unchanged sources.
-    Fresh,
+    Unchanged,
 }
 
 /// The sorted column and its direction.
@@ -90,21 +90,21 @@ pub struct SourcesDesk {
     /// The list, and the visible rows.
     list: Arc<SourceList>,
     rows: Vec<usize>,
-    counts: Counts,
+    counts: SourceCounts,
     /// Grows with every change of the list or its options.
-    choice: u64,
+    options_revision: u64,
     built: u64,
     revision: u64,
 }
 
 /// The number of sources by status, among those that match the typed text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Counts {
-    of: [usize; SourceFilter::ALL.len()],
+struct SourceCounts {
+    by_filter: [usize; SourceFilter::ALL.len()],
     /// The number of their recordings by match.
-    fits: Fits,
+    fits: FitCounts,
     /// How many recordings can be fixed without re-recording.
-    mendable: usize,
+    fixable: usize,
 }
 
 impl SourceFilter {
@@ -116,10 +116,10 @@ impl SourceFilter {
         Self::Renamed,
         Self::LineEnds,
         Self::Outside,
-        Self::Fresh,
+        Self::Unchanged,
     ];
 
-    fn keeps(self, status: ItemStatus) -> bool {
+    fn matches(self, status: ItemStatus) -> bool {
         match self {
             Self::All => true,
             Self::Stale => matches!(status, ItemStatus::Stale | ItemStatus::StaleBreaks),
@@ -127,7 +127,7 @@ impl SourceFilter {
             Self::Renamed => status == ItemStatus::Renamed,
             Self::LineEnds => status == ItemStatus::LineEnds,
             Self::Outside => status == ItemStatus::Outside,
-            Self::Fresh => status == ItemStatus::Fresh,
+            Self::Unchanged => status == ItemStatus::Fresh,
         }
     }
 }
@@ -150,7 +150,7 @@ impl SourcesDesk {
 
     /// How many sources match a filter, among those that match the typed text.
     pub fn count(&self, filter: SourceFilter) -> usize {
-        self.counts.of[filter as usize]
+        self.counts.by_filter[filter as usize]
     }
 
     /// How many recordings break.
@@ -159,8 +159,8 @@ impl SourcesDesk {
     }
 
     /// How many recordings can be fixed without re-recording.
-    pub fn mendable(&self) -> usize {
-        self.counts.mendable
+    pub fn fixable(&self) -> usize {
+        self.counts.fixable
     }
 
     /// How many recordings name no source.
@@ -216,7 +216,7 @@ impl SourcesDesk {
     }
 
     fn choose(&mut self) {
-        self.choice += 1;
+        self.options_revision += 1;
         self.revision += 1;
     }
 
@@ -241,12 +241,12 @@ impl SourcesDesk {
 
     /// Updates the list after changes. If the selected source is no longer listed, selects the one in its row, unless
     /// sources still `arrive`.
-    fn follow(&mut self, list: &Arc<SourceList>, arrive: bool) {
-        if Arc::ptr_eq(&self.list, list) && self.built == self.choice {
+    fn sync(&mut self, list: &Arc<SourceList>, arrive: bool) {
+        if Arc::ptr_eq(&self.list, list) && self.built == self.options_revision {
             return;
         }
         self.list = Arc::clone(list);
-        self.built = self.choice;
+        self.built = self.options_revision;
         self.revision += 1;
         self.build();
         let name = self.selected.take();
@@ -270,10 +270,10 @@ impl SourcesDesk {
                 || row.breaks_at.keys().any(|node| has(node))
         };
         self.rows.clear();
-        self.counts = Counts::default();
+        self.counts = SourceCounts::default();
         for (at, row) in rows.iter().enumerate().filter(|(_, row)| fits(row)) {
             self.counts.add(row);
-            if self.filter.keeps(row.status) {
+            if self.filter.matches(row.status) {
                 self.rows.push(at);
             }
         }
@@ -285,13 +285,13 @@ impl SourcesDesk {
     }
 }
 
-impl Counts {
+impl SourceCounts {
     fn add(&mut self, row: &SourceRow) {
-        for (count, filter) in self.of.iter_mut().zip(SourceFilter::ALL) {
-            *count += usize::from(filter.keeps(row.status));
+        for (count, filter) in self.by_filter.iter_mut().zip(SourceFilter::ALL) {
+            *count += usize::from(filter.matches(row.status));
         }
         self.fits.breaks += row.fits.breaks;
-        self.mendable += row.restampable + row.renamed;
+        self.fixable += row.restampable + row.renamed;
     }
 }
 
@@ -299,7 +299,8 @@ impl Workbench {
     /// Whether the list of sources is shown.
     pub(super) fn shows_sources(&self) -> bool {
         let here = self.here();
-        (here.desk, here.view, self.problems.by) == (Desk::Problems, View::List, By::Sources)
+        (here.desk, here.view, self.problems.view)
+            == (Desk::Problems, DeskView::List, ProblemsView::Sources)
     }
 
     pub(super) fn act_on_sources(&mut self, action: SourceAction) -> Vec<Effect> {
@@ -324,16 +325,16 @@ impl Workbench {
                 desk.chosen = Some((name, place));
                 desk.revision += 1;
             }
-            SourceAction::ThenAndNow(name) => {
+            SourceAction::Compare(name) => {
                 let first = self.list.listing.sources().get(&name).map(|row| row.first);
                 return first.map_or_else(Vec::new, |doc| {
-                    self.go(self.here().desk, View::ThenAndNow(doc))
+                    self.go(self.here().desk, DeskView::Source(doc))
                 });
             }
             SourceAction::Repath(name) => return self.repath(&name),
             SourceAction::Restamp(name) => {
                 let docs = self.recordings_from(&name, can_be_restamped);
-                return self.batch(Batch::Restamp, docs);
+                return self.plan_batch(BatchEdit::Restamp, docs);
             }
         }
         Vec::new()
@@ -341,8 +342,8 @@ impl Workbench {
 
     /// Goes to the list of sources.
     pub(super) fn go_sources(&mut self) -> Vec<Effect> {
-        self.problems.by = By::Sources;
-        self.go(Desk::Problems, View::List)
+        self.problems.view = ProblemsView::Sources;
+        self.go(Desk::Problems, DeskView::List)
     }
 
     fn show_source(&mut self, name: SourceName) -> Vec<Effect> {
@@ -360,8 +361,8 @@ impl Workbench {
             // The user has to choose the right one.
             return self.show_source(name.clone());
         };
-        let docs = self.recordings_from(name, |source| stands_at(source, &place));
-        self.batch(Batch::Repath(place), docs)
+        let docs = self.recordings_from(name, |source| is_renamed_to(source, &place));
+        self.plan_batch(BatchEdit::RewritePath(place), docs)
     }
 
     fn recordings_from(
@@ -382,7 +383,7 @@ impl Workbench {
             return self.problems.sources.selected();
         }
         let source = self.selected()?.source.as_ref()?;
-        self.list.listing.sources().of(source)
+        self.list.listing.sources().of_recording(source)
     }
 
     /// Runs an action on that source.
@@ -392,23 +393,23 @@ impl Workbench {
     }
 
     /// Moves the selection by some rows.
-    pub(super) fn step_source(&mut self, step: Step, rows: usize) -> Vec<Effect> {
+    pub(super) fn step_source(&mut self, step: StepDirection, rows: usize) -> Vec<Effect> {
         let desk = &mut self.problems.sources;
         let last = desk.rows.len().saturating_sub(1);
         desk.select_row(match (desk.selected_row(), step) {
             (None, _) => 0,
-            (Some(at), Step::Next) => at.saturating_add(rows).min(last),
-            (Some(at), Step::Previous) => at.saturating_sub(rows),
+            (Some(at), StepDirection::Next) => at.saturating_add(rows).min(last),
+            (Some(at), StepDirection::Previous) => at.saturating_sub(rows),
         });
         Vec::new()
     }
 
     /// Updates the list of sources while it is shown.
-    pub(super) fn follow_sources(&mut self) {
+    pub(super) fn sync_sources(&mut self) {
         if self.shows_sources() {
             let arrive = self.progress.is_some();
             let sources = self.list.listing.sources();
-            self.problems.sources.follow(sources, arrive);
+            self.problems.sources.sync(sources, arrive);
         }
     }
 }

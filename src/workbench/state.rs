@@ -2,30 +2,30 @@
 
 use std::sync::Arc;
 
-use super::action::{Action, Overlay, Pane, Tab};
+use super::action::{Action, DiffLayout, InspectorTab, Overlay};
 use super::desks::{LibraryDesk, ProblemsDesk};
-use super::editing::Refused;
-use super::event::{Effect, Event, Progress, Project, Remembered};
+use super::disk_changes::WatchState;
+use super::editing::RefusedEdit;
+use super::event::{Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered};
 use super::incident::ImportDesk;
-use super::inspector::{FindWish, Inspector, Room};
+use super::inspector::{FindRequest, Inspector, InspectorPlacement};
 use super::journal::Journal;
 use super::leaving::Leaving;
 use super::library::{DocId, Library};
-use super::listing::Listing;
+use super::list_request::{ListKey, ListRequest};
+use super::listing::LibraryListing;
 use super::live::LiveDesk;
-use super::navigation::{Location, Navigation, View};
-use super::news::Watching;
+use super::navigation::{DeskView, Location, Navigation};
+use super::pending_changes::PendingChanges;
 use super::playback::PlaybackDesk;
-use super::request::{ListKey, ListRequest};
 use super::review::ReviewDesk;
-use super::saving::Round;
+use super::saving::SaveRound;
 use super::seeds::SeedsDesk;
 use super::sessions::SessionsDesk;
-use super::side_by_side::{Finding, SideBySide};
+use super::side_by_side::{SideBySide, SideBySideContent};
 use super::tapes::TapesDesk;
 use super::terminal::Terminal;
-use super::unsaved::Unsaved;
-use super::waiting::Waiting;
+use super::unsaved::UnsavedDiffs;
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
@@ -59,11 +59,11 @@ pub struct Notice {
 #[derive(Debug)]
 pub struct Workbench {
     pub(super) library: Library,
-    pub(super) project: Option<Project>,
+    pub(super) project: Option<ProjectInfo>,
     pub(super) generation: u64,
-    pub(super) progress: Option<Progress>,
-    pub(super) last: Progress,
-    pub(super) watching: Watching,
+    pub(super) progress: Option<ReadProgress>,
+    pub(super) last_progress: ReadProgress,
+    pub(super) watch_state: WatchState,
     pub(super) navigation: Navigation,
     pub(super) list: LibraryDesk,
     pub(super) problems: ProblemsDesk,
@@ -74,23 +74,23 @@ pub struct Workbench {
     pub(super) review: ReviewDesk,
     pub(super) live: LiveDesk,
     pub(super) import: ImportDesk,
-    pub(super) tab: Tab,
+    pub(super) tab: InspectorTab,
     pub(super) reveal: Option<(DocId, Span)>,
     pub(super) side: Option<SideBySide>,
-    pub(super) pane: Pane,
+    pub(super) diff_layout: DiffLayout,
     pub(super) inspector: Inspector,
     pub(super) overlay: Option<Overlay>,
-    pub(super) filter_wanted: bool,
-    pub(super) find_wanted: Option<FindWish>,
+    pub(super) focus_filter: bool,
+    pub(super) find_request: Option<FindRequest>,
     pub(super) notices: Vec<Notice>,
     pub(super) next_notice: u64,
     pub(super) remembered: Remembered,
     pub(super) journal: Journal,
-    pub(super) round: Option<Round>,
+    pub(super) save_round: Option<SaveRound>,
     pub(super) leaving: Option<Leaving>,
-    pub(super) unsaved: Unsaved,
-    pub(super) refused: Option<Refused>,
-    pub(super) waiting: Waiting,
+    pub(super) unsaved_diffs: UnsavedDiffs,
+    pub(super) refused_edit: Option<RefusedEdit>,
+    pub(super) pending_changes: PendingChanges,
     pub(super) drafts: Vec<Arc<RecoveredDraft>>,
     pub(super) terminal: Terminal,
 }
@@ -103,8 +103,8 @@ impl Workbench {
             project: None,
             generation: 0,
             progress: None,
-            last: Progress::default(),
-            watching: Watching::default(),
+            last_progress: ReadProgress::default(),
+            watch_state: WatchState::default(),
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
             problems: ProblemsDesk::default(),
@@ -115,62 +115,62 @@ impl Workbench {
             review: ReviewDesk::default(),
             live: LiveDesk::default(),
             import: ImportDesk::default(),
-            tab: Tab::default(),
+            tab: InspectorTab::default(),
             reveal: None,
             side: None,
-            pane: Pane::default(),
+            diff_layout: DiffLayout::default(),
             inspector: Inspector::new(),
             overlay: None,
-            filter_wanted: false,
-            find_wanted: None,
+            focus_filter: false,
+            find_request: None,
             notices: Vec::new(),
             next_notice: 0,
             remembered,
             journal: Journal::default(),
-            round: None,
+            save_round: None,
             leaving: None,
-            unsaved: Unsaved::default(),
-            refused: None,
-            waiting: Waiting::default(),
+            unsaved_diffs: UnsavedDiffs::default(),
+            refused_edit: None,
+            pending_changes: PendingChanges::default(),
             drafts: Vec::new(),
             terminal: Terminal::default(),
         }
     }
 
     /// Handles an event of the engine. Events of an older scan are ignored.
-    pub fn receive(&mut self, event: Event) -> Vec<Effect> {
+    pub fn receive(&mut self, event: EngineEvent) -> Vec<Effect> {
         match event {
-            Event::ScanStarted {
+            EngineEvent::ScanStarted {
                 generation,
                 project,
             } => {
-                let effects = self.leave_queues(&project);
-                self.start(generation, project);
+                let effects = self.stop_queues_of_other_project(&project);
+                self.start_project(generation, project);
                 return effects;
             }
-            Event::Found { generation, items } if generation == self.generation => {
-                return self.found_items(items);
+            EngineEvent::ItemsFound { generation, items } if generation == self.generation => {
+                return self.on_items_found(items);
             }
-            Event::News(generation, news) if generation == self.generation => {
-                return self.take_news(news);
+            EngineEvent::DiskChanged(generation, news) if generation == self.generation => {
+                return self.on_disk_change(news);
             }
-            Event::Progressed {
+            EngineEvent::Progressed {
                 generation,
                 progress,
             } if generation == self.generation => {
                 self.progress = Some(progress);
-                self.last = progress;
+                self.last_progress = progress;
             }
-            Event::Judged { generation, items } if generation == self.generation => {
+            EngineEvent::ItemsChecked { generation, items } if generation == self.generation => {
                 self.library.replace(items);
             }
-            Event::ScanEnded {
+            EngineEvent::ScanEnded {
                 generation,
                 progress,
                 cancelled,
             } if generation == self.generation => {
                 self.progress = None;
-                self.last = progress;
+                self.last_progress = progress;
                 self.list.reselect = None;
                 if cancelled {
                     self.notify(
@@ -180,57 +180,61 @@ impl Workbench {
                 }
                 return self.select_only();
             }
-            Event::Listed(key, listing) => self.listed(key, listing),
-            Event::Completed(key, completions) => self.completed(key, completions),
-            Event::Opened(id, result) => return self.opened(id, result),
-            Event::Compared {
+            EngineEvent::Listed(key, listing) => self.on_listing(key, listing),
+            EngineEvent::Completed(key, completions) => self.on_completions(key, completions),
+            EngineEvent::Opened(id, result) => return self.on_document_opened(id, result),
+            EngineEvent::Compared {
                 left,
                 right,
                 result,
             } => {
-                let finding = result.map(Finding::Recordings);
-                self.found(View::Compare { left, right }, finding);
+                let finding = result.map(SideBySideContent::Recordings);
+                self.on_comparison(DeskView::Compare { left, right }, finding);
             }
-            Event::SourceFound(doc, result) => {
-                self.found(View::ThenAndNow(doc), result.map(Finding::Source));
+            EngineEvent::SourceFound(doc, result) => {
+                self.on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
             }
-            Event::Planned(doc, base, planned) => {
-                let mut effects = self.planned(doc, base, planned);
-                effects.extend(self.run_what_waited(doc, base));
+            EngineEvent::EditPlanned(doc, base, planned) => {
+                let mut effects = self.on_edit_planned(doc, base, planned);
+                effects.extend(self.run_deferred_commands(doc, base));
                 return effects;
             }
-            Event::PlannedMany(generation, planned) if generation == self.generation => {
-                return self.planned_many(planned);
+            EngineEvent::BatchPlanned(generation, planned) if generation == self.generation => {
+                return self.on_batch_planned(planned);
             }
-            Event::Reread {
+            EngineEvent::Reread {
                 doc,
                 revision,
                 document,
                 item,
-            } => return self.reread(doc, revision, document, item),
-            Event::ChangesFound(doc, revision, diff) => self.changes_found(doc, revision, diff),
-            Event::Merged(doc, revision, merge) => self.merged(doc, revision, merge),
-            Event::Saved(doc, result) => return self.saved(doc, result),
-            Event::SavedAs {
+            } => return self.on_reread(doc, revision, document, item),
+            EngineEvent::ChangesFound(doc, revision, diff) => {
+                self.on_changes_found(doc, revision, diff)
+            }
+            EngineEvent::Merged(doc, revision, merge) => self.on_merged(doc, revision, merge),
+            EngineEvent::Saved(doc, result) => return self.on_saved(doc, result),
+            EngineEvent::SavedAs {
                 doc,
                 path,
                 text,
                 to,
                 result,
-            } => return self.saved_as(doc, &path, text, to, result),
-            Event::Seeds(event) => return self.seeds_found(event),
-            Event::Sessions(event) => return self.sessions_found(event),
-            Event::Tapes(event) => return self.tapes_made(event),
-            Event::Live(event) => return self.live_told(event),
-            Event::Review(event) => return self.review_found(event),
-            Event::Import(event) => return self.import_told(event),
-            Event::DraftsFound(left) => self.drafts_found(left),
-            Event::Located(id, doc) => return self.located(id, doc),
-            Event::Playback(event) => return self.receive_playback(event),
-            Event::Terminal(run, event) => return self.terminal_event(run, event),
-            Event::PickedTarget(doc, path) => return self.save_as(doc, path),
-            Event::Picked(paths) if !paths.is_empty() => return self.apply(Action::Open(paths)),
-            Event::Failed(text) => self.notify(Severity::Error, text),
+            } => return self.on_saved_as(doc, &path, text, to, result),
+            EngineEvent::Seeds(event) => return self.on_seeds_event(event),
+            EngineEvent::Sessions(event) => return self.on_sessions_event(event),
+            EngineEvent::Tapes(event) => return self.on_tapes_event(event),
+            EngineEvent::Live(event) => return self.on_live_event(event),
+            EngineEvent::Review(event) => return self.on_review_event(event),
+            EngineEvent::Import(event) => return self.on_import_event(event),
+            EngineEvent::DraftsFound(left) => self.on_drafts_found(left),
+            EngineEvent::Located(id, doc) => return self.on_draft_located(id, doc),
+            EngineEvent::Playback(event) => return self.on_playback_event(event),
+            EngineEvent::Terminal(run, event) => return self.on_terminal_event(run, event),
+            EngineEvent::PickedTarget(doc, path) => return self.save_as(doc, path),
+            EngineEvent::Picked(paths) if !paths.is_empty() => {
+                return self.apply(Action::Open(paths));
+            }
+            EngineEvent::Failed(text) => self.notify(Severity::Error, text),
             _ => {}
         }
         Vec::new()
@@ -244,47 +248,51 @@ impl Workbench {
         }
     }
 
-    fn found(&mut self, view: View, finding: Result<Finding, String>) {
+    fn on_comparison(&mut self, view: DeskView, finding: Result<SideBySideContent, String>) {
         if let Some(side) = self.side.as_mut().filter(|side| side.view == view) {
-            side.finding = finding.unwrap_or_else(|reason| Finding::Failed(reason.into()));
+            side.content =
+                finding.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
             side.revision += 1;
         }
     }
 
-    pub(super) fn start(&mut self, generation: u64, project: Project) {
+    pub(super) fn start_project(&mut self, generation: u64, project: ProjectInfo) {
         self.generation = generation;
         let before = self.project.replace(project);
         self.forget_proposals(before.as_ref());
         let is_again = before.is_some_and(|before| self.has_opened(&before));
-        (self.navigation, self.list, self.problems) =
-            if is_again { self.kept() } else { self.fresh() };
-        self.playback = if is_again {
-            self.playback.kept()
+        (self.navigation, self.list, self.problems) = if is_again {
+            self.desks_after_reload()
         } else {
-            self.playback.fresh()
+            self.reset_desks()
+        };
+        self.playback = if is_again {
+            self.playback.after_reload()
+        } else {
+            self.playback.reset()
         };
         self.seeds = if is_again {
-            self.seeds.again()
+            self.seeds.after_reload()
         } else {
             SeedsDesk::default()
         };
-        self.tapes = self.tapes.again();
-        self.sessions = self.sessions.again();
-        self.review = self.review.again();
-        self.import.fetching.stop();
+        self.tapes = self.tapes.after_reload();
+        self.sessions = self.sessions.after_reload();
+        self.review = self.review.after_reload();
+        self.import.fetch.stop();
         self.library.clear();
-        self.progress = Some(Progress::default());
-        self.last = Progress::default();
-        self.watching = Watching::default();
+        self.progress = Some(ReadProgress::default());
+        self.last_progress = ReadProgress::default();
+        self.watch_state = WatchState::default();
         self.reveal = None;
         self.side = None;
         self.journal.clear();
-        self.round = None;
-        self.waiting = Waiting::default();
+        self.save_round = None;
+        self.pending_changes = PendingChanges::default();
     }
 
     /// The state of the desks for another project: only the sort order and the grouping are kept.
-    fn fresh(&self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+    fn reset_desks(&self) -> (Navigation, LibraryDesk, ProblemsDesk) {
         let list = LibraryDesk {
             sort: self.list.sort,
             grouping: self.list.grouping,
@@ -307,20 +315,20 @@ impl Workbench {
 
     /// Updates lists after changes. Called once per frame, before painting.
     pub fn refresh(&mut self) -> Vec<Effect> {
-        let mut effects: Vec<Effect> = self.follow_list().into_iter().collect();
-        self.follow_sources();
-        effects.extend(self.follow_problems());
-        effects.extend(self.follow_seeds());
-        effects.extend(self.follow_tapes());
-        effects.extend(self.follow_sessions());
-        effects.extend(self.follow_review());
+        let mut effects: Vec<Effect> = self.sync_list().into_iter().collect();
+        self.sync_sources();
+        effects.extend(self.sync_problems());
+        effects.extend(self.sync_seeds());
+        effects.extend(self.sync_tapes());
+        effects.extend(self.sync_sessions());
+        effects.extend(self.sync_review());
         effects.extend(self.show_saved());
-        effects.extend(self.follow_import());
-        effects.extend(self.follow_contract());
-        effects.extend(self.follow_view());
-        effects.extend(self.follow_unsaved());
-        effects.extend(self.follow_playback());
-        effects.extend(self.follow_queue());
+        effects.extend(self.sync_import());
+        effects.extend(self.sync_contract());
+        effects.extend(self.sync_view());
+        effects.extend(self.sync_unsaved());
+        effects.extend(self.sync_playback());
+        effects.extend(self.sync_queue());
         effects
     }
 
@@ -329,15 +337,15 @@ impl Workbench {
     /// A short listing is made at once. A long one is requested, and the previous one is shown until it is ready: the window
     /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
     /// items are sorted a dozen times, not once for every few that arrive.
-    fn follow_list(&mut self) -> Option<Effect> {
-        let (items, choice) = (self.library.items_revision(), self.list.choice);
+    fn sync_list(&mut self) -> Option<Effect> {
+        let (items, choice) = (self.library.items_revision(), self.list.options_revision);
         let built = self.list.built;
         let arriving = self.progress.is_some() && built.1 == choice;
         let awaited = self
             .list
             .awaited
             .is_some_and(|(_, awaited)| awaited == choice);
-        let listed = self.list.listing.seen();
+        let listed = self.list.listing.item_count();
         let is_soon = arriving && self.library.len() < listed + listed / 2;
         if built == (items, choice) || awaited || is_soon {
             return None;
@@ -346,7 +354,7 @@ impl Workbench {
         let request = ListRequest {
             key: (items, choice),
             items: self.library.items().clone(),
-            choice: self.list.choice(),
+            options: self.list.listing_options(),
             orders: has_orders.then(|| self.list.listing.orders().clone()),
             typed: self.list.typed.clone(),
         };
@@ -354,15 +362,15 @@ impl Workbench {
         if self.library.len() > LISTED_AT_ONCE {
             return Some(Effect::List(Box::new(request)));
         }
-        self.listed(request.key, request.list());
+        self.on_listing(request.key, request.list());
         if let Some(completions) = request.complete() {
-            self.completed(request.key, completions);
+            self.on_completions(request.key, completions);
         }
         None
     }
 
     /// Stores a listing, unless another one is expected by now.
-    fn listed(&mut self, key: ListKey, listing: Listing) {
+    fn on_listing(&mut self, key: ListKey, listing: LibraryListing) {
         if self.list.awaited == Some(key) {
             self.list.awaited = None;
             self.list.built = key;
@@ -370,8 +378,8 @@ impl Workbench {
         }
     }
 
-    fn completed(&mut self, key: ListKey, completions: Vec<Completion>) {
-        if self.list.choice == key.1 {
+    fn on_completions(&mut self, key: ListKey, completions: Vec<Completion>) {
+        if self.list.options_revision == key.1 {
             self.list.completions = completions;
             self.list.typed = None;
         }
@@ -386,18 +394,18 @@ impl Workbench {
     }
 
     /// The open project; `None` on the start page.
-    pub fn project(&self) -> Option<&Project> {
+    pub fn project(&self) -> Option<&ProjectInfo> {
         self.project.as_ref()
     }
 
     /// The progress of reading; `None` if no files are being read.
-    pub fn reading(&self) -> Option<Progress> {
+    pub fn reading(&self) -> Option<ReadProgress> {
         self.progress
     }
 
     /// The totals of the last scan, or of the running one so far.
-    pub fn totals(&self) -> Progress {
-        self.last
+    pub fn totals(&self) -> ReadProgress {
+        self.last_progress
     }
 
     /// The current location.
@@ -426,7 +434,7 @@ impl Workbench {
     }
 
     /// The tab of the inspector.
-    pub fn tab(&self) -> Tab {
+    pub fn tab(&self) -> InspectorTab {
         self.tab
     }
 
@@ -441,18 +449,18 @@ impl Workbench {
     }
 
     /// The layout of compared texts.
-    pub fn pane(&self) -> Pane {
-        self.pane
+    pub fn diff_layout(&self) -> DiffLayout {
+        self.diff_layout
     }
 
     /// Whether the inspector is shown.
-    pub fn inspector(&self) -> bool {
+    pub fn shows_inspector(&self) -> bool {
         self.inspector.is_shown()
     }
 
     /// The placement of the inspector.
-    pub fn room(&self) -> Room {
-        self.inspector.room
+    pub fn inspector_placement(&self) -> InspectorPlacement {
+        self.inspector.placement
     }
 
     /// The overlay.
@@ -476,18 +484,18 @@ impl Workbench {
     }
 
     /// Sets the placement of the inspector.
-    pub fn make_room(&mut self, room: Room) {
-        self.inspector.room = room;
+    pub fn set_inspector_placement(&mut self, room: InspectorPlacement) {
+        self.inspector.placement = room;
     }
 
     /// Returns true once after the filter was requested to get the focus.
-    pub fn take_filter_wanted(&mut self) -> bool {
-        std::mem::take(&mut self.filter_wanted)
+    pub fn take_focus_filter(&mut self) -> bool {
+        std::mem::take(&mut self.focus_filter)
     }
 
     /// Returns the search request for the shown text, once.
-    pub fn take_find_wanted(&mut self) -> Option<FindWish> {
-        self.find_wanted.take()
+    pub fn take_find_request(&mut self) -> Option<FindRequest> {
+        self.find_request.take()
     }
 }
 
@@ -498,26 +506,26 @@ mod tests {
     use super::*;
     use crate::format::{FileKind, RuleId};
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
-    use crate::workbench::{Command, Desk, Quick, Row};
+    use crate::workbench::{Command, Desk, LibraryRow, QuickFilter};
 
     /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
-        let project = Project {
+        let project = ProjectInfo {
             name: "desk".to_owned(),
-            ..Project::default()
+            ..ProjectInfo::default()
         };
-        workbench.receive(Event::ScanStarted {
+        workbench.receive(EngineEvent::ScanStarted {
             generation: 1,
             project,
         });
         let items = items.into_iter().map(Arc::new).collect();
-        workbench.receive(Event::Found {
+        workbench.receive(EngineEvent::ItemsFound {
             generation: 1,
             items,
         });
-        let progress = Progress::default();
-        workbench.receive(Event::ScanEnded {
+        let progress = ReadProgress::default();
+        workbench.receive(EngineEvent::ScanEnded {
             generation: 1,
             progress,
             cancelled: false,
@@ -550,9 +558,9 @@ mod tests {
 
     /// The rows as text: a heading by its name, an item by its path, the selected one marked.
     fn rows(workbench: &Workbench) -> Vec<String> {
-        let row = |row: &Row| match row {
-            Row::Group(group) => format!("[{} {}]", group.name, group.count),
-            Row::Item(id) => {
+        let row = |row: &LibraryRow| match row {
+            LibraryRow::Group(group) => format!("[{} {}]", group.name, group.count),
+            LibraryRow::Item(id) => {
                 let mark = if workbench.list().selected() == Some(*id) {
                     ">"
                 } else {
@@ -603,7 +611,7 @@ mod tests {
             recording("y/b.json", "2026"),
         ]);
         press(&mut workbench, Command::NextRow);
-        let _ = workbench.apply(Action::SortBy(crate::workbench::Column::Id));
+        let _ = workbench.apply(Action::SortBy(crate::workbench::LibraryColumn::Id));
         workbench.refresh();
         assert_eq!(rows(&workbench), ["x/a.json", ">y/b.json"]);
         press(&mut workbench, Command::GroupByFolder);
@@ -622,12 +630,12 @@ mod tests {
             press(&mut workbench, Command::OpenSelected),
             [Effect::FindSource(id)]
         );
-        assert_eq!(workbench.here().view, View::ThenAndNow(id));
+        assert_eq!(workbench.here().view, DeskView::Source(id));
         assert_eq!(
             press(&mut workbench, Command::Close),
             [Effect::CancelSideBySide]
         );
-        assert_eq!(workbench.here().view, View::List);
+        assert_eq!(workbench.here().view, DeskView::List);
         assert_eq!(
             press(&mut workbench, Command::Back),
             [Effect::FindSource(id)]
@@ -638,12 +646,12 @@ mod tests {
     fn a_response_that_is_no_longer_expected_is_ignored() {
         let mut workbench = opened(vec![stale("a.json")]);
         let id = DocId::new(0);
-        let _ = workbench.apply(Action::ThenAndNow(id));
+        let _ = workbench.apply(Action::CompareSource(id));
         press(&mut workbench, Command::Close);
-        workbench.receive(Event::SourceFound(id, Err("late".to_owned())));
+        workbench.receive(EngineEvent::SourceFound(id, Err("late".to_owned())));
         assert!(workbench.side_by_side().is_none());
 
-        workbench.receive(Event::Found {
+        workbench.receive(EngineEvent::ItemsFound {
             generation: 0,
             items: vec![Arc::new(Item::new("old.json"))],
         });
@@ -686,7 +694,7 @@ mod tests {
         press(&mut workbench, Command::ShowStale);
         assert_eq!(rows(&workbench), ["a.json"]);
         assert_eq!(workbench.list().listing().totals().all, 2);
-        let _ = workbench.apply(Action::SetQuick(Quick::All));
+        let _ = workbench.apply(Action::SetQuickFilter(QuickFilter::All));
         workbench.refresh();
         assert_eq!(rows(&workbench).len(), 2);
     }

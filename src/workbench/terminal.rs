@@ -8,12 +8,12 @@ mod tests;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use super::disk_changes::DiskChange;
 use super::event::Effect;
 use super::library::DocId;
-use super::news::News;
 use crate::text::Span;
 
-pub use output::{Ink, Line, More, Tail};
+pub use output::{Ink, NewOutput, OutputLine, Tail};
 
 /// Identifies a run until the program ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ pub enum TerminalAction {
     /// Runs the shown commands, by their number.
     Run(u64),
     /// Shows the commands of the last run again.
-    Again,
+    ShowAgain,
     /// Dismisses the shown commands without running them.
     Withdraw,
     /// Stops the running command.
@@ -48,9 +48,9 @@ pub enum TerminalAction {
 #[derive(Clone, Debug)]
 pub enum TerminalEvent {
     /// New output, or only the time since the start.
-    Said(More, Duration),
+    Output(NewOutput, Duration),
     /// The command ended, after this time.
-    Ended(Ending, Duration),
+    Ended(CommandEnd, Duration),
 }
 
 /// Work for the terminal panel.
@@ -64,7 +64,7 @@ pub enum TerminalEffect {
 
 /// How a command ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum CommandEnd {
     /// With an exit code.
     Code(i32),
     /// With a signal that was not requested by the user.
@@ -87,12 +87,12 @@ pub struct Proposal {
     /// What the user should know before, one sentence each.
     pub remarks: Vec<String>,
     /// Their origin.
-    pub origin: Option<Origin>,
+    pub origin: Option<CommandOrigin>,
 }
 
 /// The line of a file that defines a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Origin {
+pub struct CommandOrigin {
     /// The file, from the project root.
     pub file: String,
     /// The line, from 1.
@@ -103,18 +103,18 @@ pub struct Origin {
 
 /// What the panel shows for the user to decide.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Asked {
+pub enum TerminalPrompt {
     /// Commands to run.
     Run(Proposal),
     /// The project's file has no command, or an invalid one, for this reason.
-    Unset(Option<String>),
+    NoCommand(Option<String>),
     /// There is no command for the selection, for this reason.
     Refused(String),
 }
 
 /// The current or last run.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct TerminalRun {
     id: RunId,
     proposal: Proposal,
     /// The current or last command, from 0.
@@ -133,7 +133,7 @@ pub enum RunState {
     /// A stop was requested.
     Stopping,
     /// It is over.
-    Ended(Ending),
+    Ended(CommandEnd),
 }
 
 /// The terminal panel.
@@ -142,10 +142,10 @@ pub struct Terminal {
     is_shown: bool,
     /// Whether it was shown before the prompt.
     was_shown: bool,
-    asked: Option<Asked>,
-    run: Option<Run>,
+    prompt: Option<TerminalPrompt>,
+    run: Option<TerminalRun>,
     output: Tail,
-    open: Option<Line>,
+    open_line: Option<OutputLine>,
     runs: u64,
     proposals: u64,
 }
@@ -157,8 +157,8 @@ impl Terminal {
     }
 
     /// The prompt.
-    pub fn asked(&self) -> Option<&Asked> {
-        self.asked.as_ref()
+    pub fn prompt(&self) -> Option<&TerminalPrompt> {
+        self.prompt.as_ref()
     }
 
     /// The number of the latest proposal.
@@ -167,12 +167,12 @@ impl Terminal {
     }
 
     /// The current or last run.
-    pub fn run(&self) -> Option<&Run> {
+    pub fn run(&self) -> Option<&TerminalRun> {
         self.run.as_ref()
     }
 
     /// The current run.
-    pub fn running(&self) -> Option<&Run> {
+    pub fn running(&self) -> Option<&TerminalRun> {
         self.run.as_ref().filter(|run| run.is_running())
     }
 
@@ -182,13 +182,13 @@ impl Terminal {
     }
 
     /// The incomplete last line.
-    pub fn open_line(&self) -> Option<&Line> {
-        self.open.as_ref()
+    pub fn open_line(&self) -> Option<&OutputLine> {
+        self.open_line.as_ref()
     }
 
     /// Whether a prompt is shown.
-    pub(super) fn asks(&self) -> bool {
-        self.is_shown && self.asked.is_some()
+    pub(super) fn has_prompt(&self) -> bool {
+        self.is_shown && self.prompt.is_some()
     }
 
     pub(super) fn toggle(&mut self) {
@@ -197,12 +197,12 @@ impl Terminal {
 
     /// Dismisses the prompt. Restores the visibility of the panel.
     pub(super) fn withdraw(&mut self) {
-        self.asked = None;
+        self.prompt = None;
         self.is_shown = self.was_shown;
     }
 
-    pub(super) fn ask(&mut self, prompt: Asked) {
-        if self.asked.replace(prompt).is_none() {
+    pub(super) fn show_prompt(&mut self, prompt: TerminalPrompt) {
+        if self.prompt.replace(prompt).is_none() {
             self.was_shown = self.is_shown;
         }
         self.proposals += 1;
@@ -210,15 +210,15 @@ impl Terminal {
     }
 
     /// Counts files that changed since a run started.
-    pub(super) fn hear(&mut self, news: &News) {
+    pub(super) fn on_disk_change(&mut self, news: &DiskChange) {
         match news {
-            News::Rewritten(docs) => self.touched(docs.iter().copied()),
-            News::Removed(gone) => self.touched(gone.iter().map(|gone| gone.doc)),
+            DiskChange::Rewritten(docs) => self.note_touched(docs.iter().copied()),
+            DiskChange::Removed(gone) => self.note_touched(gone.iter().map(|gone| gone.doc)),
             _ => {}
         }
     }
 
-    pub(super) fn touched(&mut self, docs: impl Iterator<Item = DocId>) {
+    pub(super) fn note_touched(&mut self, docs: impl Iterator<Item = DocId>) {
         if let Some(run) = &mut self.run {
             run.touched.extend(docs);
         }
@@ -230,14 +230,14 @@ impl Terminal {
         self.runs += 1;
         let id = RunId(self.runs);
         for line in command.lines() {
-            self.output.push(Line {
+            self.output.push(OutputLine {
                 text: format!("$ {line}"),
                 inks: vec![(0..line.len() + 2, Ink::Strong)],
-                goes_on: false,
+                continues: false,
             });
         }
         let before = self.run.take().filter(|_| at > 0);
-        self.run = Some(Run {
+        self.run = Some(TerminalRun {
             id,
             proposal,
             at,
@@ -248,17 +248,17 @@ impl Terminal {
         Some(Effect::Terminal(TerminalEffect::Run(id, command)))
     }
 
-    fn say(&mut self, more: More) {
+    fn append_output(&mut self, more: NewOutput) {
         self.output.append(more.done);
-        self.open = more.open;
+        self.open_line = more.open;
     }
 
-    fn text(&self) -> String {
-        output::text_of(self.output.iter().chain(&self.open))
+    fn output_text(&self) -> String {
+        output::text_of(self.output.iter().chain(&self.open_line))
     }
 }
 
-impl Run {
+impl TerminalRun {
     /// Its purpose.
     pub fn name(&self) -> &str {
         &self.proposal.name

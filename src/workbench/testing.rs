@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::event::{
-    Effect, Event, Planned, PlannedEdit, PlannedMany, Progress, Project, Remembered, SaveOrder,
+    Effect, EngineEvent, PlannedBatch, PlannedChange, PlannedEdit, ProjectInfo, ReadProgress,
+    Remembered, SaveFileRequest,
 };
 use super::library::DocId;
-use super::seeds::{Loaded, SeedsEffect, SeedsEvent};
+use super::seeds::{LoadedSeeds, SeedsEffect, SeedsEvent};
 use super::sessions::{ListedSession, SessionId, SessionsEffect, SessionsEvent};
 use super::state::Workbench;
 use super::terminal::TerminalEffect;
-use super::{Action, Batch, Command, OnDisk};
+use super::{Action, BatchEdit, Command, OnDisk};
 use crate::format::{self, FileKind};
 use crate::ops::Item;
 use crate::ops::diff::outline::Outline;
@@ -30,7 +31,7 @@ pub(super) struct Bench {
     /// Files that are read-only.
     pub(super) read_only: BTreeSet<DocId>,
     /// The requested effects, except for reading.
-    pub(super) asked: Vec<String>,
+    pub(super) requested: Vec<String>,
 }
 
 pub(super) fn doc(index: usize) -> DocId {
@@ -44,12 +45,12 @@ impl Bench {
             workbench: Workbench::new(Remembered::default()),
             disk: BTreeMap::new(),
             read_only: BTreeSet::new(),
-            asked: Vec::new(),
+            requested: Vec::new(),
         };
         let generation = 1;
-        bench.receive(Event::ScanStarted {
+        bench.receive(EngineEvent::ScanStarted {
             generation,
-            project: Project::default(),
+            project: ProjectInfo::default(),
         });
         let item = |name: &str| {
             let is_seeds = name.ends_with(".seeds.json") || format::code::is_code(name);
@@ -64,10 +65,10 @@ impl Bench {
             })
         };
         let items = files.iter().map(|(name, _)| item(name)).collect();
-        bench.receive(Event::Found { generation, items });
-        bench.receive(Event::ScanEnded {
+        bench.receive(EngineEvent::ItemsFound { generation, items });
+        bench.receive(EngineEvent::ScanEnded {
             generation,
-            progress: Progress::default(),
+            progress: ReadProgress::default(),
             cancelled: false,
         });
         for (at, (_, text)) in files.iter().enumerate() {
@@ -88,7 +89,7 @@ impl Bench {
         self.act(Action::Run(command));
     }
 
-    pub(super) fn receive(&mut self, event: Event) {
+    pub(super) fn receive(&mut self, event: EngineEvent) {
         let effects = self.workbench.receive(event);
         self.perform(effects);
         let effects = self.workbench.refresh();
@@ -112,13 +113,13 @@ impl Bench {
         let range = start..start + old.len();
         let new = new.to_owned();
         let edit = TextEdit { range, new };
-        self.act(Action::Type { doc, base, edit });
+        self.act(Action::TypeText { doc, base, edit });
     }
 
     /// Simulates that another program writes a file.
     pub(super) fn write_outside(&mut self, doc: DocId, text: &str) {
         self.disk.insert(doc, text.to_owned());
-        let effects = self.workbench.look_at_disk(doc);
+        let effects = self.workbench.check_disk(doc);
         self.perform(effects);
     }
 
@@ -137,7 +138,7 @@ impl Bench {
         unsaved.map(|(doc, _)| doc.index()).collect()
     }
 
-    pub(super) fn said(&self) -> Vec<&str> {
+    pub(super) fn notice_texts(&self) -> Vec<&str> {
         let notices = self.workbench.notices().iter();
         notices.map(|notice| notice.text.as_str()).collect()
     }
@@ -150,33 +151,35 @@ impl Bench {
         }
     }
 
-    fn answer(&mut self, effect: Effect) -> Option<Event> {
+    fn answer(&mut self, effect: Effect) -> Option<EngineEvent> {
         let library = self.workbench.library();
         Some(match effect {
             Effect::Read(doc) => {
                 let name = library.name_of(doc);
                 let text = self.disk.get(&doc).ok_or("It is gone".to_owned());
                 let read = |text: &String| Arc::new(format::read(Source::new(text), name));
-                Event::Opened(doc, text.map(read))
+                EngineEvent::Opened(doc, text.map(read))
             }
             Effect::Reread(doc, revision) => {
                 let document = format::read(library.text(doc)?.0.clone(), library.name_of(doc));
-                Event::Reread {
+                EngineEvent::Reread {
                     doc,
                     revision,
                     document: Arc::new(document),
                     item: None,
                 }
             }
-            Effect::Plan { doc, base, edit } => Event::Planned(doc, base, self.plan(doc, &edit)),
-            Effect::Seeds(effect) => Event::Seeds(self.seeds(effect)?),
-            Effect::Tapes(effect) => Event::Tapes(super::tapes::answer(library, effect)?),
-            Effect::Sessions(effect) => Event::Sessions(self.sessions(effect)?),
-            Effect::Batch(batch, docs) => Event::PlannedMany(1, self.batch(batch, docs)),
+            Effect::Plan { doc, base, edit } => {
+                EngineEvent::EditPlanned(doc, base, self.plan(doc, &edit))
+            }
+            Effect::Seeds(effect) => EngineEvent::Seeds(self.seeds(effect)?),
+            Effect::Tapes(effect) => EngineEvent::Tapes(super::tapes::answer(library, effect)?),
+            Effect::Sessions(effect) => EngineEvent::Sessions(self.sessions(effect)?),
+            Effect::Batch(batch, docs) => EngineEvent::BatchPlanned(1, self.batch(batch, docs)),
             Effect::FindChanges(doc, revision) => {
                 let copy = library.copy(doc)?;
                 let diff = TextDiff::new(copy.base(), copy.text(), Outline::Plain);
-                Event::ChangesFound(doc, revision, Arc::new(diff))
+                EngineEvent::ChangesFound(doc, revision, Arc::new(diff))
             }
             Effect::Merge(doc, revision) => {
                 let copy = library.copy(doc)?;
@@ -184,50 +187,50 @@ impl Bench {
                     return None;
                 };
                 let merge = Merge::new(copy.base(), theirs, copy.text());
-                Event::Merged(doc, revision, Arc::new(merge))
+                EngineEvent::Merged(doc, revision, Arc::new(merge))
             }
-            Effect::Save(order) => Event::Saved(order.doc, self.save(order)),
+            Effect::Save(order) => EngineEvent::Saved(order.doc, self.save(order)),
             Effect::Keep(doc) => {
-                self.asked.push(format!("keep {}", doc.index()));
+                self.requested.push(format!("keep {}", doc.index()));
                 return None;
             }
             Effect::Forget(doc) => {
-                self.asked.push(format!("forget {}", doc.index()));
+                self.requested.push(format!("forget {}", doc.index()));
                 return None;
             }
             Effect::Locate(draft) => {
                 let path = draft.path.to_string_lossy();
                 let mut items = library.iter();
                 let found = items.find(|(_, item)| *item.path == *path);
-                Event::Located(draft.id, found.map(|(doc, _)| doc))
+                EngineEvent::Located(draft.id, found.map(|(doc, _)| doc))
             }
             Effect::DiscardDraft(id) => {
-                self.asked.push(format!("discard draft {id}"));
+                self.requested.push(format!("discard draft {id}"));
                 return None;
             }
             Effect::Terminal(effect) => {
-                self.asked.push(match effect {
+                self.requested.push(match effect {
                     TerminalEffect::Run(_, command) => format!("run {command}"),
                     TerminalEffect::Stop => "stop".to_owned(),
                 });
                 return None;
             }
             Effect::Quit => {
-                self.asked.push("quit".to_owned());
+                self.requested.push("quit".to_owned());
                 return None;
             }
             _ => return None,
         })
     }
 
-    fn plan(&self, doc: DocId, edit: &Edit) -> Result<Planned, String> {
+    fn plan(&self, doc: DocId, edit: &Edit) -> Result<PlannedChange, String> {
         let (source, _) = self.workbench.library().text(doc).ok_or("gone")?;
         let name = self.workbench.library().name_of(doc);
         let document = format::read(source.clone(), name);
         let planned = edit::plan(&document.tree, edit).map_err(|refusal| refusal.to_string())?;
         let mut text = source.text().to_owned();
         planned.apply(&mut text);
-        Ok(Planned {
+        Ok(PlannedChange {
             name: edit::describe_edit(&document, edit),
             edit: planned,
             document: Arc::new(format::read(Source::new(text), name)),
@@ -260,7 +263,7 @@ impl Bench {
                     let planned = planned?;
                     let mut text = source.text().to_owned();
                     planned.apply(&mut text);
-                    Some(Planned {
+                    Some(PlannedChange {
                         name: edit.label(),
                         edit: planned,
                         document: Arc::new(format::read(Source::new(text), name)),
@@ -293,7 +296,7 @@ impl Bench {
                     let seeds = seeds::seeds_of(&document).into();
                     (doc, seeds::SeedFile { path, seeds })
                 });
-                let loaded = Loaded::new(files.collect());
+                let loaded = LoadedSeeds::new(files.collect());
                 SeedsEvent::Loaded(wanted.key, Arc::new(loaded))
             }
             SeedsEffect::Plan(doc, change) => {
@@ -317,7 +320,7 @@ impl Bench {
     }
 
     /// Plans signatures or paths, in the loaded texts or those on disk.
-    fn batch(&self, batch: Batch, docs: Vec<DocId>) -> PlannedMany {
+    fn batch(&self, batch: BatchEdit, docs: Vec<DocId>) -> PlannedBatch {
         let library = self.workbench.library();
         let options = StampOptions {
             source: None,
@@ -332,8 +335,8 @@ impl Bench {
             let read = |text: &Source| format::read(text.clone(), library.name_of(doc));
             let document = read(&text);
             let planned = match &batch {
-                Batch::Repath(path) => repath(&document, path),
-                Batch::Mend(fix) => fix.edit(&document),
+                BatchEdit::RewritePath(path) => repath(&document, path),
+                BatchEdit::Fix(fix) => fix.edit(&document),
                 _ => stamp(&document, &options).map(|stamp| stamp.map(|stamp| stamp.edit)),
             };
             match planned {
@@ -353,16 +356,16 @@ impl Bench {
                 }
             }
         }
-        PlannedMany {
+        PlannedBatch {
             name: batch.name(edits.len(), None),
             batch,
             edits,
-            left,
+            skipped: left,
             remark: None,
         }
     }
 
-    fn save(&mut self, order: SaveOrder) -> Result<Saved, SaveFault> {
+    fn save(&mut self, order: SaveFileRequest) -> Result<Saved, SaveFault> {
         let there = self.disk.get(&order.doc);
         let is_read_only = self.read_only.contains(&order.doc);
         let reason = match (there, &order.base) {

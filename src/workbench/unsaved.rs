@@ -12,32 +12,32 @@ use crate::ops::diff::text::TextDiff;
 
 /// The unsaved changes, each with the revision they belong to.
 #[derive(Debug, Default)]
-pub(super) struct Unsaved {
+pub(super) struct UnsavedDiffs {
     found: BTreeMap<DocId, (Revision, Arc<TextDiff>)>,
-    asked: BTreeMap<DocId, Revision>,
+    requested: BTreeMap<DocId, Revision>,
 }
 
 impl Workbench {
     /// The unsaved changes of a document; `None` until they are computed.
     pub fn unsaved_changes(&self, doc: DocId) -> Option<&Arc<TextDiff>> {
-        self.unsaved.found.get(&doc).map(|(_, diff)| diff)
+        self.unsaved_diffs.found.get(&doc).map(|(_, diff)| diff)
     }
 
-    pub(super) fn changes_found(&mut self, doc: DocId, revision: Revision, diff: Arc<TextDiff>) {
-        self.unsaved.found.insert(doc, (revision, diff));
+    pub(super) fn on_changes_found(&mut self, doc: DocId, revision: Revision, diff: Arc<TextDiff>) {
+        self.unsaved_diffs.found.insert(doc, (revision, diff));
     }
 
     /// Requests the unsaved changes while they are shown, and drops them afterwards.
-    pub(super) fn follow_unsaved(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_unsaved(&mut self) -> Vec<Effect> {
         if self.overlay != Some(Overlay::Unsaved) {
             self.leaving = None;
-            self.unsaved = Unsaved::default();
+            self.unsaved_diffs = UnsavedDiffs::default();
             return Vec::new();
         }
         let mut effects = Vec::new();
         for (doc, copy) in self.library.unsaved() {
             let revision = copy.revision();
-            if self.unsaved.asked.insert(doc, revision) != Some(revision) {
+            if self.unsaved_diffs.requested.insert(doc, revision) != Some(revision) {
                 effects.push(Effect::FindChanges(doc, revision));
             }
         }

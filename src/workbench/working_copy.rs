@@ -32,7 +32,7 @@ pub struct WorkingCopy {
     /// Why the last save failed.
     pub(super) fault: Option<Arc<SaveFault>>,
     /// Whether its file is being read.
-    pub(super) disk: DiskRead,
+    pub(super) disk_read: DiskRead,
     /// The revision that is being parsed for the views.
     pub(super) reading: Option<Revision>,
 }
@@ -56,7 +56,7 @@ pub(super) enum DiskRead {
     #[default]
     Idle,
     /// Requested; the response contains the current text.
-    Asked,
+    Requested,
     /// Requested before a save: the response may contain the text before it.
     Overtaken,
 }
@@ -71,7 +71,7 @@ impl WorkingCopy {
             on_disk: OnDisk::AsRead,
             saving: None,
             fault: None,
-            disk: DiskRead::Idle,
+            disk_read: DiskRead::Idle,
             reading: None,
         }
     }
@@ -124,8 +124,8 @@ impl WorkingCopy {
 
     /// Notes that a running read may be older than the text that was just saved.
     pub(super) fn overtake_read(&mut self) {
-        if self.disk == DiskRead::Asked {
-            self.disk = DiskRead::Overtaken;
+        if self.disk_read == DiskRead::Requested {
+            self.disk_read = DiskRead::Overtaken;
         }
     }
 

@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use jiff::Timestamp;
 
 use crate::engine::event_sender::EventSender;
-use crate::workbench::{CallsEvent, Event, ListenState, Listener, LiveEvent, StartFault};
+use crate::workbench::{CallsEvent, EngineEvent, ListenState, ListenerKind, LiveEvent, StartFault};
 
 /// Options from which a listener is started.
 pub(super) trait StartListener: Send + 'static {
@@ -33,7 +33,7 @@ pub(super) struct RunningListener<L> {
 /// Identifies a run and sends its events to the window.
 #[derive(Clone)]
 pub(super) struct RunReporter {
-    pub(super) which: Listener,
+    pub(super) which: ListenerKind,
     pub(super) number: u32,
     pub(super) sender: EventSender,
     /// True when the window is gone and no events are sent any longer.
@@ -42,7 +42,7 @@ pub(super) struct RunReporter {
 
 impl RunReporter {
     pub(super) fn send(&self, event: CallsEvent) {
-        let event = Event::Live(LiveEvent::Calls(event));
+        let event = EngineEvent::Live(LiveEvent::Calls(event));
         // The window may be gone.
         let _ = self.sender.send(event, &self.cancel);
     }
@@ -65,7 +65,7 @@ pub(super) struct ListenerHandle<S: StartListener> {
 }
 
 impl<S: StartListener> ListenerHandle<S> {
-    pub(super) fn new(which: Listener, sender: EventSender) -> io::Result<Self> {
+    pub(super) fn new(which: ListenerKind, sender: EventSender) -> io::Result<Self> {
         let (orders, to_do) = unbounded();
         let cancel = Arc::new(AtomicBool::new(false));
         let run = RunReporter {
@@ -75,8 +75,8 @@ impl<S: StartListener> ListenerHandle<S> {
             cancel: Arc::clone(&cancel),
         };
         let name = match which {
-            Listener::Recorder => "retake recorder",
-            Listener::Server => "retake server",
+            ListenerKind::Recorder => "retake recorder",
+            ListenerKind::Server => "retake server",
         };
         let thread = thread::Builder::new().name(name.into());
         Ok(Self {

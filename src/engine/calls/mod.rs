@@ -17,8 +17,8 @@ use super::live::{
 use super::runner::Engine;
 use crate::ops::tape::playback::TapePlayback;
 use crate::workbench::{
-    CallsEffect, CallsEvent, Event, ListenState, Listener, LiveEvent, OnOffer, RecordOrder,
-    ServeOrder, StartFault, StartField,
+    CallsEffect, CallsEvent, EngineEvent, ListenState, ListenerKind, LiveEvent, RecordRequest,
+    ServeOffer, ServeRequest, StartFault, StartField,
 };
 
 /// The recorder and the server, each on its own thread after its first start.
@@ -30,14 +30,14 @@ pub(super) struct ListenerHandles {
 
 /// Options for starting the recorder.
 struct RecorderStart {
-    options: Box<RecordOrder>,
+    options: Box<RecordRequest>,
     /// The folder for the tapes.
     folder: PathBuf,
 }
 
 /// Options for starting the server.
 struct ServerStart {
-    options: Box<ServeOrder>,
+    options: Box<ServeRequest>,
     root: Option<PathBuf>,
 }
 
@@ -53,7 +53,13 @@ impl Engine {
                     folder,
                 };
                 let station = &mut self.listeners.recorder;
-                start(station, Listener::Recorder, &self.sender, run, recording);
+                start(
+                    station,
+                    ListenerKind::Recorder,
+                    &self.sender,
+                    run,
+                    recording,
+                );
             }
             CallsEffect::Serve(run, order) => {
                 let root = self.root.clone();
@@ -62,15 +68,15 @@ impl Engine {
                     root,
                 };
                 let station = &mut self.listeners.server;
-                start(station, Listener::Server, &self.sender, run, serving);
+                start(station, ListenerKind::Server, &self.sender, run, serving);
             }
-            CallsEffect::Stop(Listener::Recorder) => {
+            CallsEffect::Stop(ListenerKind::Recorder) => {
                 self.listeners
                     .recorder
                     .iter()
                     .for_each(ListenerHandle::stop);
             }
-            CallsEffect::Stop(Listener::Server) => {
+            CallsEffect::Stop(ListenerKind::Server) => {
                 self.listeners.server.iter().for_each(ListenerHandle::stop);
             }
         }
@@ -79,7 +85,7 @@ impl Engine {
 
 fn start<S: listener_handle::StartListener>(
     station: &mut Option<ListenerHandle<S>>,
-    which: Listener,
+    which: ListenerKind,
     sender: &EventSender,
     run: u32,
     setup: S,
@@ -92,12 +98,12 @@ fn start<S: listener_handle::StartListener>(
         None => {
             let fault = StartFault {
                 field: None,
-                words: "Cannot start a thread to listen".to_owned(),
+                message: "Cannot start a thread to listen".to_owned(),
             };
             let failed = CallsEvent::Run(which, run, ListenState::Failed(fault));
             let _ = sender
                 .events
-                .try_send(Event::Live(LiveEvent::Calls(failed)));
+                .try_send(EngineEvent::Live(LiveEvent::Calls(failed)));
         }
     }
 }
@@ -110,7 +116,7 @@ fn listen_options(port: u16) -> ListenOptions {
 }
 
 fn listen_error(fault: &ListenError) -> StartFault {
-    StartFault::of(StartField::Port, fault.to_string())
+    StartFault::in_field(StartField::Port, fault.to_string())
 }
 
 impl listener_handle::StartListener for RecorderStart {
@@ -129,7 +135,7 @@ impl listener_handle::StartListener for RecorderStart {
             folder,
             label: order.label,
             comment: order.comment,
-            idle_timeout: order.patience,
+            idle_timeout: order.idle_timeout,
         };
         let (events, forwarder) =
             forward(run, CallsEvent::Recorded).map_err(|error| thread_error(&error))?;
@@ -140,7 +146,7 @@ impl listener_handle::StartListener for RecorderStart {
         let recorder = Recorder::start(setup, listen_options(order.port), listener);
         let listening = recorder.map_err(|fault| match fault {
             record::RecorderStartError::Upstream(words) => {
-                StartFault::of(StartField::Upstream, words)
+                StartFault::in_field(StartField::Upstream, words)
             }
             record::RecorderStartError::NoThread(error) => thread_error(&error),
             record::RecorderStartError::Listen(fault) => listen_error(&fault),
@@ -174,15 +180,15 @@ impl listener_handle::StartListener for ServerStart {
                 ..TapePlayback::default()
             },
         };
-        let of_sources = |words| StartFault::of(StartField::Sources, words);
+        let of_sources = |words| StartFault::in_field(StartField::Sources, words);
         let stock = Fixtures::read_until(&order.paths, root.as_deref(), options, &run.cancel);
         let mut stock = stock.map_err(of_sources)?;
-        let offered = OnOffer {
+        let offered = ServeOffer {
             tapes: stock.tapes,
             sets: stock.sets.clone(),
             faults: std::mem::take(&mut stock.faults),
         };
-        if offered.is_nothing() {
+        if offered.is_empty() {
             let first = offered.faults.into_iter().next();
             let words = "No tape or recording to serve";
             return Err(of_sources(first.unwrap_or_else(|| words.to_owned())));
@@ -207,6 +213,6 @@ impl listener_handle::StartListener for ServerStart {
 fn thread_error(error: &std::io::Error) -> StartFault {
     StartFault {
         field: None,
-        words: format!("Cannot start a thread: {error}"),
+        message: format!("Cannot start a thread: {error}"),
     }
 }

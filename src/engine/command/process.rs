@@ -4,7 +4,7 @@ use std::io::{self, PipeReader};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::workbench::Ending;
+use crate::workbench::CommandEnd;
 
 /// A shell that runs a command, with its child processes.
 pub(super) struct Process {
@@ -60,12 +60,12 @@ impl Process {
     }
 
     /// Waits for the shell to exit and returns its status.
-    pub(super) fn end(mut self) -> io::Result<Ending> {
+    pub(super) fn end(mut self) -> io::Result<CommandEnd> {
         use std::os::unix::process::ExitStatusExt as _;
         let status = self.child.wait()?;
         Ok(match (status.code(), status.signal()) {
-            (Some(code), _) => Ending::Code(code),
-            (None, signal) => Ending::Signal(signal.unwrap_or_default()),
+            (Some(code), _) => CommandEnd::Code(code),
+            (None, signal) => CommandEnd::Signal(signal.unwrap_or_default()),
         })
     }
 }
@@ -116,8 +116,8 @@ impl Process {
     }
 
     /// Waits for the shell to exit and returns its status.
-    pub(super) fn end(mut self) -> io::Result<Ending> {
+    pub(super) fn end(mut self) -> io::Result<CommandEnd> {
         let status = self.child.wait()?;
-        Ok(Ending::Code(status.code().unwrap_or_default()))
+        Ok(CommandEnd::Code(status.code().unwrap_or_default()))
     }
 }

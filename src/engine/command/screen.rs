@@ -5,7 +5,7 @@ use std::mem;
 use anstyle_parse::{Params, ParamsIter, Parser, Perform};
 
 use crate::text::HiddenKind;
-use crate::workbench::{Ink, Line, More, Tail};
+use crate::workbench::{Ink, NewOutput, OutputLine, Tail};
 
 /// The most characters in a line; a longer one continues in the next.
 const MAX_LINE_CHARS: usize = 2000;
@@ -63,12 +63,12 @@ impl Screen {
     }
 
     /// Returns what was not reported yet; `None` when nothing is new.
-    pub(super) fn take_update(&mut self) -> Option<More> {
+    pub(super) fn take_update(&mut self) -> Option<NewOutput> {
         if !mem::take(&mut self.page.has_unsent) {
             return None;
         }
         let open = !self.page.line.is_empty();
-        Some(More {
+        Some(NewOutput {
             done: mem::take(&mut self.page.done),
             open: open.then(|| self.page.as_line(false)),
         })
@@ -116,10 +116,10 @@ impl ScreenPage {
         self.has_unsent = true;
     }
 
-    fn as_line(&self, goes_on: bool) -> Line {
-        let mut line = Line {
-            goes_on,
-            ..Line::default()
+    fn as_line(&self, goes_on: bool) -> OutputLine {
+        let mut line = OutputLine {
+            continues: goes_on,
+            ..OutputLine::default()
         };
         for (c, ink) in &self.line {
             let start = line.text.len();
@@ -249,9 +249,9 @@ mod tests {
     use super::*;
 
     /// Lines with what is out, and the line that is being written behind `>`.
-    fn shown(more: Option<More>) -> String {
-        let More { done, open } = more.unwrap_or_default();
-        let shown = |line: &Line| {
+    fn shown(more: Option<NewOutput>) -> String {
+        let NewOutput { done, open } = more.unwrap_or_default();
+        let shown = |line: &OutputLine| {
             let inks = line
                 .inks
                 .iter()
@@ -319,7 +319,7 @@ mod tests {
         let lines = screen.take_update().unwrap().done;
         let lines: Vec<_> = lines
             .iter()
-            .map(|line| (line.text.chars().count(), line.goes_on))
+            .map(|line| (line.text.chars().count(), line.continues))
             .collect();
         assert_eq!(lines, [(MAX_LINE_CHARS, true), (1, false)]);
     }

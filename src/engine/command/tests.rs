@@ -11,7 +11,7 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 
 struct CommandFixture {
     running: CommandHandle,
-    events: Receiver<Event>,
+    events: Receiver<EngineEvent>,
     folder: tempfile::TempDir,
 }
 
@@ -39,7 +39,7 @@ fn run(command: &str) -> CommandFixture {
 impl CommandFixture {
     fn next(&self) -> TerminalEvent {
         match self.events.recv_timeout(TIMEOUT).unwrap() {
-            Event::Terminal(_, event) => event,
+            EngineEvent::Terminal(_, event) => event,
             other => panic!("{other:?}"),
         }
     }
@@ -47,7 +47,7 @@ impl CommandFixture {
     /// Waits until the command has printed something.
     fn wait_for(&self, text: &str) {
         loop {
-            let TerminalEvent::Said(more, _) = self.next() else {
+            let TerminalEvent::Output(more, _) = self.next() else {
                 panic!("it ended before it said {text}");
             };
             if more.done.iter().any(|line| line.text == text) {
@@ -57,11 +57,11 @@ impl CommandFixture {
     }
 
     /// Returns all output up to the end, and the status.
-    fn end(&self) -> (Vec<String>, Ending) {
+    fn end(&self) -> (Vec<String>, CommandEnd) {
         let mut lines = Vec::new();
         loop {
             match self.next() {
-                TerminalEvent::Said(more, _) => {
+                TerminalEvent::Output(more, _) => {
                     lines.extend(more.done.iter().map(|line| line.text.clone()));
                 }
                 TerminalEvent::Ended(ending, _) => return (lines, ending),
@@ -78,9 +78,9 @@ impl CommandFixture {
 fn all_is_received_in_its_order_up_to_the_exit_code() {
     let (lines, ending) = run("echo one; echo two >&2; echo three; cat; exit 3").end();
     assert_eq!(lines, ["one", "two", "three"]);
-    assert_eq!(ending, Ending::Code(3));
-    assert_eq!(run("kill -9 $$").end().1, Ending::Signal(9));
-    assert_eq!(run("exec >&- 2>&-; exit 4").end().1, Ending::Code(4));
+    assert_eq!(ending, CommandEnd::Code(3));
+    assert_eq!(run("kill -9 $$").end().1, CommandEnd::Signal(9));
+    assert_eq!(run("exec >&- 2>&-; exit 4").end().1, CommandEnd::Code(4));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn what_is_no_text_and_what_is_too_much_is_received_as_far_as_it_goes() {
     assert_eq!(run(r"printf 'a\377b\n'").end().0, ["a\u{fffd}b"]);
     let shell = run("i=0; while [ $i -lt 12000 ]; do echo $i; i=$((i+1)); done");
     let mut all = crate::workbench::Tail::default();
-    while let TerminalEvent::Said(more, _) = shell.next() {
+    while let TerminalEvent::Output(more, _) = shell.next() {
         all.append(more.done);
     }
     assert_eq!((all.len(), all.dropped()), (10_000, 2000));
@@ -108,7 +108,7 @@ fn stopping_ends_all_that_was_started() {
     let mut shell = run("sleep 1000 & (sleep 1000; echo never) & echo up; wait");
     shell.wait_for("up");
     shell.stop();
-    assert_eq!(shell.end(), (Vec::new(), Ending::Stopped));
+    assert_eq!(shell.end(), (Vec::new(), CommandEnd::Stopped));
 }
 
 #[test]
@@ -116,13 +116,13 @@ fn what_does_not_listen_is_ended_all_the_same() {
     let mut shell = run("trap '' TERM; echo up; while :; do sleep 1000; done");
     shell.wait_for("up");
     shell.stop();
-    assert_eq!(shell.end().1, Ending::Stopped);
+    assert_eq!(shell.end().1, CommandEnd::Stopped);
 }
 
 #[test]
 fn who_goes_stops_what_runs() {
     let shell = run("echo $$; exec sleep 1000");
-    let TerminalEvent::Said(more, _) = shell.next() else {
+    let TerminalEvent::Output(more, _) = shell.next() else {
         panic!("it ended");
     };
     let pid: i32 = more.done.get(0).unwrap().text.parse().unwrap();
@@ -136,8 +136,8 @@ fn without_a_project_nothing_runs() {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.run_command(RunId::default(), "echo hello".to_owned());
     let event = events.recv_timeout(TIMEOUT).unwrap();
-    let not_started = Ending::NotStarted("nothing is open".to_owned());
+    let not_started = CommandEnd::NotStarted("nothing is open".to_owned());
     assert!(
-        matches!(event, Event::Terminal(_, TerminalEvent::Ended(ending, _)) if ending == not_started)
+        matches!(event, EngineEvent::Terminal(_, TerminalEvent::Ended(ending, _)) if ending == not_started)
     );
 }

@@ -11,7 +11,9 @@ use crate::ops::Item;
 use crate::ops::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
 use crate::ops::session::session_at;
 use crate::text::visible;
-use crate::workbench::{AnswerFrom, Answers, DocId, FindAnswers, OfferedAnswer, TriedOn};
+use crate::workbench::{
+    AnswerSource, DocId, FindAnswers, FoundAnswers, OfferedAnswer, TestedAnswer,
+};
 
 /// The most answers that are offered at once.
 const MAX_OFFERS: usize = 60;
@@ -21,17 +23,17 @@ const MAX_REPORTS: usize = 16;
 const EXCERPT_CHARS: usize = 160;
 
 /// Returns the chosen answer, else the recorded one; `None` when there is neither.
-pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TriedOn> {
+pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer> {
     match &looking.request.answer {
-        AnswerFrom::Kept => recorded_answer(looking),
-        AnswerFrom::Document(doc, pointer) => {
+        AnswerSource::Kept => recorded_answer(looking),
+        AnswerSource::Document(doc, pointer) => {
             let item = looking.request.items.get(*doc)?;
             let document = looking.read(*doc, item).ok()?;
             let found = file_answers(&document).into_iter();
             let offer = found.into_iter().find(|it| it.pointer == **pointer)?;
             Some(answer_from_offer(offer, item))
         }
-        AnswerFrom::Given(text, latency_ms) => Some(TriedOn {
+        AnswerSource::Given(text, latency_ms) => Some(TestedAnswer {
             text: Arc::clone(text),
             latency_ms: *latency_ms,
             since: AnswerOrigin::Given,
@@ -41,11 +43,11 @@ pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TriedOn> {
 }
 
 /// Returns the incident's own answer: from the session, from the recordings it was made from, or from a report with the same input.
-fn recorded_answer(looking: &ContractLookup<'_>) -> Option<TriedOn> {
+fn recorded_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer> {
     let document = &looking.request.document;
     let session = session_at(document, &looking.request.id.pointer)?;
     if let Some(answer) = incident_answer(document, session) {
-        return Some(TriedOn {
+        return Some(TestedAnswer {
             text: answer.text.into(),
             latency_ms: answer.latency_ms,
             since: AnswerOrigin::Failed,
@@ -57,7 +59,7 @@ fn recorded_answer(looking: &ContractLookup<'_>) -> Option<TriedOn> {
     made_of.or_else(|| answer_from_report(looking, text(&session.input)?))
 }
 
-fn answer_from_recordings(looking: &ContractLookup<'_>, context: Node<'_>) -> Option<TriedOn> {
+fn answer_from_recordings(looking: &ContractLookup<'_>, context: Node<'_>) -> Option<TestedAnswer> {
     let is_made_of =
         |turn: &Node<'_>| turn.get("provenance").and_then(Node::as_str) == Some("recordings");
     let made_of = context.items().find(is_made_of)?;
@@ -80,7 +82,7 @@ fn answer_from_recordings(looking: &ContractLookup<'_>, context: Node<'_>) -> Op
     })
 }
 
-fn answer_from_report(looking: &ContractLookup<'_>, input: &str) -> Option<TriedOn> {
+fn answer_from_report(looking: &ContractLookup<'_>, input: &str) -> Option<TestedAnswer> {
     let reports = looking
         .items()
         .filter(|(_, it)| it.kind == FileKind::Report);
@@ -100,8 +102,8 @@ fn answer_from_report(looking: &ContractLookup<'_>, input: &str) -> Option<Tried
         })
 }
 
-fn answer_from_offer(offer: FileAnswer, item: &Item) -> TriedOn {
-    TriedOn {
+fn answer_from_offer(offer: FileAnswer, item: &Item) -> TestedAnswer {
+    TestedAnswer {
         text: offer.answer.text.into(),
         latency_ms: offer.answer.latency_ms,
         since: offer.origin,
@@ -119,8 +121,8 @@ pub(super) fn find(
     project: &Project,
     wanted: &FindAnswers,
     cancel: &AtomicBool,
-) -> Option<Answers> {
-    let words = wanted.words.to_lowercase();
+) -> Option<FoundAnswers> {
+    let words = wanted.query.to_lowercase();
     let mut found: Vec<OfferedAnswer> = Vec::new();
     let mut more = 0;
     for (doc, item) in wanted.items.iter() {
@@ -132,7 +134,9 @@ pub(super) fn find(
                 let read = || project.read(doc.index(), item);
                 let document = catch_unwind(AssertUnwindSafe(read));
                 match document {
-                    Ok(Ok(document)) => offers_from_document(&document, doc, item, &wanted.asked),
+                    Ok(Ok(document)) => {
+                        offers_from_document(&document, doc, item, &wanted.question)
+                    }
                     _ => Vec::new(),
                 }
             }
@@ -140,7 +144,7 @@ pub(super) fn find(
             _ => continue,
         };
         let fits = |it: &OfferedAnswer| {
-            let parts = [&it.title, &it.place, &it.begins];
+            let parts = [&it.title, &it.place, &it.excerpt];
             parts
                 .iter()
                 .any(|part| part.to_lowercase().contains(&words))
@@ -152,7 +156,7 @@ pub(super) fn find(
         }
     }
     more += truncate_offers(&mut found);
-    Some(Answers { found, more })
+    Some(FoundAnswers { found, more })
 }
 
 /// Sorts the best first, drops the rest, and returns how many were dropped.
@@ -161,7 +165,7 @@ fn truncate_offers(found: &mut Vec<OfferedAnswer>) -> usize {
         (
             !it.is_same,
             it.since != AnswerOrigin::Failed,
-            it.begins.is_empty(),
+            it.excerpt.is_empty(),
         )
     };
     found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));
@@ -183,7 +187,7 @@ fn offers_from_document(
             pointer: offer.pointer.into(),
             title: visible(&offer.title).into(),
             place: visible(&item.root_path).into(),
-            begins: match begins.trim() {
+            excerpt: match begins.trim() {
                 "" => "(empty answer)".into(),
                 begins => visible(begins).into(),
             },
@@ -200,7 +204,7 @@ fn offer_from_item(doc: DocId, item: &Item) -> OfferedAnswer {
         pointer: "".into(),
         title: visible(item.label()).into(),
         place: visible(&item.root_path).into(),
-        begins: "".into(),
+        excerpt: "".into(),
         is_same: false,
         since: AnswerOrigin::Recorded,
     }

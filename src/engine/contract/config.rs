@@ -10,7 +10,7 @@ use crate::ops::diff::thousands;
 use crate::ops::import::RunStatus;
 use crate::ops::session::{ResolvedSession, SessionPlace, path_from, resolve_sessions};
 use crate::workbench::{
-    ConfigFound, ConfigListing, FetchForm, FetchOf, ListedInConfig, RunFilter, SourceInConfig,
+    ConfigFound, ConfigListing, FetchForm, FetchScope, ListedInConfig, RunFilter, SourceInConfig,
 };
 
 pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile) -> ConfigFound {
@@ -84,7 +84,7 @@ fn describe_sources(file: &ContractFile, config: &FlakestormConfig) -> Vec<Sourc
         let fetch = fetch_form(source, node);
         SourceInConfig {
             name: text(&source.name).unwrap_or("not named").into(),
-            words: describe_source(fetch.as_ref(), node),
+            description: describe_source(fetch.as_ref(), node),
             spot: file.spot(node),
             fetch,
         }
@@ -98,12 +98,12 @@ fn fetch_form(source: &ReplaySource, node: Node<'_>) -> Option<FetchForm> {
     let form = FetchForm::default();
     match text(&source.kind)? {
         "langsmith_run" => Some(FetchForm {
-            of: FetchOf::Run,
+            scope: FetchScope::Run,
             run: name,
             ..form
         }),
         "langsmith" => Some(FetchForm {
-            of: FetchOf::Project,
+            scope: FetchScope::Project,
             project: name,
             filter: run_filter(node.get("filter")),
             ..form
@@ -137,7 +137,7 @@ fn describe_source(form: Option<&FetchForm>, node: Node<'_>) -> Arc<str> {
     let Some(form) = form else {
         return "of an unknown type".into();
     };
-    if form.of == FetchOf::Run {
+    if form.scope == FetchScope::Run {
         return "LangSmith run, fetched on each `flakestorm ci`".into();
     }
     let filter = &form.filter;

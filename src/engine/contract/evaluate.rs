@@ -9,7 +9,7 @@ use crate::format::{Document, DocumentBody, Node, text};
 use crate::ops::Item;
 use crate::ops::session::{SessionPlace, resolve_sessions, session_at};
 use crate::workbench::{
-    AnswerFrom, ContractLook, DocId, Items, LookAtContract, Resolution, SessionId,
+    AnswerSource, ContractReport, ContractRequest, DocId, Items, Resolution, SessionId,
 };
 
 /// A session's contract, evaluated against an answer.
@@ -26,7 +26,7 @@ pub struct ContractEvaluation {
     /// How Flakestorm's `replay run` behaves differently, as a message without a full stop.
     pub remark: Option<Arc<str>>,
     /// The invariants, and the answer they were tested on.
-    pub result: ContractLook,
+    pub result: ContractReport,
 }
 
 /// Files of sessions that configurations list and that are not among the items, as paths beside the configurations; and why
@@ -90,7 +90,7 @@ pub fn evaluate_contracts(
         };
         let document = Arc::new(document);
         for pointer in session_pointers(&document) {
-            let wanted = LookAtContract {
+            let wanted = ContractRequest {
                 key: 0,
                 id: SessionId {
                     doc: DocId::new(*number),
@@ -101,8 +101,8 @@ pub fn evaluate_contracts(
                 texts: Vec::new(),
                 config: None,
                 answer: match &given {
-                    Some((text, latency_ms)) => AnswerFrom::Given(Arc::clone(text), *latency_ms),
-                    None => AnswerFrom::Kept,
+                    Some((text, latency_ms)) => AnswerSource::Given(Arc::clone(text), *latency_ms),
+                    None => AnswerSource::Kept,
                 },
             };
             let look = look_up_contract(project, &wanted);
@@ -137,7 +137,7 @@ fn session_pointers(document: &Document) -> Vec<String> {
     }
 }
 
-fn contract_place(look: &ContractLook) -> Result<(Arc<str>, u32), String> {
+fn contract_place(look: &ContractReport) -> Result<(Arc<str>, u32), String> {
     let config = look.config.as_ref().map_or("", |config| &*config.path);
     let reference = &look.reference;
     match &look.resolution {

@@ -16,13 +16,14 @@ use crate::ops::contract::{DEFAULT, Sample, check_all, contract_of};
 use crate::ops::session::{path_from, session_at};
 use crate::text::Source;
 use crate::workbench::{
-    Checked, ContractLook, DocId, LookAtContract, Offered, Resolution, Spotted, TriedOn, Written,
+    CheckedInvariant, ContractReport, ContractRequest, DocId, FilePlace, OfferedContract,
+    ReferenceKind, Resolution, TestedAnswer,
 };
 
 /// Reads what a lookup needs.
 pub(super) struct ContractLookup<'a> {
     pub(super) project: &'a Project,
-    pub(super) request: &'a LookAtContract,
+    pub(super) request: &'a ContractRequest,
     /// The number of the session's item.
     pub(super) index: usize,
     /// The open documents below the session's root, by their paths from there.
@@ -44,8 +45,8 @@ impl ContractFile {
         parent_folder(&self.path)
     }
 
-    pub(super) fn spot(&self, node: Node<'_>) -> Spotted {
-        Spotted {
+    pub(super) fn spot(&self, node: Node<'_>) -> FilePlace {
+        FilePlace {
             path: self.path.as_str().into(),
             line: node.place().line,
             reveal: self.doc.map(|doc| (doc, node.span())),
@@ -98,7 +99,7 @@ impl<'a> ContractLookup<'a> {
 }
 
 /// Finds everything that is shown of a contract beside its session.
-pub(super) fn look_up_contract(project: &Project, wanted: &LookAtContract) -> ContractLook {
+pub(super) fn look_up_contract(project: &Project, wanted: &ContractRequest) -> ContractReport {
     let index = wanted.id.doc.index();
     let all = wanted.items.iter();
     let beneath = all.filter(|(doc, _)| project.has_same_root(index, doc.index()));
@@ -116,13 +117,13 @@ pub(super) fn look_up_contract(project: &Project, wanted: &LookAtContract) -> Co
         .as_ref()
         .and_then(|file| Some((file, contract_of(&file.document)?)))
         .map(|(file, contract)| check_invariants(file, contract, answer.as_ref()));
-    ContractLook {
+    ContractReport {
         commands: run_commands::commands(&looking, config.as_ref(), &resolution),
         configs: configs(&looking),
         offered: list_offered(&looking, config.as_ref()),
         config: config.map(|file| config::describe_config(&looking, &file)),
         reference: reference.into(),
-        written,
+        reference_kind: written,
         resolution,
         invariants: invariants.unwrap_or_default(),
         answer,
@@ -174,23 +175,26 @@ fn configs(looking: &ContractLookup<'_>) -> Vec<(DocId, Arc<str>)> {
 }
 
 /// Contracts that can be chosen: the configuration's by its name, then files by their paths from its folder.
-fn list_offered(looking: &ContractLookup<'_>, config: Option<&ContractFile>) -> Vec<Offered> {
+fn list_offered(
+    looking: &ContractLookup<'_>,
+    config: Option<&ContractFile>,
+) -> Vec<OfferedContract> {
     let own = config.and_then(|file| {
         let contract = contract_of(&file.document)?;
-        Some(Offered {
+        Some(OfferedContract {
             reference: text(&contract.name)?.into(),
             invariants: contract.invariants.len(),
             is_file: false,
         })
     });
     let from = config.map_or("", ContractFile::parent_folder);
-    let mut files: Vec<Offered> = looking
+    let mut files: Vec<OfferedContract> = looking
         .items()
         .filter(|(_, item)| item.kind == FileKind::Contract)
         .map(|(doc, item)| {
             let document = looking.read(doc, item);
             let contract = document.as_ref().ok().and_then(contract_of);
-            Offered {
+            OfferedContract {
                 reference: path_from(from, &item.root_path).into(),
                 invariants: contract.map_or(0, |it| it.invariants.len()),
                 is_file: true,
@@ -202,18 +206,18 @@ fn list_offered(looking: &ContractLookup<'_>, config: Option<&ContractFile>) -> 
 }
 
 /// Returns the session's reference to a contract. A value that is not text refers to nothing, and is shown as written.
-fn session_reference(wanted: &LookAtContract) -> (String, Written) {
+fn session_reference(wanted: &ContractRequest) -> (String, ReferenceKind) {
     let session = session_at(&wanted.document, &wanted.id.pointer);
     let Some(session) = session else {
-        return (DEFAULT.to_owned(), Written::No);
+        return (DEFAULT.to_owned(), ReferenceKind::Default);
     };
     let node = wanted.document.node(session.node).get("contract");
     match (text(&session.contract), node) {
-        (Some(name), _) => (name.to_owned(), Written::Yes),
+        (Some(name), _) => (name.to_owned(), ReferenceKind::Explicit),
         (None, Some(node)) if node.kind() != format::NodeKind::Null => {
-            (node.raw().to_owned(), Written::Yes)
+            (node.raw().to_owned(), ReferenceKind::Explicit)
         }
-        (None, _) => (DEFAULT.to_owned(), Written::No),
+        (None, _) => (DEFAULT.to_owned(), ReferenceKind::Default),
     }
 }
 
@@ -292,8 +296,8 @@ fn resolve_by_file(
 fn check_invariants(
     file: &ContractFile,
     contract: &Contract,
-    answer: Option<&TriedOn>,
-) -> Vec<Checked> {
+    answer: Option<&TestedAnswer>,
+) -> Vec<CheckedInvariant> {
     let sample = Sample {
         answer: answer.map_or("", |answer| &answer.text),
         latency_ms: answer.and_then(|answer| answer.latency_ms),
@@ -302,10 +306,10 @@ fn check_invariants(
     let checked = tried.into_iter().map(|tried| {
         let node = file.document.node(tried.node);
         let is_known = INVARIANT_TYPES.contains(&tried.kind.as_str());
-        Checked {
+        CheckedInvariant {
             spot: file.spot(node),
             pointer: node.pointer().into(),
-            meant: nearest_type(&tried.kind)
+            suggestion: nearest_type(&tried.kind)
                 .filter(|_| !is_known)
                 .map(Arc::from),
             is_known,

@@ -24,8 +24,8 @@ use crate::ops::edit::{self, Edit, JsonValue};
 use crate::ops::session::{SessionListing, add};
 use crate::text::{Source, TextEdit};
 use crate::workbench::{
-    ConfigEdit, ContractEvent, Event, FindAnswers, LookAtContract, PlannedConfig, PlannedEdit,
-    SessionsEvent,
+    ConfigEdit, ContractEvent, ContractRequest, EngineEvent, FindAnswers, PlannedConfig,
+    PlannedEdit, SessionsEvent,
 };
 
 pub use evaluate::{ContractEvaluation, evaluate_contracts, listed_sessions};
@@ -48,7 +48,7 @@ impl ContractJobs {
 
 impl Engine {
     /// Finds a session's contract and evaluates it; the result arrives as [`ContractEvent::Found`].
-    pub fn look_up_contract(&mut self, wanted: LookAtContract) {
+    pub fn look_up_contract(&mut self, wanted: ContractRequest) {
         self.contract.lookup.stop();
         self.contract.lookup = self.spawn_contract_job("retake contract", move |project, _| {
             let look = catch_unwind(AssertUnwindSafe(|| {
@@ -64,7 +64,7 @@ impl Engine {
         self.contract.answers =
             self.spawn_contract_job("retake answers", move |project, cancel| {
                 let found = answers::find(project, &wanted, cancel)?;
-                Some(ContractEvent::Answers(wanted.words, Arc::new(found)))
+                Some(ContractEvent::Answers(wanted.query, Arc::new(found)))
             });
     }
 
@@ -102,7 +102,7 @@ impl Engine {
             let event = work(&project, cancel);
             if let Some(event) = event.filter(|_| !cancel.load(Ordering::Relaxed)) {
                 let event = SessionsEvent::Contract(event);
-                sender.send(Event::Sessions(event), cancel);
+                sender.send(EngineEvent::Sessions(event), cancel);
             }
         });
         job.unwrap_or_else(|error| {

@@ -7,7 +7,7 @@ use super::lookup::{ContractFile, ContractLookup};
 use crate::format::FileKind;
 use crate::ops::session::{Runnable, run_command};
 use crate::ops::shell::CommandShell;
-use crate::workbench::{Commands, Resolution};
+use crate::workbench::{Resolution, RunCommands};
 
 /// The default name of a configuration.
 const CONFIG: &str = "flakestorm.yaml";
@@ -16,7 +16,7 @@ pub(super) fn commands(
     looking: &ContractLookup<'_>,
     config: Option<&ContractFile>,
     resolution: &Resolution,
-) -> Commands {
+) -> RunCommands {
     let is_inline = looking.request.id.is_inline();
     let path = config.map(|file| looking.project.path_for_command(looking.index, &file.path));
     let config = path.flatten().unwrap_or_else(|| CONFIG.to_owned());
@@ -37,7 +37,7 @@ pub(super) fn commands(
         .collect();
     beside.sort();
     let beside = beside.iter().filter(|_| !is_inline);
-    Commands {
+    RunCommands {
         one: one.map(Arc::from),
         folder: beside.filter_map(|path| of(path).map(Arc::from)).collect(),
         folder_name: match folder {
@@ -45,7 +45,7 @@ pub(super) fn commands(
             folder => format!("{folder}/").into(),
         },
         remarks: remarks(looking, resolution),
-        is_there: is_on_path("flakestorm"),
+        has_flakestorm: is_on_path("flakestorm"),
     }
 }
 

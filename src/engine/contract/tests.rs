@@ -8,7 +8,7 @@ use super::*;
 use crate::engine::EngineOptions;
 use crate::ops::contract::InvariantVerdict;
 use crate::workbench::{
-    AnswerFrom, Answers, ConfigListing, ContractLook, DocId, Items, Resolution, SessionId,
+    AnswerSource, ConfigListing, ContractReport, DocId, FoundAnswers, Items, Resolution, SessionId,
 };
 
 const CONFIG: &str = "version: '2.0'
@@ -39,7 +39,7 @@ const REPORT: &str = r#"{"version": "1.0", "started_at": "t", "statistics": {}, 
 struct ContractFixture {
     _temp: tempfile::TempDir,
     engine: Engine,
-    events: Receiver<Event>,
+    events: Receiver<EngineEvent>,
     items: Items,
 }
 
@@ -56,10 +56,10 @@ impl ContractFixture {
         let mut items = Items::default();
         loop {
             match events.recv_timeout(Duration::from_secs(30)).unwrap() {
-                Event::Found { items: found, .. } => {
+                EngineEvent::ItemsFound { items: found, .. } => {
                     found.into_iter().for_each(|item| items.push(item));
                 }
-                Event::ScanEnded { .. } => break,
+                EngineEvent::ScanEnded { .. } => break,
                 _ => {}
             }
         }
@@ -79,22 +79,22 @@ impl ContractFixture {
     fn next_event(&self) -> ContractEvent {
         loop {
             let event = self.events.recv_timeout(Duration::from_secs(30)).unwrap();
-            if let Event::Sessions(SessionsEvent::Contract(event)) = event {
+            if let EngineEvent::Sessions(SessionsEvent::Contract(event)) = event {
                 return event;
             }
         }
     }
 
-    fn look(&mut self, path: &str, answer: AnswerFrom) -> Arc<ContractLook> {
+    fn look(&mut self, path: &str, answer: AnswerSource) -> Arc<ContractReport> {
         self.look_with(path, answer, None)
     }
 
     fn look_with(
         &mut self,
         path: &str,
-        answer: AnswerFrom,
+        answer: AnswerSource,
         config: Option<DocId>,
-    ) -> Arc<ContractLook> {
+    ) -> Arc<ContractReport> {
         let doc = self.doc(path);
         let item = self.items.get(doc).unwrap().clone();
         let document = self
@@ -103,7 +103,7 @@ impl ContractFixture {
             .as_ref()
             .unwrap()
             .read(doc.index(), &item);
-        self.engine.look_up_contract(LookAtContract {
+        self.engine.look_up_contract(ContractRequest {
             key: 1,
             id: SessionId::file(doc),
             document: Arc::new(document.unwrap()),
@@ -123,7 +123,7 @@ fn session(contract: &str) -> String {
     format!("id: a\ninput: hello\ntool_responses: []\n{contract}")
 }
 
-fn describe(look: &ContractLook) -> String {
+fn describe(look: &ContractReport) -> String {
     let mut lines = vec![match &look.resolution {
         Resolution::Named(spot) => format!("by name, {} line {}", spot.path, spot.line),
         Resolution::File { spot, remark } => {
@@ -148,7 +148,7 @@ fn describe(look: &ContractLook) -> String {
             InvariantVerdict::Fails(_) => "-",
             InvariantVerdict::NeedsModel(_) | InvariantVerdict::Unsupported(_) => "?",
         };
-        let meant = checked.meant.as_ref();
+        let meant = checked.suggestion.as_ref();
         let meant = meant.map_or(String::new(), |meant| format!(", meant {meant}"));
         let line = checked.spot.line;
         format!(
@@ -180,7 +180,7 @@ fn project() -> ContractFixture {
 fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_left() {
     let mut opened = project();
     let all = ["listed", "path", "none", "it's -new"].map(|name| {
-        let look = opened.look(&format!("replays/{name}.yaml"), AnswerFrom::Kept);
+        let look = opened.look(&format!("replays/{name}.yaml"), AnswerSource::Kept);
         format!("# {name}\n{}", describe(&look))
     });
     insta::assert_snapshot!(all.join("\n"), @r#"
@@ -206,9 +206,9 @@ fn a_contract_is_found_by_name_then_by_path_and_tried_on_what_the_incident_has_l
 #[test]
 fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
     let mut opened = project();
-    let given = AnswerFrom::Given("Sorry, paid once.".into(), None);
+    let given = AnswerSource::Given("Sorry, paid once.".into(), None);
     let report = opened.doc("reports/june.json");
-    let chosen = AnswerFrom::Document(report, "/mutations/1/response".into());
+    let chosen = AnswerSource::Document(report, "/mutations/1/response".into());
     let all = [given, chosen].map(|answer| describe(&opened.look("replays/listed.yaml", answer)));
     insta::assert_snapshot!(all.join("\n"), @r#"
     by name, flakestorm.yaml line 4
@@ -227,7 +227,7 @@ fn an_answer_of_ones_own_and_one_of_a_report_are_tried() {
 #[test]
 fn a_configuration_shows_what_it_lists_and_what_is_missing() {
     let mut opened = project();
-    let look = opened.look("replays/listed.yaml", AnswerFrom::Kept);
+    let look = opened.look("replays/listed.yaml", AnswerSource::Kept);
     let config = look.config.as_ref().unwrap();
     assert_eq!(config.listing, ConfigListing::Listed);
     let sessions = config.sessions.iter().map(|it| {
@@ -237,7 +237,7 @@ fn a_configuration_shows_what_it_lists_and_what_is_missing() {
     let sources = config
         .sources
         .iter()
-        .map(|it| format!("{}: {}", it.name, it.words));
+        .map(|it| format!("{}: {}", it.name, it.description));
     let offered = look.offered.iter();
     let offered = offered.map(|it| format!("{}, {} invariants", it.reference, it.invariants));
     let lines: Vec<String> = sessions.chain(sources).chain(offered).collect();
@@ -250,7 +250,7 @@ fn a_configuration_shows_what_it_lists_and_what_is_missing() {
     contracts/strict.yaml, 1 invariants
     ");
 
-    let look = opened.look("replays/path.yaml", AnswerFrom::Kept);
+    let look = opened.look("replays/path.yaml", AnswerSource::Kept);
     let listing = &look.config.as_ref().unwrap().listing;
     assert_eq!(
         *listing,
@@ -261,7 +261,7 @@ fn a_configuration_shows_what_it_lists_and_what_is_missing() {
 #[test]
 fn commands_name_files_so_that_a_shell_takes_them_as_they_are() {
     let mut opened = project();
-    let look = opened.look("replays/it's -new.yaml", AnswerFrom::Kept);
+    let look = opened.look("replays/it's -new.yaml", AnswerSource::Kept);
     let folder = look.commands.folder.iter().map(|it| &**it);
     let commands: Vec<&str> = look
         .commands
@@ -295,9 +295,9 @@ fn another_configuration_can_be_chosen_and_without_any_nothing_is_judged() {
         ),
         ("replays/a.yaml", &session("contract: Other\n")),
     ]);
-    let without = opened.look("replays/a.yaml", AnswerFrom::Kept);
+    let without = opened.look("replays/a.yaml", AnswerSource::Kept);
     let other = opened.doc("b/flakestorm.yaml");
-    let with = opened.look_with("replays/a.yaml", AnswerFrom::Kept, Some(other));
+    let with = opened.look_with("replays/a.yaml", AnswerSource::Kept, Some(other));
     assert_eq!(without.resolution, Resolution::NoConfig);
     assert_eq!(without.configs.len(), 2);
     let listing = &with.config.as_ref().unwrap().listing;
@@ -333,8 +333,8 @@ fn answers_are_found_by_words_those_to_the_same_question_first() {
     let mut opened = project();
     let mut find = |words: &str| {
         opened.engine.find_answers(FindAnswers {
-            words: words.to_owned(),
-            asked: "hello".to_owned(),
+            query: words.to_owned(),
+            question: "hello".to_owned(),
             items: opened.items.clone(),
         });
         match opened.next_event() {
@@ -342,9 +342,9 @@ fn answers_are_found_by_words_those_to_the_same_question_first() {
             other => panic!("{other:?}"),
         }
     };
-    let listed = |answers: &Answers| {
+    let listed = |answers: &FoundAnswers| {
         let found = answers.found.iter();
-        let found = found.map(|it| format!("{} {} {}", it.title, it.begins, it.is_same));
+        let found = found.map(|it| format!("{} {} {}", it.title, it.excerpt, it.is_same));
         found.collect::<Vec<_>>().join("\n")
     };
     insta::assert_snapshot!(listed(&find("")), @"

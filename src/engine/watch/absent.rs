@@ -11,7 +11,7 @@ use crate::engine::root::OpenedPath;
 use crate::engine::walk::{is_skipped, paths_of};
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
-use crate::workbench::{DocId, Event, Gone, News};
+use crate::workbench::{DiskChange, DocId, EngineEvent, RemovedItem};
 
 impl WatchWorker {
     /// Reports the document that unsaved edits of an earlier run belong to.
@@ -30,12 +30,13 @@ impl WatchWorker {
             return self.report(draft, None);
         };
         self.report(draft, Some(doc));
-        let heir = None;
-        self.output.report(News::Removed(vec![Gone { doc, heir }]));
+        let renamed_to = None;
+        self.output
+            .report(DiskChange::Removed(vec![RemovedItem { doc, renamed_to }]));
     }
 
     fn report(&self, draft: &RecoveredDraft, doc: Option<DocId>) {
-        self.output.send(Event::Located(draft.id, doc));
+        self.output.send(EngineEvent::Located(draft.id, doc));
     }
 
     /// Makes the window list a missing file, under its earlier id or a new one.
@@ -52,9 +53,10 @@ impl WatchWorker {
             self.project.add_location(place);
             let generation = self.output.generation;
             let items = vec![item];
-            self.output.send(Event::Found { generation, items });
+            self.output
+                .send(EngineEvent::ItemsFound { generation, items });
         } else {
-            self.output.report(News::Changed(vec![(doc, item)]));
+            self.output.report(DiskChange::Changed(vec![(doc, item)]));
         }
         doc
     }

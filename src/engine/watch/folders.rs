@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
 use crate::engine::walk::Identity;
-use crate::workbench::Cause;
+use crate::workbench::WatchFailure;
 
 /// The folders to watch, by the names under which they are known, with their identities.
 pub(super) type FoldersToWatch = HashMap<PathBuf, Option<Identity>>;
@@ -17,7 +17,7 @@ pub(super) struct WatchedFolders {
     /// The names of each real path. The system reports real paths; links give one several names.
     names: HashMap<PathBuf, Vec<PathBuf>>,
     /// Why not all of the folders are watched.
-    trouble: Option<Cause>,
+    trouble: Option<WatchFailure>,
 }
 
 #[derive(Debug)]
@@ -88,11 +88,11 @@ impl WatchedFolders {
                 Ok(()) => {}
                 Err(WatchError::Missing) => return None,
                 Err(WatchError::NoneLeft) => {
-                    self.trouble = Some(Cause::NoWatchesLeft);
+                    self.trouble = Some(WatchFailure::NoWatchesLeft);
                     return None;
                 }
                 Err(WatchError::Unable(reason)) => {
-                    self.trouble.get_or_insert(Cause::Unable(reason));
+                    self.trouble.get_or_insert(WatchFailure::Unable(reason));
                     return None;
                 }
             }
@@ -136,7 +136,7 @@ impl WatchedFolders {
     }
 
     /// Returns why not everything is watched; `None` when it is.
-    pub(super) fn trouble(&self) -> Option<&Cause> {
+    pub(super) fn trouble(&self) -> Option<&WatchFailure> {
         self.trouble.as_ref()
     }
 }

@@ -14,7 +14,7 @@ use crate::engine::walk::Identity;
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::check::check_project;
-use crate::workbench::{DocId, Gone, Progress};
+use crate::workbench::{DocId, ReadProgress, RemovedItem};
 
 /// The most files that are reported one by one, before all are checked together.
 const MAX_TOUCHED: usize = 256;
@@ -33,8 +33,8 @@ pub(super) struct WindowChanges {
     pub(super) places: Vec<ItemLocation>,
     pub(super) changed: Vec<(DocId, Arc<Item>)>,
     pub(super) rewritten: Vec<DocId>,
-    pub(super) removed: Vec<Gone>,
-    pub(super) totals: Progress,
+    pub(super) removed: Vec<RemovedItem>,
+    pub(super) totals: ReadProgress,
 }
 
 impl Ledger {
@@ -195,7 +195,7 @@ impl Ledger {
         &mut self,
         folders: &KnownFolders,
         newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>,
-    ) -> Vec<Gone> {
+    ) -> Vec<RemovedItem> {
         let mut removed = Vec::new();
         for entry in self.entries.values_mut() {
             if entry.reported == ReportedState::Nothing || entry.read.shown(folders).is_some() {
@@ -208,8 +208,8 @@ impl Ledger {
         removed
     }
 
-    fn totals(&self) -> Progress {
-        let mut totals = Progress::default();
+    fn totals(&self) -> ReadProgress {
+        let mut totals = ReadProgress::default();
         let entries = self.entries.values();
         for entry in
             entries.filter(|entry| !matches!(entry.read, ReadState::Gone | ReadState::Uncounted))
@@ -228,14 +228,17 @@ impl Ledger {
 
 impl FileEntry {
     /// Returns its removal. A file that appeared under another name at the same time is its successor.
-    fn gone(&self, newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>) -> Option<Gone> {
+    fn gone(
+        &self,
+        newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>,
+    ) -> Option<RemovedItem> {
         let heir = self.stamp.and_then(|stamp| {
             let (heir, new) = newcomers.get(&stamp.identity())?;
             new.is_renamed(&stamp).then_some(*heir)
         });
-        Some(Gone {
+        Some(RemovedItem {
             doc: self.id?,
-            heir,
+            renamed_to: heir,
         })
     }
 }

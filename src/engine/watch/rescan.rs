@@ -21,7 +21,7 @@ use crate::engine::scan::SourceLookup;
 use crate::engine::walk::{is_skipped, walk, walk_at};
 use crate::format::FileKind;
 use crate::ops::Item;
-use crate::workbench::News;
+use crate::workbench::DiskChange;
 
 /// How many files are read before other work is checked.
 const PARCEL_FILES: usize = 256;
@@ -67,7 +67,7 @@ impl WatchWorker {
         }
         self.is_outdated |= changed.settings;
         if let Some(branch) = changed.branch {
-            self.output.report(News::Branch(branch));
+            self.output.report(DiskChange::Branch(branch));
         }
         self.watch_folders();
     }

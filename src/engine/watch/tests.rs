@@ -25,15 +25,15 @@ fn session(id: &str) -> String {
 /// A folder that is watched, and the window's side of it.
 struct WatchFixture {
     temp: tempfile::TempDir,
-    events: Receiver<Event>,
+    events: Receiver<EngineEvent>,
     /// What the window would have, by number.
     items: BTreeMap<usize, Arc<Item>>,
     ids: usize,
     removed: Vec<(String, Option<usize>)>,
     rewritten: Vec<usize>,
     located: Vec<Option<usize>>,
-    watching: Watching,
-    totals: Progress,
+    watching: WatchState,
+    totals: ReadProgress,
     news: usize,
     watch: Watch,
 }
@@ -74,8 +74,8 @@ impl WatchFixture {
             removed: Vec::new(),
             rewritten: Vec::new(),
             located: Vec::new(),
-            watching: Watching::Off,
-            totals: Progress::default(),
+            watching: WatchState::Off,
+            totals: ReadProgress::default(),
             news: 0,
             watch,
         };
@@ -86,7 +86,7 @@ impl WatchFixture {
             desk.add(Arc::new(Item::clone(item).with_problems(beside)));
         }
         follower.send(scanned).unwrap();
-        desk.until("to be watched", |desk| desk.watching != Watching::Off);
+        desk.until("to be watched", |desk| desk.watching != WatchState::Off);
         desk
     }
 
@@ -139,10 +139,12 @@ impl WatchFixture {
         self.until(expected, |desk| desk.listed() == expected);
     }
 
-    fn take(&mut self, event: Event) {
+    fn take(&mut self, event: EngineEvent) {
         match event {
-            Event::Found { items, .. } => items.into_iter().for_each(|item| self.add(item)),
-            Event::News(_, News::Changed(items)) => {
+            EngineEvent::ItemsFound { items, .. } => {
+                items.into_iter().for_each(|item| self.add(item))
+            }
+            EngineEvent::DiskChanged(_, DiskChange::Changed(items)) => {
                 self.news += items.len();
                 for (doc, item) in items {
                     assert!(doc.index() < self.ids);
@@ -150,7 +152,7 @@ impl WatchFixture {
                 }
             }
             // What shows beside others stays until it is judged again.
-            Event::News(_, News::Seen(items)) => {
+            EngineEvent::DiskChanged(_, DiskChange::Seen(items)) => {
                 for (doc, item) in items {
                     let before = self.items.get(&doc.index());
                     let before = before.map_or(&[][..], |item| &item.problems);
@@ -163,19 +165,19 @@ impl WatchFixture {
                     self.items.insert(doc.index(), Arc::new(item));
                 }
             }
-            Event::News(_, News::Removed(gone)) => {
+            EngineEvent::DiskChanged(_, DiskChange::Removed(gone)) => {
                 for gone in gone {
                     let item = self.items.remove(&gone.doc.index()).unwrap();
-                    let heir = gone.heir.map(DocId::index);
+                    let heir = gone.renamed_to.map(DocId::index);
                     self.removed.push((name(&item), heir));
                 }
             }
-            Event::News(_, News::Rewritten(docs)) => {
+            EngineEvent::DiskChanged(_, DiskChange::Rewritten(docs)) => {
                 self.rewritten.extend(docs.into_iter().map(DocId::index));
             }
-            Event::Located(_, doc) => self.located.push(doc.map(DocId::index)),
-            Event::News(_, News::Watching(watching)) => self.watching = watching,
-            Event::News(_, News::Totals(totals)) => self.totals = totals,
+            EngineEvent::Located(_, doc) => self.located.push(doc.map(DocId::index)),
+            EngineEvent::DiskChanged(_, DiskChange::Watching(watching)) => self.watching = watching,
+            EngineEvent::DiskChanged(_, DiskChange::Totals(totals)) => self.totals = totals,
             other => panic!("nobody waits for {other:?}"),
         }
     }
@@ -235,7 +237,7 @@ fn scanned(project: &Project) -> ScanHandover {
 fn files_that_come_change_and_go_are_reported() {
     let mut desk = WatchFixture::new(&[("a.json", &session("one"))]);
     desk.until_listed("0 a.json one");
-    assert_eq!(desk.watching, Watching::Live);
+    assert_eq!(desk.watching, WatchState::Live);
 
     desk.write("b.json", &session("two"));
     desk.until_listed("0 a.json one\n1 b.json two");
@@ -487,7 +489,7 @@ fn a_storm_of_writes_ends_in_the_true_state() {
             .collect()
     };
     desk.until("the true state", |desk| state(desk) == expected);
-    assert_eq!(desk.watching, Watching::Live);
+    assert_eq!(desk.watching, WatchState::Live);
 }
 
 /// A system that allows so many watches, and reports no events.
@@ -535,27 +537,30 @@ fn without_watches_everything_is_looked_through_until_there_are_some() {
         &[("a.json", &session("one")), ("b/b.json", &session("b"))],
         || senses,
     );
-    assert_eq!(desk.watching, Watching::Rescanning(Cause::NoWatchesLeft));
+    assert_eq!(
+        desk.watching,
+        WatchState::Rescanning(WatchFailure::NoWatchesLeft)
+    );
     desk.write("c.json", &session("two"));
     desk.until("the new file", |desk| desk.items.len() == 3);
     desk.write("d/d.json", &session("d"));
     desk.until("the new folder", |desk| desk.listed().contains("d/d.json"));
     *left.lock().unwrap() = 10;
-    desk.until("to be live", |desk| desk.watching == Watching::Live);
+    desk.until("to be live", |desk| desk.watching == WatchState::Live);
 }
 
 #[test]
 fn when_events_are_lost_everything_is_looked_through_once() {
     let (_, sender, senses) = fake(100);
     let mut desk = WatchFixture::with(&[("a.json", &session("one"))], || senses);
-    assert_eq!(desk.watching, Watching::Live);
+    assert_eq!(desk.watching, WatchState::Live);
     desk.write("a.json", &session("three"));
     desk.write("b.json", &session("two"));
     sender.send(FsEvent::Lost);
-    let behind = Watching::Rescanning(Cause::TooManyChanges);
+    let behind = WatchState::Rescanning(WatchFailure::TooManyChanges);
     desk.until("the loss to be told", |desk| desk.watching == behind);
     desk.until_listed("0 a.json three\n1 b.json two");
-    desk.until("to be live", |desk| desk.watching == Watching::Live);
+    desk.until("to be live", |desk| desk.watching == WatchState::Live);
 }
 
 #[test]
@@ -588,23 +593,23 @@ fn a_folder_that_comes_back_is_opened_again() {
     write(&folder.join("a.json"), &session("one"));
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![folder.clone()]);
-    let until = |wanted: &dyn Fn(&News) -> bool| {
+    let until = |wanted: &dyn Fn(&DiskChange) -> bool| {
         loop {
             match events.recv_timeout(TIMEOUT).unwrap() {
-                Event::News(_, news) if wanted(&news) => return,
+                EngineEvent::DiskChanged(_, news) if wanted(&news) => return,
                 _ => {}
             }
         }
     };
-    let is = |watching: Watching| move |news: &News| matches!(news, News::Watching(now) if *now == watching);
-    until(&is(Watching::Live));
+    let is = |watching: WatchState| move |news: &DiskChange| matches!(news, DiskChange::Watching(now) if *now == watching);
+    until(&is(WatchState::Live));
     // The file goes first: when a folder goes that is open here, the system reports nothing.
     std::fs::remove_file(folder.join("a.json")).unwrap();
-    until(&|news| matches!(news, News::Removed(_)));
+    until(&|news| matches!(news, DiskChange::Removed(_)));
     std::fs::remove_dir(&folder).unwrap();
-    until(&is(Watching::Gone));
+    until(&is(WatchState::Gone));
     write(&folder.join("a.json"), &session("two"));
-    until(&|news| matches!(news, News::Replaced));
+    until(&|news| matches!(news, DiskChange::Replaced));
 }
 
 /// What a project wants is read when it is opened: with other settings, it is opened again.
@@ -616,18 +621,23 @@ fn a_project_with_other_settings_is_opened_again() {
     write(&temp.path().join("set/a.json"), &session("one"));
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![temp.path().join("set")]);
-    let until = |wanted: &dyn Fn(&Event) -> bool| {
+    let until = |wanted: &dyn Fn(&EngineEvent) -> bool| {
         while !wanted(&events.recv_timeout(TIMEOUT).unwrap()) {}
     };
-    until(&|event| matches!(event, Event::News(_, News::Watching(Watching::Live))));
+    until(&|event| {
+        matches!(
+            event,
+            EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
+        )
+    });
     write(&temp.path().join("retake.toml"), &stale("off"));
-    until(&|event| matches!(event, Event::News(_, News::Replaced)));
+    until(&|event| matches!(event, EngineEvent::DiskChanged(_, DiskChange::Replaced)));
 
     // One that is not understood is reported beside what was opened, and the defaults hold.
     write(&temp.path().join("retake.toml"), "mode = 1");
     engine.scan(vec![temp.path().join("set")]);
     until(&|event| match event {
-        Event::Found { items, .. } => items.iter().any(|item| {
+        EngineEvent::ItemsFound { items, .. } => items.iter().any(|item| {
             let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
             &*item.root_path == "retake.toml" && rules == ["wrong-type"]
         }),
@@ -645,7 +655,10 @@ fn another_branch_is_reported() {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
     engine.scan(vec![temp.path().to_owned()]);
     let next = || events.recv_timeout(TIMEOUT).unwrap();
-    while !matches!(next(), Event::News(_, News::Watching(Watching::Live))) {}
+    while !matches!(
+        next(),
+        EngineEvent::DiskChanged(_, DiskChange::Watching(WatchState::Live))
+    ) {}
     write(
         &temp.path().join(".git/HEAD.lock"),
         "ref: refs/heads/other\n",
@@ -656,7 +669,7 @@ fn another_branch_is_reported() {
     )
     .unwrap();
     loop {
-        if let Event::News(_, News::Branch(branch)) = next() {
+        if let EngineEvent::DiskChanged(_, DiskChange::Branch(branch)) = next() {
             assert_eq!(branch.as_deref(), Some("other"));
             return;
         }

@@ -4,9 +4,9 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
 use egui::{Color32, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-use super::colours::Piece;
-use super::data::{CodeData, ShownLine, WINDOW};
-use super::margin::{self, GUTTER, Place, gutter_ui, message_rows, message_ui};
+use super::colours::SyntaxPiece;
+use super::data::{CodeData, CodeLine, WINDOW_BYTES};
+use super::margin::{self, GUTTER, MarginLayout, gutter_ui, message_rows, message_ui};
 use crate::format::Severity;
 use crate::text::Span;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, tokens};
@@ -24,7 +24,7 @@ pub struct CodeState {
 
 /// The place to highlight in the text.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Focus<'a> {
+pub struct CodeFocus<'a> {
     /// The place to show.
     pub span: Option<Span>,
     /// The message below its line.
@@ -34,7 +34,7 @@ pub struct Focus<'a> {
 }
 
 /// Paints the text. Scrolls to the focus whenever that changed.
-pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeState) {
+pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut CodeState) {
     let lines = data.source().line_count();
     let focus_line = focus
         .span
@@ -71,7 +71,7 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeS
         };
         let first = (viewport.min.y / TEXT_LINE).floor().max(0.0) as usize;
         let last = ((viewport.max.y / TEXT_LINE).ceil() as usize + 1).min(rows);
-        let mut place = Place {
+        let mut place = MarginLayout {
             tokens: tokens(ui),
             left: origin.x + viewport.min.x,
             text_left: origin.x + GUTTER,
@@ -111,7 +111,7 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: Focus<'_>, state: &mut CodeS
 
 fn line_ui(
     ui: &mut Ui,
-    place: &mut Place,
+    place: &mut MarginLayout,
     top: f32,
     data: &CodeData,
     line: usize,
@@ -138,7 +138,7 @@ fn line_ui(
         if let Some(width) = step_ui(ui, tokens, pos2(left, top), &label, ("before", line)) {
             left += width + 8.0;
         } else {
-            let back = (shown.span.start as usize).saturating_sub(WINDOW);
+            let back = (shown.span.start as usize).saturating_sub(WINDOW_BYTES);
             state.window = Some((line, back));
         }
     }
@@ -197,7 +197,7 @@ fn frame_ui(
     galley: &egui::Galley,
     at: egui::Pos2,
     top: f32,
-    shown: &ShownLine,
+    shown: &CodeLine,
     span: Span,
     color: Color32,
 ) {
@@ -240,7 +240,7 @@ fn step_ui(
     (!response.clicked()).then_some(rect.width())
 }
 
-fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
+fn job(data: &CodeData, shown: &CodeLine, tokens: &Tokens) -> LayoutJob {
     let font = theme::mono(theme::ROW);
     let mut job = LayoutJob {
         break_on_newline: false,
@@ -269,11 +269,11 @@ fn job(data: &CodeData, shown: &ShownLine, tokens: &Tokens) -> LayoutJob {
 }
 
 /// Returns the colour of a piece of text.
-pub(crate) fn piece_color(piece: Piece, tokens: &Tokens) -> Color32 {
+pub(crate) fn piece_color(piece: SyntaxPiece, tokens: &Tokens) -> Color32 {
     match piece {
-        Piece::Key => tokens.key,
-        Piece::Text => tokens.string,
-        Piece::Literal => tokens.number,
-        Piece::Comment => tokens.comment,
+        SyntaxPiece::Key => tokens.key,
+        SyntaxPiece::Text => tokens.string,
+        SyntaxPiece::Literal => tokens.number,
+        SyntaxPiece::Comment => tokens.comment,
     }
 }

@@ -6,7 +6,7 @@ use crate::text::Span;
 
 /// The kind of a piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Piece {
+pub enum SyntaxPiece {
     /// The key of a member.
     Key,
     /// Text.
@@ -18,8 +18,8 @@ pub enum Piece {
 }
 
 /// Returns the pieces in `window`, in order and clipped to it. Text between them is punctuation or was not parsed.
-pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, Piece)> {
-    let mut found: Vec<(Span, Piece)> = Vec::new();
+pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, SyntaxPiece)> {
+    let mut found: Vec<(Span, SyntaxPiece)> = Vec::new();
     let mut add = |span: Span, piece| {
         let (start, end) = (span.start.max(window.start), span.end.min(window.end));
         if start < end && found.last().is_none_or(|(last, _)| last.end <= start) {
@@ -32,13 +32,13 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, Piece)> {
             break;
         }
         if let Some(key) = key {
-            add(key, Piece::Key);
+            add(key, SyntaxPiece::Key);
         }
         match node.kind() {
-            _ if node.is_alias() => add(node.span(), Piece::Literal),
-            NodeKind::String => add(node.span(), Piece::Text),
+            _ if node.is_alias() => add(node.span(), SyntaxPiece::Literal),
+            NodeKind::String => add(node.span(), SyntaxPiece::Text),
             NodeKind::Null | NodeKind::Bool | NodeKind::Number | NodeKind::Timestamp => {
-                add(node.span(), Piece::Literal);
+                add(node.span(), SyntaxPiece::Literal);
             }
             NodeKind::Array | NodeKind::Object | NodeKind::Expression => {}
         }
@@ -50,14 +50,14 @@ pub(super) fn pieces(document: &Document, window: Span) -> Vec<(Span, Piece)> {
 }
 
 /// Returns the pieces of the whole text. No piece crosses the end of its line.
-pub(crate) fn all_pieces(document: &Document) -> Vec<(Span, Piece)> {
+pub(crate) fn all_pieces(document: &Document) -> Vec<(Span, SyntaxPiece)> {
     let source = document.source();
     let lines = (0..source.line_count()).map(|line| source.line_span(line));
     lines.flat_map(|line| pieces(document, line)).collect()
 }
 
 /// Adds the YAML comment in `window`, if any: a `#` at the start of a line or after a space, outside of every value.
-fn add_comment(document: &Document, window: Span, found: &mut Vec<(Span, Piece)>) {
+fn add_comment(document: &Document, window: Span, found: &mut Vec<(Span, SyntaxPiece)>) {
     let text = document.source().slice(window);
     let mut before = None;
     for (at, c) in text.char_indices() {
@@ -65,7 +65,7 @@ fn add_comment(document: &Document, window: Span, found: &mut Vec<(Span, Piece)>
         let outside = found.iter().all(|(span, _)| !span.range().contains(&place));
         if c == '#' && before.is_none_or(char::is_whitespace) && outside {
             found.retain(|(span, _)| (span.start as usize) < place);
-            found.push((Span::new(place, window.end as usize), Piece::Comment));
+            found.push((Span::new(place, window.end as usize), SyntaxPiece::Comment));
             return;
         }
         before = Some(c);
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::text::Source;
 
-    fn pieces_in(text: &str, window: Span) -> Vec<(String, Piece)> {
+    fn pieces_in(text: &str, window: Span) -> Vec<(String, SyntaxPiece)> {
         let document = crate::format::read(Source::new(text), "a.json");
         let found = pieces(&document, window).into_iter();
         found
@@ -93,9 +93,9 @@ mod tests {
         assert_eq!(words, ["\"a\"", "\"x # y\"", "\"b\"", "1e3", "null"]);
         let cut = pieces_in(text, Span::new(8, 22));
         let expected = [
-            ("# y\"", Piece::Text),
-            ("\"b\"", Piece::Key),
-            ("1", Piece::Literal),
+            ("# y\"", SyntaxPiece::Text),
+            ("\"b\"", SyntaxPiece::Key),
+            ("1", SyntaxPiece::Literal),
         ];
         assert_eq!(cut.len(), 3);
         for ((word, piece), (expected, kind)) in cut.iter().zip(expected) {

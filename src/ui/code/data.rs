@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use super::colours::{Piece, pieces};
+use super::colours::{SyntaxPiece, pieces};
 use crate::format::{Document, Problem, Severity, Syntax};
 use crate::ops::diff::thousands;
 use crate::text::{EncodingFault, HiddenKind, LineEnds, Source, Span, visible};
 
 /// Maximum bytes of one line that are shown at once. Links lead to the text before and after.
-pub(super) const WINDOW: usize = 2_000;
+pub(super) const WINDOW_BYTES: usize = 2_000;
 
 /// The text of one file with its marks. Built when the file or its problems change.
 #[derive(Clone, Debug)]
@@ -17,14 +17,14 @@ pub struct CodeData {
     /// The text with its values, which decide the colours.
     pub document: Arc<Document>,
     /// The places with problems, in text order.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<ProblemMark>,
     /// Facts about the whole file.
-    pub facts: Facts,
+    pub facts: TextFacts,
 }
 
 /// A place with a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct ProblemMark {
     /// The line of its first byte, from 0.
     pub line: usize,
     /// The bytes that have the problem.
@@ -37,7 +37,7 @@ pub struct Mark {
 
 /// Facts about the file, shown below the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct TextFacts {
     /// `JSON` or `YAML 1.1`.
     pub syntax: &'static str,
     /// Such as `UTF-8, LF, no final newline`.
@@ -46,7 +46,7 @@ pub struct Facts {
 
 /// One line, or the part of it that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShownLine {
+pub struct CodeLine {
     /// With hidden characters escaped; tabs stay.
     pub text: String,
     /// The bytes of the source that `text` shows.
@@ -63,9 +63,9 @@ impl CodeData {
     /// Builds the data from a text and the problems of its file.
     pub fn new(document: &Arc<Document>, problems: &[Problem]) -> Self {
         let source = document.source();
-        let mut marks: Vec<Mark> = problems
+        let mut marks: Vec<ProblemMark> = problems
             .iter()
-            .map(|problem| Mark {
+            .map(|problem| ProblemMark {
                 line: source.line_at(problem.span.start as usize),
                 span: problem.span,
                 severity: problem.severity,
@@ -75,7 +75,7 @@ impl CodeData {
         marks.sort_by_key(|mark| (mark.span.start, std::cmp::Reverse(mark.severity)));
         Self {
             marks,
-            facts: Facts::of(source, document.syntax),
+            facts: TextFacts::from_source(source, document.syntax),
             document: document.clone(),
         }
     }
@@ -86,7 +86,7 @@ impl CodeData {
     }
 
     /// Returns the classified pieces of a line in order, each with its range in the shown text.
-    pub fn pieces(&self, line: &ShownLine) -> Vec<(std::ops::Range<usize>, Piece)> {
+    pub fn pieces(&self, line: &CodeLine) -> Vec<(std::ops::Range<usize>, SyntaxPiece)> {
         let found = pieces(&self.document, line.span).into_iter();
         found
             .map(|(span, piece)| (line.shown_range(span), piece))
@@ -94,7 +94,7 @@ impl CodeData {
     }
 
     /// Returns the marks that begin in line `index` (from 0).
-    pub fn marks_in(&self, index: usize) -> &[Mark] {
+    pub fn marks_in(&self, index: usize) -> &[ProblemMark] {
         let from = self.marks.partition_point(|mark| mark.line < index);
         let to = self.marks.partition_point(|mark| mark.line <= index);
         &self.marks[from..to]
@@ -102,26 +102,26 @@ impl CodeData {
 
     /// Returns line `index` (from 0) as it is shown. A line longer than a screen is cut to the part that begins at byte
     /// `from` of the text, or at the start of the line.
-    pub fn line(&self, index: usize, from: Option<usize>) -> ShownLine {
+    pub fn line(&self, index: usize, from: Option<usize>) -> CodeLine {
         let line = self.source().line_span(index).range();
         let text = self.source().text();
         let mut start = line.start;
         if let Some(from) = from
-            && line.len() > WINDOW
+            && line.len() > WINDOW_BYTES
         {
             start = text.floor_char_boundary(from.clamp(line.start, line.end));
         }
-        let end = if line.end - start > WINDOW {
-            text.floor_char_boundary(start + WINDOW)
+        let end = if line.end - start > WINDOW_BYTES {
+            text.floor_char_boundary(start + WINDOW_BYTES)
         } else {
             line.end
         };
-        let (shown, shifts) = show(&text[start..end], start);
-        ShownLine {
+        let (shown, shifts) = escape_hidden(&text[start..end], start);
+        CodeLine {
             text: shown,
             span: Span::new(start, end),
-            before: (start > line.start).then(|| amount(&text[line.start..start]) + " before"),
-            after: (end < line.end).then(|| amount(&text[end..line.end]) + " more"),
+            before: (start > line.start).then(|| text_amount(&text[line.start..start]) + " before"),
+            after: (end < line.end).then(|| text_amount(&text[end..line.end]) + " more"),
             shifts,
         }
     }
@@ -130,11 +130,11 @@ impl CodeData {
     /// if the first part contains it.
     pub fn window_for(&self, at: usize) -> Option<usize> {
         let line = self.source().line_span(self.source().line_at(at)).range();
-        (at > line.start + WINDOW - 200).then(|| at.saturating_sub(200).max(line.start))
+        (at > line.start + WINDOW_BYTES - 200).then(|| at.saturating_sub(200).max(line.start))
     }
 }
 
-impl ShownLine {
+impl CodeLine {
     /// Returns the position in `text` of byte `at` of the source, or the end of `text` if the byte is after it.
     pub fn shown_at(&self, at: usize) -> usize {
         let at = at.clamp(self.span.start as usize, self.span.end as usize);
@@ -153,8 +153,8 @@ impl ShownLine {
     }
 }
 
-impl Facts {
-    fn of(source: &Source, syntax: Syntax) -> Self {
+impl TextFacts {
+    fn from_source(source: &Source, syntax: Syntax) -> Self {
         let mut encoding = String::from(match source.fault() {
             None if source.has_bom() => "UTF-8 with BOM",
             None => "UTF-8",
@@ -188,7 +188,7 @@ impl Facts {
 }
 
 /// Escapes hidden characters except tabs, and returns where this made the text longer.
-fn show(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
+fn escape_hidden(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
     let mut shown = String::with_capacity(text.len());
     let mut shifts = Vec::new();
     for (at, c) in text.char_indices() {
@@ -203,7 +203,7 @@ fn show(text: &str, start: usize) -> (String, Vec<(usize, usize)>) {
 }
 
 /// Describes the length of a text: in characters, or in bytes if counting them in each frame would take too long.
-fn amount(text: &str) -> String {
+fn text_amount(text: &str) -> String {
     match text.len() {
         0..=65_536 => format!("{} characters", thousands(text.chars().count())),
         bytes @ ..=1_048_575 => format!("{} kB", bytes / 1_000),
@@ -243,7 +243,7 @@ mod tests {
         let text = "é".repeat(3_000_000);
         let code = code(&text);
         let first = code.line(0, None);
-        assert_eq!(first.text.len(), WINDOW);
+        assert_eq!(first.text.len(), WINDOW_BYTES);
         assert_eq!(
             (first.before, first.after),
             (None, Some("5.9 MB more".to_owned()))

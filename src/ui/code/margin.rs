@@ -2,7 +2,7 @@
 
 use egui::{Align2, Color32, Rect, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::Mark;
+use super::data::ProblemMark;
 use super::inline::sentence;
 use crate::format::Severity;
 use crate::text::Span;
@@ -18,7 +18,7 @@ pub(crate) const GUTTER: f32 = 52.0;
 const MOST_MESSAGE_ROWS: usize = 6;
 
 /// Layout of a line: `left` follows sideways scrolling so that the numbers stay in place, `text_left` does not.
-pub(crate) struct Place {
+pub(crate) struct MarginLayout {
     pub(crate) tokens: &'static Tokens,
     pub(crate) left: f32,
     pub(crate) text_left: f32,
@@ -27,7 +27,13 @@ pub(crate) struct Place {
 }
 
 /// Paints a line's number and the icon of its problems. Hovering over the icon shows them.
-pub(crate) fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, marks: &[Mark]) {
+pub(crate) fn gutter_ui(
+    ui: &mut Ui,
+    place: &MarginLayout,
+    band: Rect,
+    line: usize,
+    marks: &[ProblemMark],
+) {
     let tokens = place.tokens;
     ui.painter().text(
         pos2(place.left + NUMBERS, band.center().y),
@@ -72,7 +78,7 @@ pub(crate) fn gutter_ui(ui: &mut Ui, place: &Place, band: Rect, line: usize, mar
 /// Paints the message for a place, in the space below its line.
 pub(crate) fn message_ui(
     ui: &Ui,
-    place: &Place,
+    place: &MarginLayout,
     top: f32,
     height: f32,
     message: &str,
@@ -129,7 +135,11 @@ fn capitalized(severity: Severity) -> &'static str {
 }
 
 /// Returns the background colour of a line that has problems or the focus.
-pub(crate) fn band_color(tokens: &Tokens, marks: &[Mark], focus: Option<Span>) -> Option<Color32> {
+pub(crate) fn band_color(
+    tokens: &Tokens,
+    marks: &[ProblemMark],
+    focus: Option<Span>,
+) -> Option<Color32> {
     let worst = marks.iter().map(|mark| mark.severity).max();
     match worst {
         Some(worst) if focus.is_some() || worst > Severity::Note => {
@@ -140,7 +150,7 @@ pub(crate) fn band_color(tokens: &Tokens, marks: &[Mark], focus: Option<Span>) -
 }
 
 /// Returns the colour of the frame around the focus.
-pub(crate) fn frame_color(tokens: &Tokens, marks: &[Mark]) -> Color32 {
+pub(crate) fn frame_color(tokens: &Tokens, marks: &[ProblemMark]) -> Color32 {
     let worst = marks.iter().map(|mark| mark.severity).max();
     tokens.tone(worst.map_or(Tone::Accent, tone))
 }

@@ -7,8 +7,8 @@ mod inline;
 pub(crate) mod margin;
 
 pub(crate) use code_ui::piece_color;
-pub use code_ui::{CodeState, Focus, code_ui};
-pub use colours::Piece;
+pub use code_ui::{CodeFocus, CodeState, code_ui};
+pub use colours::SyntaxPiece;
 pub(crate) use colours::all_pieces;
-pub use data::{CodeData, Facts, Mark, ShownLine};
+pub use data::{CodeData, CodeLine, ProblemMark, TextFacts};
 pub(crate) use inline::sentence;

@@ -5,8 +5,8 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-use super::data::{CompareData, Head, State};
-use super::sheet::Focus;
+use super::data::{CompareData, CompareState, SideHead};
+use super::sheet::SheetFocus;
 use super::{back_button, pane_switch, sheet_ui, stepper};
 use crate::ops::diff::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
@@ -17,8 +17,8 @@ use crate::ops::diff::{Side, counted};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Segment, Words};
-use crate::workbench::{Action, Command, Tab};
+use crate::ui::widgets::{self, Button, RowSelection, Segment, StyledText};
+use crate::workbench::{Action, Command, InspectorTab};
 
 /// Width of the list of differences.
 pub(crate) const LIST: f32 = 384.0;
@@ -31,7 +31,7 @@ const DIFFERENCE: f32 = 56.0;
 /// Draws two calls side by side.
 pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    if let State::Ready { comparison, .. } = &data.state
+    if let CompareState::Ready { comparison, .. } = &data.state
         && ui.available_width() >= LIST_FROM
     {
         let frame = Frame::new().fill(tokens(ui).panel);
@@ -46,16 +46,16 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
         heads_ui(ui, data);
         widgets::hair_line(ui);
         match &data.state {
-            State::Working => {
+            CompareState::Working => {
                 widgets::empty_state(ui, "Comparing…", None);
             }
-            State::Failed(reason) => failed_ui(ui, reason, actions),
-            State::Ready {
+            CompareState::Failed(reason) => failed_ui(ui, reason, actions),
+            CompareState::Ready {
                 comparison,
                 sheet,
                 focus,
             } => {
-                if data.tab == Tab::Conversation {
+                if data.tab == InspectorTab::Conversation {
                     verdict_ui(ui, comparison);
                 }
                 body_ui(ui, sheet, focus, actions);
@@ -67,7 +67,7 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
 fn body_ui(
     ui: &mut Ui,
     sheet: &std::sync::Arc<super::Sheet>,
-    focus: &Focus,
+    focus: &SheetFocus,
     actions: &mut Vec<Action>,
 ) {
     ui.push_id("compare", |ui| sheet_ui(ui, sheet, focus, actions));
@@ -96,7 +96,7 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
     let layout = Layout::left_to_right(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
         back_button(ui, actions);
-        let title = Words::new().with(
+        let title = StyledText::new().with(
             "Compare",
             theme::semibold(theme::TITLE),
             tokens(ui).text_strong,
@@ -111,13 +111,13 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
             if data.can_choose_pane {
                 pane_switch(ui, data.pane, actions);
             }
-            let tabs = [Tab::Conversation, Tab::Text];
+            let tabs = [InspectorTab::Conversation, InspectorTab::Text];
             let segments = [Segment::text("Conversation"), Segment::text("Text")];
             let chosen = tabs.iter().position(|tab| *tab == data.tab).unwrap_or(0);
             if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
                 actions.push(Action::ShowTab(tabs[pressed.min(1)]));
             }
-            if let State::Ready { comparison, .. } = &data.state {
+            if let CompareState::Ready { comparison, .. } = &data.state {
                 stepper(
                     ui,
                     "Difference",
@@ -153,7 +153,7 @@ fn heads_ui(ui: &mut Ui, data: &CompareData) {
     ui.painter().vline(middle + 0.5, rect.y_range(), hair);
 }
 
-fn side_head_ui(ui: &mut Ui, rect: Rect, head: &Head) {
+fn side_head_ui(ui: &mut Ui, rect: Rect, head: &SideHead) {
     let tokens = tokens(ui);
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let layout = Layout::left_to_right(Align::Center);
@@ -167,7 +167,7 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &Head) {
             tokens.muted,
         );
         let font = theme::mono_bold(theme::ROW);
-        Words::new()
+        StyledText::new()
             .with(&head.label, font, tokens.text_strong)
             .show(ui);
         if ui.available_width() > 90.0 {
@@ -175,7 +175,9 @@ fn side_head_ui(ui: &mut Ui, rect: Rect, head: &Head) {
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let font = theme::regular(theme::LABEL);
-            Words::new().with(&head.aside, font, tokens.muted).show(ui);
+            StyledText::new()
+                .with(&head.detail, font, tokens.muted)
+                .show(ui);
         });
     });
 }
@@ -208,7 +210,7 @@ fn differences_ui(
         &counted(count, "difference", "differences"),
         "Match",
     );
-    let below = doing_height(data);
+    let below = actions_height(data);
     let height = (ui.available_height() - below).max(DIFFERENCE);
     if count == 0 {
         let words = match comparison.ignored.len() {
@@ -242,7 +244,7 @@ fn differences_ui(
             }
         });
     }
-    doing_ui(ui, data, comparison, actions);
+    actions_ui(ui, data, comparison, actions);
 }
 
 /// Draws the heading of a list on the right.
@@ -263,7 +265,7 @@ pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) 
     );
     let room = inner.width() - column.size().x - theme::GAP;
     widgets::paint_line_right(ui.painter(), inner.right_center(), column);
-    let words = Words::new()
+    let words = StyledText::new()
         .with(title, theme::semibold(theme::TITLE), tokens.text_strong)
         .after(theme::GAP, count, theme::regular(theme::ROW), tokens.muted)
         .galley(ui, room);
@@ -271,7 +273,7 @@ pub(crate) fn list_heading(ui: &mut Ui, title: &str, count: &str, column: &str) 
     line_below(ui, rect);
 }
 
-fn sign_look(sign: ChangeSign, tokens: &Tokens) -> (&'static str, egui::Color32) {
+fn sign_style(sign: ChangeSign, tokens: &Tokens) -> (&'static str, egui::Color32) {
     match sign {
         ChangeSign::Added => (icons::PLUS, tokens.good),
         ChangeSign::Removed => (icons::MINUS, tokens.error),
@@ -292,14 +294,14 @@ fn difference_ui(
     let weight = difference.weight.as_str();
     let name = format!("{}, {weight}", visible(&difference.sentence()));
     let chosen = if current {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let response = widgets::row(ui, DIFFERENCE, chosen, &name);
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
     let (first, second) = (inner.top() + 18.0, inner.top() + 38.0);
-    let (icon, color) = sign_look(difference.sign, tokens);
+    let (icon, color) = sign_style(difference.sign, tokens);
     widgets::paint_icon(
         ui.painter(),
         pos2(inner.left() + 7.0, first),
@@ -316,7 +318,7 @@ fn difference_ui(
     let left = inner.left() + theme::INDENT;
     let room = inner.right() - left - weight.size().x - theme::GAP;
     widgets::paint_line_right(ui.painter(), pos2(inner.right(), first), weight);
-    let mut words = Words::new();
+    let mut words = StyledText::new();
     for piece in &difference.description {
         match piece {
             Piece::Plain(text) => words.push(&visible(text), font(), tokens.text),
@@ -353,15 +355,17 @@ fn difference_ui(
 
 /// Returns the side whose source changed, the left one first.
 fn stale_side(data: &CompareData) -> Option<Side> {
-    Side::BOTH.into_iter().find(|side| data.head(*side).stale)
+    Side::BOTH
+        .into_iter()
+        .find(|side| data.head(*side).is_stale)
 }
 
-fn doing_height(data: &CompareData) -> f32 {
+fn actions_height(data: &CompareData) -> f32 {
     let buttons = 1.0 + stale_side(data).map_or(0.0, |_| 1.0);
     2.0 * theme::PADDING + theme::TEXT_LINE + buttons * (theme::CONTROL + theme::GAP) + theme::GAP
 }
 
-fn doing_ui(
+fn actions_ui(
     ui: &mut Ui,
     data: &CompareData,
     comparison: &RecordingComparison,
@@ -382,7 +386,7 @@ fn doing_ui(
                 .trailing(icons::ARROW_RIGHT)
                 .width(width);
             if ui.add(button).clicked() {
-                actions.push(Action::ThenAndNow(data.head(side).doc));
+                actions.push(Action::CompareSource(data.head(side).doc));
             }
         }
         let button = Button::secondary("Copy differences as Markdown")

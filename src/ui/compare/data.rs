@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::sheet::{Content, Focus, Sheet};
+use super::sheet::{Sheet, SheetContent, SheetFocus};
 use crate::ops::ItemStatus;
 use crate::ops::diff::Side;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::text::visible;
 use crate::ui::dates;
-use crate::workbench::{DocId, Finding, Pane, Tab, View, Workbench};
+use crate::workbench::{DeskView, DiffLayout, DocId, InspectorTab, SideBySideContent, Workbench};
 
 /// Below this width of the window the comparison is always unified.
 pub const NARROW: f32 = 1000.0;
@@ -17,23 +17,23 @@ pub const NARROW: f32 = 1000.0;
 #[derive(Clone, Debug)]
 pub struct CompareData {
     /// The headers of the left and the right side.
-    pub heads: [Head; 2],
+    pub heads: [SideHead; 2],
     /// The state of the comparison.
-    pub state: State,
+    pub state: CompareState,
     /// The selected difference, from 0.
     pub current: usize,
     /// The layout: as chosen, or unified if the window is too narrow for two sides.
-    pub pane: Pane,
+    pub pane: DiffLayout,
     /// False if the window is too narrow for a choice.
     pub can_choose_pane: bool,
     /// Whether the parts of the calls are shown, or the text of the files.
-    pub tab: Tab,
-    made_from: MadeFrom,
+    pub tab: InspectorTab,
+    made_from: CompareInputs,
 }
 
 /// State of a comparison.
 #[derive(Clone, Debug)]
-pub enum State {
+pub enum CompareState {
     /// In progress.
     Working,
     /// Failed, for this reason.
@@ -45,13 +45,13 @@ pub enum State {
         /// The entries to show.
         sheet: Arc<Sheet>,
         /// The selected entries.
-        focus: Focus,
+        focus: SheetFocus,
     },
 }
 
 /// The header of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct SideHead {
     /// The item.
     pub doc: DocId,
     /// Its display name.
@@ -61,25 +61,25 @@ pub struct Head {
     /// Its status.
     pub status: ItemStatus,
     /// Its set and its date: `triage-ticket, 12 Mar 2026`.
-    pub aside: String,
+    pub detail: String,
     /// Whether its source changed, so that the source then and now can be shown.
-    pub stale: bool,
+    pub is_stale: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct MadeFrom {
-    view: View,
+struct CompareInputs {
+    view: DeskView,
     revision: u64,
     library: u64,
-    pane: Pane,
-    tab: Tab,
+    pane: DiffLayout,
+    tab: InspectorTab,
 }
 
 impl CompareData {
     /// Synchronizes `data` with the workbench; costs almost nothing if nothing changed. `width` is the width of the
     /// window. Sets `None` if no two items are compared.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
-        let (View::Compare { left, right }, Some(side)) =
+        let (DeskView::Compare { left, right }, Some(side)) =
             (workbench.here().view, workbench.side_by_side())
         else {
             *data = None;
@@ -87,15 +87,15 @@ impl CompareData {
         };
         let can_choose_pane = width >= NARROW;
         let pane = if can_choose_pane {
-            workbench.pane()
+            workbench.diff_layout()
         } else {
-            Pane::Unified
+            DiffLayout::Unified
         };
         let tab = match workbench.tab() {
-            Tab::Text => Tab::Text,
-            _ => Tab::Conversation,
+            InspectorTab::Text => InspectorTab::Text,
+            _ => InspectorTab::Conversation,
         };
-        let made_from = MadeFrom {
+        let made_from = CompareInputs {
             view: workbench.here().view,
             revision: side.revision(),
             library: workbench.library().revision(),
@@ -107,24 +107,24 @@ impl CompareData {
             data.can_choose_pane = can_choose_pane;
             return;
         }
-        let state = match side.finding() {
-            Finding::Recordings(comparison) => {
+        let state = match side.content() {
+            SideBySideContent::Recordings(comparison) => {
                 let content = match tab {
-                    Tab::Text => Content::Files(comparison.clone()),
-                    _ => Content::Calls(comparison.clone()),
+                    InspectorTab::Text => SheetContent::Files(comparison.clone()),
+                    _ => SheetContent::Calls(comparison.clone()),
                 };
                 let sheet = Arc::new(Sheet::new(content, side, pane));
-                State::Ready {
+                CompareState::Ready {
                     comparison: comparison.clone(),
                     focus: sheet.focus(side.change()),
                     sheet,
                 }
             }
-            Finding::Failed(reason) => State::Failed(reason.clone()),
-            _ => State::Working,
+            SideBySideContent::Failed(reason) => CompareState::Failed(reason.clone()),
+            _ => CompareState::Working,
         };
         *data = Some(Self {
-            heads: [left, right].map(|doc| Head::new(workbench, doc)),
+            heads: [left, right].map(|doc| SideHead::new(workbench, doc)),
             state,
             current: side.change(),
             pane,
@@ -139,13 +139,13 @@ impl CompareData {
             return;
         }
         self.current = change;
-        if let State::Ready { sheet, focus, .. } = &mut self.state {
+        if let CompareState::Ready { sheet, focus, .. } = &mut self.state {
             *focus = sheet.focus(change);
         }
     }
 
     /// Returns the header of a side.
-    pub fn head(&self, side: Side) -> &Head {
+    pub fn head(&self, side: Side) -> &SideHead {
         match side {
             Side::Left => &self.heads[0],
             Side::Right => &self.heads[1],
@@ -153,12 +153,12 @@ impl CompareData {
     }
 }
 
-impl Head {
+impl SideHead {
     fn new(workbench: &Workbench, doc: DocId) -> Self {
         let item = workbench.library().get(doc);
         let date = item
             .and_then(|item| item.recorded_at.as_deref())
-            .map(dates::of_iso);
+            .map(dates::day_of_iso);
         let set = item.map(|item| visible(item.set()).into_owned());
         let detail: Vec<String> = set
             .into_iter()
@@ -174,8 +174,8 @@ impl Head {
             ),
             kind: item.map_or(crate::format::FileKind::Unknown, |item| item.kind),
             status,
-            aside: detail.join(", "),
-            stale: matches!(
+            detail: detail.join(", "),
+            is_stale: matches!(
                 status,
                 ItemStatus::Stale | ItemStatus::StaleBreaks | ItemStatus::LineEnds
             ),

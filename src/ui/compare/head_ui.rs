@@ -4,8 +4,8 @@ use egui::Ui;
 
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, Words};
-use crate::workbench::{Action, Command, Pane};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::workbench::{Action, Command, DiffLayout};
 
 /// Adds the button back to the list.
 pub(crate) fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -40,8 +40,8 @@ pub(crate) fn stepper(
     let tokens = tokens(ui);
     let font = || theme::regular(theme::ROW);
     let words = match count {
-        0 => Words::new().with(&format!("No {}", what.to_lowercase()), font(), tokens.muted),
-        _ => Words::new()
+        0 => StyledText::new().with(&format!("No {}", what.to_lowercase()), font(), tokens.muted),
+        _ => StyledText::new()
             .with(&format!("{what} "), font(), tokens.text)
             .with(
                 &(current + 1).to_string(),
@@ -54,14 +54,14 @@ pub(crate) fn stepper(
 }
 
 /// Adds the choice between two sides and the unified view.
-pub(crate) fn pane_switch(ui: &mut Ui, pane: Pane, actions: &mut Vec<Action>) {
+pub(crate) fn pane_switch(ui: &mut Ui, pane: DiffLayout, actions: &mut Vec<Action>) {
     let segments = [
         Segment::text("Sides").icon(icons::COLUMNS_2, None),
         Segment::text("Unified"),
     ];
-    let panes = [Pane::Sides, Pane::Unified];
+    let panes = [DiffLayout::SideBySide, DiffLayout::Unified];
     let chosen = panes.iter().position(|other| *other == pane).unwrap_or(0);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-        actions.push(Action::SetPane(panes[pressed.min(1)]));
+        actions.push(Action::SetDiffLayout(panes[pressed.min(1)]));
     }
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use egui::{FontId, Rangef, Ui};
 
 use super::lines::line_count;
-use super::sheet::{Entry, Sheet};
+use super::sheet::{Sheet, SheetEntry};
 use crate::ops::diff::Side;
 use crate::ui::highlight::Language;
 use crate::ui::theme;
-use crate::workbench::Pane;
+use crate::workbench::DiffLayout;
 
 /// Font size of source text.
 const SOURCE: f32 = 12.5;
@@ -32,14 +32,14 @@ const GAP: f32 = 8.0;
 
 /// The columns of a comparison, from left to right, in screen points.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Columns {
+pub(super) struct SideColumns {
     /// The left side, or the only one.
     pub(super) left: Rangef,
     /// The right side.
     pub(super) right: Rangef,
 }
 
-impl Columns {
+impl SideColumns {
     pub(super) fn new(x: Rangef) -> Self {
         let middle = (x.min + x.span() / 2.0).floor();
         Self {
@@ -58,7 +58,7 @@ impl Columns {
 
 /// Positions within a column, from its left edge.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inside {
+pub(super) struct ColumnOffsets {
     /// Right edge of each column of numbers, if any.
     pub(super) numbers: [Option<f32>; 2],
     /// The middle of the sign.
@@ -67,17 +67,17 @@ pub(super) struct Inside {
     pub(super) text: f32,
 }
 
-impl Inside {
-    pub(super) fn new(numbers: bool, pane: Pane) -> Self {
+impl ColumnOffsets {
+    pub(super) fn new(numbers: bool, pane: DiffLayout) -> Self {
         let ends = match (numbers, pane) {
             (false, _) => [None, None],
-            (true, Pane::Sides) => [Some(NUMBER - 8.0), None],
-            (true, Pane::Unified) => [Some(NUMBER - 8.0), Some(2.0 * NUMBER - 8.0)],
+            (true, DiffLayout::SideBySide) => [Some(NUMBER - 8.0), None],
+            (true, DiffLayout::Unified) => [Some(NUMBER - 8.0), Some(2.0 * NUMBER - 8.0)],
         };
         let width = match (numbers, pane) {
             (false, _) => SIGN_INDENT,
-            (true, Pane::Sides) => NUMBER,
-            (true, Pane::Unified) => 2.0 * NUMBER,
+            (true, DiffLayout::SideBySide) => NUMBER,
+            (true, DiffLayout::Unified) => 2.0 * NUMBER,
         };
         Self {
             numbers: ends,
@@ -98,12 +98,12 @@ pub(super) fn font(language: Language) -> FontId {
 }
 
 /// Widths of characters; those of ASCII characters are measured once.
-pub(super) struct Measure {
+pub(super) struct CharWidths {
     font: FontId,
     ascii: [f32; 128],
 }
 
-impl Measure {
+impl CharWidths {
     pub(super) fn new(ui: &Ui, language: Language) -> Self {
         let font = font(language);
         let ascii = ui.fonts_mut(|fonts| {
@@ -119,7 +119,7 @@ impl Measure {
         self.ascii.iter().copied().fold(0.0, f32::max)
     }
 
-    pub(super) fn of(&self, ui: &Ui, c: char) -> f32 {
+    pub(super) fn width_of(&self, ui: &Ui, c: char) -> f32 {
         match self.ascii.get(c as usize) {
             Some(width) => *width,
             None => ui.fonts_mut(|fonts| fonts.glyph_width(&self.font, c)),
@@ -129,34 +129,36 @@ impl Measure {
 
 /// Vertical positions of all entries of one sheet at one width.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct SheetLayout {
     pub(super) sheet: Arc<Sheet>,
     pub(super) width: f32,
     /// Top of each entry, and at the end the bottom of the last.
     pub(super) tops: Arc<[f32]>,
 }
 
-impl Layout {
+impl SheetLayout {
     pub(super) fn new(ui: &Ui, sheet: &Arc<Sheet>, width: f32) -> Self {
-        let mut measures: Vec<(Language, Measure)> = Vec::new();
+        let mut measures: Vec<(Language, CharWidths)> = Vec::new();
         let mut tops = Vec::with_capacity(sheet.entries.len() + 1);
         let mut top = 0.0;
         for entry in &sheet.entries {
             tops.push(top);
             top += match *entry {
-                Entry::Row { section, row } => {
+                SheetEntry::Row { section, row } => {
                     let lines = Side::BOTH
                         .map(|side| lines(ui, sheet, (section, row, side), width, &mut measures));
                     row_height(sheet, section, lines[0].max(lines[1]))
                 }
-                Entry::One { section, row, side } => {
+                SheetEntry::OneSide { section, row, side } => {
                     let lines = lines(ui, sheet, (section, row, side), width, &mut measures);
                     row_height(sheet, section, lines)
                 }
-                Entry::Signatures | Entry::Heading(_) | Entry::SetAside { .. } => HEADING,
-                Entry::MessageCount => NAME_ROW + COUNT_GAP,
-                Entry::Gap => GAP,
-                Entry::Fold { .. } => theme::FOLD,
+                SheetEntry::Signatures
+                | SheetEntry::Heading(_)
+                | SheetEntry::IgnoredHeading { .. } => HEADING,
+                SheetEntry::MessageCount => NAME_ROW + COUNT_GAP,
+                SheetEntry::Gap => GAP,
+                SheetEntry::Fold { .. } => theme::FOLD,
                 _ => NAME_ROW,
             };
         }
@@ -195,10 +197,10 @@ fn row_height(sheet: &Sheet, section: usize, lines: usize) -> f32 {
 
 /// Returns the maximum width of the text in a column.
 pub(super) fn text_width(sheet: &Sheet, section: usize, width: f32) -> f32 {
-    let inside = Inside::new(sheet.style(section).numbers, sheet.pane);
+    let inside = ColumnOffsets::new(sheet.style(section).numbers, sheet.pane);
     let column = match sheet.pane {
-        Pane::Sides => (width / 2.0).floor() - 1.0,
-        Pane::Unified => width,
+        DiffLayout::SideBySide => (width / 2.0).floor() - 1.0,
+        DiffLayout::Unified => width,
     };
     (column - inside.text - AFTER).max(40.0)
 }
@@ -208,7 +210,7 @@ fn lines(
     sheet: &Sheet,
     (section, row, side): (usize, usize, Side),
     width: f32,
-    measures: &mut Vec<(Language, Measure)>,
+    measures: &mut Vec<(Language, CharWidths)>,
 ) -> usize {
     let text = sheet
         .content
@@ -220,10 +222,12 @@ fn lines(
     let language = sheet.style(section).language;
     let at = measures.iter().position(|(known, _)| *known == language);
     let at = at.unwrap_or_else(|| {
-        measures.push((language, Measure::new(ui, language)));
+        measures.push((language, CharWidths::new(ui, language)));
         measures.len() - 1
     });
     let measure = &measures[at].1;
     let width = text_width(sheet, section, width);
-    line_count(text, width, measure.widest(), &mut |c| measure.of(ui, c))
+    line_count(text, width, measure.widest(), &mut |c| {
+        measure.width_of(ui, c)
+    })
 }

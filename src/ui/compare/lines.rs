@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::text::{HiddenKind, Span};
-use crate::ui::highlight::Class;
+use crate::ui::highlight::TokenClass;
 
 /// Only the beginning of a line longer than this (in bytes) is shown.
 const LONGEST: usize = 20_000;
@@ -14,28 +14,28 @@ const TAB: usize = 4;
 
 /// A line for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ShownLine {
+pub struct DisplayLine {
     /// The text: tabs as spaces, hidden characters as escapes.
     pub text: String,
     /// Consecutive runs that cover the text.
-    pub runs: Vec<Run>,
+    pub runs: Vec<LineRun>,
 }
 
 /// A run of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Bytes of [`ShownLine::text`].
+pub struct LineRun {
+    /// Bytes of [`DisplayLine::text`].
     pub range: Range<usize>,
     /// Its syntactic class.
-    pub class: Class,
+    pub class: TokenClass,
     /// Whether the other side's line differs here.
     pub marked: bool,
 }
 
-impl ShownLine {
+impl DisplayLine {
     /// Prepares a line for display. `marks` and `classes` are in order and count bytes of `line`.
-    pub fn new(line: &str, marks: &[Span], classes: &[(Range<usize>, Class)]) -> Self {
-        let end = floor(line, LONGEST);
+    pub fn new(line: &str, marks: &[Span], classes: &[(Range<usize>, TokenClass)]) -> Self {
+        let end = floor_char_boundary(line, LONGEST);
         let mut borders = vec![0, end];
         let inside = |at: &usize| *at <= end && line.is_char_boundary(*at);
         let marks_at = marks
@@ -57,13 +57,13 @@ impl ShownLine {
             while classes.next_if(|(range, _)| range.end <= from).is_some() {}
             let marked = marks.peek().is_some_and(|mark| mark.start as usize <= from);
             let class = classes.peek().filter(|(range, _)| range.start <= from);
-            let class = class.map_or(Class::Plain, |(_, class)| *class);
+            let class = class.map_or(TokenClass::Plain, |(_, class)| *class);
             let start = shown.text.len();
             for c in line[from..to].chars() {
                 column += push(&mut shown.text, c, column, before);
                 before = c;
             }
-            shown.runs.push(Run {
+            shown.runs.push(LineRun {
                 range: start..shown.text.len(),
                 class,
                 marked,
@@ -73,9 +73,9 @@ impl ShownLine {
             let start = shown.text.len();
             let more = crate::ops::diff::counted(line.len() - end, "more byte", "more bytes");
             shown.text.push_str(&format!(" … {more}"));
-            shown.runs.push(Run {
+            shown.runs.push(LineRun {
                 range: start..shown.text.len(),
-                class: Class::Comment,
+                class: TokenClass::Comment,
                 marked: false,
             });
         }
@@ -89,13 +89,13 @@ impl ShownLine {
     }
 
     /// Returns the runs of a part of the line, with their ranges counted from its start.
-    pub fn part(&self, part: &Range<usize>) -> impl Iterator<Item = (Run, &str)> {
+    pub fn part(&self, part: &Range<usize>) -> impl Iterator<Item = (LineRun, &str)> {
         let part = part.clone();
         self.runs.iter().filter_map(move |run| {
             let start = run.range.start.max(part.start);
             let end = run.range.end.min(part.end);
             let text = self.text.get(start..end).filter(|text| !text.is_empty())?;
-            let run = Run {
+            let run = LineRun {
                 range: start - part.start..end - part.start,
                 ..run.clone()
             };
@@ -104,7 +104,7 @@ impl ShownLine {
     }
 }
 
-/// Returns how many lines a line takes on screen, the same as the number of [`ShownLine::breaks`]. `widest` is the
+/// Returns how many lines a line takes on screen, the same as the number of [`DisplayLine::breaks`]. `widest` is the
 /// width of the widest plain ASCII character.
 pub(super) fn line_count(
     line: &str,
@@ -117,7 +117,9 @@ pub(super) fn line_count(
     if line.len() as f32 * widest <= width && plain() {
         return 1;
     }
-    ShownLine::new(line, &[], &[]).breaks(width, measure).len()
+    DisplayLine::new(line, &[], &[])
+        .breaks(width, measure)
+        .len()
 }
 
 fn breaks(text: &str, width: f32, measure: &mut impl FnMut(char) -> f32) -> Vec<usize> {
@@ -173,7 +175,7 @@ fn push(text: &mut String, c: char, column: usize, before: char) -> usize {
 }
 
 /// Returns the last character boundary at or before `at`.
-fn floor(text: &str, at: usize) -> usize {
+fn floor_char_boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
         at -= 1;
@@ -188,8 +190,8 @@ mod tests {
 
     #[test]
     fn runs_carry_colour_and_mark_and_hide_nothing() {
-        let classes = [(1..5, Class::String)];
-        let shown = ShownLine::new(
+        let classes = [(1..5, TokenClass::String)];
+        let shown = DisplayLine::new(
             "\t\"ab\" \u{202e}c",
             &[Span::new(2, 3), Span::new(6, 9)],
             &classes,
@@ -238,13 +240,13 @@ mod tests {
         fn the_count_of_lines_is_the_count_of_breaks(line in "[ab \té\u{202e}]{0,40}", width in 1u8..20) {
             let width = f32::from(width);
             let count = line_count(&line, width, 1.0, &mut |_| 1.0);
-            prop_assert_eq!(count, ShownLine::new(&line, &[], &[]).breaks(width, &mut |_| 1.0).len());
+            prop_assert_eq!(count, DisplayLine::new(&line, &[], &[]).breaks(width, &mut |_| 1.0).len());
         }
 
         #[test]
         fn runs_cover_the_line(line in "[ab \té\u{202e}]{0,20}", a in 0usize..30, b in 0usize..30) {
             let mark = Span::new(a.min(b), a.max(b));
-            let shown = ShownLine::new(&line, &[mark], &[(a.min(b)..a.max(b), Class::Key)]);
+            let shown = DisplayLine::new(&line, &[mark], &[(a.min(b)..a.max(b), TokenClass::Key)]);
             let mut end = 0;
             for run in &shown.runs {
                 prop_assert_eq!(run.range.start, end);

@@ -11,9 +11,9 @@ mod sheet_ui;
 
 pub use compare_ui::compare_ui;
 pub(super) use compare_ui::{LIST, LIST_FROM, SIDE_HEAD, line_below, list_heading};
-pub use data::{CompareData, Head, NARROW};
+pub use data::{CompareData, NARROW, SideHead};
 pub(super) use head_ui::{back_button, pane_switch, stepper};
-pub use lines::{Run, ShownLine};
-pub use sheet::{Content, Entry, Focus, Sheet, Style};
+pub use lines::{DisplayLine, LineRun};
+pub use sheet::{SectionStyle, Sheet, SheetContent, SheetEntry, SheetFocus};
 pub(super) use sheet_ui::class_color;
 pub use sheet_ui::{sheet_ui, whole_sheet_ui};

@@ -3,16 +3,16 @@
 use egui::{FontId, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2};
 
 use super::layout::{COUNT_GAP, NAME_ROW};
-use super::sheet::{Content, Entry};
-use super::sheet_ui::Canvas;
+use super::sheet::{SheetContent, SheetEntry};
+use super::sheet_ui::EntryCanvas;
 use crate::ops::diff::recordings::{CallSection, RecordingComparison, SectionKind};
 use crate::ops::diff::signature::NameRow;
 use crate::ops::diff::{Side, counted};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::{Action, Pane};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, DiffLayout};
 
 /// Width of the column with the sign between two names.
 pub(super) const SIGN: f32 = 28.0;
@@ -21,16 +21,16 @@ const NAMES: f32 = theme::PADDING + theme::TEXT_LINE;
 
 pub(super) fn entry_ui(
     ui: &mut Ui,
-    canvas: &Canvas<'_>,
-    entry: Entry,
+    canvas: &EntryCanvas<'_>,
+    entry: SheetEntry,
     side: Side,
     rect: Rect,
     actions: &mut Vec<Action>,
 ) {
-    let Content::Calls(calls) = &canvas.sheet.content else {
+    let SheetContent::Calls(calls) = &canvas.sheet.content else {
         return;
     };
-    if let Entry::Heading(section) = entry {
+    if let SheetEntry::Heading(section) = entry {
         if let Some(found) = calls.sections.get(section) {
             let id = canvas.id.with(("heading", section, side));
             heading_ui(ui, canvas, (calls, found, id), side, rect);
@@ -50,18 +50,18 @@ pub(super) fn entry_ui(
         }
     };
     match entry {
-        Entry::Signatures => signatures_ui(ui, calls, rect),
-        Entry::Tool(row) => {
+        SheetEntry::Signatures => signatures_ui(ui, calls, rect),
+        SheetEntry::Tool(row) => {
             if let Some(names) = signatures.tools.get(row) {
                 names_row_ui(ui, canvas, names, ("tool", row), rect);
             }
         }
-        Entry::ContextKey(row) => {
+        SheetEntry::ContextKey(row) => {
             if let Some(names) = signatures.context_keys.get(row) {
                 names_row_ui(ui, canvas, names, ("context key", row), rect);
             }
         }
-        Entry::MessageCount => {
+        SheetEntry::MessageCount => {
             let hair = Stroke::new(1.0, canvas.tokens.hair);
             ui.painter()
                 .hline(rect.x_range(), rect.top() + COUNT_GAP / 2.0 + 0.5, hair);
@@ -76,9 +76,13 @@ pub(super) fn entry_ui(
                 row,
             );
         }
-        Entry::NoContextKeys => pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect),
-        Entry::SetAside { open } => set_aside_ui(ui, canvas, calls, open, rect, actions),
-        Entry::Aside(index) => aside_ui(ui, canvas, calls, index, rect),
+        SheetEntry::NoContextKeys => {
+            pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect)
+        }
+        SheetEntry::IgnoredHeading { open } => {
+            ignored_heading_ui(ui, canvas, calls, open, rect, actions)
+        }
+        SheetEntry::IgnoredRow(index) => ignored_row_ui(ui, canvas, calls, index, rect),
         _ => {}
     }
 }
@@ -106,7 +110,7 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
         theme::ICON,
         tokens.muted,
     );
-    let words = Words::new()
+    let words = StyledText::new()
         .with("Signatures", theme::medium(theme::ROW), tokens.text)
         .after(theme::GAP, &signatures.counts(), font(), tokens.muted)
         .galley(ui, room);
@@ -114,7 +118,7 @@ fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
 }
 
 /// Returns the two halves of a row of names, with room for the sign between them.
-fn halves(canvas: &Canvas<'_>, rect: Rect) -> [Rect; 2] {
+fn halves(canvas: &EntryCanvas<'_>, rect: Rect) -> [Rect; 2] {
     let middle = canvas.columns.left.max;
     [
         Rect::from_x_y_ranges(rect.left()..=middle - SIGN / 2.0, rect.y_range()),
@@ -124,7 +128,7 @@ fn halves(canvas: &Canvas<'_>, rect: Rect) -> [Rect; 2] {
 
 fn names_row_ui(
     ui: &Ui,
-    canvas: &Canvas<'_>,
+    canvas: &EntryCanvas<'_>,
     names: &NameRow,
     id: (&'static str, usize),
     rect: Rect,
@@ -154,7 +158,7 @@ fn names_row_ui(
         let prefix = icons::tool_prefix(name);
         let rest = name.strip_prefix(prefix).unwrap_or(name);
         let font = || theme::mono(theme::ROW);
-        let line = Words::new()
+        let line = StyledText::new()
             .with(prefix, font(), tokens.muted)
             .with(&visible(rest), font(), tokens.text_strong)
             .galley(ui, room);
@@ -170,7 +174,7 @@ fn names_row_ui(
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &accessible_name));
 }
 
-fn pair_ui(ui: &Ui, canvas: &Canvas<'_>, words: [&str; 2], sign: &str, rect: Rect) {
+fn pair_ui(ui: &Ui, canvas: &EntryCanvas<'_>, words: [&str; 2], sign: &str, rect: Rect) {
     let tokens = canvas.tokens;
     for ((side, half), words) in Side::BOTH.into_iter().zip(halves(canvas, rect)).zip(words) {
         let left = canvas.columns.side(side).min + NAMES;
@@ -187,7 +191,7 @@ fn pair_ui(ui: &Ui, canvas: &Canvas<'_>, words: [&str; 2], sign: &str, rect: Rec
 }
 
 /// Draws the sign in the middle, and interrupts the line between the sides there.
-fn sign_between(ui: &Ui, canvas: &Canvas<'_>, rect: Rect, sign: &str, color: egui::Color32) {
+fn sign_between(ui: &Ui, canvas: &EntryCanvas<'_>, rect: Rect, sign: &str, color: egui::Color32) {
     let at = pos2(canvas.columns.left.max, rect.center().y);
     let ground = Rect::from_center_size(at, egui::vec2(SIGN, theme::ICON + 6.0));
     ui.painter().rect_filled(ground, 0.0, canvas.tokens.desk);
@@ -196,7 +200,7 @@ fn sign_between(ui: &Ui, canvas: &Canvas<'_>, rect: Rect, sign: &str, color: egu
 
 fn heading_ui(
     ui: &Ui,
-    canvas: &Canvas<'_>,
+    canvas: &EntryCanvas<'_>,
     (calls, section, id): (&RecordingComparison, &CallSection, egui::Id),
     side: Side,
     rect: Rect,
@@ -210,15 +214,15 @@ fn heading_ui(
         .hline(column.x_range(), column.bottom() - 0.5, hair);
     let [left, right] = &section.notes;
     let note = match (canvas.sheet.pane, side) {
-        (Pane::Unified, _) if left.is_empty() => right.clone(),
-        (Pane::Unified, _) if right.is_empty() || left == right => left.clone(),
-        (Pane::Unified, _) => format!("{left} → {right}"),
-        (Pane::Sides, Side::Left) => left.clone(),
-        (Pane::Sides, Side::Right) => right.clone(),
+        (DiffLayout::Unified, _) if left.is_empty() => right.clone(),
+        (DiffLayout::Unified, _) if right.is_empty() || left == right => left.clone(),
+        (DiffLayout::Unified, _) => format!("{left} → {right}"),
+        (DiffLayout::SideBySide, Side::Left) => left.clone(),
+        (DiffLayout::SideBySide, Side::Right) => right.clone(),
     };
     let absent =
         section.pointers[side as usize].is_none() && section.diff.source(side).text().is_empty();
-    let note = if absent && canvas.sheet.pane == Pane::Sides {
+    let note = if absent && canvas.sheet.pane == DiffLayout::SideBySide {
         "none".to_owned()
     } else {
         visible(&note).into_owned()
@@ -229,7 +233,7 @@ fn heading_ui(
         .facts(side)
         .answer_millis
         .filter(|_| section.title == "Answer");
-    if let Some(millis) = millis.filter(|_| canvas.sheet.pane == Pane::Sides) {
+    if let Some(millis) = millis.filter(|_| canvas.sheet.pane == DiffLayout::SideBySide) {
         let time = format!("{:.1} s", millis as f64 / 1000.0);
         let line = widgets::line(
             ui,
@@ -254,7 +258,7 @@ fn heading_ui(
     let at = pos2(column.left() + theme::PADDING + 7.0, middle);
     widgets::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.muted);
     let left = column.left() + NAMES + 2.0;
-    let words = Words::new()
+    let words = StyledText::new()
         .with(section.title, theme::medium(theme::ROW), tokens.text)
         .after(
             theme::GAP,
@@ -269,9 +273,9 @@ fn heading_ui(
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &accessible_name));
 }
 
-fn set_aside_ui(
+fn ignored_heading_ui(
     ui: &mut Ui,
-    canvas: &Canvas<'_>,
+    canvas: &EntryCanvas<'_>,
     calls: &RecordingComparison,
     open: bool,
     rect: Rect,
@@ -314,9 +318,9 @@ fn set_aside_ui(
     }
 }
 
-fn aside_ui(
+fn ignored_row_ui(
     ui: &mut Ui,
-    canvas: &Canvas<'_>,
+    canvas: &EntryCanvas<'_>,
     calls: &RecordingComparison,
     index: usize,
     rect: Rect,
@@ -333,7 +337,7 @@ fn aside_ui(
         let value = value.as_deref().map_or("none".into(), visible);
         let left = canvas.columns.side(side).min + NAMES + 2.0;
         let name: (&str, FontId) = (ignored.name, theme::regular(theme::LABEL));
-        let line = Words::new()
+        let line = StyledText::new()
             .with(name.0, name.1, tokens.muted)
             .after(theme::GAP, &value, theme::mono(theme::LABEL), tokens.muted)
             .galley(ui, half.right() - left);

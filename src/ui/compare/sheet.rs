@@ -9,33 +9,33 @@ use crate::ops::diff::recordings::{DifferenceTarget, RecordingComparison, Sectio
 use crate::ops::diff::source::lines_of;
 use crate::ops::diff::text::{DiffRow, TextDiff};
 use crate::text::Span;
-use crate::ui::highlight::{Language, State};
-use crate::workbench::{Pane, SideBySide, ThenAndNow};
+use crate::ui::highlight::{Language, LineState};
+use crate::workbench::{DiffLayout, SideBySide, SourceComparison};
 
 /// What is compared.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub enum SheetContent {
     /// Two calls, part by part. Sections count from 0 as in [`RecordingComparison::sections`]; the section after the last holds
     /// the ignored differences.
     Calls(Arc<RecordingComparison>),
     /// The texts of the files of two calls.
     Files(Arc<RecordingComparison>),
     /// A source then and now.
-    Source(Arc<ThenAndNow>),
+    Source(Arc<SourceComparison>),
     /// One text without a second side.
-    Alone(Arc<TextDiff>),
+    Single(Arc<TextDiff>),
     /// A document in two versions.
     Document(Arc<TextDiff>, Language),
 }
 
-impl Content {
+impl SheetContent {
     /// Returns the two texts of a section.
     pub fn diff(&self, section: usize) -> Option<&TextDiff> {
         match self {
             Self::Calls(calls) => calls.sections.get(section).map(|section| &section.diff),
             Self::Files(calls) => Some(&calls.files),
             Self::Source(source) => source.diff.as_ref().map(|diff| &diff.text),
-            Self::Alone(diff) | Self::Document(diff, _) => Some(diff),
+            Self::Single(diff) | Self::Document(diff, _) => Some(diff),
         }
     }
 
@@ -58,36 +58,36 @@ impl Content {
 
 /// How the text of a section is painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Style {
+pub struct SectionStyle {
     /// The language, for colours.
     pub language: Language,
     /// Whether lines have numbers.
     pub numbers: bool,
 }
 
-impl Style {
-    fn of(content: &Content, section: usize) -> Self {
+impl SectionStyle {
+    fn new(content: &SheetContent, section: usize) -> Self {
         let language = match content {
-            Content::Calls(calls) => {
+            SheetContent::Calls(calls) => {
                 match calls.sections.get(section).map(|section| section.kind) {
                     Some(kind) if kind.is_prose() => Language::Prose,
                     _ => Language::Values,
                 }
             }
-            Content::Files(_) => Language::Json,
-            Content::Source(_) | Content::Alone(_) => Language::Machine,
-            Content::Document(_, language) => *language,
+            SheetContent::Files(_) => Language::Json,
+            SheetContent::Source(_) | SheetContent::Single(_) => Language::Machine,
+            SheetContent::Document(_, language) => *language,
         };
         Self {
             language,
-            numbers: !matches!(content, Content::Calls(_)),
+            numbers: !matches!(content, SheetContent::Calls(_)),
         }
     }
 }
 
 /// One entry across both sides. Sections, rows and folds are given by their indexes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum SheetEntry {
     /// The heading of the signatures.
     Signatures,
     /// A name of a tool, by its row.
@@ -108,7 +108,7 @@ pub enum Entry {
         row: usize,
     },
     /// One side of a row, in the unified view; an equal row is shown by its right side.
-    One {
+    OneSide {
         /// The section.
         section: usize,
         /// The row.
@@ -135,25 +135,25 @@ pub enum Entry {
     /// Placeholder of a section whose texts are equal and empty.
     Same(usize),
     /// The heading of the ignored differences; opens and closes them.
-    SetAside {
+    IgnoredHeading {
         /// Whether it is open.
         open: bool,
     },
     /// An ignored timestamp or ID.
-    Aside(usize),
+    IgnoredRow(usize),
     /// Empty space at the end of a section.
     Gap,
 }
 
 /// The selected entries, which are marked by a bar on both sides.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Focus {
+pub struct SheetFocus {
     entries: Vec<Range<usize>>,
 }
 
-impl Focus {
+impl SheetFocus {
     /// Returns whether an entry is selected.
-    pub fn holds(&self, entry: usize) -> bool {
+    pub fn contains(&self, entry: usize) -> bool {
         let after = self.entries.partition_point(|range| range.start <= entry);
         after > 0 && self.entries[after - 1].contains(&entry)
     }
@@ -168,27 +168,27 @@ impl Focus {
 #[derive(Debug)]
 pub struct Sheet {
     /// What is compared.
-    pub content: Content,
+    pub content: SheetContent,
     /// The layout: side by side or unified.
-    pub pane: Pane,
+    pub pane: DiffLayout,
     /// The entries from top to bottom.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<SheetEntry>,
     /// For each section the index of the entry of its first row.
     starts: Vec<usize>,
-    states: Vec<[Vec<State>; 2]>,
+    states: Vec<[Vec<LineState>; 2]>,
 }
 
 impl Sheet {
     /// Lays out a comparison.
-    pub fn new(content: Content, side_by_side: &SideBySide, pane: Pane) -> Self {
+    pub fn new(content: SheetContent, side_by_side: &SideBySide, pane: DiffLayout) -> Self {
         Self::with_folds(content, &|section| side_by_side.opened(section), pane)
     }
 
     /// Lays out a comparison with these folds open, by section.
     pub fn with_folds<'a>(
-        content: Content,
+        content: SheetContent,
         opened: &dyn Fn(usize) -> Option<&'a OpenFolds>,
-        pane: Pane,
+        pane: DiffLayout,
     ) -> Self {
         let mut sheet = Self {
             pane,
@@ -197,39 +197,39 @@ impl Sheet {
             states: Vec::new(),
             content,
         };
-        if let Content::Calls(calls) = &sheet.content {
-            sheet.entries.push(Entry::Signatures);
+        if let SheetContent::Calls(calls) = &sheet.content {
+            sheet.entries.push(SheetEntry::Signatures);
             let signatures = &calls.signatures;
             sheet
                 .entries
-                .extend((0..signatures.tools.len()).map(Entry::Tool));
-            sheet.entries.push(Entry::MessageCount);
+                .extend((0..signatures.tools.len()).map(SheetEntry::Tool));
+            sheet.entries.push(SheetEntry::MessageCount);
             match signatures.context_keys.len() {
-                0 => sheet.entries.push(Entry::NoContextKeys),
-                keys => sheet.entries.extend((0..keys).map(Entry::ContextKey)),
+                0 => sheet.entries.push(SheetEntry::NoContextKeys),
+                keys => sheet.entries.extend((0..keys).map(SheetEntry::ContextKey)),
             }
-            sheet.entries.push(Entry::Gap);
+            sheet.entries.push(SheetEntry::Gap);
         }
         for section in 0..sheet.content.sections() {
             let open = opened(sheet.content.fold_section(section));
             sheet.add_section(section, open.unwrap_or(&OpenFolds::new()));
         }
-        if let Content::Calls(calls) = &sheet.content
+        if let SheetContent::Calls(calls) = &sheet.content
             && !calls.ignored.is_empty()
         {
             let open = opened(calls.sections.len()).is_some_and(|folds| folds.contains(&0));
-            sheet.entries.push(Entry::SetAside { open });
+            sheet.entries.push(SheetEntry::IgnoredHeading { open });
             if open {
                 sheet
                     .entries
-                    .extend((0..calls.ignored.len()).map(Entry::Aside));
+                    .extend((0..calls.ignored.len()).map(SheetEntry::IgnoredRow));
             }
         }
         sheet
     }
 
     /// Keeps only the first entries; returns how many were removed.
-    pub fn cut(&mut self, entries: usize) -> usize {
+    pub fn truncate(&mut self, entries: usize) -> usize {
         let more = self.entries.len().saturating_sub(entries);
         self.entries.truncate(entries);
         more
@@ -240,45 +240,47 @@ impl Sheet {
         let Some(diff) = content.diff(section) else {
             return;
         };
-        let in_parts = matches!(content, Content::Calls(_));
+        let in_parts = matches!(content, SheetContent::Calls(_));
         if in_parts {
-            self.entries.push(Entry::Heading(section));
+            self.entries.push(SheetEntry::Heading(section));
         }
         let notes = 0..diff.notes.len();
         self.entries
-            .extend(notes.map(|note| Entry::Note { section, note }));
+            .extend(notes.map(|note| SheetEntry::Note { section, note }));
         if diff.precision == crate::ops::diff::text::Precision::Coarse {
-            self.entries.push(Entry::Coarse(section));
+            self.entries.push(SheetEntry::Coarse(section));
         }
         self.starts.push(self.entries.len());
         match self.pane {
-            Pane::Sides => self
-                .entries
-                .extend(
-                    diff.visible_lines(opened)
-                        .into_iter()
-                        .map(|shown| match shown {
-                            VisibleDiffLine::Row(row) => Entry::Row { section, row },
-                            VisibleDiffLine::Fold(fold) => Entry::Fold { section, fold },
-                        }),
-                ),
-            Pane::Unified => self
-                .entries
-                .extend(diff.unified(opened).map(|shown| match shown {
-                    Unified::Same(row) => Entry::One {
-                        section,
-                        row,
-                        side: Side::Right,
-                    },
-                    Unified::One(row, side) => Entry::One { section, row, side },
-                    Unified::Fold(fold) => Entry::Fold { section, fold },
-                })),
+            DiffLayout::SideBySide => {
+                self.entries
+                    .extend(
+                        diff.visible_lines(opened)
+                            .into_iter()
+                            .map(|shown| match shown {
+                                VisibleDiffLine::Row(row) => SheetEntry::Row { section, row },
+                                VisibleDiffLine::Fold(fold) => SheetEntry::Fold { section, fold },
+                            }),
+                    )
+            }
+            DiffLayout::Unified => {
+                self.entries
+                    .extend(diff.unified(opened).map(|shown| match shown {
+                        Unified::Same(row) => SheetEntry::OneSide {
+                            section,
+                            row,
+                            side: Side::Right,
+                        },
+                        Unified::One(row, side) => SheetEntry::OneSide { section, row, side },
+                        Unified::Fold(fold) => SheetEntry::Fold { section, fold },
+                    }))
+            }
         }
         if diff.rows.is_empty() {
-            self.entries.push(Entry::Same(section));
+            self.entries.push(SheetEntry::Same(section));
         }
         if in_parts {
-            self.entries.push(Entry::Gap);
+            self.entries.push(SheetEntry::Gap);
         }
         let language = self.style(section).language;
         self.states
@@ -286,12 +288,12 @@ impl Sheet {
     }
 
     /// Returns how the text of a section is painted.
-    pub fn style(&self, section: usize) -> Style {
-        Style::of(&self.content, section)
+    pub fn style(&self, section: usize) -> SectionStyle {
+        SectionStyle::new(&self.content, section)
     }
 
     /// Returns the highlighter state at the beginning of line `number` (from 1).
-    pub fn state(&self, section: usize, side: Side, number: u32) -> State {
+    pub fn state(&self, section: usize, side: Side, number: u32) -> LineState {
         let states = self.states.get(section).map(|sides| &sides[side as usize]);
         let index = number.saturating_sub(1) as usize;
         states
@@ -304,9 +306,9 @@ impl Sheet {
     fn entries_of(&self, section: usize, rows: &Range<usize>) -> Option<Range<usize>> {
         let start = *self.starts.get(section)?;
         let rest = self.entries.get(start..)?;
-        let is_in = |entry: &Entry| match entry {
-            Entry::Row { section: s, row }
-            | Entry::One {
+        let is_in = |entry: &SheetEntry| match entry {
+            SheetEntry::Row { section: s, row }
+            | SheetEntry::OneSide {
                 section: s, row, ..
             } => *s == section && rows.contains(row),
             _ => false,
@@ -333,33 +335,34 @@ impl Sheet {
     }
 
     /// Returns the entries of these rows, except folded ones.
-    pub fn focus_on(&self, rows: &Range<usize>) -> Focus {
+    pub fn focus_on(&self, rows: &Range<usize>) -> SheetFocus {
         let entries = self.entries_of(0, rows).into_iter().collect();
-        Focus { entries }
+        SheetFocus { entries }
     }
 
     /// Returns the heading of a section of calls, and the rows below it.
-    pub fn focus_on_section(&self, section: usize) -> Focus {
+    pub fn focus_on_section(&self, section: usize) -> SheetFocus {
         let heading = self
             .entries
             .iter()
-            .position(|entry| *entry == Entry::Heading(section));
+            .position(|entry| *entry == SheetEntry::Heading(section));
         let Some(first) = heading else {
-            return Focus::default();
+            return SheetFocus::default();
         };
         let rest = self.entries[first + 1..].iter();
-        let length =
-            rest.take_while(|entry| matches!(entry, Entry::Row { .. } | Entry::One { .. }));
+        let length = rest.take_while(|entry| {
+            matches!(entry, SheetEntry::Row { .. } | SheetEntry::OneSide { .. })
+        });
         let entries = first..first + 1 + length.count();
-        Focus {
+        SheetFocus {
             entries: std::iter::once(entries).collect(),
         }
     }
 
     /// Returns the entries of a difference or change, by its number.
-    pub fn focus(&self, change: usize) -> Focus {
+    pub fn focus(&self, change: usize) -> SheetFocus {
         let entries = match &self.content {
-            Content::Calls(calls) => match calls.differences.get(change) {
+            SheetContent::Calls(calls) => match calls.differences.get(change) {
                 Some(difference) => self.target(&difference.target),
                 None => Vec::new(),
             },
@@ -372,30 +375,32 @@ impl Sheet {
                 rows.into_iter().collect()
             }
         };
-        Focus { entries }
+        SheetFocus { entries }
     }
 
     fn target(&self, target: &DifferenceTarget) -> Vec<Range<usize>> {
-        let one = |wanted: Entry| {
+        let one = |wanted: SheetEntry| {
             let at = self.entries.iter().position(|entry| *entry == wanted);
             at.map(|at| at..at + 1)
         };
         match target {
             DifferenceTarget::Tools(rows) if rows.is_empty() => {
-                one(Entry::Signatures).into_iter().collect()
+                one(SheetEntry::Signatures).into_iter().collect()
             }
             DifferenceTarget::Tools(rows) => {
                 let mut rows = rows.clone();
                 rows.sort_unstable();
                 rows.dedup();
                 rows.into_iter()
-                    .filter_map(|row| one(Entry::Tool(row)))
+                    .filter_map(|row| one(SheetEntry::Tool(row)))
                     .collect()
             }
-            DifferenceTarget::MessageCount => one(Entry::MessageCount).into_iter().collect(),
-            DifferenceTarget::ContextKey(row) => one(Entry::ContextKey(*row)).into_iter().collect(),
+            DifferenceTarget::MessageCount => one(SheetEntry::MessageCount).into_iter().collect(),
+            DifferenceTarget::ContextKey(row) => {
+                one(SheetEntry::ContextKey(*row)).into_iter().collect()
+            }
             DifferenceTarget::Heading(section) => {
-                one(Entry::Heading(*section)).into_iter().collect()
+                one(SheetEntry::Heading(*section)).into_iter().collect()
             }
             DifferenceTarget::Rows(section, rows) => {
                 let found = rows
@@ -407,19 +412,19 @@ impl Sheet {
     }
 
     /// Returns how a row is marked on a side.
-    pub fn tint(row: &DiffRow, side: Side) -> Tint {
+    pub fn tint(row: &DiffRow, side: Side) -> RowTint {
         match (row, side) {
-            (DiffRow::Same { .. }, _) => Tint::None,
-            (DiffRow::Left(_), Side::Right) | (DiffRow::Right(_), Side::Left) => Tint::Absent,
-            (_, Side::Left) => Tint::Removed,
-            (_, Side::Right) => Tint::Added,
+            (DiffRow::Same { .. }, _) => RowTint::None,
+            (DiffRow::Left(_), Side::Right) | (DiffRow::Right(_), Side::Left) => RowTint::Absent,
+            (_, Side::Left) => RowTint::Removed,
+            (_, Side::Right) => RowTint::Added,
         }
     }
 
     /// Returns the kind of a section; `None` outside of calls.
     pub fn section_kind(&self, section: usize) -> Option<SectionKind> {
         match &self.content {
-            Content::Calls(calls) => calls.sections.get(section).map(|section| section.kind),
+            SheetContent::Calls(calls) => calls.sections.get(section).map(|section| section.kind),
             _ => None,
         }
     }
@@ -427,7 +432,7 @@ impl Sheet {
 
 /// Background of a side of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Tint {
+pub enum RowTint {
     /// No background.
     None,
     /// Only on the left side.
@@ -444,27 +449,33 @@ mod tests {
     use crate::ops::diff::outline::Outline;
     use crate::text::Source;
 
-    fn sheet(left: &str, right: &str, pane: Pane) -> Sheet {
+    fn sheet(left: &str, right: &str, pane: DiffLayout) -> Sheet {
         let diff = TextDiff::new(&Source::new(left), &Source::new(right), Outline::Machine);
-        Sheet::with_folds(Content::Alone(Arc::new(diff)), &|_| None, pane)
+        Sheet::with_folds(SheetContent::Single(Arc::new(diff)), &|_| None, pane)
     }
 
     #[test]
     fn a_change_in_focus_is_all_its_entries_in_both_panes() {
         let (left, right) = ("a\nb\nold x\nold y\nc\nd\n", "a\nb\nnew x\nnew y\nc\nd\n");
-        assert_eq!(sheet(left, right, Pane::Sides).focus(0).span(), Some(2..4));
-        let unified = sheet(left, right, Pane::Unified).focus(0);
+        assert_eq!(
+            sheet(left, right, DiffLayout::SideBySide).focus(0).span(),
+            Some(2..4)
+        );
+        let unified = sheet(left, right, DiffLayout::Unified).focus(0);
         assert_eq!(unified.span(), Some(2..6));
-        assert!(unified.holds(5) && !unified.holds(6));
-        assert_eq!(sheet(left, left, Pane::Sides).focus(0).span(), None);
+        assert!(unified.contains(5) && !unified.contains(6));
+        assert_eq!(
+            sheet(left, left, DiffLayout::SideBySide).focus(0).span(),
+            None
+        );
     }
 
     #[test]
     fn differences_beyond_lines_come_first() {
-        let sheet = sheet("a\n", "a\r\n", Pane::Sides);
+        let sheet = sheet("a\n", "a\r\n", DiffLayout::SideBySide);
         assert_eq!(
             sheet.entries[0],
-            Entry::Note {
+            SheetEntry::Note {
                 section: 0,
                 note: 0
             }

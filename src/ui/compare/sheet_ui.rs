@@ -9,50 +9,52 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-use super::layout::{self, Columns, Inside, Layout, Measure};
-use super::lines::ShownLine;
+use super::layout::{self, CharWidths, ColumnOffsets, SheetLayout, SideColumns};
+use super::lines::DisplayLine;
 use super::names_ui;
-use super::sheet::{Entry, Focus, Sheet, Tint};
+use super::sheet::{RowTint, Sheet, SheetEntry, SheetFocus};
 use crate::ops::diff::Side;
 use crate::ops::diff::text::TextDiff;
-use crate::ui::highlight::{Class, Language};
+use crate::ui::highlight::{Language, TokenClass};
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::{icons, widgets};
-use crate::workbench::{Action, Pane};
+use crate::workbench::{Action, DiffLayout};
 
 /// What is kept between frames: the layout and the scroll offset.
 #[derive(Clone)]
-struct Kept {
-    layout: Layout,
+struct SheetMemory {
+    layout: SheetLayout,
     offset: f32,
     focus: Option<Range<usize>>,
 }
 
 /// Inputs for painting one entry.
-pub(super) struct Canvas<'a> {
+pub(super) struct EntryCanvas<'a> {
     pub(super) sheet: &'a Sheet,
-    pub(super) columns: Columns,
+    pub(super) columns: SideColumns,
     pub(super) tokens: &'static Tokens,
     pub(super) width: f32,
     pub(super) id: Id,
 }
 
-impl Canvas<'_> {
+impl EntryCanvas<'_> {
     /// Returns the rect of an entry on a side; in the unified view there is only one.
     pub(super) fn column(&self, side: Side, rect: Rect) -> Rect {
         match self.sheet.pane {
-            Pane::Sides => Rect::from_x_y_ranges(self.columns.side(side), rect.y_range()),
-            Pane::Unified => rect,
+            DiffLayout::SideBySide => {
+                Rect::from_x_y_ranges(self.columns.side(side), rect.y_range())
+            }
+            DiffLayout::Unified => rect,
         }
     }
 }
 
 /// Adds the comparison in the remaining space.
-pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Vec<Action>) {
+pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &SheetFocus, actions: &mut Vec<Action>) {
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
     let height = ui.available_height();
-    let (layout, offset, last_focus) = kept(ui, id, sheet, width);
+    let (layout, offset, last_focus) = load_memory(ui, id, sheet, width);
     let mut area = ScrollArea::vertical().id_salt(id).auto_shrink(false);
     let span = focus.span();
     if span != last_focus
@@ -68,7 +70,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
         let visible = layout.visible(viewport.min.y, viewport.max.y);
         entries_ui(ui, id, &layout, visible, focus, actions);
     });
-    let kept = Kept {
+    let kept = SheetMemory {
         layout,
         offset: output.state.clamped_offset().y,
         focus: span,
@@ -80,7 +82,7 @@ pub fn sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, focus: &Focus, actions: &mut Ve
 pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>) {
     let id = ui.scope_id().with("sheet");
     let width = ui.available_width();
-    let (layout, offset, focus) = kept(ui, id, sheet, width);
+    let (layout, offset, focus) = load_memory(ui, id, sheet, width);
     let height = layout.tops.last().copied().unwrap_or_default();
     let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
     let seen = ui.clip_rect().intersect(rect);
@@ -88,9 +90,16 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>
         let visible = layout.visible(seen.top() - rect.top(), seen.bottom() - rect.top());
         // A separate child, which does not move the cursor of the parent.
         let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect));
-        entries_ui(&mut inner, id, &layout, visible, &Focus::default(), actions);
+        entries_ui(
+            &mut inner,
+            id,
+            &layout,
+            visible,
+            &SheetFocus::default(),
+            actions,
+        );
     }
-    let kept = Kept {
+    let kept = SheetMemory {
         layout,
         offset,
         focus,
@@ -99,14 +108,19 @@ pub fn whole_sheet_ui(ui: &mut Ui, sheet: &Arc<Sheet>, actions: &mut Vec<Action>
 }
 
 /// Returns the layout, the scroll offset and the focus of the last frame; rebuilds the layout if necessary.
-fn kept(ui: &Ui, id: Id, sheet: &Arc<Sheet>, width: f32) -> (Layout, f32, Option<Range<usize>>) {
-    let kept: Option<Kept> = ui.data(|data| data.get_temp(id));
+fn load_memory(
+    ui: &Ui,
+    id: Id,
+    sheet: &Arc<Sheet>,
+    width: f32,
+) -> (SheetLayout, f32, Option<Range<usize>>) {
+    let kept: Option<SheetMemory> = ui.data(|data| data.get_temp(id));
     match kept {
         Some(kept) if Arc::ptr_eq(&kept.layout.sheet, sheet) && kept.layout.width == width => {
             (kept.layout, kept.offset, kept.focus)
         }
-        Some(kept) => (Layout::new(ui, sheet, width), kept.offset, kept.focus),
-        None => (Layout::new(ui, sheet, width), 0.0, None),
+        Some(kept) => (SheetLayout::new(ui, sheet, width), kept.offset, kept.focus),
+        None => (SheetLayout::new(ui, sheet, width), 0.0, None),
     }
 }
 
@@ -114,29 +128,29 @@ fn kept(ui: &Ui, id: Id, sheet: &Arc<Sheet>, width: f32) -> (Layout, f32, Option
 fn entries_ui(
     ui: &mut Ui,
     id: Id,
-    layout: &Layout,
+    layout: &SheetLayout,
     visible: Range<usize>,
-    focus: &Focus,
+    focus: &SheetFocus,
     actions: &mut Vec<Action>,
 ) {
     let (origin, width, sheet) = (ui.max_rect().min, layout.width, &*layout.sheet);
-    let canvas = Canvas {
+    let canvas = EntryCanvas {
         sheet,
-        columns: Columns::new(Rangef::new(origin.x, origin.x + width)),
+        columns: SideColumns::new(Rangef::new(origin.x, origin.x + width)),
         tokens: tokens(ui),
         width,
         id,
     };
     // Below the entries, because signs are painted between names.
-    if sheet.pane == Pane::Sides {
+    if sheet.pane == DiffLayout::SideBySide {
         let line = Stroke::new(1.0, canvas.tokens.hair);
         let y = ui.clip_rect().y_range();
         ui.painter().vline(canvas.columns.left.max + 0.5, y, line);
     }
     // All of one side comes before the other, so that a text selection stays on one side.
     let sides: &[Side] = match sheet.pane {
-        Pane::Sides => &Side::BOTH,
-        Pane::Unified => &[Side::Left],
+        DiffLayout::SideBySide => &Side::BOTH,
+        DiffLayout::Unified => &[Side::Left],
     };
     for side in sides {
         for index in visible.clone() {
@@ -145,13 +159,21 @@ fn entries_ui(
                 origin.y + layout.tops[index + 1],
             );
             let rect = Rect::from_x_y_ranges(origin.x..=origin.x + width, y);
-            entry_ui(ui, &canvas, index, *side, rect, focus.holds(index), actions);
+            entry_ui(
+                ui,
+                &canvas,
+                index,
+                *side,
+                rect,
+                focus.contains(index),
+                actions,
+            );
         }
     }
 }
 
 /// Returns the scroll offset at which the selected entries are visible; `None` if they are visible already.
-fn scrolled_to(layout: &Layout, span: &Range<usize>, offset: f32, height: f32) -> Option<f32> {
+fn scrolled_to(layout: &SheetLayout, span: &Range<usize>, offset: f32, height: f32) -> Option<f32> {
     let top = *layout.tops.get(span.start)?;
     let bottom = *layout.tops.get(span.end)?;
     let margin = theme::FOLD;
@@ -162,7 +184,7 @@ fn scrolled_to(layout: &Layout, span: &Range<usize>, offset: f32, height: f32) -
 
 fn entry_ui(
     ui: &mut Ui,
-    canvas: &Canvas<'_>,
+    canvas: &EntryCanvas<'_>,
     index: usize,
     side: Side,
     rect: Rect,
@@ -170,12 +192,14 @@ fn entry_ui(
     actions: &mut Vec<Action>,
 ) {
     match canvas.sheet.entries[index] {
-        Entry::Row { section, row } => row_ui(ui, canvas, (section, row, side), rect, actions),
-        Entry::One { section, row, side } => {
+        SheetEntry::Row { section, row } => row_ui(ui, canvas, (section, row, side), rect, actions),
+        SheetEntry::OneSide { section, row, side } => {
             row_ui(ui, canvas, (section, row, side), rect, actions);
         }
-        Entry::Fold { section, fold } => fold_ui(ui, canvas, (section, fold, side), rect, actions),
-        Entry::Note { section, note } => {
+        SheetEntry::Fold { section, fold } => {
+            fold_ui(ui, canvas, (section, fold, side), rect, actions)
+        }
+        SheetEntry::Note { section, note } => {
             let note = canvas
                 .sheet
                 .content
@@ -185,20 +209,22 @@ fn entry_ui(
                 remark_ui(ui, canvas, side, rect, icons::WRAP_TEXT, &note.to_string());
             }
         }
-        Entry::Coarse(_) => {
+        SheetEntry::Coarse(_) => {
             let words =
                 "The texts differ so much that more lines than necessary may be marked as changed.";
             remark_ui(ui, canvas, side, rect, icons::INFO, words);
         }
-        Entry::Same(_) => remark_ui(ui, canvas, side, rect, icons::EQUAL, "Empty on both sides"),
-        Entry::Gap => {}
+        SheetEntry::Same(_) => {
+            remark_ui(ui, canvas, side, rect, icons::EQUAL, "Empty on both sides")
+        }
+        SheetEntry::Gap => {}
         entry => names_ui::entry_ui(ui, canvas, entry, side, rect, actions),
     }
     if in_focus {
         let mut column = canvas.column(side, rect);
         let has_sign = matches!(
             canvas.sheet.entries[index],
-            Entry::Tool(_) | Entry::ContextKey(_) | Entry::MessageCount
+            SheetEntry::Tool(_) | SheetEntry::ContextKey(_) | SheetEntry::MessageCount
         );
         if has_sign && side == Side::Right {
             column.min.x = canvas.columns.left.max + names_ui::SIGN / 2.0;
@@ -208,7 +234,7 @@ fn entry_ui(
 }
 
 /// Draws a sentence across both sides.
-fn remark_ui(ui: &Ui, canvas: &Canvas<'_>, side: Side, rect: Rect, icon: &str, words: &str) {
+fn remark_ui(ui: &Ui, canvas: &EntryCanvas<'_>, side: Side, rect: Rect, icon: &str, words: &str) {
     if side == Side::Right {
         return;
     }
@@ -221,7 +247,7 @@ fn remark_ui(ui: &Ui, canvas: &Canvas<'_>, side: Side, rect: Rect, icon: &str, w
 /// Returns the text, colours and numbers of one side of a row.
 fn row_ui(
     ui: &mut Ui,
-    canvas: &Canvas<'_>,
+    canvas: &EntryCanvas<'_>,
     (section, row, side): (usize, usize, Side),
     rect: Rect,
     actions: &mut Vec<Action>,
@@ -236,17 +262,17 @@ fn row_ui(
     let style = sheet.style(section);
     let tokens = canvas.tokens;
     let column = canvas.column(side, rect);
-    let inside = Inside::new(style.numbers, sheet.pane);
+    let inside = ColumnOffsets::new(style.numbers, sheet.pane);
     let tint = Sheet::tint(found, side);
     let (ground, word, sign) = match tint {
-        Tint::Absent => return widgets::hatch(ui, column),
-        Tint::None => (None, Color32::TRANSPARENT, None),
-        Tint::Removed => (
+        RowTint::Absent => return widgets::hatch(ui, column),
+        RowTint::None => (None, Color32::TRANSPARENT, None),
+        RowTint::Removed => (
             Some(tokens.removed_line),
             tokens.removed_word,
             Some(("−", tokens.error)),
         ),
-        Tint::Added => (
+        RowTint::Added => (
             Some(tokens.added_line),
             tokens.added_word,
             Some(("+", tokens.good)),
@@ -262,15 +288,15 @@ fn row_ui(
         ui.painter()
             .text(at, Align2::CENTER_CENTER, sign, font, color);
     }
-    let both = sheet.pane == Pane::Unified && found.is_same();
+    let both = sheet.pane == DiffLayout::Unified && found.is_same();
     for (end, of) in inside.numbers.into_iter().zip(Side::BOTH) {
         let shown = match sheet.pane {
-            Pane::Sides => side,
-            Pane::Unified => of,
+            DiffLayout::SideBySide => side,
+            DiffLayout::Unified => of,
         };
         let number = found.number(shown).filter(|_| both || shown == side);
         if let (Some(end), Some(number)) = (end, number) {
-            let color = if tint == Tint::None {
+            let color = if tint == RowTint::None {
                 tokens.muted
             } else {
                 tokens.text
@@ -288,7 +314,7 @@ fn row_ui(
     let classes = style
         .language
         .classes(text, sheet.state(section, side, number));
-    let shown = ShownLine::new(text, found.marks(side), &classes);
+    let shown = DisplayLine::new(text, found.marks(side), &classes);
     let corner = pos2(
         column.left() + inside.text,
         column.top() + layout::row_padding(style.numbers),
@@ -315,9 +341,9 @@ fn row_ui(
 
 /// Returns the number of the change or difference that contains a row.
 fn change_of(sheet: &Sheet, section: usize, row: usize) -> Option<usize> {
-    use super::sheet::Content;
+    use super::sheet::SheetContent;
     use crate::ops::diff::recordings::DifferenceTarget;
-    let Content::Calls(calls) = &sheet.content else {
+    let SheetContent::Calls(calls) = &sheet.content else {
         return sheet.content.diff(section)?.change_at(row);
     };
     calls
@@ -350,14 +376,14 @@ fn copy_menu(ui: &mut Ui, diff: &TextDiff, side: Side, line: &str, actions: &mut
 /// and for a menu.
 fn line_ui(
     ui: &Ui,
-    (id, line): (Id, &ShownLine),
+    (id, line): (Id, &DisplayLine),
     rect: Rect,
     width: f32,
     (language, word): (Language, Color32),
 ) -> Vec<(egui::Response, bool)> {
     let tokens = tokens(ui);
-    let measure = Measure::new(ui, language);
-    let starts = line.breaks(width, &mut |c| measure.of(ui, c));
+    let measure = CharWidths::new(ui, language);
+    let starts = line.breaks(width, &mut |c| measure.width_of(ui, c));
     let clip = ui.clip_rect();
     let mut responses = Vec::new();
     for (part, start) in starts.iter().enumerate() {
@@ -383,7 +409,7 @@ fn line_ui(
                 class_color(tokens, run.class, language)
             };
             let font = match run.class {
-                Class::Heading => theme::semibold(theme::BODY),
+                TokenClass::Heading => theme::semibold(theme::BODY),
                 _ => layout::font(language),
             };
             job.append(
@@ -438,22 +464,22 @@ fn line_ui(
 }
 
 /// Returns the colour of a class of text.
-pub(crate) fn class_color(tokens: &Tokens, class: Class, language: Language) -> Color32 {
+pub(crate) fn class_color(tokens: &Tokens, class: TokenClass, language: Language) -> Color32 {
     match class {
-        Class::Plain if language == Language::Prose => tokens.text_strong,
-        Class::Plain => tokens.text,
-        Class::Heading => tokens.text_strong,
-        Class::Keyword => tokens.keyword,
-        Class::Key => tokens.key,
-        Class::String => tokens.string,
-        Class::Number => tokens.number,
-        Class::Comment => tokens.comment,
+        TokenClass::Plain if language == Language::Prose => tokens.text_strong,
+        TokenClass::Plain => tokens.text,
+        TokenClass::Heading => tokens.text_strong,
+        TokenClass::Keyword => tokens.keyword,
+        TokenClass::Key => tokens.key,
+        TokenClass::String => tokens.string,
+        TokenClass::Number => tokens.number,
+        TokenClass::Comment => tokens.comment,
     }
 }
 
 fn fold_ui(
     ui: &mut Ui,
-    canvas: &Canvas<'_>,
+    canvas: &EntryCanvas<'_>,
     (section, index, side): (usize, usize, Side),
     rect: Rect,
     actions: &mut Vec<Action>,
@@ -499,7 +525,7 @@ fn fold_ui(
             tokens.muted
         };
         let column = canvas.column(side, rect);
-        let inside = Inside::new(numbers, sheet.pane);
+        let inside = ColumnOffsets::new(numbers, sheet.pane);
         let icon = pos2(column.left() + inside.text - 10.0, column.center().y);
         widgets::paint_icon(
             ui.painter(),

@@ -5,15 +5,15 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-use super::data::{ConflictData, PlaceLine, State, Versions};
+use super::data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
 use super::lines_ui::{borders_ui, column_rect, result_ui, row_ui, rows_ui};
 use crate::ops::diff::counted;
 use crate::ops::merge::MergeSide;
 use crate::ui::compare::{SIDE_HEAD, back_button, line_below, list_heading, stepper};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Command, VersionsFrom};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::workbench::{Action, Command, ConflictOrigin};
 
 const PLACES: f32 = 312.0;
 const RESULT: f32 = 212.0;
@@ -25,7 +25,7 @@ const FOOT: f32 = 176.0;
 pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let frame = Frame::new().fill(tokens(ui).panel);
-    let State::Ready(versions) = &data.state else {
+    let ConflictState::Ready(versions) = &data.state else {
         header_ui(ui, data, None, actions);
         widgets::skeleton_rows(ui, 8, theme::TEXT_LINE);
         return;
@@ -42,9 +42,11 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
         .frame(frame)
         .show(ui, |ui| written_ui(ui, data, versions));
     header_ui(ui, data, Some(versions), actions);
-    let heading = match versions.conflict.from {
-        VersionsFrom::Disk => "Another program changed the file while it had unsaved edits here.",
-        VersionsFrom::Markers => "The file contains conflict markers: its versions are not merged.",
+    let heading = match versions.conflict.origin {
+        ConflictOrigin::Disk => "Another program changed the file while it had unsaved edits here.",
+        ConflictOrigin::Markers => {
+            "The file contains conflict markers: its versions are not merged."
+        }
     };
     widgets::banner(
         ui,
@@ -53,7 +55,7 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
         heading,
         &summary(versions),
     );
-    heads_ui(ui, versions.conflict.from);
+    heads_ui(ui, versions.conflict.origin);
     widgets::hair_line(ui);
     let wanted = versions.row_of.get(data.current).copied();
     borders_ui(ui, ui.available_rect_before_wrap());
@@ -68,7 +70,7 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
     );
 }
 
-fn summary(versions: &Versions) -> String {
+fn summary(versions: &ConflictVersions) -> String {
     let conflicts = versions
         .places
         .iter()
@@ -94,7 +96,7 @@ fn summary(versions: &Versions) -> String {
 fn header_ui(
     ui: &mut Ui,
     data: &ConflictData,
-    versions: Option<&Versions>,
+    versions: Option<&ConflictVersions>,
     actions: &mut Vec<Action>,
 ) {
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
@@ -109,11 +111,11 @@ fn header_ui(
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             back_button(ui, actions);
             let strong = tokens(ui).text_strong;
-            Words::new()
+            StyledText::new()
                 .with(&data.title, theme::semibold(theme::TITLE), strong)
                 .show(ui);
-            let from = versions.map(|versions| versions.conflict.from);
-            if from == Some(VersionsFrom::Markers) {
+            let from = versions.map(|versions| versions.conflict.origin);
+            if from == Some(ConflictOrigin::Markers) {
                 widgets::tag(ui, icons::GIT_MERGE, "Conflict markers", Tone::Warning);
                 return;
             }
@@ -125,12 +127,12 @@ fn header_ui(
     line_below(ui, rect);
 }
 
-fn heads_ui(ui: &mut Ui, from: VersionsFrom) {
+fn heads_ui(ui: &mut Ui, from: ConflictOrigin) {
     let size = vec2(ui.available_width(), SIDE_HEAD);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let notes = match from {
-        VersionsFrom::Disk => ["as last read", "on disk now", "unsaved, here"],
-        VersionsFrom::Markers => ["common ancestor", "incoming", "current"],
+        ConflictOrigin::Disk => ["as last read", "on disk now", "unsaved, here"],
+        ConflictOrigin::Markers => ["common ancestor", "incoming", "current"],
     };
     let heads = [
         (icons::FILE_TEXT, "Base", notes[0]),
@@ -143,7 +145,7 @@ fn heads_ui(ui: &mut Ui, from: VersionsFrom) {
         let middle = inner.center().y;
         let center = pos2(inner.left() + 7.0, middle);
         widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
-        let words = Words::new()
+        let words = StyledText::new()
             .with(title, theme::semibold(theme::BODY), tokens.text_strong)
             .after(theme::GAP, note, theme::regular(theme::LABEL), tokens.muted);
         let words = words.galley(ui, inner.width() - theme::INDENT);
@@ -156,7 +158,7 @@ fn heads_ui(ui: &mut Ui, from: VersionsFrom) {
     borders_ui(ui, rect);
 }
 
-fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
+fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.line);
     let size = vec2(ui.available_width(), SIDE_HEAD);
@@ -174,7 +176,7 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
         theme::ICON,
         tokens.muted,
     );
-    let mut right = Words::new().with(
+    let mut right = StyledText::new().with(
         &format!("{merged} decided"),
         theme::regular(theme::ROW),
         tokens.good,
@@ -190,7 +192,7 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
     }
     let right = right.galley(ui, inner.width() / 2.0);
     widgets::paint_line_right(ui.painter(), inner.right_center(), right);
-    let words = Words::new()
+    let words = StyledText::new()
         .with("Result", theme::semibold(theme::BODY), tokens.text_strong)
         .after(
             theme::GAP,
@@ -214,7 +216,12 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions) {
     );
 }
 
-fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut Vec<Action>) {
+fn places_ui(
+    ui: &mut Ui,
+    data: &ConflictData,
+    versions: &ConflictVersions,
+    actions: &mut Vec<Action>,
+) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let open = match versions.undecided {
         0 => String::new(),
@@ -233,12 +240,18 @@ fn places_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mu
     whole_ui(ui, data, versions, actions);
 }
 
-fn place_ui(ui: &mut Ui, place: &PlaceLine, at: usize, current: bool, actions: &mut Vec<Action>) {
+fn place_ui(
+    ui: &mut Ui,
+    place: &ConflictPlace,
+    at: usize,
+    current: bool,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
     let chosen = if current {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let name = format!("{}, {}", place.title, place.detail);
     let response = widgets::row(ui, PLACE, chosen, &name);
@@ -279,7 +292,7 @@ fn place_ui(ui: &mut Ui, place: &PlaceLine, at: usize, current: bool, actions: &
     }
 }
 
-fn choices_ui(ui: &mut Ui, place: &PlaceLine, at: usize, actions: &mut Vec<Action>) {
+fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Vec<Action>) {
     let fill = tokens(ui).selected;
     let margin = Margin {
         left: 38,
@@ -310,7 +323,12 @@ fn choices_ui(ui: &mut Ui, place: &PlaceLine, at: usize, actions: &mut Vec<Actio
 }
 
 /// Draws the actions on the whole file.
-fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut Vec<Action>) {
+fn whole_ui(
+    ui: &mut Ui,
+    data: &ConflictData,
+    versions: &ConflictVersions,
+    actions: &mut Vec<Action>,
+) {
     widgets::hair_line(ui);
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::GAP);
@@ -322,7 +340,7 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
             let theirs = Button::secondary("Take theirs")
                 .icon(icons::HARD_DRIVE)
                 .width(half);
-            let is_markers = versions.conflict.from == VersionsFrom::Markers;
+            let is_markers = versions.conflict.origin == ConflictOrigin::Markers;
             let all = "Take it at every place and save";
             let tip = if is_markers {
                 all
@@ -353,7 +371,7 @@ fn whole_ui(ui: &mut Ui, data: &ConflictData, versions: &Versions, actions: &mut
                 if is_markers {
                     take_all(MergeSide::Ours, actions);
                 } else {
-                    actions.push(Action::TakeOurs(data.doc));
+                    actions.push(Action::KeepOurs(data.doc));
                 }
             }
         });

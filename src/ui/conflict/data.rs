@@ -9,7 +9,7 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::merge::{Hunk, HunkKind, Merge, MergeSide};
 use crate::text::{Source, Span, visible};
 use crate::ui::highlight::Language;
-use crate::workbench::{Conflict, DocId, Finding, View, Workbench};
+use crate::workbench::{Conflict, DeskView, DocId, SideBySideContent, Workbench};
 
 /// The three versions from left to right.
 pub(super) const VERSIONS: [MergeSide; 3] = [MergeSide::Base, MergeSide::Theirs, MergeSide::Ours];
@@ -31,32 +31,32 @@ pub struct ConflictData {
     /// The selected place, from 0.
     pub current: usize,
     /// The state of the comparison.
-    pub state: State,
+    pub state: ConflictState,
     made_from: (DocId, u64, usize),
 }
 
 /// State of the comparison of the versions.
 #[derive(Debug)]
-pub enum State {
+pub enum ConflictState {
     /// In progress.
     Working,
     /// Finished.
-    Ready(Box<Versions>),
+    Ready(Box<ConflictVersions>),
 }
 
 /// The versions as rows.
 #[derive(Debug)]
-pub struct Versions {
+pub struct ConflictVersions {
     /// The versions, and the choices.
     pub conflict: Conflict,
     /// The language, for colours.
     pub language: Language,
     /// The rows from top to bottom.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ConflictRow>,
     /// The row of each place.
     pub row_of: Vec<usize>,
     /// The places that differ, in order.
-    pub places: Vec<PlaceLine>,
+    pub places: Vec<ConflictPlace>,
     /// The rows of the result, from top to bottom.
     pub result: Vec<ResultRow>,
     /// The row of each place in the result.
@@ -67,13 +67,13 @@ pub struct Versions {
 
 /// A row across the three versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Row {
+pub enum ConflictRow {
     /// Lines of base, theirs and ours side by side.
     Lines {
         /// Their place, from 0; `None` if all versions are the same.
         place: Option<usize>,
         /// `None` if a version has no line here.
-        lines: [Option<Line>; 3],
+        lines: [Option<VersionLine>; 3],
     },
     /// The number of folded lines that are the same in all versions.
     Fold(usize),
@@ -81,7 +81,7 @@ pub enum Row {
 
 /// A line of one version.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct VersionLine {
     /// Index from 0.
     pub index: usize,
     /// Whether it differs from the base, or in the base from a version.
@@ -92,7 +92,7 @@ pub struct Line {
 
 /// A place that differs, in the list of places.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlaceLine {
+pub struct ConflictPlace {
     /// A title for the content.
     pub title: String,
     /// The lines, and who changed them.
@@ -128,14 +128,17 @@ pub enum ResultRow {
 impl ConflictData {
     /// Synchronizes with the workbench while it shows a conflict.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench) {
-        let (View::Conflict(doc), Some(side)) = (workbench.here().view, workbench.side_by_side())
+        let (DeskView::Conflict(doc), Some(side)) =
+            (workbench.here().view, workbench.side_by_side())
         else {
             *data = None;
             return;
         };
         // For another comparison of the same document, the place starts at 0 again.
-        let merge = match side.finding() {
-            Finding::Versions(conflict) => std::sync::Arc::as_ptr(&conflict.merge) as usize,
+        let merge = match side.content() {
+            SideBySideContent::Versions(conflict) => {
+                std::sync::Arc::as_ptr(&conflict.merge) as usize
+            }
             _ => 0,
         };
         let made_from = (doc, side.revision(), merge);
@@ -150,18 +153,18 @@ impl ConflictData {
             title: visible(name).into_owned(),
             edits: counted(edits, "edit", "edits"),
             current: side.change(),
-            state: match side.finding() {
-                Finding::Versions(conflict) => {
-                    State::Ready(Box::new(Versions::new(conflict.clone(), name)))
+            state: match side.content() {
+                SideBySideContent::Versions(conflict) => {
+                    ConflictState::Ready(Box::new(ConflictVersions::new(conflict.clone(), name)))
                 }
-                _ => State::Working,
+                _ => ConflictState::Working,
             },
             made_from,
         });
     }
 }
 
-impl Versions {
+impl ConflictVersions {
     fn new(conflict: Conflict, name: &str) -> Self {
         let merge = &conflict.merge;
         let (mut rows, mut row_of) = (Vec::new(), Vec::new());
@@ -175,7 +178,7 @@ impl Versions {
             }
         }
         let places = (0..row_of.len()).map(|place| place_line(&conflict, place));
-        let places: Vec<PlaceLine> = places.collect();
+        let places: Vec<ConflictPlace> = places.collect();
         let (result, result_of) = result(&conflict);
         Self {
             language: if name.ends_with(".json") {
@@ -210,13 +213,13 @@ fn context(lines: usize, before: bool, after: bool) -> (usize, usize, usize) {
     }
 }
 
-fn push_same(rows: &mut Vec<Row>, hunk: &Hunk, before: bool, after: bool) {
+fn push_same(rows: &mut Vec<ConflictRow>, hunk: &Hunk, before: bool, after: bool) {
     let line = |offset: usize| {
         let starts = [hunk.base.start, hunk.theirs.start, hunk.ours.start];
-        Row::Lines {
+        ConflictRow::Lines {
             place: None,
             lines: starts.map(|start| {
-                Some(Line {
+                Some(VersionLine {
                     index: start + offset,
                     changed: false,
                     marks: Box::default(),
@@ -228,21 +231,21 @@ fn push_same(rows: &mut Vec<Row>, hunk: &Hunk, before: bool, after: bool) {
     let (first, hidden, last) = context(lines, before, after);
     rows.extend((0..first).map(line));
     if hidden > 0 {
-        rows.push(Row::Fold(hidden));
+        rows.push(ConflictRow::Fold(hidden));
     }
     rows.extend((lines - last..lines).map(line));
 }
 
-fn push_changed(rows: &mut Vec<Row>, merge: &Merge, hunk: &Hunk, place: usize) {
+fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: usize) {
     let diff = |version| {
         let [base, other] = [MergeSide::Base, version].map(|it| Source::new(merge.text(hunk, it)));
         TextDiff::new(&base, &other, Outline::Plain)
     };
     let (theirs, ours) = (diff(MergeSide::Theirs), diff(MergeSide::Ours));
     let column = |range: &Range<usize>, diffs: &[(&TextDiff, Side)]| {
-        let mut lines: Vec<Line> = range
+        let mut lines: Vec<VersionLine> = range
             .clone()
-            .map(|index| Line {
+            .map(|index| VersionLine {
                 index,
                 changed: false,
                 marks: Box::default(),
@@ -267,14 +270,14 @@ fn push_changed(rows: &mut Vec<Row>, merge: &Merge, hunk: &Hunk, place: usize) {
         column(&hunk.ours, &[(&ours, Side::Right)]),
     ];
     let height = columns.iter().map(Vec::len).max().unwrap_or_default();
-    let row = |at: usize| Row::Lines {
+    let row = |at: usize| ConflictRow::Lines {
         place: Some(place),
         lines: [0, 1, 2].map(|column: usize| columns[column].get(at).cloned()),
     };
     rows.extend((0..height).map(row));
 }
 
-fn place_line(conflict: &Conflict, place: usize) -> PlaceLine {
+fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     let merge = &conflict.merge;
     let hunk = &merge.hunks[conflict.places()[place]];
     let shown = VERSIONS.map(|version| {
@@ -300,7 +303,7 @@ fn place_line(conflict: &Conflict, place: usize) -> PlaceLine {
     };
     let title = order.map(|at: usize| &shown[at]);
     let title = title.into_iter().find(|title| !title.is_empty());
-    PlaceLine {
+    ConflictPlace {
         title: title.map_or_else(|| "Empty lines".to_owned(), String::clone),
         detail: format!("{lines}, {by}"),
         is_conflict: hunk.kind == HunkKind::Conflict,
@@ -309,7 +312,7 @@ fn place_line(conflict: &Conflict, place: usize) -> PlaceLine {
     }
 }
 
-fn lines_of(hunk: &Hunk, version: MergeSide) -> Range<usize> {
+fn version_lines(hunk: &Hunk, version: MergeSide) -> Range<usize> {
     match version {
         MergeSide::Base => hunk.base.clone(),
         MergeSide::Theirs => hunk.theirs.clone(),
@@ -334,7 +337,7 @@ fn result(conflict: &Conflict) -> (Vec<ResultRow>, Vec<usize>) {
             rows.extend(place.map(ResultRow::Open));
             continue;
         };
-        let lines = lines_of(hunk, version);
+        let lines = version_lines(hunk, version);
         let (first, hidden, _) = match place {
             Some(_) => (lines.len(), 0, 0),
             None => context(lines.len(), at > 0, at + 1 < hunks.len()),
@@ -362,15 +365,15 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::workbench::VersionsFrom;
+    use crate::workbench::ConflictOrigin;
 
     /// Formats the rows as text: the three versions side by side, `*` before changes; then the result.
     fn picture(base: &str, theirs: &str, ours: &str) -> String {
         let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
         let merge = Merge::new(&base, &theirs, &ours);
-        let conflict = Conflict::new(Arc::new(merge), Default::default(), VersionsFrom::Disk);
-        let versions = Versions::new(conflict, "a.yaml");
-        let cell = |version: MergeSide, line: &Option<Line>| match line {
+        let conflict = Conflict::new(Arc::new(merge), Default::default(), ConflictOrigin::Disk);
+        let versions = ConflictVersions::new(conflict, "a.yaml");
+        let cell = |version: MergeSide, line: &Option<VersionLine>| match line {
             None => "/".to_owned(),
             Some(line) => {
                 let mark = if line.changed { "*" } else { "" };
@@ -380,8 +383,8 @@ mod tests {
         let mut lines = Vec::new();
         for row in &versions.rows {
             lines.push(match row {
-                Row::Fold(count) => format!("… {count}"),
-                Row::Lines {
+                ConflictRow::Fold(count) => format!("… {count}"),
+                ConflictRow::Lines {
                     lines: [b, t, o], ..
                 } => [
                     cell(MergeSide::Base, b),

@@ -7,12 +7,12 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 
-use super::data::{Line, ResultRow, Row, VERSIONS, Versions};
+use super::data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
 use crate::ops::diff::counted;
 use crate::ops::merge::MergeSide;
 use crate::text::Span;
-use crate::ui::compare::{ShownLine, class_color};
-use crate::ui::highlight::{Language, State as LineState};
+use crate::ui::compare::{DisplayLine, class_color};
+use crate::ui::highlight::{Language, LineState};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
@@ -23,14 +23,14 @@ const SOURCE: f32 = 12.5;
 
 /// Background of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Tint {
+enum LineTint {
     None,
     Removed,
     Added,
 }
 
-impl Tint {
-    fn look(self, tokens: &Tokens) -> Option<(Color32, Color32, &'static str, Color32)> {
+impl LineTint {
+    fn style(self, tokens: &Tokens) -> Option<(Color32, Color32, &'static str, Color32)> {
         match self {
             Self::None => None,
             Self::Removed => Some((tokens.removed_line, tokens.removed_word, "−", tokens.error)),
@@ -71,14 +71,20 @@ pub(super) fn rows_ui(
 }
 
 /// Paints a row across the three versions; the rows of the selected place have a bar in each.
-pub(super) fn row_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
+pub(super) fn row_ui(
+    ui: &mut Ui,
+    versions: &ConflictVersions,
+    row: usize,
+    rect: Rect,
+    current: usize,
+) {
     let number = row;
     let Some(row) = versions.rows.get(row) else {
         return;
     };
     match row {
-        Row::Fold(lines) => fold_ui(ui, rect, *lines),
-        Row::Lines { place, lines } => {
+        ConflictRow::Fold(lines) => fold_ui(ui, rect, *lines),
+        ConflictRow::Lines { place, lines } => {
             for (column, (version, line)) in VERSIONS.into_iter().zip(lines).enumerate() {
                 let cell = column_rect(rect, column);
                 match line {
@@ -109,25 +115,31 @@ pub(super) fn column_rect(rect: Rect, column: usize) -> Rect {
 
 fn version_line(
     ui: &mut Ui,
-    versions: &Versions,
+    versions: &ConflictVersions,
     version: MergeSide,
-    line: &Line,
+    line: &VersionLine,
     place: (Id, Rect),
 ) {
     let tint = match (line.changed, version) {
-        (false, _) => Tint::None,
-        (true, MergeSide::Base) => Tint::Removed,
-        (true, _) => Tint::Added,
+        (false, _) => LineTint::None,
+        (true, MergeSide::Base) => LineTint::Removed,
+        (true, _) => LineTint::Added,
     };
     let text = versions.source(version).line(line.index);
     let classes = versions.language.classes(text, LineState::default());
-    let shown = ShownLine::new(text, &line.marks, &classes);
+    let shown = DisplayLine::new(text, &line.marks, &classes);
     let shown = (&shown, versions.language);
     line_ui(ui, shown, line.index + 1, tint, place);
 }
 
 /// Paints a row of the result.
-pub(super) fn result_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect, current: usize) {
+pub(super) fn result_ui(
+    ui: &mut Ui,
+    versions: &ConflictVersions,
+    row: usize,
+    rect: Rect,
+    current: usize,
+) {
     let Some(row) = versions.result.get(row) else {
         return;
     };
@@ -156,10 +168,10 @@ pub(super) fn result_ui(ui: &mut Ui, versions: &Versions, row: usize, rect: Rect
         } => {
             let text = versions.source(*version).line(*index);
             let classes = versions.language.classes(text, LineState::default());
-            let shown = ShownLine::new(text, &[] as &[Span], &classes);
+            let shown = DisplayLine::new(text, &[] as &[Span], &classes);
             let tint = match place {
-                Some(_) => Tint::Added,
-                None => Tint::None,
+                Some(_) => LineTint::Added,
+                None => LineTint::None,
             };
             let id = ui.scope_id().with(("result", *number));
             let shown = (&shown, versions.language);
@@ -183,9 +195,9 @@ fn fold_ui(ui: &Ui, rect: Rect, lines: usize) {
 /// Paints a line that can be selected and copied.
 fn line_ui(
     ui: &mut Ui,
-    (line, language): (&ShownLine, Language),
+    (line, language): (&DisplayLine, Language),
     number: usize,
-    tint: Tint,
+    tint: LineTint,
     (id, rect): (Id, Rect),
 ) {
     let tokens = tokens(ui);
@@ -194,7 +206,7 @@ fn line_ui(
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     let ui = &inner;
     let painter = ui.painter();
-    let look = tint.look(tokens);
+    let look = tint.style(tokens);
     let middle = rect.center().y;
     if let Some((ground, _, sign, color)) = look {
         painter.rect_filled(rect, 0.0, ground);

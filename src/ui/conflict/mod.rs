@@ -5,4 +5,4 @@ mod data;
 mod lines_ui;
 
 pub use conflict_ui::conflict_ui;
-pub use data::{ConflictData, Line, PlaceLine, ResultRow, Row, State};
+pub use data::{ConflictData, ConflictPlace, ConflictRow, ConflictState, ResultRow, VersionLine};

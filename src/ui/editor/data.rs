@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use super::indent;
-use super::shown::Shown;
+use super::normalized::NormalizedText;
 use crate::format::Document;
 use crate::text::{Source, Span, TextEdit};
-use crate::ui::code::{CodeData, Mark, Piece, all_pieces};
+use crate::ui::code::{CodeData, ProblemMark, SyntaxPiece, all_pieces};
 use crate::workbench::{DocId, Revision};
 
 /// Maximum size of an editable text, in bytes.
@@ -29,26 +29,26 @@ pub struct EditorData {
     /// this.
     pub code: CodeData,
     /// The text for editing, or why it is read-only.
-    pub text: Result<EditorText, Fixed>,
+    pub text: Result<EditorText, ReadOnlyReason>,
 }
 
 /// A text that can be edited.
 #[derive(Clone, Debug)]
 pub struct EditorText {
     /// The text with normalized line ends.
-    pub shown: Shown,
+    pub normalized: NormalizedText,
     /// Syntax colours in order. Once the text is parsed, none crosses a line end.
     pub colours: Arc<Vec<Colour>>,
     /// One step of indentation.
     pub indent: String,
-    reading: Arc<Reading>,
+    parsed: Arc<ParsedText>,
 }
 
 /// Parse result of an earlier text. Kept until the current text is parsed.
 #[derive(Debug)]
-struct Reading {
+struct ParsedText {
     document: Arc<Document>,
-    shown: Shown,
+    normalized: NormalizedText,
     colours: Arc<Vec<Colour>>,
 }
 
@@ -60,12 +60,12 @@ pub struct Colour {
     /// The byte after its last.
     pub end: usize,
     /// Its syntactic kind.
-    pub piece: Piece,
+    pub piece: SyntaxPiece,
 }
 
 /// Why a text is read-only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fixed {
+pub enum ReadOnlyReason {
     /// The file is not UTF-8; only a replacement text is shown.
     NotUtf8,
     /// The text has too many bytes.
@@ -84,8 +84,8 @@ impl EditorData {
         mut code: CodeData,
         before: Option<&Self>,
     ) -> Self {
-        follow(&mut code.marks, code.document.source(), source);
-        let text = match Fixed::of(source) {
+        move_marks(&mut code.marks, code.document.source(), source);
+        let text = match ReadOnlyReason::new(source) {
             Some(fixed) => Err(fixed),
             None => Ok(EditorText::new(source, &code.document, before)),
         };
@@ -103,46 +103,46 @@ impl EditorData {
 impl EditorText {
     fn new(source: &Source, document: &Arc<Document>, before: Option<&EditorData>) -> Self {
         let before = before.and_then(|before| before.text.as_ref().ok());
-        let reading = before.map(|before| before.reading.clone());
+        let reading = before.map(|before| before.parsed.clone());
         let reading = reading.filter(|reading| Arc::ptr_eq(&reading.document, document));
-        let reading = reading.unwrap_or_else(|| Arc::new(Reading::new(document)));
-        let shown = Shown::new(source);
-        let colours = match TextEdit::between(reading.shown.text(), shown.text()) {
+        let reading = reading.unwrap_or_else(|| Arc::new(ParsedText::new(document)));
+        let shown = NormalizedText::new(source);
+        let colours = match TextEdit::between(reading.normalized.text(), shown.text()) {
             None => reading.colours.clone(),
             Some(edit) => {
                 let colours = reading.colours.iter();
-                Arc::new(colours.map(|colour| colour.follow(&edit)).collect())
+                Arc::new(colours.map(|colour| colour.after_edit(&edit)).collect())
             }
         };
         Self {
             colours,
-            indent: indent::habit(shown.text(), document.syntax),
-            shown,
-            reading,
+            indent: indent::detect_indent(shown.text(), document.syntax),
+            normalized: shown,
+            parsed: reading,
         }
     }
 }
 
-impl Reading {
+impl ParsedText {
     fn new(document: &Arc<Document>) -> Self {
-        let shown = Shown::new(document.source());
+        let shown = NormalizedText::new(document.source());
         let colours = all_pieces(document)
             .into_iter()
             .map(|(span, piece)| Colour {
-                start: shown.at(span.start as usize),
-                end: shown.at(span.end as usize),
+                start: shown.text_offset(span.start as usize),
+                end: shown.text_offset(span.end as usize),
                 piece,
             });
         Self {
             document: document.clone(),
             colours: Arc::new(colours.collect()),
-            shown,
+            normalized: shown,
         }
     }
 }
 
 /// Moves the marks of a parsed text to their places in the current text, until that is parsed, too.
-fn follow(marks: &mut [Mark], read: &Source, now: &Source) {
+fn move_marks(marks: &mut [ProblemMark], read: &Source, now: &Source) {
     let Some(edit) = TextEdit::between(read.text(), now.text()) else {
         return;
     };
@@ -153,8 +153,8 @@ fn follow(marks: &mut [Mark], read: &Source, now: &Source) {
     }
 }
 
-impl Fixed {
-    fn of(source: &Source) -> Option<Self> {
+impl ReadOnlyReason {
+    fn new(source: &Source) -> Option<Self> {
         let text = source.text();
         if source.fault().is_some() {
             return Some(Self::NotUtf8);
@@ -169,7 +169,7 @@ impl Fixed {
     }
 
     /// Returns the reason and what to do.
-    pub fn sentence(self) -> &'static str {
+    pub fn message(self) -> &'static str {
         match self {
             Self::NotUtf8 => "Read-only: the file is not UTF-8. Convert it to edit it here.",
             Self::Large => {
@@ -184,7 +184,7 @@ impl Fixed {
 
 impl Colour {
     /// Returns the piece after an edit: text typed inside a piece belongs to it until the file is parsed again.
-    pub(super) fn follow(self, edit: &TextEdit) -> Self {
+    pub(super) fn after_edit(self, edit: &TextEdit) -> Self {
         let start = match self.start {
             start if start < edit.range.start => start,
             start => edit.map_start(start.max(edit.range.end)),
@@ -216,16 +216,25 @@ mod tests {
         EditorData::new(DocId::new(0), "a.json", text, code, None)
     }
 
-    fn fixed(bytes: Vec<u8>) -> Option<Fixed> {
+    fn fixed(bytes: Vec<u8>) -> Option<ReadOnlyReason> {
         data(bytes).text.err()
     }
 
     #[test]
     fn unsuitable_texts_are_read_only() {
         assert_eq!(fixed(b"{\"a\": 1}".to_vec()), None);
-        assert_eq!(fixed(b"{\"a\": \"\xff\"}".to_vec()), Some(Fixed::NotUtf8));
-        assert_eq!(fixed(vec![b' '; LONGEST_LINE + 1]), Some(Fixed::LongLine));
-        assert_eq!(fixed(b"[1,\r\n]".repeat(100_000)), Some(Fixed::Large));
+        assert_eq!(
+            fixed(b"{\"a\": \"\xff\"}".to_vec()),
+            Some(ReadOnlyReason::NotUtf8)
+        );
+        assert_eq!(
+            fixed(vec![b' '; LONGEST_LINE + 1]),
+            Some(ReadOnlyReason::LongLine)
+        );
+        assert_eq!(
+            fixed(b"[1,\r\n]".repeat(100_000)),
+            Some(ReadOnlyReason::Large)
+        );
     }
 
     #[test]
@@ -233,7 +242,7 @@ mod tests {
         let text = data(b"\xef\xbb\xbf{\r\n\"a\":\r\n true}".to_vec())
             .text
             .unwrap();
-        let shown = text.shown.text();
+        let shown = text.normalized.text();
         let words: Vec<&str> = text
             .colours
             .iter()
@@ -257,7 +266,7 @@ mod tests {
         assert_eq!((mark.line, now.slice(mark.span)), (3, "\"a\""));
         let text = data.text.unwrap();
         let first = text.colours[0];
-        assert_eq!(&text.shown.text()[first.start..first.end], "\"a\"");
+        assert_eq!(&text.normalized.text()[first.start..first.end], "\"a\"");
     }
 
     #[test]
@@ -265,14 +274,14 @@ mod tests {
         let colour = Colour {
             start: 2,
             end: 6,
-            piece: Piece::Text,
+            piece: SyntaxPiece::Text,
         };
         let after = |start, end, new: &str| {
             let edit = TextEdit {
                 range: start..end,
                 new: new.to_owned(),
             };
-            let colour = colour.follow(&edit);
+            let colour = colour.after_edit(&edit);
             (colour.start, colour.end)
         };
         assert_eq!(after(3, 3, "xy"), (2, 8));

@@ -7,23 +7,23 @@ use egui::{
 };
 
 use super::buffer;
-use super::data::{EditorData, EditorText, Fixed};
-use super::find_ui::{FindAct, find_ui};
+use super::data::{EditorData, EditorText, ReadOnlyReason};
+use super::find_ui::{FindAction, find_ui};
 use super::keys;
-use super::laid::{Gap, Laid};
-use super::paint::{self, Behind, Painted, text_clip};
-use super::shown::Splice;
-use super::state::{self, EditorState, Tab};
+use super::normalized::Splice;
+use super::paint::{self, BackgroundShapes, Painted, text_clip};
+use super::state::{self, EditorState, TabKey};
+use super::text_layout::{Gap, TextLayout};
 use crate::text::TextEdit;
-use crate::ui::code::margin::{self, GUTTER, Place};
-use crate::ui::code::{Focus, code_ui};
+use crate::ui::code::margin::{self, GUTTER, MarginLayout};
+use crate::ui::code::{CodeFocus, code_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, Tone, tokens};
-use crate::workbench::FindWish;
+use crate::workbench::FindRequest;
 
 /// What the editor requests from the owner of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EditorWish {
+pub enum EditorRequest {
     /// Apply this edit, which is part of continuous typing.
     Type(TextEdit),
     /// Apply this edit as one undo step with this name.
@@ -38,33 +38,34 @@ pub enum EditorWish {
 pub fn editor_ui(
     ui: &mut Ui,
     data: &EditorData,
-    focus: Focus<'_>,
-    find: Option<FindWish>,
+    focus: CodeFocus<'_>,
+    find: Option<FindRequest>,
     state: &mut EditorState,
-) -> Vec<EditorWish> {
+) -> Vec<EditorRequest> {
     let text = match &data.text {
         Ok(text) => text,
         Err(fixed) => {
             ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-            fixed_ui(ui, *fixed);
+            read_only_ui(ui, *fixed);
             code_ui(ui, &data.code, focus, &mut state.code);
             return Vec::new();
         }
     };
-    state.follow(ui.ctx(), data, text);
-    state.tell(data, text, focus);
+    state.sync(ui.ctx(), data, text);
+    state.highlight(data, text, focus);
     let selected = state.selection(ui.ctx()).unwrap_or_default();
     if find.is_some() {
         state.selected = Some(selected.clone());
     }
-    let shown = text.shown.text();
-    let requested = find.and_then(|request| state.find.wish(ui, request, shown, &selected));
+    let shown = text.normalized.text();
+    let requested =
+        find.and_then(|request| state.find.handle_request(ui, request, shown, &selected));
     let act = find_ui(ui, &mut state.find, shown, &selected).or(requested);
-    let changes = act.map_or_else(Vec::new, |act| found(ui, act, state));
+    let changes = act.map_or_else(Vec::new, |act| apply_find_action(ui, act, state));
     let mut requests = Vec::new();
-    if let Some(edit) = text.shown.edit(&data.source, &changes) {
+    if let Some(edit) = text.normalized.edit(&data.source, &changes) {
         let name = format!("Replace text in {}", data.name);
-        requests.push(EditorWish::Step(edit, name));
+        requests.push(EditorRequest::Step(edit, name));
         state.typing = false;
     }
     text_ui(ui, data, text, state, &mut requests);
@@ -72,7 +73,7 @@ pub fn editor_ui(
 }
 
 /// Shows why a text is read-only.
-fn fixed_ui(ui: &mut Ui, fixed: Fixed) {
+fn read_only_ui(ui: &mut Ui, fixed: ReadOnlyReason) {
     let tokens = tokens(ui);
     let frame = Frame::new().fill(tokens.tint_of(Tone::Note));
     let frame = frame.inner_margin(Margin::symmetric(16, 6));
@@ -82,24 +83,24 @@ fn fixed_ui(ui: &mut Ui, fixed: Fixed) {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             let sign = RichText::new(icons::INFO).font(theme::icon(theme::ICON));
             ui.label(sign.color(tokens.note));
-            let words = RichText::new(fixed.sentence()).font(theme::regular(theme::ROW));
+            let words = RichText::new(fixed.message()).font(theme::regular(theme::ROW));
             ui.label(words.color(tokens.text));
         });
     });
 }
 
 /// Executes an action of the find bar; returns the changes of the text.
-fn found(ui: &Ui, act: FindAct, state: &mut EditorState) -> Vec<Splice> {
+fn apply_find_action(ui: &Ui, act: FindAction, state: &mut EditorState) -> Vec<Splice> {
     match act {
-        FindAct::Select(range) => {
+        FindAction::Select(range) => {
             state.selected = Some(range.clone());
             state.reveal = Some(range);
         }
-        FindAct::Change(changes, then) => {
-            state.wanted = then;
+        FindAction::Change(changes, then) => {
+            state.next_selection = then;
             return changes;
         }
-        FindAct::Close => ui.memory_mut(|memory| memory.request_focus(state::field())),
+        FindAction::Close => ui.memory_mut(|memory| memory.request_focus(state::field_id())),
     }
     Vec::new()
 }
@@ -109,44 +110,48 @@ fn text_ui(
     data: &EditorData,
     text: &EditorText,
     state: &mut EditorState,
-    requests: &mut Vec<EditorWish>,
+    requests: &mut Vec<EditorRequest>,
 ) {
-    let gap = gap(ui, state);
-    let mut layout = match state.laid.take() {
+    let gap = message_gap(ui, state);
+    let mut layout = match state.layout.take() {
         Some(layout) => layout,
-        None => Laid::new(ui, &state.buffer.text, &text.colours, gap),
+        None => TextLayout::new(ui, &state.buffer.text, &text.colours, gap),
     };
     layout.update(ui, &state.buffer.text, &text.colours, gap);
-    let area = area(ui, state, layout.whole()).id_salt(("text of a file", data.doc));
+    let area = scroll_area(ui, state, layout.whole()).id_salt(("text of a file", data.doc));
     let width = ui.available_width();
     state.page = (ui.available_height() / TEXT_LINE) as usize;
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     area.show_viewport(ui, |ui, viewport| {
         layout.draw(ui, viewport.min.y, viewport.max.y);
-        let (place, rect) = place(ui, viewport, width, layout.whole().size());
-        let behind = Behind::new(ui, &place);
+        let (place, rect) = place_text(ui, viewport, width, layout.whole().size());
+        let behind = BackgroundShapes::new(ui, &place);
         state.give_selection(ui.ctx());
-        let shifted = keys::take(ui, state, &text.indent, layout.whole());
+        let shifted = keys::handle_keys(ui, state, &text.indent, layout.whole());
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut layout);
         let changes = if shifted.is_empty() {
-            typed(text, state)
+            handle_typing(text, state)
         } else {
             shifted
         };
-        let edit = text.shown.edit(&data.source, &changes);
-        tell(ui, edit, &output, state, requests);
-        let painted = painted(ui, state, &output);
+        let edit = text.normalized.edit(&data.source, &changes);
+        report_edit(ui, edit, &output, state, requests);
+        let painted = painted_text(ui, state, &output);
         paint::lines_ui(ui, &place, data, state, &painted, behind);
         paint::message_ui(ui, &place, state, &painted, gap);
         follow_caret(ui, state, &painted, &output);
     });
-    state.laid = Some(layout);
+    state.layout = Some(layout);
 }
 
 /// Returns the scroll area of the text. It scrolls to the place to show if that is new.
-fn area(ui: &Ui, state: &mut EditorState, galley: &Galley) -> ScrollArea {
+fn scroll_area(ui: &Ui, state: &mut EditorState, galley: &Galley) -> ScrollArea {
     let area = ScrollArea::both().auto_shrink(false);
-    let Some(highlighted) = state.told.as_mut().filter(|highlighted| !highlighted.seen) else {
+    let Some(highlighted) = state
+        .highlighted_place
+        .as_mut()
+        .filter(|highlighted| !highlighted.seen)
+    else {
         return area;
     };
     highlighted.seen = true;
@@ -159,11 +164,11 @@ fn area(ui: &Ui, state: &mut EditorState, galley: &Galley) -> ScrollArea {
 }
 
 /// Allocates a text of this size; returns the positions of the margin and of the text.
-fn place(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (Place, Rect) {
+fn place_text(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (MarginLayout, Rect) {
     ui.set_height(text.y + 8.0);
     ui.set_width(width.max(GUTTER + text.x + theme::PADDING));
     let origin = ui.min_rect().min + vec2(0.0, 4.0);
-    let place = Place {
+    let place = MarginLayout {
         tokens: tokens(ui),
         left: origin.x + viewport.min.x,
         text_left: origin.x + GUTTER,
@@ -177,9 +182,9 @@ fn place(ui: &mut Ui, viewport: Rect, width: f32, text: Vec2) -> (Place, Rect) {
 }
 
 /// Returns the space for the message of the place that is shown.
-fn gap(ui: &Ui, state: &EditorState) -> Option<Gap> {
+fn message_gap(ui: &Ui, state: &EditorState) -> Option<Gap> {
     let width = ui.available_width();
-    let highlighted = state.told.as_ref()?;
+    let highlighted = state.highlighted_place.as_ref()?;
     let message = highlighted.message.as_deref()?;
     let rows = margin::message_rows(ui, message, width - GUTTER - theme::PADDING);
     let before = state.buffer.text.get(..highlighted.range.start)?;
@@ -195,11 +200,11 @@ fn field_ui(
     clip: Rect,
     rect: Rect,
     state: &mut EditorState,
-    layout: &mut Laid,
+    layout: &mut TextLayout,
 ) -> TextEditOutput {
     state::forget_undo(ui.ctx());
     let filter = EventFilter {
-        tab: state.tab == Tab::Indents,
+        tab: state.tab == TabKey::Indents,
         escape: true,
         horizontal_arrows: true,
         vertical_arrows: true,
@@ -211,7 +216,7 @@ fn field_ui(
     let shown = ui.scope_builder(builder, |ui| {
         ui.set_clip_rect(clip);
         egui::TextEdit::multiline(&mut state.buffer)
-            .id(state::field())
+            .id(state::field_id())
             .frame(Frame::NONE)
             .margin(Margin::ZERO)
             .align(Align2::LEFT_TOP)
@@ -231,44 +236,44 @@ fn field_ui(
 }
 
 /// Returns the changes that were typed into the field in this frame.
-fn typed(text: &EditorText, state: &mut EditorState) -> Vec<Splice> {
-    let Some(edit) = TextEdit::between(text.shown.text(), &state.buffer.text) else {
+fn handle_typing(text: &EditorText, state: &mut EditorState) -> Vec<Splice> {
+    let Some(edit) = TextEdit::between(text.normalized.text(), &state.buffer.text) else {
         return Vec::new();
     };
-    state.move_told(&edit);
+    state.move_highlighted_place(&edit);
     vec![(edit.range, edit.new)]
 }
 
 /// Reports what was typed, and the end of typing when the caret moved elsewhere.
-fn tell(
+fn report_edit(
     ui: &Ui,
     edit: Option<TextEdit>,
     output: &TextEditOutput,
     state: &mut EditorState,
-    requests: &mut Vec<EditorWish>,
+    requests: &mut Vec<EditorRequest>,
 ) {
     let cursor = output.state.cursor.char_range();
     state.caret_moved = std::mem::replace(&mut state.caret, cursor) != cursor;
     match edit {
         Some(edit) if requests.is_empty() => {
-            state.find.outdated();
+            state.find.clear_matches();
             state.typing = true;
-            requests.push(EditorWish::Type(edit));
+            requests.push(EditorRequest::Type(edit));
         }
         Some(_) => {}
         None if state.typing
-            && (state.caret_moved || !ui.memory(|memory| memory.has_focus(state::field()))) =>
+            && (state.caret_moved || !ui.memory(|memory| memory.has_focus(state::field_id()))) =>
         {
             state.typing = false;
-            requests.push(EditorWish::EndTyping);
+            requests.push(EditorRequest::EndTyping);
         }
         None => {}
     }
 }
 
-fn painted<'a>(ui: &Ui, state: &'a EditorState, output: &'a TextEditOutput) -> Painted<'a> {
+fn painted_text<'a>(ui: &Ui, state: &'a EditorState, output: &'a TextEditOutput) -> Painted<'a> {
     let cursor = output.state.cursor.range(&output.galley);
-    let caret = cursor.filter(|_| ui.memory(|memory| memory.has_focus(state::field())));
+    let caret = cursor.filter(|_| ui.memory(|memory| memory.has_focus(state::field_id())));
     let text = state.buffer.text.as_str();
     Painted {
         text,

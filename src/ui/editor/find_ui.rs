@@ -4,31 +4,31 @@ use std::ops::Range;
 
 use egui::{EventFilter, Frame, Id, Key, Margin, Modifiers, RichText, Stroke, Ui, vec2};
 
-use super::search::{Case, Extent, Query};
-use super::shown::Splice;
+use super::normalized::Splice;
+use super::search::{FindQuery, LetterCase, MatchExtent};
 use crate::text::TextEdit;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field, FieldState};
-use crate::workbench::{FindWish, Step};
+use crate::ui::widgets::{self, Button, FieldState, TextField};
+use crate::workbench::{FindRequest, StepDirection};
 
 /// The query and its matches.
 #[derive(Debug, Default)]
-pub(super) struct Find {
-    pub(super) bar: Bar,
-    query: Query,
+pub(super) struct FindState {
+    pub(super) bar: FindBar,
+    query: FindQuery,
     replacement: String,
     /// Matches of the last search.
-    found: Vec<Range<usize>>,
+    matches: Vec<Range<usize>>,
     /// Query of the last search; `None` if the text has changed since.
-    searched: Option<Query>,
+    searched: Option<FindQuery>,
     /// Where the search began.
-    from: usize,
+    start: usize,
 }
 
 /// Which parts of the bar are visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Bar {
+pub(super) enum FindBar {
     #[default]
     Closed,
     Find,
@@ -37,7 +37,7 @@ pub(super) enum Bar {
 
 /// What the bar requests from the text.
 #[derive(Debug, PartialEq)]
-pub(super) enum FindAct {
+pub(super) enum FindAction {
     /// Select this range.
     Select(Range<usize>),
     /// Apply these changes, then select this range.
@@ -54,49 +54,49 @@ fn replacement_field() -> Id {
     Id::unique("replace in the text by")
 }
 
-impl Find {
+impl FindState {
     /// Clears the matches because the text changed.
-    pub(super) fn outdated(&mut self) {
+    pub(super) fn clear_matches(&mut self) {
         self.searched = None;
     }
 
     /// Returns the matches; none while the bar is closed.
     pub(super) fn matches(&self) -> &[Range<usize>] {
         match self.bar {
-            Bar::Closed => &[],
-            Bar::Find | Bar::Replace => &self.found,
+            FindBar::Closed => &[],
+            FindBar::Find | FindBar::Replace => &self.matches,
         }
     }
 
     fn search(&mut self, text: &str) {
         if self.searched.as_ref() != Some(&self.query) {
-            self.found = self.query.matches(text);
+            self.matches = self.query.matches(text);
             self.searched = Some(self.query.clone());
         }
     }
 
     /// Handles the request of a command. `selected` is the selection in the text.
-    pub(super) fn wish(
+    pub(super) fn handle_request(
         &mut self,
         ui: &Ui,
-        request: FindWish,
+        request: FindRequest,
         text: &str,
         selected: &Range<usize>,
-    ) -> Option<FindAct> {
+    ) -> Option<FindAction> {
         ui.ctx().request_repaint();
         let (bar, field) = match request {
-            FindWish::Go(step) if !self.query.text.is_empty() => {
-                if self.bar == Bar::Closed {
-                    self.bar = Bar::Find;
+            FindRequest::Go(step) if !self.query.text.is_empty() => {
+                if self.bar == FindBar::Closed {
+                    self.bar = FindBar::Find;
                 }
                 self.search(text);
-                return self.go(selected, step);
+                return self.go_to(selected, step);
             }
-            FindWish::Find | FindWish::Go(_) => (self.bar.max(Bar::Find), query_field()),
-            FindWish::Replace => (Bar::Replace, query_field()),
+            FindRequest::Find | FindRequest::Go(_) => (self.bar.max(FindBar::Find), query_field()),
+            FindRequest::Replace => (FindBar::Replace, query_field()),
         };
         self.bar = bar;
-        self.from = selected.start;
+        self.start = selected.start;
         let words = text.get(selected.clone()).unwrap_or_default();
         if !words.is_empty() && !words.contains('\n') {
             self.query.text = words.to_owned();
@@ -107,10 +107,10 @@ impl Find {
     }
 
     /// Returns the match after or before the selection, wrapping around at the end.
-    fn go(&self, selected: &Range<usize>, step: Step) -> Option<FindAct> {
+    fn go_to(&self, selected: &Range<usize>, step: StepDirection) -> Option<FindAction> {
         let found = self.matches();
         let found = match step {
-            Step::Next => {
+            StepDirection::Next => {
                 let after = found.partition_point(|range| range.start < selected.end);
                 let after = match found.get(after) {
                     // Without a selection, a match at the caret is the next one; with a selection, the match after it
@@ -120,20 +120,20 @@ impl Find {
                 };
                 found.get(after).or_else(|| found.first())
             }
-            Step::Previous => {
+            StepDirection::Previous => {
                 let before = found.partition_point(|range| range.start < selected.start);
                 let before = before.checked_sub(1).and_then(|at| found.get(at));
                 before.or_else(|| found.last())
             }
         };
-        found.cloned().map(FindAct::Select)
+        found.cloned().map(FindAction::Select)
     }
 
     /// Replaces the selected match and selects the next one.
-    fn replace(&self, selected: &Range<usize>) -> Option<FindAct> {
+    fn replace(&self, selected: &Range<usize>) -> Option<FindAction> {
         let found = self.matches();
         let Some(at) = found.iter().position(|range| range == selected) else {
-            return self.go(selected, Step::Next);
+            return self.go_to(selected, StepDirection::Next);
         };
         let edit = TextEdit {
             range: selected.clone(),
@@ -143,22 +143,22 @@ impl Find {
         let next = next.filter(|next| *next != selected);
         let next = next.map(|next| edit.map_offset(next.start)..edit.map_offset(next.end));
         let after = edit.map_offset(selected.end);
-        Some(FindAct::Change(
+        Some(FindAction::Change(
             vec![(edit.range, edit.new)],
             next.or(Some(after..after)),
         ))
     }
 
-    fn replace_all(&self) -> Option<FindAct> {
+    fn replace_all(&self) -> Option<FindAction> {
         let places = self.matches().iter().cloned();
         let changes: Vec<Splice> = places
             .map(|range| (range, self.replacement.clone()))
             .collect();
-        (!changes.is_empty()).then_some(FindAct::Change(changes, None))
+        (!changes.is_empty()).then_some(FindAction::Change(changes, None))
     }
 
     /// Returns `3 of 17`, or the number of matches if none is selected.
-    fn count(&self, selected: &Range<usize>) -> String {
+    fn count_label(&self, selected: &Range<usize>) -> String {
         let found = self.matches();
         match found.binary_search_by_key(&selected.start, |range| range.start) {
             _ if self.query.text.is_empty() => String::new(),
@@ -171,8 +171,8 @@ impl Find {
 
 /// What the keyboard or a button of the bar triggered in this frame.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Press {
-    Go(Step),
+enum FindButton {
+    Go(StepDirection),
     Replace,
     ReplaceAll,
     Close,
@@ -181,14 +181,14 @@ enum Press {
 /// Paints the bar if it is open, and returns what it requests from the text.
 pub(super) fn find_ui(
     ui: &mut Ui,
-    find: &mut Find,
+    find: &mut FindState,
     text: &str,
     selected: &Range<usize>,
-) -> Option<FindAct> {
-    if find.bar == Bar::Closed {
+) -> Option<FindAction> {
+    if find.bar == FindBar::Closed {
         return None;
     }
-    let mut press = keys(ui);
+    let mut press = pressed_key(ui);
     find.search(text);
     let before = find.query.clone();
     let tokens = tokens(ui);
@@ -197,7 +197,7 @@ pub(super) fn find_ui(
     let bar = frame.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 6.0);
         press = query_ui(ui, find, selected).or(press);
-        if find.bar == Bar::Replace {
+        if find.bar == FindBar::Replace {
             press = replacement_ui(ui, find).or(press);
         }
     });
@@ -211,20 +211,20 @@ pub(super) fn find_ui(
     }
     find.search(text);
     match press {
-        Some(Press::Go(step)) => find.go(selected, step),
-        Some(Press::Replace) => find.replace(selected),
-        Some(Press::ReplaceAll) => find.replace_all(),
-        Some(Press::Close) => {
-            find.bar = Bar::Closed;
-            Some(FindAct::Close)
+        Some(FindButton::Go(step)) => find.go_to(selected, step),
+        Some(FindButton::Replace) => find.replace(selected),
+        Some(FindButton::ReplaceAll) => find.replace_all(),
+        Some(FindButton::Close) => {
+            find.bar = FindBar::Closed;
+            Some(FindAction::Close)
         }
         None if find.query != before => {
-            let from = find.from.min(text.len());
-            find.go(&(from..from), Step::Next)
+            let from = find.start.min(text.len());
+            find.go_to(&(from..from), StepDirection::Next)
         }
         None => {
             if !ui.memory(|memory| memory.has_focus(query_field())) {
-                find.from = selected.start;
+                find.start = selected.start;
             }
             None
         }
@@ -232,7 +232,7 @@ pub(super) fn find_ui(
 }
 
 /// Returns the pressed key of the bar while one of its fields has the focus.
-fn keys(ui: &Ui) -> Option<Press> {
+fn pressed_key(ui: &Ui) -> Option<FindButton> {
     let focused = ui.memory(|memory| memory.focused())?;
     let in_query = focused == query_field();
     if !in_query && focused != replacement_field() {
@@ -241,15 +241,15 @@ fn keys(ui: &Ui) -> Option<Press> {
     ui.input_mut(|input| {
         let mut take = |modifiers, key| input.consume_key(modifiers, key);
         if take(Modifiers::ALT, Key::Enter) {
-            Some(Press::ReplaceAll)
+            Some(FindButton::ReplaceAll)
         } else if take(Modifiers::SHIFT, Key::Enter) {
-            Some(Press::Go(Step::Previous))
+            Some(FindButton::Go(StepDirection::Previous))
         } else if in_query && take(Modifiers::NONE, Key::Enter) {
-            Some(Press::Go(Step::Next))
+            Some(FindButton::Go(StepDirection::Next))
         } else if take(Modifiers::NONE, Key::Enter) {
-            Some(Press::Replace)
+            Some(FindButton::Replace)
         } else if take(Modifiers::NONE, Key::Escape) {
-            Some(Press::Close)
+            Some(FindButton::Close)
         } else {
             None
         }
@@ -272,23 +272,23 @@ fn hold_escape(ui: &Ui) {
 /// Width of the four buttons.
 const BUTTONS: f32 = 4.0 * (theme::CONTROL + 4.0);
 
-fn query_ui(ui: &mut Ui, find: &mut Find, selected: &Range<usize>) -> Option<Press> {
-    let count = find.count(selected);
+fn query_ui(ui: &mut Ui, find: &mut FindState, selected: &Range<usize>) -> Option<FindButton> {
+    let count = find.count_label(selected);
     ui.horizontal(|ui| {
         let state = match count.as_str() {
-            "none" => FieldState::Wrong,
-            _ => FieldState::Fine,
+            "none" => FieldState::Invalid,
+            _ => FieldState::Valid,
         };
         let width = ui.available_width() - BUTTONS;
         let query = &mut find.query;
-        let field = Field::search(query_field(), "Find", &mut query.text).mono();
+        let field = TextField::search(query_field(), "Find", &mut query.text).mono();
         let field = field.hint("Find").state(state);
         let (case, extent) = (&mut query.case, &mut query.extent);
         let after = |ui: &mut Ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
-            let extents = [Extent::Anywhere, Extent::Words];
+            let extents = [MatchExtent::Anywhere, MatchExtent::Words];
             toggle(ui, icons::WHOLE_WORD, "Whole words", extent, extents);
-            let cases = [Case::Ignored, Case::Kept];
+            let cases = [LetterCase::Ignored, LetterCase::Matched];
             toggle(ui, icons::CASE_SENSITIVE, "Match case", case, cases);
             let count = RichText::new(&count).font(theme::regular(theme::LABEL));
             let count = count.color(tokens(ui).muted);
@@ -300,31 +300,36 @@ fn query_ui(ui: &mut Ui, find: &mut Find, selected: &Range<usize>) -> Option<Pre
     .inner
 }
 
-fn buttons_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
+fn buttons_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
     let mut press = None;
     if widgets::icon_button(ui, icons::ARROW_UP, "Previous match").clicked() {
-        press = Some(Press::Go(Step::Previous));
+        press = Some(FindButton::Go(StepDirection::Previous));
     }
     if widgets::icon_button(ui, icons::ARROW_DOWN, "Next match").clicked() {
-        press = Some(Press::Go(Step::Next));
+        press = Some(FindButton::Go(StepDirection::Next));
     }
-    let replaces = find.bar == Bar::Replace;
+    let replaces = find.bar == FindBar::Replace;
     let button = Button::icon_only(icons::REPLACE, "Replace").on(replaces);
     if ui.add(button).clicked() {
-        find.bar = if replaces { Bar::Find } else { Bar::Replace };
+        find.bar = if replaces {
+            FindBar::Find
+        } else {
+            FindBar::Replace
+        };
     }
     let close = Button::icon_only(icons::X, "Close the search");
     if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
-        press = Some(Press::Close);
+        press = Some(FindButton::Close);
     }
     press
 }
 
-fn replacement_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
+fn replacement_ui(ui: &mut Ui, find: &mut FindState) -> Option<FindButton> {
     let mut press = None;
     ui.horizontal(|ui| {
         let width = ui.available_width() - BUTTONS;
-        let field = Field::new(replacement_field(), "Replace with", &mut find.replacement).mono();
+        let field =
+            TextField::new(replacement_field(), "Replace with", &mut find.replacement).mono();
         field.hint("Replace with").show(ui, width, |_| {}, |_| {});
         let half = BUTTONS / 2.0 - 4.0;
         let one = Button::secondary("One").width(half);
@@ -332,12 +337,12 @@ fn replacement_ui(ui: &mut Ui, find: &mut Find) -> Option<Press> {
             .add(one.tooltip("Replace this match and go to the next"))
             .clicked()
         {
-            press = Some(Press::Replace);
+            press = Some(FindButton::Replace);
         }
         let keys = vec!["Alt".to_owned(), "Enter".to_owned()];
         let all = Button::secondary("All").width(half).keys(keys);
         if ui.add(all.tooltip("Replace every match")).clicked() {
-            press = Some(Press::ReplaceAll);
+            press = Some(FindButton::ReplaceAll);
         }
     });
     press

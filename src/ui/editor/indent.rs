@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::shown::Splice;
+use super::normalized::Splice;
 use crate::format::Syntax;
 
 /// The direction in which lines move.
@@ -16,10 +16,10 @@ pub(super) enum Shift {
 
 /// Returns one step of indentation: what the first line that is indented deeper than the previous one adds, else two
 /// spaces. Never a tab in YAML, which does not allow tabs.
-pub(super) fn habit(text: &str, syntax: Syntax) -> String {
+pub(super) fn detect_indent(text: &str, syntax: Syntax) -> String {
     let mut before = "";
     for line in text.split('\n').filter(|line| !line.trim().is_empty()) {
-        let blank = leading(line);
+        let blank = leading_whitespace(line);
         let more = blank.strip_prefix(before).unwrap_or_default();
         let fits = more.chars().all(|c| c == ' ') || syntax == Syntax::Json;
         if !more.is_empty() && more.len() <= 8 && fits {
@@ -31,7 +31,7 @@ pub(super) fn habit(text: &str, syntax: Syntax) -> String {
 }
 
 /// Returns the leading spaces and tabs of a line.
-pub(super) fn leading(line: &str) -> &str {
+pub(super) fn leading_whitespace(line: &str) -> &str {
     &line[..line.len() - line.trim_start_matches([' ', '\t']).len()]
 }
 
@@ -39,7 +39,7 @@ pub(super) fn leading(line: &str) -> &str {
 pub(super) fn indentation(text: &str, at: usize) -> &str {
     let before = text.get(..at).unwrap_or(text);
     let start = before.rfind('\n').map_or(0, |end| end + 1);
-    leading(&before[start..])
+    leading_whitespace(&before[start..])
 }
 
 /// Returns the changes that indent or outdent the lines touched by `selected`.
@@ -79,11 +79,11 @@ mod tests {
 
     #[test]
     fn the_indent_step_is_detected() {
-        assert_eq!(habit("{\n    \"a\": 1\n}", Syntax::Json), "    ");
-        assert_eq!(habit("{\n\t\"a\": 1\n}", Syntax::Json), "\t");
-        assert_eq!(habit("a:\n\tb", Syntax::Yaml), "  ");
-        assert_eq!(habit("a:\n\n   - b", Syntax::Yaml), "   ");
-        assert_eq!(habit("{}", Syntax::Json), "  ");
+        assert_eq!(detect_indent("{\n    \"a\": 1\n}", Syntax::Json), "    ");
+        assert_eq!(detect_indent("{\n\t\"a\": 1\n}", Syntax::Json), "\t");
+        assert_eq!(detect_indent("a:\n\tb", Syntax::Yaml), "  ");
+        assert_eq!(detect_indent("a:\n\n   - b", Syntax::Yaml), "   ");
+        assert_eq!(detect_indent("{}", Syntax::Json), "  ");
     }
 
     fn shifted(text: &str, selected: Range<usize>, way: Shift) -> String {

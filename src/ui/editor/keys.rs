@@ -5,18 +5,18 @@ use std::ops::Range;
 use egui::text::{CCursor, CCursorRange};
 use egui::{Event, FocusDirection, Galley, InputState, Key, Modifiers, Ui, vec2};
 
-use super::find_ui::Bar;
+use super::find_ui::FindBar;
 use super::indent::{self, Shift};
-use super::shown::Splice;
-use super::state::{self, EditorState, Tab};
+use super::normalized::Splice;
+use super::state::{self, EditorState, TabKey};
 use crate::ui::theme::TEXT_LINE;
-use crate::workbench::Step;
+use crate::workbench::StepDirection;
 
 /// The action of a key.
-enum Press {
+enum KeyAction {
     Leave(FocusDirection),
     Shift(Shift),
-    Page(Step, Extend),
+    Page(StepDirection, Extend),
     Escape,
 }
 
@@ -28,31 +28,38 @@ enum Extend {
 }
 
 /// Handles the keys of this frame if the text has the focus; returns the changes of the text.
-pub(super) fn take(ui: &Ui, state: &mut EditorState, step: &str, galley: &Galley) -> Vec<Splice> {
-    if !ui.memory(|memory| memory.has_focus(state::field())) {
-        state.tab = Tab::Indents;
+pub(super) fn handle_keys(
+    ui: &Ui,
+    state: &mut EditorState,
+    step: &str,
+    galley: &Galley,
+) -> Vec<Splice> {
+    if !ui.memory(|memory| memory.has_focus(state::field_id())) {
+        state.tab = TabKey::Indents;
         return Vec::new();
     }
-    if ui.input(|input| input.events.iter().any(is_work)) {
-        state.tab = Tab::Indents;
+    if ui.input(|input| input.events.iter().any(is_text_interaction)) {
+        state.tab = TabKey::Indents;
     }
     let selected = state.selection(ui.ctx()).unwrap_or_default();
     let words = state.buffer.text.get(selected);
     let has_lines = words.is_some_and(|words| words.contains('\n'));
     let (tab, shifts): (_, &[Shift]) = match (state.tab, has_lines) {
-        (Tab::Leaves, _) => (state.tab, &[]),
+        (TabKey::Leaves, _) => (state.tab, &[]),
         // Within a line, egui's text field handles Tab.
-        (Tab::Indents, false) => (state.tab, &[Shift::Out]),
-        (Tab::Indents, true) => (state.tab, &[Shift::Out, Shift::In]),
+        (TabKey::Indents, false) => (state.tab, &[Shift::Out]),
+        (TabKey::Indents, true) => (state.tab, &[Shift::Out, Shift::In]),
     };
-    match ui.input_mut(|input| press(input, shifts)) {
-        Some(Press::Leave(to)) => ui.memory_mut(|memory| memory.move_focus(to)),
-        Some(Press::Shift(way)) => return shift(ui, state, step, way),
-        Some(Press::Page(step, extend)) => page(ui, state, galley, step, extend),
-        Some(Press::Escape) if state.find.bar != Bar::Closed => state.find.bar = Bar::Closed,
-        Some(Press::Escape) if tab == Tab::Indents => state.tab = Tab::Leaves,
-        Some(Press::Escape) => {
-            ui.memory_mut(|memory| memory.surrender_focus(state::field()));
+    match ui.input_mut(|input| read_key(input, shifts)) {
+        Some(KeyAction::Leave(to)) => ui.memory_mut(|memory| memory.move_focus(to)),
+        Some(KeyAction::Shift(way)) => return shift_lines(ui, state, step, way),
+        Some(KeyAction::Page(step, extend)) => move_by_page(ui, state, galley, step, extend),
+        Some(KeyAction::Escape) if state.find.bar != FindBar::Closed => {
+            state.find.bar = FindBar::Closed
+        }
+        Some(KeyAction::Escape) if tab == TabKey::Indents => state.tab = TabKey::Leaves,
+        Some(KeyAction::Escape) => {
+            ui.memory_mut(|memory| memory.surrender_focus(state::field_id()));
         }
         None => {}
     }
@@ -60,7 +67,7 @@ pub(super) fn take(ui: &Ui, state: &mut EditorState, step: &str, galley: &Galley
 }
 
 /// Returns whether an event works on the text, so that Tab indents again.
-fn is_work(event: &Event) -> bool {
+fn is_text_interaction(event: &Event) -> bool {
     match event {
         Event::Text(_) | Event::Paste(_) | Event::Cut => true,
         Event::Key { key, pressed, .. } => *pressed && !matches!(key, Key::Tab | Key::Escape),
@@ -69,13 +76,13 @@ fn is_work(event: &Event) -> bool {
     }
 }
 
-fn press(input: &mut InputState, shifts: &[Shift]) -> Option<Press> {
+fn read_key(input: &mut InputState, shifts: &[Shift]) -> Option<KeyAction> {
     let mut take = |modifiers, key| input.consume_key(modifiers, key);
     if take(Modifiers::CTRL | Modifiers::SHIFT, Key::Tab) {
-        return Some(Press::Leave(FocusDirection::Previous));
+        return Some(KeyAction::Leave(FocusDirection::Previous));
     }
     if take(Modifiers::CTRL, Key::Tab) {
-        return Some(Press::Leave(FocusDirection::Next));
+        return Some(KeyAction::Leave(FocusDirection::Next));
     }
     for shift in shifts {
         let held = match shift {
@@ -84,39 +91,42 @@ fn press(input: &mut InputState, shifts: &[Shift]) -> Option<Press> {
         };
         // Tab also matches Shift+Tab, so Shift+Tab comes first.
         if take(held, Key::Tab) {
-            return Some(Press::Shift(*shift));
+            return Some(KeyAction::Shift(*shift));
         }
     }
-    for (key, step) in [(Key::PageDown, Step::Next), (Key::PageUp, Step::Previous)] {
+    for (key, step) in [
+        (Key::PageDown, StepDirection::Next),
+        (Key::PageUp, StepDirection::Previous),
+    ] {
         if take(Modifiers::SHIFT, key) {
-            return Some(Press::Page(step, Extend::Yes));
+            return Some(KeyAction::Page(step, Extend::Yes));
         }
         if take(Modifiers::NONE, key) {
-            return Some(Press::Page(step, Extend::No));
+            return Some(KeyAction::Page(step, Extend::No));
         }
     }
-    take(Modifiers::NONE, Key::Escape).then_some(Press::Escape)
+    take(Modifiers::NONE, Key::Escape).then_some(KeyAction::Escape)
 }
 
-fn shift(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Splice> {
+fn shift_lines(ui: &Ui, state: &mut EditorState, step: &str, way: Shift) -> Vec<Splice> {
     let text = &state.buffer.text;
     let selected = state.selection(ui.ctx()).unwrap_or_default();
     let changes = indent::shift(text, selected.clone(), step, way);
-    let end = moved(&changes, selected.end);
+    let end = position_after(&changes, selected.end);
     let start = if selected.is_empty() {
         end
     } else {
         // The text that is inserted in the first line of a selection is also selected.
-        moved(&changes, selected.start).min(selected.start)
+        position_after(&changes, selected.start).min(selected.start)
     };
     if !changes.is_empty() {
-        state.wanted = Some(start..end.max(start));
+        state.next_selection = Some(start..end.max(start));
     }
     changes
 }
 
 /// Returns a position after these changes, which are in the order of the text.
-fn moved(changes: &[Splice], at: usize) -> usize {
+fn position_after(changes: &[Splice], at: usize) -> usize {
     let mut after = at;
     for (Range { start, end }, new) in changes {
         if *start > at {
@@ -128,15 +138,21 @@ fn moved(changes: &[Splice], at: usize) -> usize {
 }
 
 /// Moves the caret by one page.
-fn page(ui: &Ui, state: &EditorState, galley: &Galley, step: Step, extend: Extend) {
-    let loaded = egui::text_edit::TextEditState::load(ui.ctx(), state::field());
+fn move_by_page(
+    ui: &Ui,
+    state: &EditorState,
+    galley: &Galley,
+    step: StepDirection,
+    extend: Extend,
+) {
+    let loaded = egui::text_edit::TextEditState::load(ui.ctx(), state::field_id());
     let cursor = loaded.and_then(|state| state.cursor.char_range());
     let cursor = cursor.unwrap_or_default();
     let at = galley.pos_from_cursor(cursor.primary).left_center();
     let by = state.page.saturating_sub(1).max(1) as f32 * TEXT_LINE;
     let by = match step {
-        Step::Next => by,
-        Step::Previous => -by,
+        StepDirection::Next => by,
+        StepDirection::Previous => -by,
     };
     let caret: CCursor = galley.cursor_from_pos(at.to_vec2() + vec2(0.0, by));
     let cursor = match extend {
@@ -153,10 +169,13 @@ mod tests {
     #[test]
     fn positions_move_with_the_lines() {
         let changes = indent::shift("a\n  b\nc", 0..7, "  ", Shift::In);
-        assert_eq!([0, 1, 4, 7].map(|at| moved(&changes, at)), [2, 3, 8, 13]);
+        assert_eq!(
+            [0, 1, 4, 7].map(|at| position_after(&changes, at)),
+            [2, 3, 8, 13]
+        );
         let changes = indent::shift("  a\n b", 0..6, "  ", Shift::Out);
         assert_eq!(
-            [0, 1, 2, 3, 6].map(|at| moved(&changes, at)),
+            [0, 1, 2, 3, 6].map(|at| position_after(&changes, at)),
             [0, 0, 0, 1, 3]
         );
     }

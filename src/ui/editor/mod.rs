@@ -7,15 +7,15 @@ mod editor_ui;
 mod find_ui;
 mod indent;
 mod keys;
-mod laid;
+mod normalized;
 mod paint;
 mod search;
-mod shown;
 mod state;
 #[cfg(test)]
 mod tests;
+mod text_layout;
 
-pub use data::{Colour, EditorData, EditorText, Fixed};
-pub use editor_ui::{EditorWish, editor_ui};
-pub use shown::{Shown, Splice};
+pub use data::{Colour, EditorData, EditorText, ReadOnlyReason};
+pub use editor_ui::{EditorRequest, editor_ui};
+pub use normalized::{NormalizedText, Splice};
 pub use state::EditorState;

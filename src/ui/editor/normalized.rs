@@ -9,7 +9,7 @@ use crate::text::{Source, TextEdit};
 /// Edits of it become edits of the file that keep all other bytes: a line end (`\r\n`, `\n` or a lone `\r`) stays until
 /// the user deletes it, and a new line gets the most frequent line end of the file.
 #[derive(Clone, Debug)]
-pub struct Shown {
+pub struct NormalizedText {
     text: String,
     /// Length of the byte order mark of the file, in bytes.
     start: usize,
@@ -22,7 +22,7 @@ pub struct Shown {
 /// An edit of the normalized text.
 pub type Splice = (Range<usize>, String);
 
-impl Shown {
+impl NormalizedText {
     /// Normalizes the text of a file.
     pub fn new(source: &Source) -> Self {
         let start = source.content_start();
@@ -61,7 +61,7 @@ impl Shown {
     }
 
     /// Converts an offset in the file to an offset in the text.
-    pub fn at(&self, byte: usize) -> usize {
+    pub fn text_offset(&self, byte: usize) -> usize {
         let byte = byte.saturating_sub(self.start);
         let passed = self
             .pairs
@@ -75,7 +75,7 @@ impl Shown {
     }
 
     /// Converts an offset in the text to an offset in the file.
-    pub fn byte(&self, at: usize) -> usize {
+    pub fn file_offset(&self, at: usize) -> usize {
         let passed = self
             .pairs
             .partition_point(|&(shown, _)| (shown as usize) < at);
@@ -86,13 +86,13 @@ impl Shown {
     ///
     /// The changes are in the order of the text and do not overlap. All bytes between them stay.
     pub fn edit(&self, source: &Source, changes: &[Splice]) -> Option<TextEdit> {
-        let first = self.byte(changes.first()?.0.start);
-        let last = self.byte(changes.last()?.0.end);
+        let first = self.file_offset(changes.first()?.0.start);
+        let last = self.file_offset(changes.last()?.0.end);
         let file = source.text();
         let (mut new, mut at) = (String::new(), first);
         for (range, text) in changes {
-            new.push_str(file.get(at..self.byte(range.start))?);
-            at = self.byte(range.end);
+            new.push_str(file.get(at..self.file_offset(range.start))?);
+            at = self.file_offset(range.end);
             let before = new.chars().next_back();
             let before = before.or_else(|| file[..first].chars().next_back());
             self.push(&mut new, text, before, &file[at..]);
@@ -133,7 +133,7 @@ mod tests {
     /// Applies `edit` to the normalized text and returns the resulting file.
     fn edited(file: &str, edit: impl FnOnce(&str) -> String) -> String {
         let source = Source::new(file);
-        let shown = Shown::new(&source);
+        let shown = NormalizedText::new(&source);
         let change = TextEdit::between(shown.text(), &edit(shown.text())).unwrap();
         let edit = shown.edit(&source, &[(change.range, change.new)]).unwrap();
         let mut file = file.to_owned();
@@ -164,13 +164,16 @@ mod tests {
     #[test]
     fn two_line_ends_stay_two_when_the_text_between_them_is_deleted() {
         assert_eq!(edited("a\rX\nb", |text| text.replace('X', "")), "a\r\r\nb");
-        assert_eq!(Shown::new(&Source::new("a\r\r\nb")).text(), "a\n\nb");
+        assert_eq!(
+            NormalizedText::new(&Source::new("a\r\r\nb")).text(),
+            "a\n\nb"
+        );
     }
 
     #[test]
     fn several_changes_are_one_edit_that_keeps_the_text_between() {
         let source = Source::new("x\r\ny\nx\rx\r\n");
-        let shown = Shown::new(&source);
+        let shown = NormalizedText::new(&source);
         let changes = [0..1, 4..5, 6..7].map(|range| (range, "zz".to_owned()));
         let mut file = source.text().to_owned();
         shown
@@ -185,19 +188,19 @@ mod tests {
         #[test]
         fn offsets_convert_in_both_directions(file in "\u{feff}?[aé\r\n]{0,24}") {
             let source = Source::new(file.as_str());
-            let shown = Shown::new(&source);
+            let shown = NormalizedText::new(&source);
             prop_assert!(!shown.text().contains('\r'));
             prop_assert_eq!(shown.text().split('\n').count(), source.line_count());
             for at in 0..=shown.text().len() {
-                prop_assert_eq!(shown.at(shown.byte(at)), at);
+                prop_assert_eq!(shown.text_offset(shown.file_offset(at)), at);
             }
             for (index, line) in shown.text().split('\n').enumerate() {
                 let span = source.line_span(index);
                 let at = line.as_ptr() as usize - shown.text().as_ptr() as usize;
                 prop_assert_eq!(source.slice(span), line);
-                prop_assert_eq!(shown.at(span.start as usize), at);
-                prop_assert_eq!(shown.byte(at), span.start as usize);
-                prop_assert_eq!(shown.byte(at + line.len()), span.end as usize);
+                prop_assert_eq!(shown.text_offset(span.start as usize), at);
+                prop_assert_eq!(shown.file_offset(at), span.start as usize);
+                prop_assert_eq!(shown.file_offset(at + line.len()), span.end as usize);
             }
         }
 
@@ -206,17 +209,17 @@ mod tests {
             file in "\u{feff}?[ab\r\n]{0,20}", new in "[ab\n]{0,6}", a in 0usize..30, b in 0usize..30
         ) {
             let source = Source::new(file.as_str());
-            let shown = Shown::new(&source);
+            let shown = NormalizedText::new(&source);
             let len = shown.text().len();
             let range = a.min(b).min(len)..a.max(b).min(len);
             let mut wanted = shown.text().to_owned();
             wanted.replace_range(range.clone(), &new);
 
             let edit = shown.edit(&source, &[(range.clone(), new)]).unwrap();
-            prop_assert_eq!(edit.range.clone(), shown.byte(range.start)..shown.byte(range.end));
+            prop_assert_eq!(edit.range.clone(), shown.file_offset(range.start)..shown.file_offset(range.end));
             let mut after = file.clone();
             let inverse = edit.apply(&mut after).unwrap();
-            let after_edit = Shown::new(&Source::new(after.as_str()));
+            let after_edit = NormalizedText::new(&Source::new(after.as_str()));
             prop_assert_eq!(after_edit.text(), wanted);
             prop_assert_eq!(&after[..edit.range.start], &file[..edit.range.start]);
             prop_assert_eq!(&after[inverse.range.end..], &file[edit.range.end..]);

@@ -7,20 +7,20 @@ use egui::text::CharIndex;
 use egui::{Galley, Painter, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::data::EditorData;
-use super::laid::Gap;
 use super::state::EditorState;
+use super::text_layout::Gap;
 use crate::text::{HiddenKind, Span};
-use crate::ui::code::margin::{self, GUTTER, Place};
+use crate::ui::code::margin::{self, GUTTER, MarginLayout};
 use crate::ui::theme::TEXT_LINE;
 
 /// Shapes reserved behind the text, because their content is known only after the text was painted.
-pub(super) struct Behind {
+pub(super) struct BackgroundShapes {
     bands: (Painter, ShapeIdx),
     tints: (Painter, ShapeIdx),
 }
 
-impl Behind {
-    pub(super) fn new(ui: &Ui, place: &Place) -> Self {
+impl BackgroundShapes {
+    pub(super) fn new(ui: &Ui, place: &MarginLayout) -> Self {
         let room = |clip| {
             let painter = ui.painter().with_clip_rect(clip);
             let index = painter.add(Shape::Noop);
@@ -39,7 +39,7 @@ impl Behind {
 }
 
 /// Returns the area in which the text is painted, without the line numbers.
-pub(super) fn text_clip(place: &Place) -> Rect {
+pub(super) fn text_clip(place: &MarginLayout) -> Rect {
     place.clip.with_min_x(place.left + GUTTER - 4.0)
 }
 
@@ -54,7 +54,7 @@ pub(super) struct Painted<'a> {
 }
 
 /// A line on screen.
-struct Line {
+struct VisibleLine {
     index: usize,
     top: f32,
     /// Its bytes in the text, without the line end.
@@ -63,7 +63,7 @@ struct Line {
 
 impl Painted<'_> {
     /// Returns the lines on screen, in order.
-    fn lines(&self, clip: Rect) -> Vec<Line> {
+    fn lines(&self, clip: Rect) -> Vec<VisibleLine> {
         let rows = &self.galley.rows;
         let first = rows.partition_point(|row| self.at.y + row.pos.y + TEXT_LINE < clip.top());
         let ends = memchr::memchr_iter(b'\n', self.text.as_bytes());
@@ -83,13 +83,13 @@ impl Painted<'_> {
             }
             let range = start..start + content.len();
             start = range.end + 1;
-            lines.push(Line { index, top, range });
+            lines.push(VisibleLine { index, top, range });
         }
         lines
     }
 
     /// Returns the horizontal screen position of byte `at` of a line.
-    fn x(&self, line: &Line, at: usize) -> f32 {
+    fn x(&self, line: &VisibleLine, at: usize) -> f32 {
         let at = self
             .text
             .floor_char_boundary(at.clamp(line.range.start, line.range.end));
@@ -108,7 +108,7 @@ impl Painted<'_> {
 }
 
 /// Returns whether a place overlaps a line.
-fn touches(place: &Range<usize>, line: &Range<usize>) -> bool {
+fn overlaps(place: &Range<usize>, line: &Range<usize>) -> bool {
     let last = place.end.saturating_sub(1).max(place.start);
     place.start <= line.end && line.start <= last
 }
@@ -120,18 +120,21 @@ fn is_within(place: &Range<usize>, line: &Range<usize>) -> bool {
 /// Paints the background of the lines on screen, and the margin beside them.
 pub(super) fn lines_ui(
     ui: &mut Ui,
-    place: &Place,
+    place: &MarginLayout,
     data: &EditorData,
     state: &EditorState,
     painted: &Painted<'_>,
-    behind: Behind,
+    behind: BackgroundShapes,
 ) {
     let tokens = place.tokens;
     let (mut bands, mut tints) = (Vec::new(), Vec::new());
-    let highlighted = state.told.as_ref().map(|highlighted| &highlighted.range);
+    let highlighted = state
+        .highlighted_place
+        .as_ref()
+        .map(|highlighted| &highlighted.range);
     for line in painted.lines(place.clip) {
         let marks = data.code.marks_in(line.index);
-        let highlighted = highlighted.filter(|highlighted| touches(highlighted, &line.range));
+        let highlighted = highlighted.filter(|highlighted| overlaps(highlighted, &line.range));
         let band = Rect::from_min_size(pos2(place.left, line.top), vec2(place.width, TEXT_LINE));
         let here = (painted.caret == Some(line.index)).then_some(tokens.hover);
         if let Some(color) = margin::band_color(
@@ -165,7 +168,7 @@ pub(super) fn lines_ui(
 /// Highlights the matches in a line, with a frame around the selected match.
 fn tint_matches(
     painted: &Painted<'_>,
-    line: &Line,
+    line: &VisibleLine,
     state: &EditorState,
     tokens: &crate::ui::theme::Tokens,
     tints: &mut Vec<Shape>,
@@ -185,7 +188,7 @@ fn tint_matches(
 }
 
 /// Marks invisible characters of a line.
-fn hidden_ui(ui: &mut Ui, place: &Place, painted: &Painted<'_>, line: &Line) {
+fn hidden_ui(ui: &mut Ui, place: &MarginLayout, painted: &Painted<'_>, line: &VisibleLine) {
     let Some(row) = painted.galley.rows.get(line.index) else {
         return;
     };
@@ -211,12 +214,12 @@ fn hidden_ui(ui: &mut Ui, place: &Place, painted: &Painted<'_>, line: &Line) {
 /// Paints the message of the place that is shown, in the gap below its line.
 pub(super) fn message_ui(
     ui: &Ui,
-    place: &Place,
+    place: &MarginLayout,
     state: &EditorState,
     painted: &Painted<'_>,
     gap: Option<Gap>,
 ) {
-    let highlighted = state.told.as_ref();
+    let highlighted = state.highlighted_place.as_ref();
     let message = highlighted
         .and_then(|highlighted| Some((highlighted.message.as_deref()?, highlighted.severity)));
     if let (Some((message, severity)), Some(gap)) = (message, gap)

@@ -4,25 +4,25 @@ use std::ops::Range;
 
 /// What is searched for.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Query {
+pub(super) struct FindQuery {
     pub(super) text: String,
-    pub(super) case: Case,
-    pub(super) extent: Extent,
+    pub(super) case: LetterCase,
+    pub(super) extent: MatchExtent,
 }
 
 /// Whether the case of letters matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Case {
+pub(super) enum LetterCase {
     /// Case is ignored.
     #[default]
     Ignored,
     /// Case must match.
-    Kept,
+    Matched,
 }
 
 /// What may be next to a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Extent {
+pub(super) enum MatchExtent {
     /// Anything.
     #[default]
     Anywhere,
@@ -30,19 +30,20 @@ pub(super) enum Extent {
     Words,
 }
 
-impl Query {
+impl FindQuery {
     /// Returns all matches in order, without overlap.
     pub(super) fn matches(&self, text: &str) -> Vec<Range<usize>> {
         if self.text.is_empty() {
             return Vec::new();
         }
         let found: Vec<Range<usize>> = match self.case {
-            Case::Kept => memchr::memmem::find_iter(text.as_bytes(), &self.text)
+            LetterCase::Matched => memchr::memmem::find_iter(text.as_bytes(), &self.text)
                 .map(|start| start..start + self.text.len())
                 .collect(),
-            Case::Ignored => ignoring_case(text, &self.text),
+            LetterCase::Ignored => ignoring_case(text, &self.text),
         };
-        let fits = |range: &Range<usize>| self.extent == Extent::Anywhere || is_word(text, range);
+        let fits =
+            |range: &Range<usize>| self.extent == MatchExtent::Anywhere || is_word(text, range);
         found.into_iter().filter(fits).collect()
     }
 }
@@ -58,7 +59,7 @@ fn ignoring_case(text: &str, query: &str) -> Vec<Range<usize>> {
         if start < free || c.to_lowercase().next() != Some(*first) {
             continue;
         }
-        if let Some(len) = begins(&text[start..], &wanted) {
+        if let Some(len) = prefix_len(&text[start..], &wanted) {
             free = start + len;
             found.push(start..free);
         }
@@ -67,7 +68,7 @@ fn ignoring_case(text: &str, query: &str) -> Vec<Range<usize>> {
 }
 
 /// Returns the length in bytes of the wanted letters at the beginning of the text, or `None` if it begins differently.
-fn begins(text: &str, mut wanted: &[char]) -> Option<usize> {
+fn prefix_len(text: &str, mut wanted: &[char]) -> Option<usize> {
     for (at, c) in text.char_indices() {
         if wanted.is_empty() {
             return Some(at);
@@ -96,9 +97,9 @@ fn is_word(text: &str, range: &Range<usize>) -> bool {
 mod tests {
     use super::*;
 
-    fn found(text: &str, query: &str, case: Case, extent: Extent) -> Vec<usize> {
+    fn found(text: &str, query: &str, case: LetterCase, extent: MatchExtent) -> Vec<usize> {
         let text_of_query = query.to_owned();
-        let query = Query {
+        let query = FindQuery {
             text: text_of_query,
             case,
             extent,
@@ -111,29 +112,50 @@ mod tests {
     fn case_is_ignored_unless_it_must_match() {
         let text = "Tool tool TOOL ÄÖ äö";
         assert_eq!(
-            found(text, "tool", Case::Ignored, Extent::Anywhere),
+            found(text, "tool", LetterCase::Ignored, MatchExtent::Anywhere),
             [0, 5, 10]
         );
-        assert_eq!(found(text, "tool", Case::Kept, Extent::Anywhere), [5]);
-        assert_eq!(found(text, "äÖ", Case::Ignored, Extent::Anywhere), [15, 20]);
-        assert_eq!(found(text, "", Case::Ignored, Extent::Anywhere), [0; 0]);
+        assert_eq!(
+            found(text, "tool", LetterCase::Matched, MatchExtent::Anywhere),
+            [5]
+        );
+        assert_eq!(
+            found(text, "äÖ", LetterCase::Ignored, MatchExtent::Anywhere),
+            [15, 20]
+        );
+        assert_eq!(
+            found(text, "", LetterCase::Ignored, MatchExtent::Anywhere),
+            [0; 0]
+        );
     }
 
     #[test]
     fn whole_words_have_word_boundaries() {
         let text = "tool tools a_tool \"tool\"";
-        assert_eq!(found(text, "tool", Case::Ignored, Extent::Words), [0, 19]);
-        assert_eq!(found(text, "\"tool", Case::Ignored, Extent::Words), [18]);
+        assert_eq!(
+            found(text, "tool", LetterCase::Ignored, MatchExtent::Words),
+            [0, 19]
+        );
+        assert_eq!(
+            found(text, "\"tool", LetterCase::Ignored, MatchExtent::Words),
+            [18]
+        );
     }
 
     #[test]
     fn matches_do_not_overlap() {
         assert_eq!(
-            found("aaaaa", "aa", Case::Ignored, Extent::Anywhere),
+            found("aaaaa", "aa", LetterCase::Ignored, MatchExtent::Anywhere),
             [0, 2]
         );
-        assert_eq!(found("aaaaa", "aa", Case::Kept, Extent::Anywhere), [0, 2]);
+        assert_eq!(
+            found("aaaaa", "aa", LetterCase::Matched, MatchExtent::Anywhere),
+            [0, 2]
+        );
         // A single letter whose lower case is two characters.
-        assert_eq!(found("İx", "i", Case::Ignored, Extent::Anywhere), [0; 0]);
+        assert_eq!(
+            found("İx", "i", LetterCase::Ignored, MatchExtent::Anywhere),
+            [0; 0]
+        );
     }
 }

@@ -9,15 +9,15 @@ use egui::{Context, Id};
 
 use super::buffer::{self, Buffer};
 use super::data::{EditorData, EditorText};
-use super::find_ui::Find;
-use super::laid::Laid;
+use super::find_ui::FindState;
+use super::text_layout::TextLayout;
 use crate::format::Severity;
 use crate::text::{Span, TextEdit};
-use crate::ui::code::{CodeState, Focus};
+use crate::ui::code::{CodeFocus, CodeState};
 use crate::workbench::DocId;
 
 /// Returns the id of the text field.
-pub(super) fn field() -> Id {
+pub(super) fn field_id() -> Id {
     crate::ui::fields::text()
 }
 
@@ -26,18 +26,18 @@ pub(super) fn field() -> Id {
 pub struct EditorState {
     doc: Option<DocId>,
     pub(super) buffer: Buffer,
-    pub(super) laid: Option<Laid>,
-    pub(super) find: Find,
+    pub(super) layout: Option<TextLayout>,
+    pub(super) find: FindState,
     /// State of the code view that is shown in place of a read-only text.
     pub(super) code: CodeState,
     /// The selected bytes while egui's text field does not know them: it forgets them when it loses the focus.
     pub(super) selected: Option<Range<usize>>,
     /// The bytes to select and to scroll into view in the next frame.
-    pub(super) wanted: Option<Range<usize>>,
+    pub(super) next_selection: Option<Range<usize>>,
     /// The bytes to scroll into view in this frame.
     pub(super) reveal: Option<Range<usize>>,
-    pub(super) told: Option<Told>,
-    pub(super) tab: Tab,
+    pub(super) highlighted_place: Option<HighlightedPlace>,
+    pub(super) tab: TabKey,
     /// Something was typed, and the end of typing was not reported yet.
     pub(super) typing: bool,
     /// The selection at the end of the last frame.
@@ -50,7 +50,7 @@ pub struct EditorState {
 
 /// What the Tab key does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Tab {
+pub(super) enum TabKey {
     /// Indents lines.
     #[default]
     Indents,
@@ -60,8 +60,8 @@ pub(super) enum Tab {
 
 /// The place that was requested to be shown, with its message. It moves with the text.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
-    asked: Span,
+pub(super) struct HighlightedPlace {
+    span: Span,
     /// Its bytes in the normalized text.
     pub(super) range: Range<usize>,
     pub(super) message: Option<String>,
@@ -74,16 +74,16 @@ pub(super) struct Told {
 impl EditorState {
     /// Returns a hint on how to leave the text with the keyboard, while the text has the focus.
     pub fn hint(&self, ctx: &Context) -> Option<&'static str> {
-        let inside = ctx.memory(|memory| memory.has_focus(field()));
+        let inside = ctx.memory(|memory| memory.has_focus(field_id()));
         inside.then_some(match self.tab {
-            Tab::Indents => "Esc, then Tab to leave the text",
-            Tab::Leaves => "Tab to leave the text",
+            TabKey::Indents => "Esc, then Tab to leave the text",
+            TabKey::Leaves => "Tab to leave the text",
         })
     }
 
     /// Updates the text. The caret keeps its place in the text.
-    pub(super) fn follow(&mut self, ctx: &Context, data: &EditorData, text: &EditorText) {
-        let shown = text.shown.text();
+    pub(super) fn sync(&mut self, ctx: &Context, data: &EditorData, text: &EditorText) {
+        let shown = text.normalized.text();
         if self.doc != Some(data.doc) {
             *self = Self {
                 doc: Some(data.doc),
@@ -92,22 +92,22 @@ impl EditorState {
                 ..Self::default()
             };
             self.buffer.text = shown.to_owned();
-            self.find.outdated();
-            TextEditState::default().store(ctx, field());
+            self.find.clear_matches();
+            TextEditState::default().store(ctx, field_id());
         }
         self.reveal = None;
         self.buffer.step.clone_from(&text.indent);
-        let wanted = self.wanted.take();
+        let wanted = self.next_selection.take();
         if let Some(edit) = TextEdit::between(&self.buffer.text, shown) {
             let selected = self.selection(ctx);
             self.buffer.text = shown.to_owned();
-            self.find.outdated();
-            self.move_told(&edit);
+            self.find.clear_matches();
+            self.move_highlighted_place(&edit);
             self.selected =
                 selected.map(|range| edit.map_offset(range.start)..edit.map_offset(range.end));
             // Whoever undoes an edit sees what changed.
             let end = edit.map_offset(edit.range.end);
-            let inside = ctx.memory(|memory| memory.has_focus(field()));
+            let inside = ctx.memory(|memory| memory.has_focus(field_id()));
             self.reveal = inside.then_some(end..end);
         }
         if wanted.is_some() {
@@ -117,15 +117,22 @@ impl EditorState {
     }
 
     /// Updates the place to show and moves the caret there. The same place again changes nothing.
-    pub(super) fn tell(&mut self, data: &EditorData, text: &EditorText, focus: Focus<'_>) {
-        if self.told.as_ref().map(|highlighted| highlighted.asked) != focus.span {
-            let range =
-                |span: Span| text.shown.at(span.start as usize)..text.shown.at(span.end as usize);
+    pub(super) fn highlight(&mut self, data: &EditorData, text: &EditorText, focus: CodeFocus<'_>) {
+        if self
+            .highlighted_place
+            .as_ref()
+            .map(|highlighted| highlighted.span)
+            != focus.span
+        {
+            let range = |span: Span| {
+                text.normalized.text_offset(span.start as usize)
+                    ..text.normalized.text_offset(span.end as usize)
+            };
             if let Some(start) = focus.span.map(|requested| range(requested).start) {
                 self.selected = Some(start..start);
             }
-            self.told = focus.span.map(|requested| Told {
-                asked: requested,
+            self.highlighted_place = focus.span.map(|requested| HighlightedPlace {
+                span: requested,
                 range: range(requested),
                 message: focus.message.map(str::to_owned),
                 severity: focus.severity,
@@ -134,7 +141,10 @@ impl EditorState {
             });
         }
         // The message of a problem is shown until the problem is fixed.
-        if let Some(highlighted) = self.told.as_mut().filter(|highlighted| highlighted.edited)
+        if let Some(highlighted) = self
+            .highlighted_place
+            .as_mut()
+            .filter(|highlighted| highlighted.edited)
             && let Some(message) = &highlighted.message
         {
             let mut marks = data.code.marks.iter();
@@ -144,8 +154,8 @@ impl EditorState {
         }
     }
 
-    pub(super) fn move_told(&mut self, edit: &TextEdit) {
-        if let Some(highlighted) = &mut self.told {
+    pub(super) fn move_highlighted_place(&mut self, edit: &TextEdit) {
+        if let Some(highlighted) = &mut self.highlighted_place {
             let start = edit.map_start(highlighted.range.start);
             highlighted.range = start..edit.map_offset(highlighted.range.end).max(start);
             highlighted.edited = true;
@@ -155,7 +165,7 @@ impl EditorState {
     /// Returns the selected bytes of the normalized text; an empty range is the caret.
     pub(super) fn selection(&self, ctx: &Context) -> Option<Range<usize>> {
         let in_field = || {
-            let cursor = TextEditState::load(ctx, field())?.cursor.char_range()?;
+            let cursor = TextEditState::load(ctx, field_id())?.cursor.char_range()?;
             Some(buffer::selected(&self.buffer.text, cursor))
         };
         self.selected.clone().or_else(in_field)
@@ -163,7 +173,7 @@ impl EditorState {
 
     /// Passes the selection to egui's text field once it has the focus.
     pub(super) fn give_selection(&mut self, ctx: &Context) {
-        if ctx.memory(|memory| memory.has_focus(field()))
+        if ctx.memory(|memory| memory.has_focus(field_id()))
             && let Some(range) = self.selected.take()
         {
             set_cursor(ctx, buffer::selection(&self.buffer.text, &range));
@@ -173,17 +183,17 @@ impl EditorState {
 
 /// Sets the caret or selection.
 pub(super) fn set_cursor(ctx: &Context, cursor: CCursorRange) {
-    let mut state = TextEditState::load(ctx, field()).unwrap_or_default();
+    let mut state = TextEditState::load(ctx, field_id()).unwrap_or_default();
     state.cursor.set_char_range(Some(cursor));
-    state.store(ctx, field());
+    state.store(ctx, field_id());
 }
 
 /// Disables egui's undo: the owner of the text handles undo.
 pub(super) fn forget_undo(ctx: &Context) {
-    let mut state = TextEditState::load(ctx, field()).unwrap_or_default();
+    let mut state = TextEditState::load(ctx, field_id()).unwrap_or_default();
     state.set_undoer(Undoer::with_settings(Settings {
         max_undos: 0,
         ..Settings::default()
     }));
-    state.store(ctx, field());
+    state.store(ctx, field_id());
 }

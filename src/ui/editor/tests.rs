@@ -8,22 +8,22 @@ use egui_kittest::kittest::{NodeT as _, Queryable as _};
 
 use super::*;
 use crate::text::Source;
-use crate::ui::code::{CodeData, Focus};
+use crate::ui::code::{CodeData, CodeFocus};
 use crate::ui::theme;
-use crate::workbench::{DocId, FindWish, Revision, Step, Theme};
+use crate::workbench::{DocId, FindRequest, Revision, StepDirection, Theme};
 
 /// A file, the requests for it, and the find request for the next frame.
-struct Host {
+struct EditorHost {
     file: String,
     name: &'static str,
     data: EditorData,
     state: EditorState,
-    find: Option<FindWish>,
-    told: Vec<EditorWish>,
+    find: Option<FindRequest>,
+    requests: Vec<EditorRequest>,
     ready: bool,
 }
 
-impl Host {
+impl EditorHost {
     fn new(file: &str, name: &'static str) -> Self {
         Self {
             file: file.to_owned(),
@@ -31,7 +31,7 @@ impl Host {
             data: data(file, name),
             state: EditorState::default(),
             find: None,
-            told: Vec::new(),
+            requests: Vec::new(),
             ready: false,
         }
     }
@@ -55,15 +55,15 @@ impl Host {
         }
         let _ = ui.button("Before");
         let find = host.find.take();
-        let requests = editor_ui(ui, &host.data, Focus::default(), find, &mut host.state);
+        let requests = editor_ui(ui, &host.data, CodeFocus::default(), find, &mut host.state);
         for request in &requests {
-            if let EditorWish::Type(edit) | EditorWish::Step(edit, _) = request {
+            if let EditorRequest::Type(edit) | EditorRequest::Step(edit, _) = request {
                 let mut file = host.file.clone();
                 edit.apply(&mut file).unwrap();
                 host.set(&file);
             }
         }
-        host.told.extend(requests);
+        host.requests.extend(requests);
     }
 }
 
@@ -80,38 +80,38 @@ fn data(file: &str, name: &str) -> EditorData {
     )
 }
 
-fn open(file: &str, name: &'static str) -> Harness<'static, Host> {
+fn open(file: &str, name: &'static str) -> Harness<'static, EditorHost> {
     let mut harness = Harness::builder()
         .with_size([420.0, 300.0])
-        .build_ui_state(Host::ui, Host::new(file, name));
+        .build_ui_state(EditorHost::ui, EditorHost::new(file, name));
     harness.run();
     harness.run();
     harness
 }
 
-fn focus(harness: &mut Harness<'_, Host>) {
+fn focus(harness: &mut Harness<'_, EditorHost>) {
     let name = format!("Text of {}", harness.state().name);
     harness.get_by_label(&name).focus();
     harness.run();
 }
 
 /// Selects bytes of the normalized text; an empty range is the caret.
-fn select(harness: &mut Harness<'_, Host>, range: std::ops::Range<usize>) {
-    harness.state_mut().state.wanted = Some(range);
+fn select(harness: &mut Harness<'_, EditorHost>, range: std::ops::Range<usize>) {
+    harness.state_mut().state.next_selection = Some(range);
     harness.run();
 }
 
-fn type_text(harness: &mut Harness<'_, Host>, text: &str) {
+fn type_text(harness: &mut Harness<'_, EditorHost>, text: &str) {
     harness.event(Event::Text(text.to_owned()));
     harness.run();
 }
 
-fn press(harness: &mut Harness<'_, Host>, modifiers: Modifiers, key: Key) {
+fn press(harness: &mut Harness<'_, EditorHost>, modifiers: Modifiers, key: Key) {
     harness.key_press_modifiers(modifiers, key);
     harness.run();
 }
 
-fn has_focus(harness: &Harness<'_, Host>) -> bool {
+fn has_focus(harness: &Harness<'_, EditorHost>) -> bool {
     let name = format!("Text of {}", harness.state().name);
     harness.get_by_label(&name).accesskit_node().is_focused()
 }
@@ -125,7 +125,7 @@ fn enter_in_a_file_with_crlf_writes_crlf_and_keeps_the_indentation() {
     press(&mut harness, Modifiers::NONE, Key::Enter);
     type_text(&mut harness, "\"b\": 2");
     assert_eq!(harness.state().file, "{\r\n  \"a\": 1,\r\n  \"b\": 2\r\n}");
-    assert!(!harness.state().told.contains(&EditorWish::EndTyping));
+    assert!(!harness.state().requests.contains(&EditorRequest::EndTyping));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn an_edit_from_elsewhere_is_scrolled_into_view() {
     let mut harness = open(&file, "a.yaml");
     focus(&mut harness);
     select(&mut harness, 0..0);
-    let last = |harness: &Harness<'_, Host>| {
+    let last = |harness: &Harness<'_, EditorHost>| {
         let name = "Text of a.yaml";
         harness.get_by_label(name).rect().bottom()
     };
@@ -185,8 +185,8 @@ fn typing_ends_when_the_caret_goes_elsewhere() {
     type_text(&mut harness, "1");
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
     press(&mut harness, Modifiers::NONE, Key::ArrowLeft);
-    let ends = |request: &&EditorWish| **request == EditorWish::EndTyping;
-    assert_eq!(harness.state().told.iter().filter(ends).count(), 1);
+    let ends = |request: &&EditorRequest| **request == EditorRequest::EndTyping;
+    assert_eq!(harness.state().requests.iter().filter(ends).count(), 1);
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn find_wraps_around_and_counts() {
     let mut harness = open("one two one two one", "a.yaml");
     focus(&mut harness);
     select(&mut harness, 4..7);
-    harness.state_mut().find = Some(FindWish::Find);
+    harness.state_mut().find = Some(FindRequest::Find);
     harness.run();
     harness.run();
     harness.get_by_value("1 of 2");
@@ -230,7 +230,7 @@ fn find_wraps_around_and_counts() {
     harness.get_by_value("1 of 2");
     press(&mut harness, Modifiers::SHIFT, Key::Enter);
     harness.get_by_value("2 of 2");
-    harness.state_mut().find = Some(FindWish::Go(Step::Next));
+    harness.state_mut().find = Some(FindRequest::Go(StepDirection::Next));
     harness.run();
     harness.get_by_value("1 of 2");
     // A longer query, typed over the selected shorter one.
@@ -246,7 +246,7 @@ fn find_wraps_around_and_counts() {
 #[test]
 fn replacing_all_is_one_edit_that_keeps_the_text_between() {
     let mut harness = open("a: x\r\nb: X\nc: xx\r\n", "a.yaml");
-    harness.state_mut().find = Some(FindWish::Replace);
+    harness.state_mut().find = Some(FindRequest::Replace);
     harness.run();
     type_text(&mut harness, "x");
     harness.get_by_label("Replace with").focus();
@@ -255,14 +255,14 @@ fn replacing_all_is_one_edit_that_keeps_the_text_between() {
     harness.get_by_label("All").click();
     harness.run();
     assert_eq!(harness.state().file, "a: yy\r\nb: yy\nc: yyyy\r\n");
-    let edits = |request: &&EditorWish| matches!(request, EditorWish::Step(..));
-    assert_eq!(harness.state().told.iter().filter(edits).count(), 1);
+    let edits = |request: &&EditorRequest| matches!(request, EditorRequest::Step(..));
+    assert_eq!(harness.state().requests.iter().filter(edits).count(), 1);
 }
 
 #[test]
 fn replacing_one_goes_on_to_the_next() {
     let mut harness = open("x x x", "a.yaml");
-    harness.state_mut().find = Some(FindWish::Replace);
+    harness.state_mut().find = Some(FindRequest::Replace);
     harness.run();
     type_text(&mut harness, "x");
     harness.get_by_value("1 of 3");
@@ -278,7 +278,7 @@ fn replacing_one_goes_on_to_the_next() {
 #[test]
 fn toggles_narrow_the_matches() {
     let mut harness = open("tool Tool tools", "a.yaml");
-    harness.state_mut().find = Some(FindWish::Find);
+    harness.state_mut().find = Some(FindRequest::Find);
     harness.run();
     type_text(&mut harness, "tool");
     harness.get_by_value("1 of 3");
@@ -293,7 +293,7 @@ fn toggles_narrow_the_matches() {
 #[test]
 fn another_file_is_searched_again() {
     let mut harness = open("x x x", "a.yaml");
-    harness.state_mut().find = Some(FindWish::Replace);
+    harness.state_mut().find = Some(FindRequest::Replace);
     harness.run();
     type_text(&mut harness, "x");
     harness.state_mut().show("one: x");

@@ -23,28 +23,28 @@ pub(super) struct Gap {
 }
 
 /// The layout of a text for egui. It stays valid while fonts, scale and colours stay the same.
-pub(super) struct Laid {
+pub(super) struct TextLayout {
     colours: Vec<Colour>,
     /// The source of `colours`; the colours are compared only if this changed.
-    taken: Arc<Vec<Colour>>,
+    source_colours: Arc<Vec<Colour>>,
     gap: Option<Gap>,
-    lines: Vec<Line>,
+    lines: Vec<LineLayout>,
     whole: Arc<Galley>,
     tokens: &'static Tokens,
     /// A text that egui lays out again when the fonts change; if it changed, the whole layout is outdated.
-    witness: Arc<Galley>,
+    probe: Arc<Galley>,
 }
 
 /// One line of the text.
 #[derive(Clone)]
-struct Line {
+struct LineLayout {
     galley: Arc<Galley>,
-    look: Look,
+    detail: LineDetail,
 }
 
 /// How complete the layout of a line is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum LineDetail {
     /// Only the character positions, for the caret; nothing is visible.
     Sketched,
     /// Everything.
@@ -54,19 +54,19 @@ enum Look {
 /// How many lines beyond the visible part are drawn, so that scrolling a little draws nothing.
 const AROUND: usize = 60;
 
-impl Laid {
+impl TextLayout {
     /// Lays out a text.
     pub(super) fn new(ui: &Ui, text: &str, colours: &Arc<Vec<Colour>>, gap: Option<Gap>) -> Self {
         let mut layout = Self {
             colours: colours.to_vec(),
-            taken: colours.clone(),
+            source_colours: colours.clone(),
             gap,
             lines: Vec::new(),
-            whole: witness(ui),
+            whole: probe_galley(ui),
             tokens: tokens(ui),
-            witness: witness(ui),
+            probe: probe_galley(ui),
         };
-        layout.lines = layout.lay_out(ui, text, 0..text.len());
+        layout.lines = layout.layout_lines(ui, text, 0..text.len());
         layout.join(ui, text);
         layout
     }
@@ -76,7 +76,7 @@ impl Laid {
         let rows = &self.whole.rows;
         let first = rows.partition_point(|row| row.pos.y + TEXT_LINE < top);
         let last = rows.partition_point(|row| row.pos.y < bottom);
-        let is_drawn = |line: &Line| line.look == Look::Drawn;
+        let is_drawn = |line: &LineLayout| line.detail == LineDetail::Drawn;
         if self.lines[first.min(last)..last].iter().all(is_drawn) {
             return;
         }
@@ -88,9 +88,9 @@ impl Laid {
         for (index, (content, line)) in lines.take(last) {
             let range = start..start + content.len();
             start = range.end + 1;
-            if index >= first && line.look == Look::Sketched {
-                let colours = within(&self.colours, &range);
-                *line = Line::drawn(ui, self.tokens, content, range, colours);
+            if index >= first && line.detail == LineDetail::Sketched {
+                let colours = colours_within(&self.colours, &range);
+                *line = LineLayout::draw(ui, self.tokens, content, range, colours);
             }
         }
         self.join(ui, text);
@@ -104,14 +104,14 @@ impl Laid {
         colours: &Arc<Vec<Colour>>,
         gap: Option<Gap>,
     ) {
-        let fits = Arc::ptr_eq(&self.witness, &witness(ui)) && self.tokens == tokens(ui);
+        let fits = Arc::ptr_eq(&self.probe, &probe_galley(ui)) && self.tokens == tokens(ui);
         if !fits {
             *self = Self::new(ui, text, colours, gap);
             return;
         }
         self.galley(ui, text);
-        if !Arc::ptr_eq(&self.taken, colours) {
-            self.taken = colours.clone();
+        if !Arc::ptr_eq(&self.source_colours, colours) {
+            self.source_colours = colours.clone();
             self.recolour(ui, text, colours);
         }
         if self.gap != gap {
@@ -129,10 +129,10 @@ impl Laid {
         let first = line_ends(&old[..edit.range.start]);
         let old_lines = first..first + line_ends(&old[edit.range.clone()]) + 1;
         for colour in &mut self.colours {
-            *colour = colour.follow(&edit);
+            *colour = colour.after_edit(&edit);
         }
         let changed = edit.range.start..edit.range.start + edit.new.len();
-        let new_lines = self.lay_out(ui, text, whole_lines(text, changed));
+        let new_lines = self.layout_lines(ui, text, whole_lines(text, changed));
         self.lines.splice(old_lines, new_lines);
         self.join(ui, text);
         self.whole.clone()
@@ -152,27 +152,27 @@ impl Laid {
         for (content, layout) in text.split('\n').zip(&mut self.lines) {
             let range = start..start + content.len();
             start = range.end + 1;
-            let new = within(colours, &range);
-            if layout.look == Look::Drawn && within(&old, &range) != new {
-                *layout = Line::drawn(ui, self.tokens, content, range, new);
+            let new = colours_within(colours, &range);
+            if layout.detail == LineDetail::Drawn && colours_within(&old, &range) != new {
+                *layout = LineLayout::draw(ui, self.tokens, content, range, new);
             }
         }
         self.join(ui, text);
     }
 
     /// Lays out whole lines: a few are drawn, because typing changes few lines; otherwise they are only sketched.
-    fn lay_out(&self, ui: &Ui, text: &str, lines: Range<usize>) -> Vec<Line> {
+    fn layout_lines(&self, ui: &Ui, text: &str, lines: Range<usize>) -> Vec<LineLayout> {
         let draws = line_ends(&text[lines.clone()]) < AROUND;
         let mut start = lines.start;
         let mut layout = Vec::new();
         for content in text[lines].split('\n') {
             let range = start..start + content.len();
             start = range.end + 1;
-            let colours = within(&self.colours, &range);
+            let colours = colours_within(&self.colours, &range);
             layout.push(if draws {
-                Line::drawn(ui, self.tokens, content, range, colours)
+                LineLayout::draw(ui, self.tokens, content, range, colours)
             } else {
-                Line::sketched(&self.witness, content)
+                LineLayout::sketch(&self.probe, content)
             });
         }
         layout
@@ -197,7 +197,7 @@ impl Laid {
     }
 }
 
-fn witness(ui: &Ui) -> Arc<Galley> {
+fn probe_galley(ui: &Ui) -> Arc<Galley> {
     let job = LayoutJob::single_section("0".to_owned(), format(Color32::PLACEHOLDER));
     ui.fonts_mut(|fonts| fonts.layout_job(job))
 }
@@ -209,15 +209,9 @@ fn format(color: Color32) -> TextFormat {
     }
 }
 
-impl Line {
+impl LineLayout {
     /// Lays out a line completely.
-    fn drawn(
-        ui: &Ui,
-        tokens: &Tokens,
-        text: &str,
-        range: Range<usize>,
-        colours: &[Colour],
-    ) -> Self {
+    fn draw(ui: &Ui, tokens: &Tokens, text: &str, range: Range<usize>, colours: &[Colour]) -> Self {
         let mut job = LayoutJob {
             break_on_newline: false,
             keep_trailing_whitespace: true,
@@ -241,12 +235,12 @@ impl Line {
         }
         Self {
             galley: ui.fonts_mut(|fonts| fonts.layout_job(job)),
-            look: Look::Drawn,
+            detail: LineDetail::Drawn,
         }
     }
 
     /// Computes the character positions of a line, assuming that all characters are as wide as that of the witness.
-    fn sketched(witness: &Arc<Galley>, text: &str) -> Self {
+    fn sketch(witness: &Arc<Galley>, text: &str) -> Self {
         let mut galley = Galley::clone(witness);
         if let Some(placed) = galley.rows.first_mut()
             && let Some(zero) = placed.row.glyphs.first().copied()
@@ -271,13 +265,13 @@ impl Line {
         (galley.num_vertices, galley.num_indices) = (0, 0);
         Self {
             galley: Arc::new(galley),
-            look: Look::Sketched,
+            detail: LineDetail::Sketched,
         }
     }
 }
 
 /// Returns the colours that overlap a range.
-fn within<'a>(colours: &'a [Colour], range: &Range<usize>) -> &'a [Colour] {
+fn colours_within<'a>(colours: &'a [Colour], range: &Range<usize>) -> &'a [Colour] {
     let from = colours.partition_point(|colour| colour.end <= range.start);
     let to = colours.partition_point(|colour| colour.start < range.end);
     &colours[from..to.max(from)]
@@ -301,7 +295,7 @@ mod tests {
     use egui_kittest::Harness;
 
     use super::*;
-    use crate::ui::code::Piece;
+    use crate::ui::code::SyntaxPiece;
 
     /// Lays out a text, changes it step by step, and returns whether the outcome equals a complete layout.
     fn follows(texts: &[&str]) {
@@ -313,17 +307,17 @@ mod tests {
                 height: 40.0,
             });
             let none = Arc::new(Vec::new());
-            let mut layout = Laid::new(ui, texts[0], &none, None);
+            let mut layout = TextLayout::new(ui, texts[0], &none, None);
             for text in texts {
                 layout.galley(ui, text);
                 let length = text.len().min(3);
                 let colours = Arc::new(vec![Colour {
                     start: 0,
                     end: length,
-                    piece: Piece::Key,
+                    piece: SyntaxPiece::Key,
                 }]);
                 layout.update(ui, text, &colours, gap);
-                let mut complete = Laid::new(ui, text, &colours, gap);
+                let mut complete = TextLayout::new(ui, text, &colours, gap);
                 for layout in [&mut layout, &mut complete] {
                     layout.draw(ui, 0.0, 1e6);
                 }
@@ -357,10 +351,13 @@ mod tests {
         let mut harness = Harness::new_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
             let text = format!("  \"{}\": 1,\n\tx\n\n", "key -> ".repeat(30)).repeat(200);
-            let mut layout = Laid::new(ui, &text, &Arc::default(), None);
+            let mut layout = TextLayout::new(ui, &text, &Arc::default(), None);
             let sketch = layout.whole.clone();
             layout.draw(ui, 0.0, 100.0);
-            let drawn = layout.lines.iter().filter(|line| line.look == Look::Drawn);
+            let drawn = layout
+                .lines
+                .iter()
+                .filter(|line| line.detail == LineDetail::Drawn);
             assert!((AROUND..AROUND + 10).contains(&drawn.count()));
             layout.draw(ui, 0.0, 1e6);
             for (sketch, drawn) in sketch.rows.iter().zip(&layout.whole.rows) {
@@ -387,7 +384,7 @@ mod tests {
                 line: 0,
                 height: 40.0,
             };
-            let layout = Laid::new(ui, "a\nb\nc", &Arc::default(), Some(gap));
+            let layout = TextLayout::new(ui, "a\nb\nc", &Arc::default(), Some(gap));
             let tops: Vec<f32> = layout.whole.rows.iter().map(|row| row.pos.y).collect();
             assert_eq!(tops, [0.0, 60.0, 80.0]);
         });

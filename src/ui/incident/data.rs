@@ -7,10 +7,10 @@ use crate::ops::diff::{counted, thousands};
 use crate::ops::import::{DraftField, Duplicate, FieldOrigin, ImportKind, Incident, RunStatus};
 use crate::text::visible;
 use crate::ui::code::{CodeData, CodeState};
-use crate::ui::compare::{Content, Sheet};
+use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;
 use crate::ui::theme;
-use crate::workbench::{FileThere, ImportDesk, Pane, Preview, SessionPlan};
+use crate::workbench::{DiffLayout, DraftPreview, ExistingFile, ImportDesk, SessionPlan};
 
 /// How many lines of a difference are shown before the rest is only counted.
 const LINES: usize = 40;
@@ -23,8 +23,8 @@ pub(super) const LISTED: usize = 200;
 
 /// State of the view that is kept between frames.
 #[derive(Default)]
-pub struct ImportView {
-    preview: Option<(Arc<Preview>, CodeData)>,
+pub struct ImportViewState {
+    preview: Option<(Arc<DraftPreview>, CodeData)>,
     /// The top of each field of the draft, and the bottom of the last one.
     tops: Vec<f32>,
     pub(super) code: CodeState,
@@ -35,9 +35,9 @@ pub struct ImportView {
     pub(super) shown: Option<usize>,
 }
 
-impl ImportView {
+impl ImportViewState {
     /// Updates the preview if another draft is selected.
-    pub(super) fn follow_preview(&mut self, desk: &ImportDesk) {
+    pub(super) fn sync_preview(&mut self, desk: &ImportDesk) {
         let Some(now) = desk.preview() else {
             self.preview = None;
             return;
@@ -54,19 +54,19 @@ impl ImportView {
     }
 
     /// Returns the file of the draft, with what is needed to paint it.
-    pub(super) fn text(&mut self) -> Option<(&Preview, &CodeData, &mut CodeState)> {
+    pub(super) fn text(&mut self) -> Option<(&DraftPreview, &CodeData, &mut CodeState)> {
         let (preview, code) = self.preview.as_ref()?;
         Some((preview, code, &mut self.code))
     }
 
     /// Returns the fields of the draft, and their tops.
-    pub(super) fn fields(&self) -> Option<(&Preview, &[f32])> {
+    pub(super) fn fields(&self) -> Option<(&DraftPreview, &[f32])> {
         let (preview, _) = self.preview.as_ref()?;
         Some((preview, &self.tops))
     }
 
     /// Updates the plan of what saving would do.
-    pub(super) fn follow_plan(&mut self, desk: &ImportDesk) {
+    pub(super) fn sync_plan(&mut self, desk: &ImportDesk) {
         let is_same = match (desk.plan(), &self.plan) {
             (Some(now), Some(before)) => Arc::ptr_eq(now, before),
             (now, before) => now.is_none() && before.is_none(),
@@ -79,12 +79,12 @@ impl ImportView {
             (self.sheets, self.config) = (Vec::new(), None);
             return;
         };
-        let of_file = |there: &FileThere| match there {
-            FileThere::Other(_, diff) => Some(sheet(diff)),
-            FileThere::Nothing | FileThere::Same | FileThere::Twice => None,
+        let of_file = |there: &ExistingFile| match there {
+            ExistingFile::Other(_, diff) => Some(sheet(diff)),
+            ExistingFile::Nothing | ExistingFile::Same | ExistingFile::DuplicateName => None,
         };
         let files = plan.files.iter().take(LISTED);
-        self.sheets = files.map(|file| of_file(&file.there)).collect();
+        self.sheets = files.map(|file| of_file(&file.existing)).collect();
         self.config = plan.config.as_ref().map(|config| sheet(&config.diff));
     }
 
@@ -115,14 +115,14 @@ fn tops(fields: &[DraftField]) -> Vec<f32> {
 }
 
 fn sheet(diff: &Arc<TextDiff>) -> Arc<Sheet> {
-    let content = Content::Document(Arc::clone(diff), Language::Yaml);
-    let mut sheet = Sheet::with_folds(content, &|_| None, Pane::Unified);
-    sheet.cut(LINES);
+    let content = SheetContent::Document(Arc::clone(diff), Language::Yaml);
+    let mut sheet = Sheet::with_folds(content, &|_| None, DiffLayout::Unified);
+    sheet.truncate(LINES);
     Arc::new(sheet)
 }
 
 /// Describes an import: its kind, and its size.
-pub(super) fn gist(incident: &Incident) -> String {
+pub(super) fn incident_summary(incident: &Incident) -> String {
     let drafts = counted(incident.drafts.len(), "draft", "drafts");
     let what = match incident.kind {
         ImportKind::Report => "Flakestorm report",
@@ -140,7 +140,7 @@ pub(super) fn gist(incident: &Incident) -> String {
 }
 
 /// Describes in which way a draft already exists; `None` for a new one.
-pub(super) fn standing(duplicate: Option<&Duplicate>) -> Option<String> {
+pub(super) fn duplicate_label(duplicate: Option<&Duplicate>) -> Option<String> {
     duplicate.map(|duplicate| match duplicate {
         Duplicate::Content(place) => format!("Already exists: {}", visible(place)),
         Duplicate::Id(place) => format!("ID in use: {}", visible(place)),
@@ -148,7 +148,7 @@ pub(super) fn standing(duplicate: Option<&Duplicate>) -> Option<String> {
 }
 
 /// Describes where a field is from.
-pub(super) fn origin(origin: Option<&FieldOrigin>) -> String {
+pub(super) fn describe_origin(origin: Option<&FieldOrigin>) -> String {
     match origin {
         Some(FieldOrigin::Read {
             file,
@@ -184,12 +184,12 @@ mod tests {
             pointer: "/a".to_owned(),
             place,
         };
-        assert_eq!(origin(Some(&read)), "runs.json:2:7  /a");
+        assert_eq!(describe_origin(Some(&read)), "runs.json:2:7  /a");
         assert_eq!(
-            origin(Some(&FieldOrigin::Generated("A digest"))),
+            describe_origin(Some(&FieldOrigin::Generated("A digest"))),
             "A digest"
         );
-        assert_eq!(origin(None), "");
+        assert_eq!(describe_origin(None), "");
     }
 
     #[test]
@@ -201,7 +201,7 @@ mod tests {
             };
             let (known, own) = (KnownSessions::default(), CustomPatterns::default());
             let what = ImportKind::LangSmith;
-            gist(&Incident::new("runs.json", what, imported, &known, &own))
+            incident_summary(&Incident::new("runs.json", what, imported, &known, &own))
         };
         assert_eq!(summary_of(0), "LangSmith export, 0 drafts");
         assert_eq!(
@@ -210,7 +210,7 @@ mod tests {
         );
         let there = Duplicate::Content("replays/a.yaml".to_owned());
         assert_eq!(
-            standing(Some(&there)).as_deref(),
+            duplicate_label(Some(&there)).as_deref(),
             Some("Already exists: replays/a.yaml")
         );
     }

@@ -4,23 +4,23 @@ use egui::{Align, Id, Key, Layout, Ui, vec2};
 
 use super::data::STATUSES;
 use crate::text::visible;
-use crate::ui::dialog::{Head, dialog};
+use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Field, FieldState, Segment, Words};
+use crate::ui::widgets::{self, Button, FieldState, Segment, StyledText, TextField};
 use crate::workbench::{
-    Action, FetchAction, FetchField, FetchForm, FetchOf, FetchState, Fetching, FieldCheck,
-    ImportAction, LangSmith,
+    Action, FetchAction, FetchField, FetchForm, FetchScope, FetchState, FieldCheck, ImportAction,
+    LangSmithFetch, LangSmithStatus,
 };
 
 /// Width of the field names.
 const NAMES: f32 = 112.0;
 
 /// Draws the form over the desk. User input becomes an [`Action`].
-pub fn fetch_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
+pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action>) {
     let mut form = fetching.form().clone();
     let mut is_entered = false;
-    let head = Head {
+    let head = DialogHead {
         icon: icons::DOWNLOAD,
         title: "Import from LangSmith",
         detail: "Nothing is sent until you click Fetch. Nothing is written until you have seen it.",
@@ -35,7 +35,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
             is_entered = form_ui(ui, &mut form);
         });
         widgets::hair_line(ui);
-        asked_ui(ui, &form, fetching.langsmith());
+        request_preview_ui(ui, &form, fetching.langsmith());
         ui.add_space(theme::GAP);
     };
     dialog(
@@ -44,32 +44,32 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
         head,
         actions,
         body,
-        |ui, actions| match fetching.words() {
+        |ui, actions| match fetching.progress_text() {
             Some(words) => running_ui(ui, &words, actions),
             None => foot_ui(ui, fetching, actions),
         },
     );
     if is_entered {
-        actions.push(fetch(FetchAction::Fetch));
+        actions.push(fetch_action(FetchAction::Fetch));
     }
     if form != *fetching.form() {
         // Typed text is applied before the button that was clicked.
-        actions.insert(0, fetch(FetchAction::Edit(form)));
+        actions.insert(0, fetch_action(FetchAction::Edit(form)));
     }
 }
 
-fn fetch(action: FetchAction) -> Action {
+fn fetch_action(action: FetchAction) -> Action {
     Action::Import(ImportAction::Fetch(action))
 }
 
 /// Draws the fields. Returns whether Enter was pressed in one.
 fn form_ui(ui: &mut Ui, form: &mut FetchForm) -> bool {
     row(ui, "Fetch", |ui| {
-        let all = [FetchOf::Run, FetchOf::Project];
+        let all = [FetchScope::Run, FetchScope::Project];
         let segments = ["One run", "A project"].map(Segment::text);
-        let chosen = usize::from(form.of == FetchOf::Project);
+        let chosen = usize::from(form.scope == FetchScope::Project);
         if let Some(of) = widgets::segmented(ui, &segments, chosen).and_then(|at| all.get(at)) {
-            form.of = *of;
+            form.scope = *of;
         }
     });
     let mut is_entered = false;
@@ -108,10 +108,10 @@ fn field_ui(ui: &mut Ui, form: &mut FetchForm, field: FetchField, is_first: bool
     let mut is_entered = false;
     row(ui, name, |ui| {
         let state = match check {
-            FieldCheck::Wrong(_) => FieldState::Wrong,
-            _ => FieldState::Fine,
+            FieldCheck::Wrong(_) => FieldState::Invalid,
+            _ => FieldState::Valid,
         };
-        let field = Field::new(Id::unique(("fetch runs", name)), name, text);
+        let field = TextField::new(Id::unique(("fetch runs", name)), name, text);
         let field = field.mono().state(state);
         let response = field.show(ui, width, |_| {}, |_| {});
         is_entered = response.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
@@ -128,9 +128,9 @@ fn check_ui(ui: &mut Ui, check: &FieldCheck) {
     let colors = tokens(ui);
     let font = theme::regular(theme::ROW);
     match check {
-        FieldCheck::Understood(words) => Words::new().with(words, font, colors.muted).show(ui),
-        FieldCheck::Needed(words) => Words::new().with(words, font, colors.text).show(ui),
-        FieldCheck::Wrong(words) => Words::new()
+        FieldCheck::Understood(words) => StyledText::new().with(words, font, colors.muted).show(ui),
+        FieldCheck::Needed(words) => StyledText::new().with(words, font, colors.text).show(ui),
+        FieldCheck::Wrong(words) => StyledText::new()
             .with(icons::OCTAGON_X, theme::icon(theme::ICON_TAG), colors.error)
             .after(theme::ICON_GAP, words, font, colors.error)
             .show(ui),
@@ -138,9 +138,9 @@ fn check_ui(ui: &mut Ui, check: &FieldCheck) {
 }
 
 /// Draws the requests that would be sent, their address, and whether the key is set.
-fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
+fn request_preview_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmithStatus) {
     let colors = tokens(ui);
-    let (icon, color, words) = match &langsmith.hindrance {
+    let (icon, color, words) = match &langsmith.blocked_reason {
         None => (icons::CIRCLE_CHECK, colors.good, KEY_IS_SET.to_owned()),
         Some(fault) => {
             let words = format!("{fault}. {}", fault.advice());
@@ -148,7 +148,7 @@ fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
         }
     };
     row(ui, "Key", |ui| {
-        Words::new()
+        StyledText::new()
             .with(icon, theme::icon(theme::ICON), color)
             .after(
                 theme::ICON_GAP,
@@ -161,18 +161,20 @@ fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
     row(ui, "Requests", |ui| {
         let font = theme::regular(theme::ROW);
         let address = visible(&langsmith.endpoint);
-        let words = match form.questions() {
-            Some(_) => Words::new().with(&address, theme::mono(theme::LABEL), colors.text_strong),
-            None => Words::new()
+        let words = match form.requests() {
+            Some(_) => {
+                StyledText::new().with(&address, theme::mono(theme::LABEL), colors.text_strong)
+            }
+            None => StyledText::new()
                 .with(&address, theme::mono(theme::LABEL), colors.text_strong)
                 .after(theme::GAP, "no requests yet", font, colors.muted),
         };
         words.show(ui);
     });
-    for (method, path) in form.questions().into_iter().flatten() {
+    for (method, path) in form.requests().into_iter().flatten() {
         let question = format!("{method} {path}");
         line(ui, theme::TEXT_LINE, "", |ui| {
-            Words::new()
+            StyledText::new()
                 .with(&question, theme::mono(theme::LABEL), colors.text)
                 .show(ui);
         });
@@ -181,13 +183,13 @@ fn asked_ui(ui: &mut Ui, form: &FetchForm, langsmith: &LangSmith) {
 
 const KEY_IS_SET: &str = "LANGSMITH_API_KEY is set. It is sent only to this address.";
 
-fn foot_ui(ui: &mut Ui, fetching: &Fetching, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let reason = fetching.hindrance();
+        let reason = fetching.blocked_reason();
         let button = Button::primary("Fetch").keys(vec!["Enter".to_owned()]);
         let button = button.show_keys().disabled(reason.as_deref());
         if ui.add(button).clicked() {
-            actions.push(fetch(FetchAction::Fetch));
+            actions.push(fetch_action(FetchAction::Fetch));
         }
         let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
         if ui
@@ -204,7 +206,7 @@ fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let cancel = Button::secondary("Cancel").tooltip("Stop fetching and import nothing");
         if ui.add(cancel).clicked() {
-            actions.push(fetch(FetchAction::Cancel));
+            actions.push(fetch_action(FetchAction::Cancel));
         }
         let hide = Button::ghost("Hide").keys(vec!["Esc".to_owned()]);
         let hide = hide.tooltip("Continue in the background; the status line shows the progress");
@@ -213,7 +215,7 @@ fn running_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let colors = tokens(ui);
-            Words::new()
+            StyledText::new()
                 .with("Fetching", theme::semibold(theme::BODY), colors.text_strong)
                 .after(theme::GAP, words, theme::regular(theme::ROW), colors.text)
                 .show(ui);
@@ -233,7 +235,7 @@ fn line(ui: &mut Ui, height: f32, name: &str, content: impl FnOnce(&mut Ui)) {
     if !name.is_empty() {
         let color = tokens(ui).muted;
         widgets::place_left(ui, left, |ui| {
-            let name = Words::new().with(name, theme::regular(theme::ROW), color);
+            let name = StyledText::new().with(name, theme::regular(theme::ROW), color);
             name.show(ui);
         });
     }

@@ -3,13 +3,13 @@
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{FIELD, ImportView, origin};
+use super::data::{FIELD, ImportViewState, describe_origin};
 use crate::ops::diff::counted;
 use crate::ops::import::{DraftField, FieldOrigin, SecretChoice};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, Words};
+use crate::ui::widgets::{self, Segment, StyledText};
 use crate::workbench::{Action, ImportAction, ImportDesk};
 
 /// Maximum number of bytes shown of a value.
@@ -21,7 +21,7 @@ const SECRETS: f32 = 220.0;
 pub(super) fn fields_ui(
     ui: &mut Ui,
     desk: &ImportDesk,
-    view: &ImportView,
+    view: &ImportViewState,
     actions: &mut Vec<Action>,
 ) {
     secrets_ui(ui, desk, actions);
@@ -57,7 +57,7 @@ fn field_ui(ui: &mut Ui, rect: Rect, field: &DraftField) {
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
     let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
-    let came_from = origin(field.origin.as_ref());
+    let came_from = describe_origin(field.origin.as_ref());
     let value: String = field.value.chars().take(SHOWN).collect();
     let value = visible(&value);
     let name = if came_from.is_empty() {
@@ -158,7 +158,7 @@ fn secret_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, actions: &mut Vec<Action
             choice_ui(ui, at, &name, secret.choice, actions);
             let layout = egui::Layout::left_to_right(egui::Align::Center);
             ui.with_layout(layout, |ui| {
-                Words::new()
+                StyledText::new()
                     .with(icon, theme::icon(theme::ICON), color)
                     .after(
                         theme::GAP,

@@ -2,13 +2,13 @@
 
 use egui::{Align, Id, Layout, Ui};
 
-use super::data::{STATUSES, gist};
+use super::data::{STATUSES, incident_summary};
 use crate::ops::diff::counted;
 use crate::ops::import::SecretChoice;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Field, Segment, Words};
+use crate::ui::widgets::{self, Button, Segment, StyledText, TextField};
 use crate::workbench::{Action, Command, ImportAction, ImportDesk, Workbench};
 
 /// Draws the header.
@@ -25,11 +25,11 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
                 }
                 let incident = desk.incident();
                 let name = visible(&incident.name);
-                Words::new()
+                StyledText::new()
                     .with(&name, theme::semibold(theme::TITLE), colors.text_strong)
                     .after(
                         theme::GAP,
-                        &gist(incident),
+                        &incident_summary(incident),
                         theme::regular(theme::BODY),
                         colors.muted,
                     )
@@ -43,14 +43,14 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
 fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let words = format!(
         "Save {}…",
-        counted(desk.taken().len(), "session", "sessions")
+        counted(desk.included().len(), "session", "sessions")
     );
     let keys = Command::Save.shortcuts().iter().take(1);
     let save = Button::primary(&words)
         .keys(keys.flat_map(|keys| keys.caps()).collect())
-        .disabled(desk.hindrance());
+        .disabled(desk.blocked_reason());
     if ui.add(save).clicked() {
-        actions.push(Action::Import(ImportAction::Ask));
+        actions.push(Action::Import(ImportAction::ShowSaving));
     }
     if desk.is_log() {
         let play = Button::secondary("Play it instead")
@@ -84,14 +84,14 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
             ("Minimum duration, ms", "from ms", &mut filter.least),
             ("Maximum duration, ms", "to ms", &mut filter.most),
         ] {
-            let field = Field::new(Id::unique(("run filter", name)), name, text);
+            let field = TextField::new(Id::unique(("run filter", name)), name, text);
             let width = if hint.ends_with("ms") { 76.0 } else { width };
             let _ = field.hint(hint).show(ui, width, |_| {}, |_| {});
         }
         if !filter.is_understood() {
             let words = "A date, last_7_days, or milliseconds";
             let color = tokens(ui).warning;
-            Words::new()
+            StyledText::new()
                 .with(words, theme::regular(theme::ROW), color)
                 .show(ui);
         }
@@ -115,7 +115,7 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
             ),
         };
         widgets::tag(ui, icon, &count, tone);
-        Words::new()
+        StyledText::new()
             .with(&words, theme::regular(theme::ROW), colors.text)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

@@ -2,16 +2,16 @@
 
 use egui::{Frame, Panel, Ui, vec2};
 
-use super::data::ImportView;
+use super::data::ImportViewState;
 use super::fields_ui::fields_ui;
 use super::head_ui::{filter_ui, head_ui, secrets_ui};
 use super::list_ui::list_ui;
 use crate::ops::import::ImportKind;
 use crate::text::visible;
-use crate::ui::code::{Focus, code_ui};
+use crate::ui::code::{CodeFocus, code_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, Words};
+use crate::ui::widgets::{self, Segment, StyledText};
 use crate::workbench::{
     Action, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench,
 };
@@ -23,12 +23,12 @@ const BESIDE: f32 = 1080.0;
 pub fn incident_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    view: &mut ImportView,
+    view: &mut ImportViewState,
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let desk = workbench.import_desk();
-    view.follow_preview(desk);
+    view.sync_preview(desk);
     match desk.state() {
         ImportState::Ready => {}
         ImportState::Reading => {
@@ -110,14 +110,14 @@ fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
 }
 
-fn file_head_ui(ui: &mut Ui, view: &mut ImportView) {
+fn file_head_ui(ui: &mut Ui, view: &mut ImportViewState) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let Some((preview, ..)) = view.text() else {
             return;
         };
         let name = visible(&preview.name);
-        Words::new()
+        StyledText::new()
             .with(icons::FILE_TEXT, theme::icon(theme::ICON), colors.muted)
             .after(
                 theme::GAP,
@@ -130,9 +130,9 @@ fn file_head_ui(ui: &mut Ui, view: &mut ImportView) {
     widgets::hair_line(ui);
 }
 
-fn file_ui(ui: &mut Ui, view: &mut ImportView) {
+fn file_ui(ui: &mut Ui, view: &mut ImportViewState) {
     match view.text() {
-        Some((_, code, state)) => code_ui(ui, code, Focus::default(), state),
+        Some((_, code, state)) => code_ui(ui, code, CodeFocus::default(), state),
         None => widgets::skeleton_rows(ui, 8, theme::TEXT_LINE),
     }
 }

@@ -2,12 +2,12 @@
 
 use egui::{Rect, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{ImportView, standing};
+use super::data::{ImportViewState, duplicate_label};
 use crate::ops::diff::{counted, thousands};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
 use crate::workbench::{Action, ImportAction, ImportDesk};
 
 /// Where the text of a row begins.
@@ -17,7 +17,7 @@ const WORDS: f32 = 44.0;
 pub(super) fn list_ui(
     ui: &mut Ui,
     desk: &ImportDesk,
-    view: &mut ImportView,
+    view: &mut ImportViewState,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
@@ -27,8 +27,12 @@ pub(super) fn list_ui(
         if ui.add(toggle).clicked() {
             actions.push(Action::Import(ImportAction::ToggleAll));
         }
-        let taken = format!("{} of {} selected", desk.taken().len(), thousands(drafts));
-        Words::new()
+        let taken = format!(
+            "{} of {} selected",
+            desk.included().len(),
+            thousands(drafts)
+        );
+        StyledText::new()
             .with(&taken, theme::regular(theme::ROW), colors.text)
             .show(ui);
     });
@@ -48,13 +52,13 @@ pub(super) fn list_ui(
 }
 
 /// Returns the line below a draft's name.
-fn marks(desk: &ImportDesk, draft: usize) -> String {
+fn draft_marks(desk: &ImportDesk, draft: usize) -> String {
     let incident = desk.incident();
     let duplicate = incident.duplicates.get(draft).and_then(Option::as_ref);
     let fault = incident.drafts.get(draft).and_then(|it| it.fault());
     let mut words = match fault {
         Some(fault) => fault.to_owned(),
-        None => standing(duplicate).unwrap_or_else(|| "New".to_owned()),
+        None => duplicate_label(duplicate).unwrap_or_else(|| "New".to_owned()),
     };
     let secrets = incident.secrets_of(draft).len();
     if secrets > 0 {
@@ -69,12 +73,12 @@ fn row_ui(ui: &mut Ui, desk: &ImportDesk, draft: usize, actions: &mut Vec<Action
     };
     let tokens = tokens(ui);
     let chosen = if desk.selected() == draft {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let id = visible(&known.session.id);
-    let marks = marks(desk, draft);
+    let marks = draft_marks(desk, draft);
     let name = format!("Draft {id}, {marks}");
     let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &name);
     let rect = response.rect;
@@ -85,7 +89,7 @@ fn row_ui(ui: &mut Ui, desk: &ImportDesk, draft: usize, actions: &mut Vec<Action
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
     let (left, right) = (rect.left() + WORDS, rect.right() - theme::GAP);
-    let takes = desk.takes(draft);
+    let takes = desk.is_included(draft);
     let strong = if takes {
         tokens.text_strong
     } else {
@@ -100,7 +104,7 @@ fn row_ui(ui: &mut Ui, desk: &ImportDesk, draft: usize, actions: &mut Vec<Action
     let font = theme::regular(theme::BODY);
     let line = widgets::line(ui, &label, font, strong, right - left);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 15.0), line);
-    let color = if desk.open_secrets(draft) > 0 {
+    let color = if desk.undecided_secrets(draft) > 0 {
         tokens.warning
     } else {
         tokens.muted

@@ -8,7 +8,7 @@ mod incident_ui;
 mod list_ui;
 mod save_ui;
 
-pub use data::ImportView;
+pub use data::ImportViewState;
 pub use fetch_ui::fetch_ui;
 pub use incident_ui::{empty_ui, incident_ui};
 pub use save_ui::save_ui;

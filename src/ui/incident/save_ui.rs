@@ -6,16 +6,17 @@ use egui::{
     Align, CornerRadius, Frame, Id, Layout, Margin, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{ImportView, LISTED};
+use super::data::{ImportViewState, LISTED};
 use crate::ops::diff::{counted, thousands};
 use crate::text::visible;
 use crate::ui::compare::{Sheet, whole_sheet_ui};
-use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Field, Words};
+use crate::ui::widgets::{self, Button, StyledText, TextField};
 use crate::workbench::{
-    Action, FileThere, ImportAction, ImportDesk, PlannedFile, SaveTo, SessionPlan, Workbench,
+    Action, ExistingFile, ImportAction, ImportDesk, PlannedFile, SessionPlan, SessionsTarget,
+    Workbench,
 };
 
 /// Width of the field names.
@@ -25,25 +26,25 @@ const LABELS: f32 = 72.0;
 pub fn save_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    view: &mut ImportView,
+    view: &mut ImportViewState,
     actions: &mut Vec<Action>,
 ) {
     let desk = workbench.import_desk();
-    view.follow_plan(desk);
+    view.sync_plan(desk);
     let title = format!(
         "Save {}?",
-        counted(desk.taken().len(), "session", "sessions")
+        counted(desk.included().len(), "session", "sessions")
     );
-    let head = Head {
+    let head = DialogHead {
         icon: icons::SAVE,
         title: &title,
         detail: "Undo reverts all changes in one step. Existing files are replaced only if you choose so.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
-        where_ui(ui, workbench, actions);
+        destination_ui(ui, workbench, actions);
         ui.add_space(theme::GAP);
-        match (desk.plan(), desk.refused()) {
+        match (desk.plan(), desk.plan_error()) {
             (_, Some(reason)) => {
                 let reason = format!("{}.", visible(reason));
                 widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &reason, "");
@@ -59,13 +60,13 @@ pub fn save_ui(
 }
 
 fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
-    let written = desk.plan().map_or(0, |plan| written(desk, plan));
+    let written = desk.plan().map_or(0, |plan| count_written(desk, plan));
     let lists = desk.plan().is_some_and(|plan| plan.config.is_some());
     let words = match (written, lists) {
         (0, true) => "List sessions".to_owned(),
         _ => format!("Save {}", counted(written, "session", "sessions")),
     };
-    let reason = match (desk.refused(), written, lists) {
+    let reason = match (desk.plan_error(), written, lists) {
         (Some(_), ..) => Some("fix the problems above first"),
         (None, 0, false) => Some("nothing to save"),
         _ => None,
@@ -73,7 +74,7 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let save = Button::primary(&words).disabled(reason);
         let save = save.keys(vec!["Enter".to_owned()]).show_keys();
-        if first_choice(ui, save).clicked() {
+        if default_button(ui, save).clicked() {
             actions.push(Action::Import(ImportAction::Save));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
@@ -84,25 +85,25 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 }
 
 /// Returns how many files would be written.
-fn written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
+fn count_written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
     let files = plan.files.iter().enumerate();
-    let is_written = |(at, file): &(usize, &PlannedFile)| match file.there {
-        FileThere::Nothing => true,
-        FileThere::Other(..) => desk.replaces(*at),
-        FileThere::Same | FileThere::Twice => false,
+    let is_written = |(at, file): &(usize, &PlannedFile)| match file.existing {
+        ExistingFile::Nothing => true,
+        ExistingFile::Other(..) => desk.replaces(*at),
+        ExistingFile::Same | ExistingFile::DuplicateName => false,
     };
     files.filter(is_written).count()
 }
 
 /// Draws the folder and the naming of the sessions.
-fn where_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = workbench.import_desk();
-    let mut to: SaveTo = desk.to().clone();
+    let mut to: SessionsTarget = desk.to().clone();
     ui.horizontal(|ui| {
         label(ui, "Folder");
         let width = ui.available_width() - 120.0;
         let id = Id::unique("sessions folder");
-        let field = Field::new(id, "Folder of the sessions", &mut to.folder);
+        let field = TextField::new(id, "Folder of the sessions", &mut to.folder);
         let hint = "relative to the project root";
         let _ = field.mono().hint(hint).show(ui, width, |_| {}, |_| {});
         let choose = Button::secondary("Choose…").icon(icons::FOLDER_OPEN);
@@ -113,11 +114,11 @@ fn where_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     ui.horizontal(|ui| {
         label(ui, "Names");
         let id = Id::unique("sessions names");
-        let field = Field::new(id, "Names of the files", &mut to.pattern);
+        let field = TextField::new(id, "Names of the files", &mut to.pattern);
         let width = ui.available_width() - 228.0;
         let _ = field.mono().show(ui, width, |_| {}, |_| {});
         let color = tokens(ui).muted;
-        Words::new()
+        StyledText::new()
             .with(
                 "{id}, {date}, {source}, {number}",
                 theme::mono(theme::LABEL),
@@ -150,7 +151,7 @@ fn plan_ui(
     ui: &mut Ui,
     desk: &ImportDesk,
     plan: &SessionPlan,
-    view: &ImportView,
+    view: &ImportViewState,
     actions: &mut Vec<Action>,
 ) {
     for (at, file) in plan.files.iter().enumerate().take(LISTED) {
@@ -163,7 +164,7 @@ fn plan_ui(
     if more > 0 {
         let words = format!("and {} more", thousands(more));
         let color = tokens(ui).muted;
-        Words::new()
+        StyledText::new()
             .with(&words, theme::regular(theme::ROW), color)
             .show(ui);
     }
@@ -185,14 +186,16 @@ fn file_ui(
     (at, file): (usize, &PlannedFile),
     actions: &mut Vec<Action>,
 ) {
-    let (icon, words) = match &file.there {
-        FileThere::Nothing => (icons::PLUS, "New"),
-        FileThere::Same => (icons::EQUAL, "Already exists, identical"),
-        FileThere::Twice => (icons::CIRCLE_MINUS, "Skipped: another draft has this name"),
-        FileThere::Other(..) if desk.replaces(at) => (icons::REPLACE, "Replaced"),
-        FileThere::Other(..) => (icons::CIRCLE_MINUS, "Skipped: a different file exists"),
+    let (icon, words) = match &file.existing {
+        ExistingFile::Nothing => (icons::PLUS, "New"),
+        ExistingFile::Same => (icons::EQUAL, "Already exists, identical"),
+        ExistingFile::DuplicateName => {
+            (icons::CIRCLE_MINUS, "Skipped: another draft has this name")
+        }
+        ExistingFile::Other(..) if desk.replaces(at) => (icons::REPLACE, "Replaced"),
+        ExistingFile::Other(..) => (icons::CIRCLE_MINUS, "Skipped: a different file exists"),
     };
-    let is_other = matches!(file.there, FileThere::Other(..));
+    let is_other = matches!(file.existing, ExistingFile::Other(..));
     row_ui(ui, icon, &file.path, words, |ui| {
         let (words, name) = if desk.replaces(at) {
             ("Keep file", format!("Keep {}", file.path))

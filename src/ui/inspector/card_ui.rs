@@ -4,11 +4,13 @@ use egui::{
     Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, WidgetInfo, vec2,
 };
 
-use super::content::{Banner, Face, Fact, Facts, Heading, OfferedTool, Tools};
-use super::paint::{self, Weight};
-use super::sections_ui::{Context, SectionsState};
+use super::content::{
+    Banner, FactList, FactStyle, InspectorFact, OfferedTool, SectionHeading, Tools,
+};
+use super::paint::{self, HeadingWeight};
+use super::sections_ui::{SectionContext, SectionsState};
 use super::turn_ui::copy_menu;
-use super::value_ui::{Spot, edit_item, value_ui};
+use super::value_ui::{EditableSpot, edit_item, value_ui};
 use crate::format::Severity;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -37,7 +39,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
                 _ => widgets::Button::secondary(name),
             };
             let button = match action {
-                Action::ThenAndNow(_) => button.icon(icons::COLUMNS_2),
+                Action::CompareSource(_) => button.icon(icons::COLUMNS_2),
                 Action::Terminal(_) => button.icon(icons::SQUARE_TERMINAL),
                 _ => button,
             };
@@ -49,7 +51,7 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
 }
 
 /// Paints the heading of the following rows.
-pub(super) fn list_heading_ui(ui: &mut Ui, heading: &Heading) {
+pub(super) fn list_heading_ui(ui: &mut Ui, heading: &SectionHeading) {
     let margin = Margin {
         left: 16,
         right: 16,
@@ -58,7 +60,7 @@ pub(super) fn list_heading_ui(ui: &mut Ui, heading: &Heading) {
     };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        paint::heading(ui, heading, Weight::Strong, |_| {});
+        paint::heading(ui, heading, HeadingWeight::Strong, |_| {});
     });
     paint::hairline(ui);
 }
@@ -67,12 +69,12 @@ pub(super) fn list_heading_ui(ui: &mut Ui, heading: &Heading) {
 pub(super) fn tools_ui(
     ui: &mut Ui,
     tools: &Tools,
-    context: &Context<'_>,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
     paint::framed(ui, |ui| {
-        paint::heading(ui, &tools.heading, Weight::Quiet, |_| {});
+        paint::heading(ui, &tools.heading, HeadingWeight::Quiet, |_| {});
         ui.add_space(2.0);
         Frame::new()
             .inner_margin(Margin {
@@ -110,7 +112,7 @@ fn tool_ui(
     tool: &OfferedTool,
     key: (usize, usize),
     round: CornerRadius,
-    context: &Context<'_>,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
@@ -182,7 +184,7 @@ fn tool_ui(
             let node = node.map(|node| node.id());
             value_ui(
                 ui,
-                Spot::sheet(node),
+                EditableSpot::sheet(node),
                 context,
                 state,
                 actions,
@@ -200,7 +202,7 @@ fn tool_ui(
             Some(schema) => {
                 value_ui(
                     ui,
-                    Spot::line(schema.node),
+                    EditableSpot::line(schema.node),
                     context,
                     state,
                     actions,
@@ -216,14 +218,14 @@ fn tool_ui(
 /// Paints names and values.
 pub(super) fn facts_ui(
     ui: &mut Ui,
-    facts: &Facts,
-    context: &Context<'_>,
+    facts: &FactList,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
     paint::framed(ui, |ui| {
-        paint::heading(ui, &facts.heading, Weight::Strong, |_| {});
+        paint::heading(ui, &facts.heading, HeadingWeight::Strong, |_| {});
         Frame::new()
             .inner_margin(Margin {
                 left: 22,
@@ -241,17 +243,17 @@ pub(super) fn facts_ui(
                 for fact in &facts.facts {
                     fact_ui(ui, fact, column, context, state, actions);
                 }
-                let Some(foot) = &facts.foot else {
+                let Some(foot) = &facts.footer else {
                     return;
                 };
                 ui.horizontal_wrapped(|ui| {
                     ui.spacing_mut().item_spacing.x = 4.0;
                     ui.label(
-                        RichText::new(&foot.words)
+                        RichText::new(&foot.text)
                             .font(theme::regular(theme::LABEL))
                             .color(tokens.muted),
                     );
-                    if widgets::link(ui, foot.link).clicked() {
+                    if widgets::link(ui, foot.link_label).clicked() {
                         actions.push(foot.action.clone());
                     }
                 });
@@ -261,9 +263,9 @@ pub(super) fn facts_ui(
 
 fn fact_ui(
     ui: &mut Ui,
-    fact: &Fact,
+    fact: &InspectorFact,
     column: f32,
-    context: &Context<'_>,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
@@ -284,7 +286,7 @@ fn fact_ui(
         ui.vertical(|ui| {
             value_ui(
                 ui,
-                Spot::line(fact.node),
+                EditableSpot::line(fact.node),
                 context,
                 state,
                 actions,
@@ -298,17 +300,17 @@ fn fact_ui(
 
 fn fact_value_ui(
     ui: &mut Ui,
-    fact: &Fact,
-    context: &Context<'_>,
+    fact: &InspectorFact,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
     let tokens = context.tokens;
-    let value = match fact.face {
-        Face::Words => RichText::new(&fact.value)
+    let value = match fact.style {
+        FactStyle::Prose => RichText::new(&fact.value)
             .font(theme::regular(theme::LABEL))
             .color(tokens.text_strong),
-        Face::Data => RichText::new(&fact.value)
+        FactStyle::Data => RichText::new(&fact.value)
             .font(theme::mono(theme::LABEL))
             .color(tokens.text_strong),
     };

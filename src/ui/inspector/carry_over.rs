@@ -6,7 +6,7 @@ use crate::format::{Node, NodeId, NodeKind, Tree};
 
 /// The tree state carried over to a new parse.
 #[derive(Debug, Default)]
-pub(super) struct Followed {
+pub(super) struct CarriedState {
     /// The containers that are unfolded.
     pub(super) open: HashSet<NodeId>,
     /// The value with the cursor, if it is still there.
@@ -14,13 +14,13 @@ pub(super) struct Followed {
 }
 
 /// Carries unfolded values and the cursor over from one parse to the next. Only unfolded values are visited.
-pub(super) fn follow(
+pub(super) fn carry_over(
     before: &Tree,
     after: &Tree,
     open: &HashSet<NodeId>,
     cursor: Option<NodeId>,
-) -> Followed {
-    let mut followed = Followed::default();
+) -> CarriedState {
+    let mut followed = CarriedState::default();
     let mut waiting: Vec<(Node<'_>, Node<'_>)> =
         before.root().zip(after.root()).into_iter().collect();
     while let Some((old, new)) = waiting.pop() {
@@ -30,14 +30,14 @@ pub(super) fn follow(
         let was_leaf = old.is_empty() && !new.is_empty();
         if was_leaf || open.contains(&old.id()) {
             followed.open.insert(new.id());
-            pair(old, new, &mut waiting, &mut followed.open);
+            pair_children(old, new, &mut waiting, &mut followed.open);
         }
     }
     followed
 }
 
 /// Pairs the children of a value before and after. New values are unfolded, since they were just created.
-fn pair<'a>(
+fn pair_children<'a>(
     old: Node<'a>,
     new: Node<'a>,
     pairs: &mut Vec<(Node<'a>, Node<'a>)>,
@@ -46,8 +46,8 @@ fn pair<'a>(
     let old_items: Vec<_> = old.items().collect();
     let new_items: Vec<_> = new.items().collect();
     let (old_rest, new_rest) = match (old.kind(), new.kind()) {
-        (NodeKind::Object, NodeKind::Object) => by_key(&old_items, &new_items, pairs),
-        _ => by_text(&old_items, &new_items, pairs),
+        (NodeKind::Object, NodeKind::Object) => pair_by_key(&old_items, &new_items, pairs),
+        _ => pair_by_text(&old_items, &new_items, pairs),
     };
     if old_rest.len() == new_rest.len() {
         pairs.extend(old_rest.into_iter().zip(new_rest));
@@ -61,14 +61,14 @@ fn pair<'a>(
     }
 }
 
-type Rest<'a> = (Vec<Node<'a>>, Vec<Node<'a>>);
+type UnpairedNodes<'a> = (Vec<Node<'a>>, Vec<Node<'a>>);
 
 /// Pairs members with the same key. Members left over on both sides were renamed.
-fn by_key<'a>(
+fn pair_by_key<'a>(
     old: &[Node<'a>],
     new: &[Node<'a>],
     pairs: &mut Vec<(Node<'a>, Node<'a>)>,
-) -> Rest<'a> {
+) -> UnpairedNodes<'a> {
     let mut known: HashMap<_, _> = old.iter().map(|item| (item.key(), *item)).collect();
     let mut new_rest = Vec::new();
     for item in new {
@@ -86,11 +86,11 @@ fn by_key<'a>(
 }
 
 /// Pairs elements with the same text, from both ends and then at any position.
-fn by_text<'a>(
+fn pair_by_text<'a>(
     old: &[Node<'a>],
     new: &[Node<'a>],
     pairs: &mut Vec<(Node<'a>, Node<'a>)>,
-) -> Rest<'a> {
+) -> UnpairedNodes<'a> {
     let same = |(old, new): &(&Node<'a>, &Node<'a>)| old.raw() == new.raw();
     let start = old.iter().zip(new).take_while(same).count();
     let (old_after, new_after) = (&old[start..], &new[start..]);

@@ -1,6 +1,6 @@
 //! The chunks of a tape in the inspector. There may be a million, so each row is made when it becomes visible.
 
-use super::content::{Row, RowState, Told, preview};
+use super::content::{RowState, RowText, SectionRow, preview};
 use super::data::format_duration;
 use crate::format::tape::Tape;
 use crate::format::{Document, DocumentBody, Node};
@@ -17,7 +17,7 @@ pub struct Chunks {
 
 impl Chunks {
     /// Reads the chunks of a tape.
-    pub(super) fn of(tape: &Tape) -> Self {
+    pub(super) fn from_tape(tape: &Tape) -> Self {
         Self {
             schedule: TapeSchedule::from_tape(tape, TapePace::Recorded),
         }
@@ -34,19 +34,19 @@ impl Chunks {
     }
 
     /// Returns chunk `index` (from 0) as a row.
-    pub(super) fn row(&self, document: &Document, index: usize) -> Option<Row> {
+    pub(super) fn row(&self, document: &Document, index: usize) -> Option<SectionRow> {
         let DocumentBody::Tape(tape) = &document.body else {
             return None;
         };
         let chunk = tape.chunks.get(index)?;
         let node = document.node(chunk.node);
-        let row_text = |text: String, key: &str| Told {
+        let row_text = |text: String, key: &str| RowText {
             text,
             node: node.get(key).map(Node::id),
         };
-        Some(Row {
+        Some(SectionRow {
             node: chunk.node,
-            state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Odd),
+            state: (chunk.delay_nanos >= SILENCE).then_some(RowState::Doubtful),
             lead: (index + 1).to_string(),
             // In quotes, because a chunk often begins or ends with a space.
             title: row_text(format!("“{}”", preview(&chunk.text)), "text"),
@@ -55,7 +55,7 @@ impl Chunks {
                     format!("+{}", format_duration(chunk.delay_nanos)),
                     "delayNs",
                 ),
-                Told::words(format_duration(self.schedule.arrival_nanos(index))),
+                RowText::computed(format_duration(self.schedule.arrival_nanos(index))),
             ],
             parts: Vec::new(),
         })

@@ -15,19 +15,19 @@ const PREVIEW: usize = 240;
 
 /// One section of an inspector, drawn below the previous one.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Section {
+pub enum InspectorSection {
     /// An important message with actions.
     Banner(Banner),
     /// A turn: a message, an answer, or a system prompt.
-    Turn(Turn),
+    Turn(ConversationTurn),
     /// The tools a request offers.
     Tools(Tools),
     /// Names and values.
-    Facts(Facts),
+    Facts(FactList),
     /// A heading of the rows that follow.
-    Heading(Heading),
+    Heading(SectionHeading),
     /// One of many: a chunk, a seed, an invariant.
-    Row(Row),
+    Row(SectionRow),
 }
 
 /// An important message.
@@ -45,7 +45,7 @@ pub struct Banner {
 
 /// The icon of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sign {
+pub enum HeadingIcon {
     /// The user.
     User,
     /// The model.
@@ -72,9 +72,9 @@ pub enum Sign {
 
 /// A heading with a note.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Heading {
+pub struct SectionHeading {
     /// The icon.
-    pub sign: Sign,
+    pub icon: HeadingIcon,
     /// The title.
     pub title: String,
     /// A muted note beside the title.
@@ -83,20 +83,20 @@ pub struct Heading {
 
 /// A turn of a conversation.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Turn {
+pub struct ConversationTurn {
     /// The speaker.
-    pub heading: Heading,
+    pub heading: SectionHeading,
     /// Text at the right: a JSON Pointer, or the duration of the answer.
     pub right: String,
     /// The node it was read from.
     pub node: Option<NodeId>,
     /// The content, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SectionPart>,
 }
 
 /// A part of a turn or row.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Part {
+pub enum SectionPart {
     /// Prose.
     Prose(Prose),
     /// Text that is entirely JSON: as written, and parsed.
@@ -106,18 +106,18 @@ pub enum Part {
     /// The result of a check.
     Verdict(RowState, String),
     /// A call of a tool.
-    Call(Call),
+    Call(ToolCallPart),
     /// A value in full, under a caption.
     Value(String, Values),
 }
 
 /// A call of a tool.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Call {
+pub struct ToolCallPart {
     /// The call as a value of the file.
     pub node: NodeId,
     /// The tool.
-    pub tool: ToolName,
+    pub tool: PrefixedToolName,
     /// The call's id; empty when it has none.
     pub id: String,
     /// Its input.
@@ -128,7 +128,7 @@ pub struct Call {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tools {
     /// The heading.
-    pub heading: Heading,
+    pub heading: SectionHeading,
     /// In the order of the file.
     pub tools: Vec<OfferedTool>,
 }
@@ -139,7 +139,7 @@ pub struct OfferedTool {
     /// The tool as a value of the file.
     pub node: NodeId,
     /// Its name.
-    pub tool: ToolName,
+    pub tool: PrefixedToolName,
     /// The description that the model gets.
     pub description: String,
     /// The schema of its input.
@@ -150,7 +150,7 @@ pub struct OfferedTool {
 
 /// A tool's name, divided into its common prefix and the rest.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolName {
+pub struct PrefixedToolName {
     /// The kind of tool that the prefix indicates.
     pub kind: ToolKind,
     /// A prefix such as `transition_to_`; may be empty.
@@ -174,35 +174,35 @@ pub enum ToolKind {
 
 /// Names and values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Facts {
+pub struct FactList {
     /// The heading.
-    pub heading: Heading,
+    pub heading: SectionHeading,
     /// In order.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<InspectorFact>,
     /// A footer below them.
-    pub foot: Option<Box<Foot>>,
+    pub footer: Option<Box<FactsFooter>>,
 }
 
 /// A sentence below names and values, with a link after it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Foot {
+pub struct FactsFooter {
     /// The sentence.
-    pub words: String,
+    pub text: String,
     /// The label of the link.
-    pub link: &'static str,
+    pub link_label: &'static str,
     /// The action of the link.
     pub action: Action,
 }
 
 /// A name and a value.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fact {
+pub struct InspectorFact {
     /// The name.
     pub name: String,
     /// The value, with hidden characters escaped.
     pub value: String,
     /// The font style.
-    pub face: Face,
+    pub style: FactStyle,
     /// A remark after the value.
     pub remark: String,
     /// The text to copy instead of `value`, if that was shortened.
@@ -213,16 +213,16 @@ pub struct Fact {
 
 /// The font style of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Face {
+pub enum FactStyle {
     /// In the text font.
-    Words,
+    Prose,
     /// In the data font.
     Data,
 }
 
 /// A row of a list.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct SectionRow {
     /// The node it was read from.
     pub node: NodeId,
     /// The state, if it can be good or bad.
@@ -230,16 +230,16 @@ pub struct Row {
     /// The text before the title: a number.
     pub lead: String,
     /// The title.
-    pub title: Told,
+    pub title: RowText,
     /// Texts at the right.
-    pub right: Vec<Told>,
+    pub right: Vec<RowText>,
     /// Parts below the title.
-    pub parts: Vec<Part>,
+    pub parts: Vec<SectionPart>,
 }
 
 /// A text in a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct RowText {
     /// The text.
     pub text: String,
     /// The node it was read from; `None` if it was computed.
@@ -254,26 +254,26 @@ pub enum RowState {
     /// The check fails.
     Bad,
     /// It should be reviewed.
-    Odd,
+    Doubtful,
 }
 
-impl Heading {
-    pub(super) fn new(sign: Sign, title: &str, note: impl Into<String>) -> Self {
+impl SectionHeading {
+    pub(super) fn new(sign: HeadingIcon, title: &str, note: impl Into<String>) -> Self {
         Self {
-            sign,
+            icon: sign,
             title: title.to_owned(),
             note: note.into(),
         }
     }
 }
 
-impl Fact {
+impl InspectorFact {
     /// Creates a fact with a value in the data font.
     pub(super) fn data(name: &str, value: &str) -> Self {
         Self {
             name: name.to_owned(),
             value: preview(value),
-            face: Face::Data,
+            style: FactStyle::Data,
             remark: String::new(),
             full: (value.len() > PREVIEW).then(|| value.to_owned()),
             node: None,
@@ -281,15 +281,15 @@ impl Fact {
     }
 
     /// Creates a fact with a value in the text font.
-    pub(super) fn words(name: &str, value: &str) -> Self {
+    pub(super) fn prose(name: &str, value: &str) -> Self {
         Self {
-            face: Face::Words,
+            style: FactStyle::Prose,
             ..Self::data(name, value)
         }
     }
 
     /// Sets the field it was read from.
-    pub(super) fn of<T>(self, field: &Option<Field<T>>) -> Self {
+    pub(super) fn with_field<T>(self, field: &Option<Field<T>>) -> Self {
         Self {
             node: field.as_ref().map(|field| field.node),
             ..self
@@ -297,14 +297,14 @@ impl Fact {
     }
 }
 
-impl Told {
+impl RowText {
     /// Creates a text that was computed.
-    pub(super) fn words(text: String) -> Self {
+    pub(super) fn computed(text: String) -> Self {
         Self { text, node: None }
     }
 
     /// Sets the field it was read from.
-    pub(super) fn of<T>(self, field: &Option<Field<T>>) -> Self {
+    pub(super) fn with_field<T>(self, field: &Option<Field<T>>) -> Self {
         Self {
             node: field.as_ref().map(|field| field.node),
             ..self
@@ -312,9 +312,9 @@ impl Told {
     }
 }
 
-impl Part {
+impl SectionPart {
     /// Creates a part from a text. A text that is entirely JSON is parsed, unless it is too long.
-    pub(super) fn said(node: Option<NodeId>, text: &str) -> Self {
+    pub(super) fn from_text(node: Option<NodeId>, text: &str) -> Self {
         let prose = Prose::new(node, text);
         let framed = |open, close| {
             let text = text.trim();
@@ -328,7 +328,7 @@ impl Part {
             Some(root) if problems.is_empty() && !root.is_empty() => {
                 let values = Values {
                     node: None,
-                    ..Values::of(root)
+                    ..Values::from_node(root)
                 };
                 Self::Json(prose, values)
             }
@@ -337,7 +337,7 @@ impl Part {
     }
 }
 
-impl ToolName {
+impl PrefixedToolName {
     /// Splits a name after its common prefix.
     pub fn new(name: &str) -> Self {
         let known = [
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn the_prefix_of_a_name_gives_the_kind_of_the_tool() {
         let name = |name| {
-            let name = ToolName::new(name);
+            let name = PrefixedToolName::new(name);
             (name.kind, name.prefix, name.rest)
         };
         assert_eq!(
@@ -398,8 +398,8 @@ mod tests {
 
     #[test]
     fn a_text_that_is_json_is_parsed_and_any_other_text_stays_prose() {
-        let part = |text: &str| Part::said(None, text);
-        let Part::Json(prose, values) = part(" {\"a\": [1, \"b\"]}\n") else {
+        let part = |text: &str| SectionPart::from_text(None, text);
+        let SectionPart::Json(prose, values) = part(" {\"a\": [1, \"b\"]}\n") else {
             panic!("this is JSON");
         };
         assert_eq!(prose.text, " {\"a\": [1, \"b\"]}");
@@ -414,7 +414,7 @@ mod tests {
             "{}",
             "{\"a\": 1} {\"b\": 2}",
         ] {
-            assert!(matches!(part(words), Part::Prose(_)), "{words}");
+            assert!(matches!(part(words), SectionPart::Prose(_)), "{words}");
         }
     }
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use egui::{Rect, Ui};
 
-use super::content::{Part, Section, Turn};
-use super::data::{Content, InspectorData, Ready};
+use super::content::{ConversationTurn, InspectorSection, SectionPart};
+use super::data::{InspectorContent, InspectorData, Ready};
 use super::prose::Prose;
 use super::recording;
 use super::sections_ui::{SectionsState, visible_ui};
@@ -20,17 +20,17 @@ use crate::workbench::{Action, DocId, Revision};
 
 /// The messages of a request, ready to be shown.
 #[derive(Clone, Debug)]
-pub struct Conversation {
+pub struct RequestConversation {
     data: InspectorData,
 }
 
-impl Conversation {
+impl RequestConversation {
     /// Reads the messages of a request from its file. `path` identifies the file.
     pub fn new(path: &Arc<str>, document: &Arc<Document>, request: &Request) -> Self {
         let mut sections = Vec::new();
-        recording::asked(document, request, &HashSet::new(), &mut sections);
+        recording::push_conversation(document, request, &HashSet::new(), &mut sections);
         let turns = sections.into_iter().filter_map(|section| match section {
-            Section::Turn(turn) => Some(Section::Turn(read_only(turn))),
+            InspectorSection::Turn(turn) => Some(InspectorSection::Turn(read_only(turn))),
             _ => None,
         });
         let ready = Ready {
@@ -50,7 +50,7 @@ impl Conversation {
             status: ItemStatus::Pending,
             problems: Vec::new(),
             worst: None,
-            content: Content::Ready(Box::new(ready)),
+            content: InspectorContent::Ready(Box::new(ready)),
         };
         Self { data }
     }
@@ -60,24 +60,24 @@ impl Conversation {
 pub fn conversation_ui(
     ui: &mut Ui,
     viewport: Rect,
-    conversation: &Conversation,
+    conversation: &RequestConversation,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
-    if let Content::Ready(ready) = &conversation.data.content {
+    if let InspectorContent::Ready(ready) = &conversation.data.content {
         let shown = (&conversation.data, &**ready);
         visible_ui(ui, viewport, shown, state, actions);
     }
 }
 
 /// Texts up to this many bytes are not folded: who answers a request has no time to unfold them.
-const UNFOLDED: usize = 8 * 1024;
+const FOLD_FROM: usize = 8 * 1024;
 
 /// Removes the nodes from a turn, so that it has no edit buttons and no links.
-fn read_only(turn: Turn) -> Turn {
+fn read_only(turn: ConversationTurn) -> ConversationTurn {
     let prose = |prose: Prose| Prose {
         node: None,
-        folded: if prose.text.len() <= UNFOLDED {
+        folded: if prose.text.len() <= FOLD_FROM {
             prose.text.len()
         } else {
             prose.folded
@@ -89,16 +89,16 @@ fn read_only(turn: Turn) -> Turn {
         ..values
     };
     let parts = turn.parts.into_iter().map(|part| match part {
-        Part::Prose(text) => Part::Prose(prose(text)),
-        Part::Json(text, taken_apart) => Part::Json(prose(text), values(taken_apart)),
-        Part::Value(caption, value) => Part::Value(caption, values(value)),
-        Part::Call(mut call) => {
+        SectionPart::Prose(text) => SectionPart::Prose(prose(text)),
+        SectionPart::Json(text, taken_apart) => SectionPart::Json(prose(text), values(taken_apart)),
+        SectionPart::Value(caption, value) => SectionPart::Value(caption, values(value)),
+        SectionPart::Call(mut call) => {
             call.input = values(call.input);
-            Part::Call(call)
+            SectionPart::Call(call)
         }
-        part @ (Part::Remark(_) | Part::Verdict(..)) => part,
+        part @ (SectionPart::Remark(_) | SectionPart::Verdict(..)) => part,
     });
-    Turn {
+    ConversationTurn {
         right: String::new(),
         node: None,
         parts: parts.collect(),

@@ -17,7 +17,7 @@ pub enum CopyAs {
 }
 
 /// Maximum nesting depth when YAML is written as JSON; deeper values are cut.
-const DEEPEST: usize = 256;
+const MAX_DEPTH: usize = 256;
 
 impl CopyAs {
     /// Every format, in menu order.
@@ -85,7 +85,7 @@ fn write_json(json: &mut String, node: Node<'_>, depth: usize) {
         Err(_) => serde_json::Value::from(node.as_f64()).to_string(),
     };
     match node.kind() {
-        _ if depth == DEEPEST => json.push_str("null"),
+        _ if depth == MAX_DEPTH => json.push_str("null"),
         NodeKind::Null => json.push_str("null"),
         NodeKind::Bool => json.push_str(match node.as_bool() {
             Some(true) => "true",

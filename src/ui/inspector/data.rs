@@ -4,14 +4,14 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::chunks::Chunks;
-use super::content::{Banner, Fact, Section, count};
-use super::{config, plain, recording, seeds, session, tape};
+use super::content::{Banner, InspectorFact, InspectorSection, count};
+use super::{config, other_files, recording, seeds, session, tape};
 use crate::format::{Document, DocumentBody, FileKind, Problem, Severity};
 pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
 use crate::text::{Place, Span, visible, visible_lines};
 use crate::ui::code::CodeData;
-use crate::workbench::{Action, DocId, Opened, Revision, WorkingCopy};
+use crate::workbench::{Action, DocId, OpenDocument, Revision, WorkingCopy};
 
 /// One item as the inspector shows it.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct InspectorData {
     /// The revision of the text that was read; edits refer to it.
     pub revision: Revision,
     /// Unsaved edits; `None` if all is saved.
-    pub unsaved: Option<Unsaved>,
+    pub unsaved: Option<UnsavedEdits>,
     /// What kind of file it is.
     pub kind: FileKind,
     /// The display name, with hidden characters escaped.
@@ -37,12 +37,12 @@ pub struct InspectorData {
     /// The worst severity among them.
     pub worst: Option<Severity>,
     /// The file's content, once it was read.
-    pub content: Content,
+    pub content: InspectorContent,
 }
 
 /// The content of a file, or why it is missing.
 #[derive(Clone, Debug)]
-pub enum Content {
+pub enum InspectorContent {
     /// It is being read.
     Reading,
     /// Reading failed, for this reason.
@@ -57,7 +57,7 @@ pub struct Ready {
     /// The document itself.
     pub document: Arc<Document>,
     /// The content as sections, except the chunks of a tape.
-    pub sections: Vec<Section>,
+    pub sections: Vec<InspectorSection>,
     /// The chunks of a tape, shown below all sections.
     pub chunks: Chunks,
     /// Its text.
@@ -66,7 +66,7 @@ pub struct Ready {
 
 /// The unsaved edits of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Unsaved {
+pub struct UnsavedEdits {
     /// Number of edits since it was opened.
     pub edits: usize,
     /// Whether the file also changed on disk.
@@ -95,7 +95,7 @@ pub struct ProblemLine {
 }
 
 /// Data about a file that its sections need besides the document.
-pub(super) struct About<'a> {
+pub(super) struct FileContext<'a> {
     pub(super) id: DocId,
     pub(super) item: &'a Item,
     /// Number of other recordings in the same folder with the same signature.
@@ -107,12 +107,17 @@ pub(super) struct About<'a> {
 impl InspectorData {
     /// Builds the data of an item. `same_signature` is the number of other recordings in its folder with the same
     /// signature.
-    pub fn new(id: DocId, item: &Item, opened: Option<&Opened>, same_signature: usize) -> Self {
+    pub fn new(
+        id: DocId,
+        item: &Item,
+        opened: Option<&OpenDocument>,
+        same_signature: usize,
+    ) -> Self {
         let revision = match opened {
-            Some(Opened::Ready(_, revision)) => *revision,
+            Some(OpenDocument::Ready(_, revision)) => *revision,
             _ => Revision::default(),
         };
-        let context = About {
+        let context = FileContext {
             id,
             item,
             same_signature,
@@ -130,19 +135,21 @@ impl InspectorData {
             problems: item.problems.iter().map(ProblemLine::new).collect(),
             worst: item.worst(),
             content: match opened {
-                None | Some(Opened::Reading) => Content::Reading,
-                Some(Opened::Failed(reason)) => Content::Failed(visible(reason).into_owned()),
-                Some(Opened::Ready(document, _)) => {
-                    Content::Ready(Box::new(Ready::new(document, &context)))
+                None | Some(OpenDocument::Reading) => InspectorContent::Reading,
+                Some(OpenDocument::Failed(reason)) => {
+                    InspectorContent::Failed(visible(reason).into_owned())
+                }
+                Some(OpenDocument::Ready(document, _)) => {
+                    InspectorContent::Ready(Box::new(Ready::new(document, &context)))
                 }
             },
         }
     }
 
     /// Adds the working copy of the item and its number of edits.
-    pub fn with_copy(mut self, copy: Option<&WorkingCopy>, edits: usize) -> Self {
+    pub fn with_working_copy(mut self, copy: Option<&WorkingCopy>, edits: usize) -> Self {
         let copy = copy.filter(|copy| copy.is_unsaved());
-        self.unsaved = copy.map(|copy| Unsaved {
+        self.unsaved = copy.map(|copy| UnsavedEdits {
             edits,
             in_conflict: copy.is_in_conflict(),
         });
@@ -156,7 +163,7 @@ impl InspectorData {
 }
 
 impl Ready {
-    fn new(document: &Arc<Document>, context: &About<'_>) -> Self {
+    fn new(document: &Arc<Document>, context: &FileContext<'_>) -> Self {
         let mut sections = match &document.body {
             DocumentBody::Recording(body) => recording::recording(document, body, context),
             DocumentBody::Request(body) => recording::request(document, body, context),
@@ -166,15 +173,15 @@ impl Ready {
             DocumentBody::Report(body) => config::report(document, body),
             DocumentBody::Tape(body) => tape::tape(document, body),
             DocumentBody::Seeds(body) => seeds::seeds(document, body),
-            DocumentBody::Foreign(foreign) => plain::foreign(foreign, document, context),
-            DocumentBody::Machine => plain::machine(document, context),
-            DocumentBody::Unknown => plain::unknown(document, context),
+            DocumentBody::Foreign(foreign) => other_files::foreign(foreign, document, context),
+            DocumentBody::Machine => other_files::machine(document, context),
+            DocumentBody::Unknown => other_files::unknown(document, context),
         };
-        if let Some(broken) = plain::broken(context) {
+        if let Some(broken) = other_files::broken(context) {
             sections.insert(0, broken);
         }
         let chunks = match &document.body {
-            DocumentBody::Tape(tape) => Chunks::of(tape),
+            DocumentBody::Tape(tape) => Chunks::from_tape(tape),
             _ => Chunks::default(),
         };
         Self {
@@ -191,12 +198,12 @@ impl Ready {
     }
 
     /// Returns a section, or a chunk as a section.
-    pub(super) fn section(&self, index: usize) -> Option<Cow<'_, Section>> {
+    pub(super) fn section(&self, index: usize) -> Option<Cow<'_, InspectorSection>> {
         match index.checked_sub(self.sections.len()) {
             None => self.sections.get(index).map(Cow::Borrowed),
             Some(chunk) => {
                 let row = self.chunks.row(&self.document, chunk)?;
-                Some(Cow::Owned(Section::Row(row)))
+                Some(Cow::Owned(InspectorSection::Row(row)))
             }
         }
     }
@@ -224,14 +231,14 @@ impl ProblemLine {
     }
 }
 
-impl About<'_> {
+impl FileContext<'_> {
     /// Returns the file's path and size.
-    pub(super) fn file(&self) -> Fact {
+    pub(super) fn file_fact(&self) -> InspectorFact {
         let bytes = usize::try_from(self.item.bytes).unwrap_or(usize::MAX);
-        Fact {
+        InspectorFact {
             remark: count(bytes, "byte"),
             full: Some(self.item.path.to_string()),
-            ..Fact::data("File", &self.item.path)
+            ..InspectorFact::data("File", &self.item.path)
         }
     }
 }
@@ -241,8 +248,8 @@ pub(super) fn banner(
     title: &str,
     text: &str,
     actions: Vec<(Cow<'static, str>, Action)>,
-) -> Section {
-    Section::Banner(Banner {
+) -> InspectorSection {
+    InspectorSection::Banner(Banner {
         severity,
         title: title.to_owned(),
         text: text.to_owned(),
@@ -283,15 +290,15 @@ mod tests {
             source,
             &pool,
         );
-        let opened = Opened::Ready(Arc::new(document), Revision::default());
+        let opened = OpenDocument::Ready(Arc::new(document), Revision::default());
         let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3);
         let mut shown = format!("{} · {}\n", data.label, data.status.label());
-        let Content::Ready(ready) = &data.content else {
+        let InspectorContent::Ready(ready) = &data.content else {
             panic!("the document is loaded");
         };
         let sections = (0..ready.len()).filter_map(|index| ready.section(index));
-        let sections: Vec<Section> = sections.map(Cow::into_owned).collect();
-        shown.push_str(&super::super::picture::picture(&sections));
+        let sections: Vec<InspectorSection> = sections.map(Cow::into_owned).collect();
+        shown.push_str(&super::super::snapshot::snapshot(&sections));
         for problem in &data.problems {
             let _ = write!(
                 shown,

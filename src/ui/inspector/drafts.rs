@@ -1,38 +1,38 @@
 //! The values being edited in the inspector, and the edit that is being applied.
 
 use super::data::{InspectorData, Ready};
-use super::deed::{Begun, Deed, lands_at};
-use super::edit::{Draft, Goal};
+use super::edit::{DraftTarget, ValueDraft};
+use super::value_action::{StartedAction, ValueAction, result_pointer};
 use crate::format::{Node, NodeId, Syntax};
 use crate::ops::edit::Edit;
-use crate::workbench::{Action, DocId, Refused, Revision};
+use crate::workbench::{Action, DocId, RefusedEdit, Revision};
 
 /// The drafts of all files. A draft stays until it is applied or cancelled, even if another item is shown.
 #[derive(Default)]
-pub(super) struct Drafts {
-    open: Vec<Draft>,
-    sent: Option<Sent>,
-    landed: Option<String>,
+pub(super) struct ValueDrafts {
+    open: Vec<ValueDraft>,
+    pending: Option<PendingEdit>,
+    applied_pointer: Option<String>,
 }
 
 /// An edit that was requested and not yet applied.
-struct Sent {
+struct PendingEdit {
     doc: DocId,
     base: Revision,
     edit: Edit,
     /// Restored if the edit is refused.
-    draft: Option<Draft>,
+    draft: Option<ValueDraft>,
 }
 
 /// What the user does with a draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum DraftOutcome {
     /// Continues editing.
     Open,
     /// Applies it to the file.
     Apply,
     /// Moved the focus elsewhere: applies it to the file.
-    Left,
+    LostFocus,
     /// Applies it and continues with the next value.
     Next,
     /// Applies it and continues with the previous value.
@@ -41,109 +41,112 @@ pub(super) enum Outcome {
     Cancel,
 }
 
-impl Drafts {
+impl ValueDrafts {
     /// Returns whether values of this file can be edited. Text that is not UTF-8 is read-only.
-    pub(super) fn allowed(ready: &Ready) -> bool {
+    pub(super) fn can_edit(ready: &Ready) -> bool {
         let document = &ready.document;
         let has_values = !matches!(document.syntax, Syntax::Code | Syntax::Machine);
         document.source().fault().is_none() && has_values
     }
 
     /// Updates the drafts of a file to its current text.
-    pub(super) fn follow(&mut self, data: &InspectorData, ready: &Ready) {
-        let landed = |sent: &mut Sent| sent.doc == data.id && sent.base != data.revision;
-        if let Some(sent) = self.sent.take_if(landed) {
-            self.landed = lands_at(&sent.edit);
+    pub(super) fn sync(&mut self, data: &InspectorData, ready: &Ready) {
+        let landed = |sent: &mut PendingEdit| sent.doc == data.id && sent.base != data.revision;
+        if let Some(sent) = self.pending.take_if(landed) {
+            self.applied_pointer = result_pointer(&sent.edit);
         }
         for draft in self.open.iter_mut().filter(|it| it.path == data.path) {
-            draft.follow(&ready.document, data.revision);
+            draft.sync(&ready.document, data.revision);
         }
     }
 
     /// Handles a refused edit: restores the draft with the reason.
-    pub(super) fn hear(&mut self, refused: Option<&Refused>) {
+    pub(super) fn on_refused(&mut self, refused: Option<&RefusedEdit>) {
         let Some(refused) = refused else { return };
-        let is_it = |sent: &mut Sent| (sent.doc, sent.base) == (refused.doc, refused.base);
-        if let Some(sent) = self.sent.take_if(is_it)
+        let is_it = |sent: &mut PendingEdit| (sent.doc, sent.base) == (refused.doc, refused.base);
+        if let Some(sent) = self.pending.take_if(is_it)
             && let Some(mut draft) = sent.draft
         {
-            draft.fault = Some(refused.reason.clone());
-            draft.fresh = true;
+            draft.error = Some(refused.reason.clone());
+            draft.needs_focus = true;
             self.open.push(draft);
         }
     }
 
     /// Returns the pointer of the value that the latest edit created or moved, once.
-    pub(super) fn landed(&mut self) -> Option<String> {
-        self.landed.take()
+    pub(super) fn take_applied_pointer(&mut self) -> Option<String> {
+        self.applied_pointer.take()
     }
 
     /// Returns the draft of a value or of its key.
-    pub(super) fn of(&mut self, data: &InspectorData, node: NodeId) -> Option<&mut Draft> {
-        let is_it = |draft: &&mut Draft| {
-            let replaces = matches!(draft.goal, Goal::Value | Goal::Key);
+    pub(super) fn find_mut(
+        &mut self,
+        data: &InspectorData,
+        node: NodeId,
+    ) -> Option<&mut ValueDraft> {
+        let is_it = |draft: &&mut ValueDraft| {
+            let replaces = matches!(draft.target, DraftTarget::Value | DraftTarget::Key);
             draft.node == Some(node) && replaces && draft.path == data.path
         };
         self.open.iter_mut().find(is_it)
     }
 
     /// Returns the latest draft of a file that satisfies a condition.
-    pub(super) fn last(
+    pub(super) fn last_matching(
         &mut self,
         data: &InspectorData,
-        holds: impl Fn(&Draft) -> bool,
-    ) -> Option<&mut Draft> {
+        holds: impl Fn(&ValueDraft) -> bool,
+    ) -> Option<&mut ValueDraft> {
         let mut drafts = self.open.iter_mut().rev();
         drafts.find(|draft| draft.path == data.path && holds(draft))
     }
 
     /// Starts an action: opens a draft or sends the edit.
-    pub(super) fn begin(
+    pub(super) fn start_action(
         &mut self,
-        action: Deed,
+        action: ValueAction,
         node: Node<'_>,
         data: &InspectorData,
         ready: &Ready,
         actions: &mut Vec<Action>,
     ) {
-        if !Self::allowed(ready) {
+        if !Self::can_edit(ready) {
             return;
         }
         match action.begin(&data.path, &ready.document, node, data.revision) {
             None => {}
-            Some(Begun::TooLong) => actions.push(Action::Reveal(data.id, node.span())),
-            Some(Begun::Draft(draft)) => self.open(draft),
-            Some(Begun::Edit(_)) if self.is_waiting(data.id) => {}
-            Some(Begun::Edit(edit)) => self.send(data, edit, None, actions),
+            Some(StartedAction::TooLong) => actions.push(Action::Reveal(data.id, node.span())),
+            Some(StartedAction::Draft(draft)) => self.open(draft),
+            Some(StartedAction::Edit(_)) if self.is_waiting(data.id) => {}
+            Some(StartedAction::Edit(edit)) => self.send(data, edit, None, actions),
         }
     }
 
     /// Opens a draft, or keeps the one that is open for the same value.
-    fn open(&mut self, draft: Draft) {
+    fn open(&mut self, draft: ValueDraft) {
         let same = self.open.iter_mut().find(|open| {
             let is_same = open.path == draft.path && open.pointer == draft.pointer;
-            is_same && std::mem::discriminant(&open.goal) == std::mem::discriminant(&draft.goal)
+            is_same && std::mem::discriminant(&open.target) == std::mem::discriminant(&draft.target)
         });
         match same {
-            Some(open) => open.fresh = true,
+            Some(open) => open.needs_focus = true,
             None => self.open.push(draft),
         }
     }
 
     /// Applies an outcome to a draft. Returns false while it stays open.
-    pub(super) fn settle(
+    pub(super) fn handle_outcome(
         &mut self,
         node: Option<NodeId>,
-        goal: &Goal,
-        outcome: Outcome,
+        goal: &DraftTarget,
+        outcome: DraftOutcome,
         data: &InspectorData,
         actions: &mut Vec<Action>,
     ) -> bool {
-        let found = self
-            .open
-            .iter()
-            .position(|draft| draft.path == data.path && draft.node == node && draft.goal == *goal);
-        let Some(index) = found.filter(|_| outcome != Outcome::Open) else {
+        let found = self.open.iter().position(|draft| {
+            draft.path == data.path && draft.node == node && draft.target == *goal
+        });
+        let Some(index) = found.filter(|_| outcome != DraftOutcome::Open) else {
             return false;
         };
         let waits = self.is_waiting(data.id);
@@ -151,7 +154,7 @@ impl Drafts {
             return false;
         };
         let edit = match outcome {
-            Outcome::Cancel => Ok(None),
+            DraftOutcome::Cancel => Ok(None),
             _ => draft.edit(),
         };
         match edit {
@@ -161,7 +164,7 @@ impl Drafts {
             }
             Ok(Some(_)) if waits => {
                 let why = "The previous edit is not applied yet; apply this one again";
-                draft.fault = Some(why.to_owned());
+                draft.error = Some(why.to_owned());
                 false
             }
             Ok(Some(edit)) => {
@@ -170,42 +173,42 @@ impl Drafts {
                 true
             }
             Err(fault) => {
-                draft.fault = Some(fault);
+                draft.error = Some(fault);
                 false
             }
         }
     }
 
     /// Applies every valid draft of a file.
-    pub(super) fn put_in(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
+    pub(super) fn apply_all(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
         let drafts = self.open.iter().filter(|draft| draft.path == data.path);
         let drafts: Vec<_> = drafts
-            .map(|draft| (draft.node, draft.goal.clone()))
+            .map(|draft| (draft.node, draft.target.clone()))
             .collect();
         for (node, goal) in drafts {
-            self.settle(node, &goal, Outcome::Left, data, actions);
+            self.handle_outcome(node, &goal, DraftOutcome::LostFocus, data, actions);
         }
     }
 
     /// Returns whether some input is not applied because it is invalid or its file changed.
-    pub(super) fn has_typed(&self) -> bool {
+    pub(super) fn has_unapplied(&self) -> bool {
         let mut drafts = self.open.iter();
         drafts.any(|draft| !matches!(draft.edit(), Ok(None)))
     }
 
     fn is_waiting(&self, doc: DocId) -> bool {
-        self.sent.as_ref().is_some_and(|sent| sent.doc == doc)
+        self.pending.as_ref().is_some_and(|sent| sent.doc == doc)
     }
 
     fn send(
         &mut self,
         data: &InspectorData,
         edit: Edit,
-        draft: Option<Draft>,
+        draft: Option<ValueDraft>,
         actions: &mut Vec<Action>,
     ) {
         let (doc, base) = (data.id, data.revision);
-        self.sent = Some(Sent {
+        self.pending = Some(PendingEdit {
             doc,
             base,
             edit: edit.clone(),

@@ -11,33 +11,33 @@ use crate::text::{Source, visible};
 use crate::workbench::Revision;
 
 /// Texts with more bytes than this get a multi-line field.
-const LONG: usize = 48;
+const SHEET_FROM: usize = 48;
 /// Values with more bytes than this can be edited only in the text of the file.
-const TOO_LONG: usize = 256 << 10;
+const MAX_BYTES: usize = 256 << 10;
 
 /// How the text of a draft is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum ValueForm {
     /// Text.
     Text,
     /// A number.
     Number,
     /// `true` or `false`.
-    Truth,
+    Boolean,
     /// Any JSON value.
     Json,
 }
 
-impl Form {
+impl ValueForm {
     /// Every form, in menu order.
-    pub(super) const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Truth, Self::Json];
+    pub(super) const ALL: [Self; 4] = [Self::Text, Self::Number, Self::Boolean, Self::Json];
 
     /// Returns the menu label.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Text => "As text",
             Self::Number => "As a number",
-            Self::Truth => "As true or false",
+            Self::Boolean => "As true or false",
             Self::Json => "As JSON",
         }
     }
@@ -45,7 +45,7 @@ impl Form {
 
 /// The size of a draft's field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Size {
+pub(super) enum DraftSize {
     /// One line in place of the value.
     Line,
     /// A multi-line field with buttons.
@@ -54,7 +54,7 @@ pub(super) enum Size {
 
 /// What the input becomes.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Goal {
+pub(super) enum DraftTarget {
     /// It replaces the value.
     Value,
     /// It becomes the member's key.
@@ -65,9 +65,9 @@ pub(super) enum Goal {
     Member(String),
 }
 
-/// An edit in progress. It belongs to one revision of the file; [`Draft::follow`] updates it to the next one.
+/// An edit in progress. It belongs to one revision of the file; [`ValueDraft::sync`] updates it to the next one.
 #[derive(Clone, Debug)]
-pub(super) struct Draft {
+pub(super) struct ValueDraft {
     /// The file.
     pub path: Arc<str>,
     /// The value, or for a new value its container. `None` if the file changed and no longer has it.
@@ -75,9 +75,9 @@ pub(super) struct Draft {
     /// Its JSON Pointer.
     pub pointer: String,
     /// What the input becomes.
-    pub goal: Goal,
+    pub target: DraftTarget,
     /// How the input is interpreted.
-    pub form: Form,
+    pub form: ValueForm,
     /// The unit of the number.
     pub unit: Option<Unit>,
     /// Choices for the value.
@@ -85,41 +85,41 @@ pub(super) struct Draft {
     /// The input.
     pub text: String,
     /// The size of the field.
-    pub size: Size,
+    pub size: DraftSize,
     /// The reason why it cannot be applied.
-    pub fault: Option<String>,
+    pub error: Option<String>,
     /// What happened to the value since the draft began.
     pub remark: Option<String>,
     /// Whether the field still has to get the focus.
-    pub fresh: bool,
+    pub needs_focus: bool,
     /// Whether a menu of the field is open.
-    pub menu: bool,
+    pub is_menu_open: bool,
     revision: Revision,
     /// The value in the file when the draft began.
-    was: String,
+    original: String,
     /// The initial form and input; equal input changes nothing.
-    begun: (Form, String),
+    initial: (ValueForm, String),
     /// Whether lines end with CRLF.
     crlf: bool,
 }
 
-impl Draft {
+impl ValueDraft {
     /// Creates a draft of a value; `None` if it is too long for a field.
-    pub(super) fn of_value(
+    pub(super) fn for_value(
         path: &Arc<str>,
         document: &Document,
         node: Node<'_>,
         at: Revision,
     ) -> Option<Self> {
-        if node.raw().len() > TOO_LONG {
+        if node.raw().len() > MAX_BYTES {
             return None;
         }
-        let form = form_of(node);
+        let form = initial_form(node);
         let written = match form {
-            Form::Text => node.scalar_text().unwrap_or_default().to_owned(),
-            Form::Truth => node.as_bool().unwrap_or_default().to_string(),
-            Form::Number => node.scalar_text().unwrap_or_default().to_owned(),
-            Form::Json => dedented(&copy::json(document, node)),
+            ValueForm::Text => node.scalar_text().unwrap_or_default().to_owned(),
+            ValueForm::Boolean => node.as_bool().unwrap_or_default().to_string(),
+            ValueForm::Number => node.scalar_text().unwrap_or_default().to_owned(),
+            ValueForm::Json => dedent(&copy::json(document, node)),
         };
         let crlf = written.contains("\r\n") && !written.replace("\r\n", "").contains(['\r', '\n']);
         let text = if crlf {
@@ -127,48 +127,48 @@ impl Draft {
         } else {
             written
         };
-        let mut draft = Self::new(path, node, Goal::Value, form, text, at);
+        let mut draft = Self::new(path, node, DraftTarget::Value, form, text, at);
         draft.crlf = crlf;
         draft.unit = node.key().and_then(Unit::of_key);
         draft.choices = choices(node);
         if matches!(node.kind(), NodeKind::Array | NodeKind::Object) {
-            draft.size = Size::Sheet;
+            draft.size = DraftSize::Sheet;
         }
         Some(draft)
     }
 
     /// Creates a draft of a member's key; `None` if there is no key.
-    pub(super) fn of_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
-        let key = node.key().filter(|key| key.len() <= TOO_LONG)?.to_owned();
-        let mut draft = Self::new(path, node, Goal::Key, Form::Text, key, at);
-        draft.size = Size::Line;
+    pub(super) fn for_key(path: &Arc<str>, node: Node<'_>, at: Revision) -> Option<Self> {
+        let key = node.key().filter(|key| key.len() <= MAX_BYTES)?.to_owned();
+        let mut draft = Self::new(path, node, DraftTarget::Key, ValueForm::Text, key, at);
+        draft.size = DraftSize::Line;
         Some(draft)
     }
 
     /// Creates a draft of a new value in a list or an object, in the form of `like`.
-    pub(super) fn of_new(
+    pub(super) fn for_new(
         path: &Arc<str>,
         into: Node<'_>,
-        goal: Goal,
+        goal: DraftTarget,
         like: Option<Node<'_>>,
         at: Revision,
     ) -> Self {
         let (form, text) = match like.map(Node::kind) {
-            Some(NodeKind::Object) => (Form::Json, "{}"),
-            Some(NodeKind::Array) => (Form::Json, "[]"),
-            Some(NodeKind::Number | NodeKind::Bool | NodeKind::Null) => (Form::Json, ""),
-            _ => (Form::Text, ""),
+            Some(NodeKind::Object) => (ValueForm::Json, "{}"),
+            Some(NodeKind::Array) => (ValueForm::Json, "[]"),
+            Some(NodeKind::Number | NodeKind::Bool | NodeKind::Null) => (ValueForm::Json, ""),
+            _ => (ValueForm::Text, ""),
         };
         let mut draft = Self::new(path, into, goal, form, text.to_owned(), at);
-        draft.size = Size::Sheet;
+        draft.size = DraftSize::Sheet;
         draft
     }
 
     fn new(
         path: &Arc<str>,
         node: Node<'_>,
-        goal: Goal,
-        form: Form,
+        goal: DraftTarget,
+        form: ValueForm,
         text: String,
         at: Revision,
     ) -> Self {
@@ -176,18 +176,18 @@ impl Draft {
             path: Arc::clone(path),
             node: Some(node.id()),
             pointer: node.pointer(),
-            goal,
+            target: goal,
             form,
             unit: None,
             choices: &[],
             size: size_of(&text),
-            fault: None,
+            error: None,
             remark: None,
-            fresh: true,
-            menu: false,
+            needs_focus: true,
+            is_menu_open: false,
             revision: at,
-            was: node.raw().to_owned(),
-            begun: (form, text.clone()),
+            original: node.raw().to_owned(),
+            initial: (form, text.clone()),
             crlf: false,
             text,
         }
@@ -196,11 +196,11 @@ impl Draft {
     /// Returns the name of the field: `Edit status`, `Rename status`.
     pub(super) fn name(&self) -> String {
         let of = name_of(&self.pointer);
-        match self.goal {
-            Goal::Value => format!("Edit {of}"),
-            Goal::Key => format!("Rename {of}"),
-            Goal::Element(index) => format!("New element {index} of {of}"),
-            Goal::Member(_) => format!("New member of {of}"),
+        match self.target {
+            DraftTarget::Value => format!("Edit {of}"),
+            DraftTarget::Key => format!("Rename {of}"),
+            DraftTarget::Element(index) => format!("New element {index} of {of}"),
+            DraftTarget::Member(_) => format!("New member of {of}"),
         }
     }
 
@@ -211,73 +211,77 @@ impl Draft {
     /// Why the input is invalid, as a sentence without a full stop.
     pub(super) fn edit(&self) -> Result<Option<Edit>, String> {
         let pointer = self.pointer.clone();
-        Ok(Some(match &self.goal {
-            Goal::Value | Goal::Key if self.is_untouched() && self.remark.is_none() => {
+        Ok(Some(match &self.target {
+            DraftTarget::Value | DraftTarget::Key
+                if self.is_untouched() && self.remark.is_none() =>
+            {
                 return Ok(None);
             }
-            Goal::Value => Edit::Set {
+            DraftTarget::Value => Edit::Set {
                 pointer,
                 value: self.value()?,
             },
-            Goal::Key => Edit::Rename {
+            DraftTarget::Key => Edit::Rename {
                 pointer,
                 key: self.text.clone(),
             },
-            Goal::Element(index) => Edit::Insert {
+            DraftTarget::Element(index) => Edit::Insert {
                 pointer: format!("{pointer}/{index}"),
                 value: self.value()?,
             },
-            Goal::Member(key) => Edit::Insert {
-                pointer: format!("{pointer}/{}", token(key)),
+            DraftTarget::Member(key) => Edit::Insert {
+                pointer: format!("{pointer}/{}", pointer_token(key)),
                 value: self.value()?,
             },
         }))
     }
 
     fn is_untouched(&self) -> bool {
-        let (form, text) = &self.begun;
+        let (form, text) = &self.initial;
         *form == self.form && *text == self.text
     }
 
     fn value(&self) -> Result<JsonValue, String> {
         match self.form {
-            Form::Text if self.crlf => Ok(JsonValue::text(&self.text.replace('\n', "\r\n"))),
-            Form::Text => Ok(JsonValue::text(&self.text)),
-            Form::Number => JsonValue::parse(&units::number(&self.text, self.unit)?),
-            Form::Truth | Form::Json => from_json(&self.text),
+            ValueForm::Text if self.crlf => Ok(JsonValue::text(&self.text.replace('\n', "\r\n"))),
+            ValueForm::Text => Ok(JsonValue::text(&self.text)),
+            ValueForm::Number => JsonValue::parse(&units::parse_number(&self.text, self.unit)?),
+            ValueForm::Boolean | ValueForm::Json => from_json(&self.text),
         }
     }
 
     /// Handles input. JSON is validated immediately; other forms when applied, since they are rarely valid while
     /// typing.
-    pub(super) fn typed(&mut self) {
-        self.fault = match self.form {
-            Form::Json => self.edit().err(),
+    pub(super) fn on_typed(&mut self) {
+        self.error = match self.form {
+            ValueForm::Json => self.edit().err(),
             _ => None,
         };
     }
 
     /// Changes the form and converts the input as far as possible.
-    pub(super) fn read_as(&mut self, form: Form) {
+    pub(super) fn set_form(&mut self, form: ValueForm) {
         let text = match self.form {
-            Form::Json => said_by(&self.text),
+            ValueForm::Json => json_text(&self.text),
             _ => self.text.clone(),
         };
         self.text = match form {
-            Form::Json if self.form == Form::Text => JsonValue::text(&text).json().to_owned(),
-            Form::Truth if text != "true" => "false".to_owned(),
+            ValueForm::Json if self.form == ValueForm::Text => {
+                JsonValue::text(&text).json().to_owned()
+            }
+            ValueForm::Boolean if text != "true" => "false".to_owned(),
             _ => text,
         };
         self.form = form;
-        if self.size == Size::Line {
+        if self.size == DraftSize::Line {
             self.size = size_of(&self.text);
         }
-        self.fresh = true;
-        self.typed();
+        self.needs_focus = true;
+        self.on_typed();
     }
 
     /// Updates the draft to a new text of the file. If the value changed, the draft stays with a remark.
-    pub(super) fn follow(&mut self, document: &Document, now: Revision) {
+    pub(super) fn sync(&mut self, document: &Document, now: Revision) {
         if self.revision == now {
             return;
         }
@@ -285,28 +289,30 @@ impl Draft {
         let node = document.tree.at_pointer(&self.pointer);
         self.node = node.map(Node::id);
         let Some(node) = node else {
-            self.size = Size::Sheet;
+            self.size = DraftSize::Sheet;
             self.remark = Some("The file changed; this value no longer exists.".to_owned());
             return;
         };
-        let same = std::mem::replace(&mut self.was, node.raw().to_owned()) == node.raw();
-        if same || self.goal == Goal::Key {
+        let same = std::mem::replace(&mut self.original, node.raw().to_owned()) == node.raw();
+        if same || self.target == DraftTarget::Key {
             return;
         }
-        let reset = Self::of_value(&self.path, document, node, now);
-        if let Some(reset) = reset.filter(|_| self.goal == Goal::Value && self.is_untouched()) {
+        let reset = Self::for_value(&self.path, document, node, now);
+        if let Some(reset) =
+            reset.filter(|_| self.target == DraftTarget::Value && self.is_untouched())
+        {
             *self = Self {
-                fresh: false,
+                needs_focus: false,
                 ..reset
             };
             return;
         }
-        self.remark = Some(match self.goal {
-            Goal::Value | Goal::Key => {
-                format!("The file changed; the value is now {}", shortened(node))
+        self.remark = Some(match self.target {
+            DraftTarget::Value | DraftTarget::Key => {
+                format!("The file changed; the value is now {}", shorten(node))
             }
-            Goal::Element(_) => "The file changed; the list is different now.".to_owned(),
-            Goal::Member(_) => "The file changed; the object is different now.".to_owned(),
+            DraftTarget::Element(_) => "The file changed; the list is different now.".to_owned(),
+            DraftTarget::Member(_) => "The file changed; the object is different now.".to_owned(),
         });
     }
 }
@@ -324,19 +330,21 @@ pub(super) fn name_of(pointer: &str) -> String {
 }
 
 /// Escapes a key for a JSON Pointer.
-pub(super) fn token(key: &str) -> String {
+pub(super) fn pointer_token(key: &str) -> String {
     key.replace('~', "~0").replace('/', "~1")
 }
 
 /// Returns the initial form for a value.
-fn form_of(node: Node<'_>) -> Form {
+fn initial_form(node: Node<'_>) -> ValueForm {
     match node.kind() {
-        NodeKind::Bool => Form::Truth,
-        NodeKind::Number => Form::Number,
-        NodeKind::Timestamp => Form::Text,
-        NodeKind::Null | NodeKind::Array | NodeKind::Object | NodeKind::Expression => Form::Json,
-        NodeKind::String if is_whole(node) => Form::Text,
-        NodeKind::String => Form::Json,
+        NodeKind::Bool => ValueForm::Boolean,
+        NodeKind::Number => ValueForm::Number,
+        NodeKind::Timestamp => ValueForm::Text,
+        NodeKind::Null | NodeKind::Array | NodeKind::Object | NodeKind::Expression => {
+            ValueForm::Json
+        }
+        NodeKind::String if is_whole(node) => ValueForm::Text,
+        NodeKind::String => ValueForm::Json,
     }
 }
 
@@ -346,11 +354,11 @@ fn is_whole(node: Node<'_>) -> bool {
     !is_json || serde_json::from_str::<String>(node.raw()).is_ok()
 }
 
-fn size_of(text: &str) -> Size {
-    if text.len() > LONG || text.contains('\n') {
-        Size::Sheet
+fn size_of(text: &str) -> DraftSize {
+    if text.len() > SHEET_FROM || text.contains('\n') {
+        DraftSize::Sheet
     } else {
-        Size::Line
+        DraftSize::Line
     }
 }
 
@@ -366,12 +374,12 @@ fn from_json(text: &str) -> Result<JsonValue, String> {
 }
 
 /// Returns the text of a JSON string, or other JSON as written.
-fn said_by(text: &str) -> String {
+fn json_text(text: &str) -> String {
     serde_json::from_str::<String>(text).unwrap_or_else(|_| text.trim().to_owned())
 }
 
 /// Removes the indentation that a value has in its file.
-fn dedented(json: &str) -> String {
+fn dedent(json: &str) -> String {
     let rest = json.lines().skip(1).filter(|line| !line.trim().is_empty());
     let margin = rest
         .map(|line| line.len() - line.trim_start_matches([' ', '\t']).len())
@@ -385,7 +393,7 @@ fn dedented(json: &str) -> String {
     lines.join("\n")
 }
 
-fn shortened(node: Node<'_>) -> String {
+fn shorten(node: Node<'_>) -> String {
     const MOST: usize = 80;
     let raw = node.raw();
     let shown = &raw[..raw.floor_char_boundary(MOST)];
@@ -406,13 +414,13 @@ mod tests {
         crate::format::read(Source::new(text), name)
     }
 
-    fn draft(document: &Document, pointer: &str) -> Draft {
+    fn draft(document: &Document, pointer: &str) -> ValueDraft {
         let node = document.tree.at_pointer(pointer).unwrap();
-        Draft::of_value(&"a".into(), document, node, Revision::default()).unwrap()
+        ValueDraft::for_value(&"a".into(), document, node, Revision::default()).unwrap()
     }
 
     /// Describes what a draft would change.
-    fn change(draft: &Draft) -> String {
+    fn change(draft: &ValueDraft) -> String {
         match draft.edit() {
             Ok(None) => "nothing".to_owned(),
             Ok(Some(Edit::Set { pointer, value })) => format!("{pointer} = {}", value.json()),
@@ -457,22 +465,22 @@ mod tests {
     #[test]
     fn input_is_validated_by_its_form() {
         let document = read(r#"{"latency_ms": 30, "note": "a\r\nb"}"#);
-        let typed = |pointer: &str, form: Form, text: &str| {
+        let typed = |pointer: &str, form: ValueForm, text: &str| {
             let mut draft = draft(&document, pointer);
             draft.form = form;
             draft.text = text.to_owned();
-            draft.typed();
-            let fault = draft.fault.as_deref().unwrap_or("fine so far");
+            draft.on_typed();
+            let fault = draft.error.as_deref().unwrap_or("fine so far");
             format!("{text:?} {} ({fault})\n", change(&draft))
         };
         let texts = [
-            typed("/latency_ms", Form::Number, "1.24 s"),
-            typed("/latency_ms", Form::Number, "soon"),
-            typed("/latency_ms", Form::Text, "soon"),
-            typed("/latency_ms", Form::Json, "null"),
-            typed("/latency_ms", Form::Json, "{\n  \"a\": 1,\n  b }"),
-            typed("/latency_ms", Form::Json, ""),
-            typed("/note", Form::Text, "a\nb\nc"),
+            typed("/latency_ms", ValueForm::Number, "1.24 s"),
+            typed("/latency_ms", ValueForm::Number, "soon"),
+            typed("/latency_ms", ValueForm::Text, "soon"),
+            typed("/latency_ms", ValueForm::Json, "null"),
+            typed("/latency_ms", ValueForm::Json, "{\n  \"a\": 1,\n  b }"),
+            typed("/latency_ms", ValueForm::Json, ""),
+            typed("/note", ValueForm::Text, "a\nb\nc"),
         ];
         insta::assert_snapshot!(texts.concat(), @r#"
         "1.24 s" /latency_ms = 1240 (fine so far)
@@ -488,18 +496,18 @@ mod tests {
     #[test]
     fn a_value_can_change_its_kind_and_keeps_its_text() {
         let document = read(r#"{"n": 504, "t": "true \"x\"", "b": true}"#);
-        let turned = |pointer: &str, form: Form| {
+        let turned = |pointer: &str, form: ValueForm| {
             let mut draft = draft(&document, pointer);
-            draft.read_as(form);
+            draft.set_form(form);
             format!("{pointer} {}: {}\n", form.name(), change(&draft))
         };
         let turns = [
-            turned("/n", Form::Text),
-            turned("/n", Form::Json),
-            turned("/t", Form::Json),
-            turned("/t", Form::Number),
-            turned("/b", Form::Text),
-            turned("/t", Form::Truth),
+            turned("/n", ValueForm::Text),
+            turned("/n", ValueForm::Json),
+            turned("/t", ValueForm::Json),
+            turned("/t", ValueForm::Number),
+            turned("/b", ValueForm::Text),
+            turned("/t", ValueForm::Boolean),
         ];
         insta::assert_snapshot!(turns.concat(), @r#"
         /n As text: /n = "504"
@@ -510,8 +518,8 @@ mod tests {
         /t As true or false: /t = false
         "#);
         let mut text = draft(&document, "/t");
-        text.read_as(Form::Json);
-        text.read_as(Form::Text);
+        text.set_form(ValueForm::Json);
+        text.set_form(ValueForm::Text);
         assert_eq!(change(&text), "nothing");
     }
 
@@ -521,7 +529,7 @@ mod tests {
         let after = |typed: &str, text: &str| {
             let mut draft = draft(&before, "/b");
             draft.text = typed.to_owned();
-            draft.follow(&read(text), Revision::of(1));
+            draft.sync(&read(text), Revision::of(1));
             let remark = draft.remark.as_deref().unwrap_or("no remark");
             format!("{remark} → “{}”, {}\n", draft.text, change(&draft))
         };

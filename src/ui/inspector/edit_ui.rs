@@ -7,8 +7,8 @@ use egui::{
 };
 
 use super::data::InspectorData;
-use super::drafts::{Drafts, Outcome};
-use super::edit::{Draft, Goal, Size};
+use super::drafts::{DraftOutcome, ValueDrafts};
+use super::edit::{DraftSize, DraftTarget, ValueDraft};
 use super::line_ui::line_ui;
 use super::paint;
 use super::sheet_ui::sheet_ui;
@@ -26,32 +26,35 @@ pub(super) const LINE: f32 = 16.0;
 pub(super) fn edited_ui(
     ui: &mut Ui,
     node: Option<NodeId>,
-    size: Option<Size>,
+    size: Option<DraftSize>,
     data: &InspectorData,
-    drafts: &mut Drafts,
+    drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let draft = node.and_then(|node| drafts.of(data, node));
+    let draft = node.and_then(|node| drafts.find_mut(data, node));
     let Some(draft) = draft.filter(|draft| size.is_none_or(|size| draft.size == size)) else {
         return false;
     };
     let outcome = match draft.size {
-        Size::Line => {
+        DraftSize::Line => {
             let (rect, _) =
                 ui.allocate_exact_size(vec2(ui.available_width(), TEXT_LINE), Sense::hover());
             line_ui(ui, rect, draft)
         }
-        Size::Sheet => sheet_ui(ui, draft, 16.0 * LINE),
+        DraftSize::Sheet => sheet_ui(ui, draft, 16.0 * LINE),
     };
-    let (id, goal) = (field_id(draft), draft.goal.clone());
-    if drafts.settle(node, &goal, outcome, data, actions) {
+    let (id, goal) = (field_id(draft), draft.target.clone());
+    if drafts.handle_outcome(node, &goal, outcome, data, actions) {
         ui.memory_mut(|memory| memory.surrender_focus(id));
         ui.request_repaint();
     }
     true
 }
 
-pub(super) fn pressed(ui: &Ui, keys: &[(Modifiers, Key, Outcome)]) -> Option<Outcome> {
+pub(super) fn outcome_for_keys(
+    ui: &Ui,
+    keys: &[(Modifiers, Key, DraftOutcome)],
+) -> Option<DraftOutcome> {
     ui.input_mut(|input| {
         let mut keys = keys.iter();
         let pressed = keys.find(|(held, key, _)| input.consume_key(*held, *key));
@@ -60,9 +63,9 @@ pub(super) fn pressed(ui: &Ui, keys: &[(Modifiers, Key, Outcome)]) -> Option<Out
 }
 
 /// Returns the outcome when the user clicks elsewhere or another field takes the focus: valid input is applied.
-pub(super) fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
+pub(super) fn outcome_of_focus_loss(ui: &Ui, response: &Response, own: Rect) -> DraftOutcome {
     if !response.lost_focus() || egui::Popup::is_any_open(ui.ctx()) {
-        return Outcome::Open;
+        return DraftOutcome::Open;
     }
     let pressed = ui.input(|input| {
         let at = input.pointer.interact_pos();
@@ -72,28 +75,28 @@ pub(super) fn left(ui: &Ui, response: &Response, own: Rect) -> Outcome {
     let focused = focused.and_then(|id| ui.ctx().read_response(id));
     let at = pressed.or(focused.map(|focused| focused.rect.center()));
     if at.is_some_and(|at| !own.contains(at)) {
-        Outcome::Left
+        DraftOutcome::LostFocus
     } else {
-        Outcome::Open
+        DraftOutcome::Open
     }
 }
 
 /// Returns the egui id of a draft's field.
-pub(super) fn field_id(draft: &Draft) -> Id {
-    let goal = std::mem::discriminant(&draft.goal);
+pub(super) fn field_id(draft: &ValueDraft) -> Id {
+    let goal = std::mem::discriminant(&draft.target);
     Id::unique(("value", &draft.path, &draft.pointer, goal))
 }
 
 /// Focuses a new field and selects its text, or puts the cursor after a long text.
-pub(super) fn freshen(ui: &Ui, id: Id, draft: &mut Draft) {
-    if !std::mem::take(&mut draft.fresh) {
+pub(super) fn focus_new_field(ui: &Ui, id: Id, draft: &mut ValueDraft) {
+    if !std::mem::take(&mut draft.needs_focus) {
         return;
     }
     let mut state = egui::text_edit::TextEditState::default();
     let all = CCursorRange::select_all_str(&draft.text);
     let range = match draft.size {
-        Size::Sheet if draft.goal == Goal::Value => CCursorRange::one(all.primary),
-        Size::Line | Size::Sheet => all,
+        DraftSize::Sheet if draft.target == DraftTarget::Value => CCursorRange::one(all.primary),
+        DraftSize::Line | DraftSize::Sheet => all,
     };
     state.cursor.set_char_range(Some(range));
     TextEdit::store_state(ui.ctx(), id, state);
@@ -101,7 +104,7 @@ pub(super) fn freshen(ui: &Ui, id: Id, draft: &mut Draft) {
 }
 
 /// Keys that the focused field handles itself.
-pub(super) const OWN_KEYS: EventFilter = EventFilter {
+pub(super) const FIELD_KEYS: EventFilter = EventFilter {
     tab: true,
     horizontal_arrows: true,
     vertical_arrows: true,
@@ -132,9 +135,9 @@ pub(super) fn pencil(ui: &mut Ui, center: Pos2, hovered: bool, name: &str) -> bo
     response.clicked()
 }
 /// Paints the error and the remark of a draft.
-pub(super) fn words_ui(ui: &mut Ui, draft: &Draft) {
+pub(super) fn messages_ui(ui: &mut Ui, draft: &ValueDraft) {
     let tokens = tokens(ui);
-    let fault = draft.fault.as_ref();
+    let fault = draft.error.as_ref();
     let messages = [
         (fault, icons::CIRCLE_X, tokens.error),
         (draft.remark.as_ref(), icons::REFRESH_CW, tokens.warning),

@@ -2,16 +2,21 @@
 
 use egui::{Align, Label, Layout, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
 
-use super::data::{Content, InspectorData};
+use super::data::{InspectorContent, InspectorData};
 use super::{paint, turn_ui};
 use crate::ops::diff::counted;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command, Room};
+use crate::workbench::{Action, Command, InspectorPlacement};
 
 /// Draws the name, the status and the buttons.
-pub(super) fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &mut Vec<Action>) {
+pub(super) fn head_ui(
+    ui: &mut Ui,
+    data: &InspectorData,
+    room: InspectorPlacement,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -21,7 +26,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &InspectorData, room: Room, actions: &m
     ui.scope_builder(builder, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(10.0);
-        if room == Room::Over {
+        if room == InspectorPlacement::Floating {
             let close = widgets::Button::icon_only(icons::X, "Close the details");
             if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
                 actions.push(Action::Run(Command::ToggleInspector));
@@ -113,7 +118,7 @@ fn menu_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     if widgets::menu_item(ui, icons::COPY, "Copy path", &[], None).clicked() {
         actions.push(Action::Copy(data.path.to_string()));
     }
-    let Content::Ready(ready) = &data.content else {
+    let InspectorContent::Ready(ready) = &data.content else {
         return;
     };
     widgets::menu_heading(ui, "The whole file");

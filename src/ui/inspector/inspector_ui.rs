@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use egui::{Align, Frame, Label, Layout, Margin, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
 
-use super::data::{Content, InspectorData, Ready};
+use super::data::{InspectorContent, InspectorData, Ready};
 use super::head_ui::{conflict_ui, head_ui};
 use super::paint;
 use super::problems_ui::problems_ui;
@@ -13,12 +13,12 @@ use super::tree::ValueTree;
 use super::tree_ui::tree_ui;
 use crate::format::Syntax;
 use crate::text::Span;
-use crate::ui::code::Focus;
-use crate::ui::editor::{EditorData, EditorState, EditorWish, editor_ui};
+use crate::ui::code::CodeFocus;
+use crate::ui::editor::{EditorData, EditorRequest, EditorState, editor_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, FindWish, Refused, Room, Tab};
+use crate::workbench::{Action, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit};
 
 /// State of the inspector between frames: scrolling, unfolded parts, the tree.
 #[derive(Default)]
@@ -30,85 +30,90 @@ pub struct InspectorState {
 
 impl InspectorState {
     /// Handles a refused edit: restores the input with the reason.
-    pub fn hear(&mut self, refused: Option<&Refused>) {
-        self.sections.drafts.hear(refused);
+    pub fn on_refused(&mut self, refused: Option<&RefusedEdit>) {
+        self.sections.drafts.on_refused(refused);
     }
 
     /// Applies the values being edited, as far as they are valid.
-    pub fn put_in(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
-        self.sections.drafts.put_in(data, actions);
+    pub fn apply_drafts(&mut self, data: &InspectorData, actions: &mut Vec<Action>) {
+        self.sections.drafts.apply_all(data, actions);
     }
 
     /// Returns whether some input is neither applied nor being applied.
-    pub fn has_typed(&self) -> bool {
-        self.sections.drafts.has_typed()
+    pub fn has_unapplied_drafts(&self) -> bool {
+        self.sections.drafts.has_unapplied()
     }
 }
 
 /// How to show an item.
 #[derive(Clone, Copy, Debug)]
-pub struct Showing<'a> {
+pub struct InspectorView<'a> {
     /// Whether the inspector is beside or over the desk.
-    pub room: Room,
+    pub room: InspectorPlacement,
     /// The selected tab.
-    pub tab: Tab,
+    pub tab: InspectorTab,
     /// Its text, once it was read.
     pub text: Option<&'a EditorData>,
     /// A place to show in its text.
     pub reveal: Option<Span>,
     /// The find request of a command.
-    pub find: Option<FindWish>,
+    pub find: Option<FindRequest>,
 }
 
 /// Paints the inspector of one item.
 pub fn inspector_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    showing: &Showing<'_>,
+    showing: &InspectorView<'_>,
     state: &mut InspectorState,
     actions: &mut Vec<Action>,
 ) {
-    let Showing { room, tab, .. } = *showing;
+    let InspectorView { room, tab, .. } = *showing;
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 0.0);
     head_ui(ui, data, room, actions);
     tabs_ui(ui, data, tab, state, actions);
     conflict_ui(ui, data, actions);
-    if tab == Tab::Problems {
+    if tab == InspectorTab::Problems {
         problems_ui(ui, data, actions);
         return;
     }
     let ready = match &data.content {
-        Content::Ready(ready) => ready,
-        Content::Reading => return widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT),
-        Content::Failed(reason) => return failed_ui(ui, reason),
+        InspectorContent::Ready(ready) => ready,
+        InspectorContent::Reading => return widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT),
+        InspectorContent::Failed(reason) => return failed_ui(ui, reason),
     };
-    state.sections.drafts.follow(data, ready);
+    state.sections.drafts.sync(data, ready);
     match tab {
-        Tab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
-        Tab::Text => text_ui(ui, data, showing, &mut state.editor, actions),
-        Tab::Tree => {
+        InspectorTab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
+        InspectorTab::Text => text_ui(ui, data, showing, &mut state.editor, actions),
+        InspectorTab::Tree => {
             let current = state.tree.take().filter(|(path, _)| *path == data.path);
             let document = &ready.document;
             let tree = match current {
                 Some((_, tree)) if Arc::ptr_eq(tree.document(), document) => tree,
-                Some((_, tree)) => tree.follow(document.clone()),
+                Some((_, tree)) => tree.carry_over(document.clone()),
                 None => ValueTree::new(document.clone()),
             };
             let (_, tree) = state.tree.insert((data.path.clone(), tree));
             let drafts = &mut state.sections.drafts;
             tree_ui(ui, data, ready, tree, drafts, actions);
         }
-        Tab::Problems => {}
+        InspectorTab::Problems => {}
     }
 }
 
 /// The tabs in their order on screen.
-const TABS: [Tab; 4] = [Tab::Conversation, Tab::Text, Tab::Tree, Tab::Problems];
+const TABS: [InspectorTab; 4] = [
+    InspectorTab::Conversation,
+    InspectorTab::Text,
+    InspectorTab::Tree,
+    InspectorTab::Problems,
+];
 
 fn tabs_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    chosen: Tab,
+    chosen: InspectorTab,
     state: &mut InspectorState,
     actions: &mut Vec<Action>,
 ) {
@@ -118,7 +123,7 @@ fn tabs_ui(
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
     ui.scope_builder(builder, |ui| {
         let (first, tree) = match &data.content {
-            Content::Ready(ready) => (first_tab(ready), tree_tab(ready)),
+            InspectorContent::Ready(ready) => (first_tab_label(ready), tree_tab_label(ready)),
             _ => ("Conversation", "JSON"),
         };
         let count = data.problems.len().to_string();
@@ -131,7 +136,7 @@ fn tabs_ui(
             (tree, None),
             ("Problems", badge),
         ];
-        let tabs = names.map(|(text, badge)| widgets::Tab { text, badge });
+        let tabs = names.map(|(text, badge)| widgets::TabLabel { text, badge });
         let index = TABS
             .iter()
             .position(|tab| *tab == chosen)
@@ -139,7 +144,7 @@ fn tabs_ui(
         let pressed = widgets::tabs(ui, &tabs, index).and_then(|index| TABS.get(index));
         actions.extend(pressed.map(|tab| Action::ShowTab(*tab)));
     });
-    if chosen == Tab::Conversation {
+    if chosen == InspectorTab::Conversation {
         let builder = UiBuilder::new()
             .max_rect(rect)
             .layout(Layout::right_to_left(Align::Center));
@@ -159,7 +164,7 @@ fn tabs_ui(
 }
 
 /// Returns the label of the first tab: only recordings and tapes have a conversation.
-fn first_tab(ready: &Ready) -> &'static str {
+fn first_tab_label(ready: &Ready) -> &'static str {
     use crate::format::FileKind;
     match ready.document.kind() {
         FileKind::Recording | FileKind::Request | FileKind::Tape => "Conversation",
@@ -168,7 +173,7 @@ fn first_tab(ready: &Ready) -> &'static str {
 }
 
 /// Returns the label of the tree tab, named after the file format.
-fn tree_tab(ready: &Ready) -> &'static str {
+fn tree_tab_label(ready: &Ready) -> &'static str {
     match ready.document.syntax {
         Syntax::Json => "JSON",
         Syntax::Yaml => "YAML",
@@ -180,7 +185,7 @@ fn tree_tab(ready: &Ready) -> &'static str {
 fn text_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    showing: &Showing<'_>,
+    showing: &InspectorView<'_>,
     state: &mut EditorState,
     actions: &mut Vec<Action>,
 ) {
@@ -210,7 +215,7 @@ fn text_ui(
         let reveal = showing.reveal;
         let mut problems = data.problems.iter();
         let problem = problems.find(|problem| Some(problem.span) == reveal);
-        let focus = Focus {
+        let focus = CodeFocus {
             span: reveal,
             message: problem.map(|problem| problem.message.as_str()),
             severity: problem.map(|problem| problem.severity),
@@ -218,14 +223,14 @@ fn text_ui(
         let requests = editor_ui(ui, text, focus, showing.find, state);
         let (doc, base) = (text.doc, text.revision);
         actions.extend(requests.into_iter().map(|request| match request {
-            EditorWish::Type(edit) => Action::Type { doc, base, edit },
-            EditorWish::Step(edit, name) => Action::EditText {
+            EditorRequest::Type(edit) => Action::TypeText { doc, base, edit },
+            EditorRequest::Step(edit, name) => Action::EditText {
                 doc,
                 base,
                 edit,
                 name,
             },
-            EditorWish::EndTyping => Action::EndTyping,
+            EditorRequest::EndTyping => Action::EndTyping,
         }));
     });
 }
@@ -250,7 +255,7 @@ mod tests {
     use super::*;
     use crate::ops::Item;
     use crate::text::Source;
-    use crate::workbench::{DocId, Opened, Revision};
+    use crate::workbench::{DocId, OpenDocument, Revision};
 
     const TEXT: &str = r##"{
   "request": {
@@ -267,28 +272,31 @@ mod tests {
         InspectorData::new(
             DocId::new(0),
             &item,
-            Some(&Opened::Ready(Arc::new(document), Revision::default())),
+            Some(&OpenDocument::Ready(
+                Arc::new(document),
+                Revision::default(),
+            )),
             0,
         )
     }
 
     /// Shows a tab, runs `act` on it, and returns the actions.
-    fn shown(tab: Tab, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
+    fn shown(tab: InspectorTab, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {
         let data = data();
         let text = match &data.content {
-            Content::Ready(ready) => {
+            InspectorContent::Ready(ready) => {
                 let text = (ready.document.source(), data.revision);
                 let code = ready.code.clone();
                 Some(EditorData::new(data.id, &data.label, text, code, None))
             }
-            Content::Reading | Content::Failed(_) => None,
+            InspectorContent::Reading | InspectorContent::Failed(_) => None,
         };
         let (mut state, actions) = (InspectorState::default(), RefCell::new(Vec::new()));
         let mut harness = Harness::builder().with_size([400.0, 800.0]).build_ui(|ui| {
             theme::install(ui.ctx(), crate::workbench::Theme::Dark);
             let actions = &mut actions.borrow_mut();
-            let showing = Showing {
-                room: Room::Beside,
+            let showing = InspectorView {
+                room: InspectorPlacement::Docked,
                 tab,
                 text: text.as_ref(),
                 reveal: None,
@@ -305,11 +313,11 @@ mod tests {
 
     #[test]
     fn a_pointer_leads_to_its_place_and_a_link_never_out() {
-        let actions = shown(Tab::Conversation, |harness| {
+        let actions = shown(InspectorTab::Conversation, |harness| {
             harness.get_by_label("/request/messages/0").click();
         });
         assert!(matches!(actions.as_slice(), [Action::Reveal(_, span)] if span.len() > 10));
-        let actions = shown(Tab::Conversation, |harness| {
+        let actions = shown(InspectorTab::Conversation, |harness| {
             harness.get_by_label("this").click();
         });
         assert_eq!(actions, [Action::Copy("https://example.org/a".to_owned())]);
@@ -317,7 +325,7 @@ mod tests {
 
     #[test]
     fn a_tool_opens_to_its_schema() {
-        shown(Tab::Conversation, |harness| {
+        shown(InspectorTab::Conversation, |harness| {
             assert!(harness.query_by_label("Reads it").is_none());
             harness.get_by_label("Tool read_Ticket").click();
             harness.run();
@@ -328,11 +336,11 @@ mod tests {
 
     #[test]
     fn text_tree_and_problems_are_there_by_name() {
-        shown(Tab::Text, |harness| {
+        shown(InspectorTab::Text, |harness| {
             let text = harness.get_by_label("Text of a.json");
             assert_eq!(text.value().as_deref(), Some(TEXT));
         });
-        shown(Tab::Tree, |harness| {
+        shown(InspectorTab::Tree, |harness| {
             harness.get_by_label("role: \"user\"");
             harness.get_by_label("request: { 2 members }").click();
             harness.run();
@@ -340,7 +348,7 @@ mod tests {
             harness.run();
             assert!(harness.query_by_label("role: \"user\"").is_none());
         });
-        let actions = shown(Tab::Problems, |harness| {
+        let actions = shown(InspectorTab::Problems, |harness| {
             harness
                 .get_by_label("note signature-missing, line 1, column 1")
                 .click();

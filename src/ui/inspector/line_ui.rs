@@ -5,15 +5,17 @@ use egui::{
     StrokeKind, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::drafts::Outcome;
-use super::edit::{Draft, Form, Goal, Size};
-use super::edit_ui::{OWN_KEYS, field_id, freshen, left, pressed, words_ui};
+use super::drafts::DraftOutcome;
+use super::edit::{DraftSize, DraftTarget, ValueDraft, ValueForm};
+use super::edit_ui::{
+    FIELD_KEYS, field_id, focus_new_field, messages_ui, outcome_for_keys, outcome_of_focus_loss,
+};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
 /// Paints a one-line field within `rect`.
-pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
+pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> DraftOutcome {
     let tokens = tokens(ui);
     let id = field_id(draft);
     let keys = line_keys(ui, id);
@@ -21,13 +23,13 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
     ui.painter().rect_filled(rect, radius, tokens.input);
     let mut field = rect.shrink2(vec2(4.0, 0.0));
     let mut closed = false;
-    if draft.goal == Goal::Value {
+    if draft.target == DraftTarget::Value {
         let (end, is_open) = controls_ui(ui, rect, draft);
         field.max.x = end;
-        closed = std::mem::replace(&mut draft.menu, is_open) && !is_open;
+        closed = std::mem::replace(&mut draft.is_menu_open, is_open) && !is_open;
     }
     let response = match draft.form {
-        Form::Truth => truth_ui(ui, field, id, draft),
+        ValueForm::Boolean => boolean_ui(ui, field, id, draft),
         _ => text_ui(ui, field, id, draft),
     };
     if closed {
@@ -35,35 +37,35 @@ pub(super) fn line_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> Outcome {
         response.request_focus();
         ui.request_repaint();
     }
-    let stroke = match (response.has_focus(), &draft.fault) {
+    let stroke = match (response.has_focus(), &draft.error) {
         (_, Some(_)) => Stroke::new(1.0, tokens.error),
         (true, None) => Stroke::new(2.0, tokens.ring),
         (false, None) => Stroke::new(1.0, tokens.strong),
     };
     ui.painter()
         .rect_stroke(rect, radius, stroke, StrokeKind::Inside);
-    told_ui(ui, rect, draft);
-    keys.unwrap_or_else(|| left(ui, &response, rect))
+    messages_below_ui(ui, rect, draft);
+    keys.unwrap_or_else(|| outcome_of_focus_loss(ui, &response, rect))
 }
 
 /// Returns the outcome of the keys pressed in a one-line field.
-fn line_keys(ui: &Ui, id: Id) -> Option<Outcome> {
+fn line_keys(ui: &Ui, id: Id) -> Option<DraftOutcome> {
     if !ui.memory(|memory| memory.has_focus(id)) {
         return None;
     }
-    const KEYS: [(Modifiers, Key, Outcome); 5] = [
-        (Modifiers::COMMAND, Key::Enter, Outcome::Apply),
-        (Modifiers::SHIFT, Key::Tab, Outcome::Previous),
-        (Modifiers::NONE, Key::Tab, Outcome::Next),
-        (Modifiers::NONE, Key::Enter, Outcome::Apply),
-        (Modifiers::NONE, Key::Escape, Outcome::Cancel),
+    const KEYS: [(Modifiers, Key, DraftOutcome); 5] = [
+        (Modifiers::COMMAND, Key::Enter, DraftOutcome::Apply),
+        (Modifiers::SHIFT, Key::Tab, DraftOutcome::Previous),
+        (Modifiers::NONE, Key::Tab, DraftOutcome::Next),
+        (Modifiers::NONE, Key::Enter, DraftOutcome::Apply),
+        (Modifiers::NONE, Key::Escape, DraftOutcome::Cancel),
     ];
-    pressed(ui, &KEYS)
+    outcome_for_keys(ui, &KEYS)
 }
 
-fn text_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
+fn text_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Response {
     let tokens = tokens(ui);
-    freshen(ui, id, draft);
+    focus_new_field(ui, id, draft);
     let name = draft.name();
     // Fields are higher than a row. Centered in extra space, the text is on the same line as its neighbours.
     let room = rect.expand2(vec2(0.0, 8.0)).translate(vec2(0.0, -0.5));
@@ -76,27 +78,27 @@ fn text_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
             .frame(Frame::NONE)
             .margin(Margin::ZERO)
             .desired_width(f32::INFINITY)
-            .event_filter(OWN_KEYS)
+            .event_filter(FIELD_KEYS)
             .align(egui::Align2::LEFT_CENTER);
         edit.show(ui).response.response
     });
     if response.changed() {
-        draft.typed();
+        draft.on_typed();
     }
     response.accessible_name(name)
 }
 
 /// Paints the two values of a boolean side by side. Arrows, Space and the first letters change it.
-fn truth_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
+fn boolean_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Response {
     let tokens = tokens(ui);
-    if std::mem::take(&mut draft.fresh) {
+    if std::mem::take(&mut draft.needs_focus) {
         // Commands do not get these keys, as in any field.
         TextEdit::store_state(ui.ctx(), id, Default::default());
         ui.memory_mut(|memory| memory.request_focus(id));
     }
     let response = ui.interact(rect, id, Sense::click());
     if response.has_focus() {
-        ui.memory_mut(|memory| memory.set_focus_lock_filter(id, OWN_KEYS));
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(id, FIELD_KEYS));
         let was = draft.text == "true";
         let on = ui.input(|input| {
             let pressed = |key| input.key_pressed(key);
@@ -138,7 +140,7 @@ fn truth_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut Draft) -> Response {
 
 /// Paints the controls after the text of a line: unit, choices, and form. Returns where the text must end and whether
 /// one of their menus is open.
-fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> (f32, bool) {
+fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut ValueDraft) -> (f32, bool) {
     let tokens = tokens(ui);
     let button = |ui: &mut Ui, right: f32, icon: &str, name: &str| {
         let center = pos2(right - 11.0, rect.center().y);
@@ -153,23 +155,23 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> (f32, bool) {
     };
     let mut right = rect.right() - 2.0;
     let (icon, name) = match draft.form {
-        Form::Text => (icons::TYPE, "Kind of value: text"),
-        Form::Number => (icons::HASH, "Kind of value: number"),
-        Form::Truth => (icons::CIRCLE_DOT, "Kind of value: true or false"),
-        Form::Json => (icons::BRACES, "Kind of value: JSON"),
+        ValueForm::Text => (icons::TYPE, "Kind of value: text"),
+        ValueForm::Number => (icons::HASH, "Kind of value: number"),
+        ValueForm::Boolean => (icons::CIRCLE_DOT, "Kind of value: true or false"),
+        ValueForm::Json => (icons::BRACES, "Kind of value: JSON"),
     };
     let kind = button(ui, right, icon, name);
     let kind = widgets::tip(kind, name, &[] as &[&str]);
     widgets::menu(&kind, |ui| form_menu(ui, draft));
-    let mut open = is_open(&kind);
+    let mut open = is_menu_open(&kind);
     right -= 22.0;
-    if !draft.choices.is_empty() && draft.form == Form::Text {
+    if !draft.choices.is_empty() && draft.form == ValueForm::Text {
         let choose = button(ui, right, icons::CHEVRON_DOWN, "Choose a value");
         widgets::menu(&choose, |ui| choice_menu(ui, draft));
-        open |= is_open(&choose);
+        open |= is_menu_open(&choose);
         right -= 22.0;
     }
-    if let Some(unit) = draft.unit.filter(|_| draft.form == Form::Number) {
+    if let Some(unit) = draft.unit.filter(|_| draft.form == ValueForm::Number) {
         let font = theme::regular(theme::SMALL);
         let line = widgets::line(ui, unit.name(), font, tokens.muted, f32::INFINITY);
         let width = line.size().x;
@@ -180,7 +182,7 @@ fn controls_ui(ui: &mut Ui, rect: Rect, draft: &mut Draft) -> (f32, bool) {
 }
 
 /// Returns whether the menu of a button is open.
-fn is_open(button: &Response) -> bool {
+fn is_menu_open(button: &Response) -> bool {
     egui::Popup::is_id_open(&button.ctx, egui::Popup::default_response_id(button))
 }
 
@@ -194,11 +196,11 @@ fn small_button(ui: &mut Ui, center: Pos2, name: &str) -> Response {
     response
 }
 
-fn form_menu(ui: &mut Ui, draft: &mut Draft) {
-    for form in Form::ALL {
+fn form_menu(ui: &mut Ui, draft: &mut ValueDraft) {
+    for form in ValueForm::ALL {
         let icon = if draft.form == form { icons::CHECK } else { "" };
         if widgets::menu_item(ui, icon, form.name(), &[], None).clicked() {
-            draft.read_as(form);
+            draft.set_form(form);
             ui.close();
         }
     }
@@ -210,16 +212,16 @@ fn form_menu(ui: &mut Ui, draft: &mut Draft) {
         None,
     );
     if larger.clicked() {
-        if draft.form == Form::Truth {
-            draft.read_as(Form::Json);
+        if draft.form == ValueForm::Boolean {
+            draft.set_form(ValueForm::Json);
         }
-        draft.size = Size::Sheet;
-        draft.fresh = true;
+        draft.size = DraftSize::Sheet;
+        draft.needs_focus = true;
         ui.close();
     }
 }
 
-fn choice_menu(ui: &mut Ui, draft: &mut Draft) {
+fn choice_menu(ui: &mut Ui, draft: &mut ValueDraft) {
     for word in draft.choices {
         let icon = if draft.text == *word {
             icons::CHECK
@@ -228,17 +230,17 @@ fn choice_menu(ui: &mut Ui, draft: &mut Draft) {
         };
         if widgets::menu_item(ui, icon, word, &[], None).clicked() {
             draft.text = (*word).to_owned();
-            draft.fresh = true;
-            draft.typed();
+            draft.needs_focus = true;
+            draft.on_typed();
             ui.close();
         }
     }
 }
 
 /// Paints the error or the remark of a line below it, over other content.
-fn told_ui(ui: &Ui, rect: Rect, draft: &Draft) {
+fn messages_below_ui(ui: &Ui, rect: Rect, draft: &ValueDraft) {
     let tokens = tokens(ui);
-    if draft.fault.is_none() && draft.remark.is_none() {
+    if draft.error.is_none() && draft.remark.is_none() {
         return;
     }
     let room = ui.clip_rect();
@@ -262,7 +264,7 @@ fn told_ui(ui: &Ui, rect: Rect, draft: &Draft) {
             .inner_margin(Margin::symmetric(8, 4));
         frame.show(ui, |ui| {
             ui.set_max_width(rect.width().clamp(200.0, 320.0));
-            words_ui(ui, draft);
+            messages_ui(ui, draft);
         });
     });
 }

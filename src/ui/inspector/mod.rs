@@ -1,6 +1,7 @@
 //! The inspector: one item as a readable document, as text, as a tree of values, and as a list of its problems.
 
 mod card_ui;
+mod carry_over;
 mod choices;
 mod chunks;
 mod config;
@@ -8,18 +9,14 @@ mod content;
 mod conversation;
 mod copy;
 mod data;
-mod deed;
 mod drafts;
 mod edit;
 mod edit_ui;
-mod follow;
 mod head_ui;
 mod inspector_ui;
 mod line_ui;
+mod other_files;
 pub(crate) mod paint;
-#[cfg(test)]
-mod picture;
-mod plain;
 mod problems_ui;
 mod prose;
 mod recording;
@@ -27,6 +24,8 @@ mod sections_ui;
 mod seeds;
 mod session;
 mod sheet_ui;
+#[cfg(test)]
+mod snapshot;
 mod strip_ui;
 mod tape;
 mod tree;
@@ -34,17 +33,18 @@ mod tree_edit_ui;
 mod tree_ui;
 mod turn_ui;
 pub(in crate::ui) mod units;
+mod value_action;
 mod value_ui;
 mod values;
 
 pub use chunks::Chunks;
 pub use content::*;
-pub use conversation::{Conversation, conversation_ui};
+pub use conversation::{RequestConversation, conversation_ui};
 pub use copy::CopyAs;
-pub use data::{Content, InspectorData, ProblemLine, Ready};
-pub use inspector_ui::{InspectorState, Showing, inspector_ui};
+pub use data::{InspectorContent, InspectorData, ProblemLine, Ready};
+pub use inspector_ui::{InspectorState, InspectorView, inspector_ui};
 pub use prose::Prose;
 pub use sections_ui::SectionsState;
 pub use strip_ui::{STRIP, strip_ui};
-pub use tree::{Fold, Move, ValueTree};
+pub use tree::{CursorMove, FoldState, ValueTree};
 pub use values::{ValueLine, Values};

@@ -1,7 +1,10 @@
 //! Inspector sections of machines, files of an unknown kind, and invalid files.
 
-use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, count};
-use super::data::{About, banner};
+use super::content::{
+    ConversationTurn, FactList, HeadingIcon, InspectorFact, InspectorSection, SectionHeading,
+    SectionPart, count,
+};
+use super::data::{FileContext, banner};
 use super::values::Values;
 use crate::format::foreign::Foreign;
 use crate::format::{Document, Problem, RuleId, Severity};
@@ -10,7 +13,11 @@ use crate::text::{upper_first, visible};
 use crate::workbench::Action;
 
 /// Builds the sections of a file of another tool: its kind, its actions, and its values.
-pub(super) fn foreign(foreign: &Foreign, document: &Document, context: &About<'_>) -> Vec<Section> {
+pub(super) fn foreign(
+    foreign: &Foreign,
+    document: &Document,
+    context: &FileContext<'_>,
+) -> Vec<InspectorSection> {
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
     let mut sections = vec![banner(Severity::Note, &title, &help, Vec::new())];
@@ -22,48 +29,57 @@ pub(super) fn foreign(foreign: &Foreign, document: &Document, context: &About<'_
 const LARGEST_MACHINE: usize = 256 << 10;
 
 /// Builds the sections of a machine: title, nodes, and number of edges. The text is in another tab.
-pub(super) fn machine(document: &Document, context: &About<'_>) -> Vec<Section> {
+pub(super) fn machine(document: &Document, context: &FileContext<'_>) -> Vec<InspectorSection> {
     let source = document.source();
-    let mut facts = vec![context.file()];
+    let mut facts = vec![context.file_fact()];
     if source.text().len() <= LARGEST_MACHINE {
         let machine = Machine::read(source);
-        let title = machine.title().map(|title| Fact::words("Title", title));
+        let title = machine
+            .title()
+            .map(|title| InspectorFact::prose("Title", title));
         let nodes = machine.node_names().join(", ");
         facts.extend(title);
-        facts.push(Fact::data("Nodes", &nodes));
-        facts.push(Fact::words("Edges", &machine.edges.len().to_string()));
+        facts.push(InspectorFact::data("Nodes", &nodes));
+        facts.push(InspectorFact::prose(
+            "Edges",
+            &machine.edges.len().to_string(),
+        ));
     }
-    vec![Section::Facts(Facts {
-        heading: Heading::new(Sign::File, "Machine", "source of recordings"),
+    vec![InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::File, "Machine", "source of recordings"),
         facts,
-        foot: None,
+        footer: None,
     })]
 }
 
 /// Builds the sections of a file of an unknown kind: its values.
-pub(super) fn unknown(document: &Document, context: &About<'_>) -> Vec<Section> {
+pub(super) fn unknown(document: &Document, context: &FileContext<'_>) -> Vec<InspectorSection> {
     values(document, context, "of an unknown kind")
 }
 
-fn values(document: &Document, context: &About<'_>, what: &str) -> Vec<Section> {
-    let mut sections = vec![Section::Facts(Facts {
-        heading: Heading::new(Sign::File, "File", what),
-        facts: vec![context.file()],
-        foot: None,
+fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<InspectorSection> {
+    let mut sections = vec![InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::File, "File", what),
+        facts: vec![context.file_fact()],
+        footer: None,
     })];
     if let Some(root) = document.tree.root() {
-        sections.push(Section::Turn(Turn {
-            heading: Heading::new(Sign::File, "Values", count(document.tree.len(), "value")),
+        sections.push(InspectorSection::Turn(ConversationTurn {
+            heading: SectionHeading::new(
+                HeadingIcon::File,
+                "Values",
+                count(document.tree.len(), "value"),
+            ),
             right: String::new(),
             node: Some(root.id()),
-            parts: vec![Part::Value(String::new(), Values::of(root))],
+            parts: vec![SectionPart::Value(String::new(), Values::from_node(root))],
         }));
     }
     sections
 }
 
 /// Returns the banner of a file that could not be fully parsed. What was parsed follows below.
-pub(super) fn broken(context: &About<'_>) -> Option<Section> {
+pub(super) fn broken(context: &FileContext<'_>) -> Option<InspectorSection> {
     let fatal = |problem: &&Problem| {
         use RuleId::{Encoding, NestingTooDeep, Syntax, Unreadable};
         matches!(

@@ -6,7 +6,7 @@ use egui::{
     vec2,
 };
 
-use super::content::{Heading, Sign, ToolKind, ToolName};
+use super::content::{HeadingIcon, PrefixedToolName, SectionHeading, ToolKind};
 use super::values::Values;
 use crate::format::NodeKind;
 use crate::ui::icons;
@@ -54,19 +54,19 @@ pub(super) fn hairline(ui: &mut Ui) {
 }
 
 /// Returns the icon of a heading and its colour.
-pub(super) fn sign(sign: Sign, tokens: &Tokens) -> (&'static str, Color32) {
+pub(super) fn heading_icon(sign: HeadingIcon, tokens: &Tokens) -> (&'static str, Color32) {
     match sign {
-        Sign::User => (icons::USER, tokens.muted),
-        Sign::Model => (icons::SPARKLES, tokens.accent),
-        Sign::System => (icons::SETTINGS, tokens.muted),
-        Sign::Tool => (icons::WRENCH, tokens.muted),
-        Sign::Signature => (icons::FINGERPRINT, tokens.muted),
-        Sign::Source => (icons::FILE_CODE, tokens.muted),
-        Sign::File => (icons::FILE_TEXT, tokens.muted),
-        Sign::Stream => (icons::ACTIVITY, tokens.muted),
-        Sign::Checks => (icons::LIST_CHECKS, tokens.muted),
-        Sign::Session => (icons::MESSAGES_SQUARE, tokens.muted),
-        Sign::Seeds => (icons::SPROUT, tokens.muted),
+        HeadingIcon::User => (icons::USER, tokens.muted),
+        HeadingIcon::Model => (icons::SPARKLES, tokens.accent),
+        HeadingIcon::System => (icons::SETTINGS, tokens.muted),
+        HeadingIcon::Tool => (icons::WRENCH, tokens.muted),
+        HeadingIcon::Signature => (icons::FINGERPRINT, tokens.muted),
+        HeadingIcon::Source => (icons::FILE_CODE, tokens.muted),
+        HeadingIcon::File => (icons::FILE_TEXT, tokens.muted),
+        HeadingIcon::Stream => (icons::ACTIVITY, tokens.muted),
+        HeadingIcon::Checks => (icons::LIST_CHECKS, tokens.muted),
+        HeadingIcon::Session => (icons::MESSAGES_SQUARE, tokens.muted),
+        HeadingIcon::Seeds => (icons::SPROUT, tokens.muted),
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn tool_icon(kind: ToolKind) -> &'static str {
 }
 
 /// Lays out a tool's name: a muted prefix and a strong rest.
-pub(crate) fn tool_name(name: &ToolName, tokens: &Tokens, width: f32) -> LayoutJob {
+pub(crate) fn tool_name(name: &PrefixedToolName, tokens: &Tokens, width: f32) -> LayoutJob {
     let font = theme::mono(theme::LABEL);
     let mut job = LayoutJob::default();
     job.append(
@@ -102,7 +102,7 @@ pub(crate) fn tool_name(name: &ToolName, tokens: &Tokens, width: f32) -> LayoutJ
 
 /// The text style of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Weight {
+pub(super) enum HeadingWeight {
     /// Muted: the speaker.
     Quiet,
     /// Strong: the title of the following rows.
@@ -110,9 +110,14 @@ pub(super) enum Weight {
 }
 
 /// Adds a heading: its icon on the left edge, its title, its note, and space at the right for `add`.
-pub(super) fn heading(ui: &mut Ui, heading: &Heading, weight: Weight, add: impl FnOnce(&mut Ui)) {
+pub(super) fn heading(
+    ui: &mut Ui,
+    heading: &SectionHeading,
+    weight: HeadingWeight,
+    add: impl FnOnce(&mut Ui),
+) {
     let tokens = tokens(ui);
-    let (sign, color) = sign(heading.sign, tokens);
+    let (sign, color) = heading_icon(heading.icon, tokens);
     let size = vec2(ui.available_width(), 20.0);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         add(ui);
@@ -124,14 +129,14 @@ pub(super) fn heading(ui: &mut Ui, heading: &Heading, weight: Weight, add: impl 
             ui.spacing_mut().item_spacing.x = theme::GAP;
             icon(ui, sign, theme::ICON, color);
             let (font, color) = match weight {
-                Weight::Quiet => (theme::medium(theme::LABEL), tokens.muted),
-                Weight::Strong => (theme::semibold(theme::BODY), tokens.text_strong),
+                HeadingWeight::Quiet => (theme::medium(theme::LABEL), tokens.muted),
+                HeadingWeight::Strong => (theme::semibold(theme::BODY), tokens.text_strong),
             };
             ui.label(RichText::new(&heading.title).font(font).color(color));
             if !heading.note.is_empty() {
                 let (font, color) = match weight {
-                    Weight::Quiet => (theme::regular(theme::LABEL), tokens.muted),
-                    Weight::Strong => (theme::regular(theme::BODY), tokens.text),
+                    HeadingWeight::Quiet => (theme::regular(theme::LABEL), tokens.muted),
+                    HeadingWeight::Strong => (theme::regular(theme::BODY), tokens.text),
                 };
                 let note = RichText::new(&heading.note).font(font).color(color);
                 ui.add(Label::new(note).truncate());

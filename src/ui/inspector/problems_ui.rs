@@ -30,7 +30,7 @@ const PROBLEM_ROW: f32 = 78.0;
 fn problem_ui(ui: &mut Ui, data: &InspectorData, problem: &ProblemLine, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let name = format!("{} {}, {}", problem.severity, problem.rule, problem.place);
-    let response = widgets::row(ui, PROBLEM_ROW, widgets::Chosen::No, &name);
+    let response = widgets::row(ui, PROBLEM_ROW, widgets::RowSelection::None, &name);
     let rect = response.rect;
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, 0);
@@ -44,7 +44,7 @@ fn problem_ui(ui: &mut Ui, data: &InspectorData, problem: &ProblemLine, actions:
         theme::ICON,
         color,
     );
-    let head = widgets::Words::new()
+    let head = widgets::StyledText::new()
         .with(problem.rule, theme::mono(theme::LABEL), tokens.text_strong)
         .after(
             theme::GAP,

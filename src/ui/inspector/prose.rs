@@ -22,7 +22,7 @@ pub struct Prose {
     /// Number of lines of the text in the file.
     pub lines: usize,
     /// Whether `text` is only the beginning.
-    pub cut: bool,
+    pub is_truncated: bool,
 }
 
 impl Prose {
@@ -41,7 +41,7 @@ impl Prose {
         Self {
             node,
             lines: memchr::memchr_iter(b'\n', text.trim_end().as_bytes()).count() + 1,
-            cut: kept.len() < text.len(),
+            is_truncated: kept.len() < text.len(),
             folded,
             text: shown,
         }
@@ -77,6 +77,6 @@ mod tests {
         assert!(long.is_folded() && long.beginning().ends_with("line 12"));
         assert_eq!(long.lines, 38);
         let one_line = Prose::new(None, &"é".repeat(200_000));
-        assert!(one_line.is_folded() && one_line.cut);
+        assert!(one_line.is_folded() && one_line.is_truncated);
     }
 }

@@ -4,10 +4,11 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::content::{
-    Call, Fact, Facts, Foot, Heading, OfferedTool, Part, Section, Sign, ToolName, Tools, Turn,
-    count, preview,
+    ConversationTurn, FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection,
+    OfferedTool, PrefixedToolName, SectionHeading, SectionPart, ToolCallPart, Tools, count,
+    preview,
 };
-use super::data::{About, banner, duration_between};
+use super::data::{FileContext, banner, duration_between};
 use super::values::Values;
 use crate::format::recording::{
     AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
@@ -19,7 +20,7 @@ use crate::text::visible;
 use crate::workbench::{Action, TerminalAction};
 
 /// Maximum number of files offered as the new place of a renamed source.
-const MOST_RENAMES: usize = 4;
+const MAX_RENAMES: usize = 4;
 
 /// Maximum bytes of a path in a heading; a longer path is shown without its folders.
 const LONGEST_NOTE: usize = 38;
@@ -28,8 +29,8 @@ const LONGEST_NOTE: usize = 38;
 pub(super) fn recording(
     document: &Document,
     recording: &Recording,
-    context: &About<'_>,
-) -> Vec<Section> {
+    context: &FileContext<'_>,
+) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
     sections.extend(source_banner(recording, context));
     if recording.shape == AnswerShape::Flat {
@@ -48,9 +49,9 @@ pub(super) fn recording(
             _ => None,
         })
         .collect();
-    asked(document, &recording.request, &called, &mut sections);
+    push_conversation(document, &recording.request, &called, &mut sections);
     if let Some(answer) = &recording.answer {
-        sections.push(answered(document, &recording.request, answer));
+        sections.push(answer_section(document, &recording.request, answer));
     }
     sections.extend(signature(context));
     sections.push(source(recording, context));
@@ -59,28 +60,32 @@ pub(super) fn recording(
 }
 
 /// Builds the sections of a request without an answer.
-pub(super) fn request(document: &Document, request: &Request, context: &About<'_>) -> Vec<Section> {
+pub(super) fn request(
+    document: &Document,
+    request: &Request,
+    context: &FileContext<'_>,
+) -> Vec<InspectorSection> {
     let mut sections = vec![banner(
         Severity::Note,
         "This request has no answer yet.",
         "",
         Vec::new(),
     )];
-    asked(document, request, &HashSet::new(), &mut sections);
+    push_conversation(document, request, &HashSet::new(), &mut sections);
     sections.extend(signature(context));
-    sections.push(Section::Facts(Facts {
-        heading: Heading::new(Sign::File, "Request", ""),
+    sections.push(InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::File, "Request", ""),
         facts: request_facts(request),
-        foot: None,
+        footer: None,
     }));
     sections
 }
 
-pub(super) fn asked(
+pub(super) fn push_conversation(
     document: &Document,
     request: &Request,
     called: &HashSet<&str>,
-    sections: &mut Vec<Section>,
+    sections: &mut Vec<InspectorSection>,
 ) {
     if let Some(prompt) = &request.system_prompt {
         let repeats = request.messages.iter().any(|message| {
@@ -90,12 +95,12 @@ pub(super) fn asked(
             });
             texts.any(|text| *text == prompt.value)
         });
-        sections.push(Section::Turn(Turn {
-            heading: Heading::new(Sign::System, "System prompt", ""),
+        sections.push(InspectorSection::Turn(ConversationTurn {
+            heading: SectionHeading::new(HeadingIcon::System, "System prompt", ""),
             right: document.node(prompt.node).pointer(),
             node: Some(prompt.node),
             parts: vec![if repeats {
-                Part::Remark("The same text as a message below.".to_owned())
+                SectionPart::Remark("The same text as a message below.".to_owned())
             } else {
                 prose(prompt)
             }],
@@ -109,39 +114,43 @@ pub(super) fn asked(
     }
 }
 
-fn message(document: &Document, message: &Message, index: usize, of: usize) -> Section {
+fn message(document: &Document, message: &Message, index: usize, of: usize) -> InspectorSection {
     let role = text(&message.role);
     let (sign, title) = match role {
-        Some("user") => (Sign::User, "User".to_owned()),
-        Some("assistant" | "model") => (Sign::Model, "Model".to_owned()),
-        Some("system" | "developer") => (Sign::System, "System".to_owned()),
-        Some("tool" | "function") => (Sign::Tool, "Tool".to_owned()),
-        Some(other) => (Sign::System, preview(other)),
-        None => (Sign::System, "No role".to_owned()),
+        Some("user") => (HeadingIcon::User, "User".to_owned()),
+        Some("assistant" | "model") => (HeadingIcon::Model, "Model".to_owned()),
+        Some("system" | "developer") => (HeadingIcon::System, "System".to_owned()),
+        Some("tool" | "function") => (HeadingIcon::Tool, "Tool".to_owned()),
+        Some(other) => (HeadingIcon::System, preview(other)),
+        None => (HeadingIcon::System, "No role".to_owned()),
     };
-    Section::Turn(Turn {
-        heading: Heading::new(sign, &title, format!("message {} of {of}", index + 1)),
+    InspectorSection::Turn(ConversationTurn {
+        heading: SectionHeading::new(sign, &title, format!("message {} of {of}", index + 1)),
         right: document.node(message.node).pointer(),
         node: Some(message.node),
         parts: parts(document, &message.blocks),
     })
 }
 
-fn answered(document: &Document, request: &Request, answer: &RecordedAnswer) -> Section {
+fn answer_section(
+    document: &Document,
+    request: &Request,
+    answer: &RecordedAnswer,
+) -> InspectorSection {
     let mut all = Vec::new();
     if let Some(reasoning) = answer
         .reasoning
         .as_ref()
         .filter(|field| !field.value.trim().is_empty())
     {
-        all.push(Part::Remark(
+        all.push(SectionPart::Remark(
             "Reasoning, as the recorder noted it".to_owned(),
         ));
         all.push(prose(reasoning));
     }
     all.extend(parts(document, &answer.blocks));
     if answer.blocks.is_empty() {
-        all.push(Part::Remark("This answer is empty.".to_owned()));
+        all.push(SectionPart::Remark("This answer is empty.".to_owned()));
     }
     let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
     let times = (text(&request.timestamp), text(&answer.timestamp));
@@ -149,18 +158,18 @@ fn answered(document: &Document, request: &Request, answer: &RecordedAnswer) -> 
         (Some(asked_at), Some(answered_at)) => duration_between(asked_at, answered_at),
         _ => None,
     };
-    Section::Turn(Turn {
-        heading: Heading::new(Sign::Model, "Answer", reason.unwrap_or_default()),
+    InspectorSection::Turn(ConversationTurn {
+        heading: SectionHeading::new(HeadingIcon::Model, "Answer", reason.unwrap_or_default()),
         right: took.unwrap_or_default(),
         node: Some(answer.node),
         parts: all,
     })
 }
 
-fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<Part> {
+fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
     let part = |block: &MessageBlock| match block {
         MessageBlock::Text(text) => vec![prose(text)],
-        MessageBlock::ToolUse(call) => vec![Part::Call(tool_call(document, call))],
+        MessageBlock::ToolUse(call) => vec![SectionPart::Call(tool_call(document, call))],
         MessageBlock::ToolResult { node, id, content } => {
             let caption = match text(id) {
                 Some(id) => format!("Result of {}", preview(id)),
@@ -168,8 +177,8 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<Part> {
             };
             let node = document.node(content.unwrap_or(*node));
             match node.as_str() {
-                Some(text) => vec![Part::Remark(caption), words(node.id(), text)],
-                None => vec![Part::Value(caption, Values::of(node))],
+                Some(text) => vec![SectionPart::Remark(caption), text_part(node.id(), text)],
+                None => vec![SectionPart::Value(caption, Values::from_node(node))],
             }
         }
         MessageBlock::Other { node, kind } => {
@@ -177,48 +186,55 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<Part> {
                 Some(kind) => format!("Block of type {}", preview(kind)),
                 None => "Block without a type".to_owned(),
             };
-            vec![Part::Value(caption, Values::of(document.node(*node)))]
+            vec![SectionPart::Value(
+                caption,
+                Values::from_node(document.node(*node)),
+            )]
         }
     };
     blocks.iter().flat_map(part).collect()
 }
 
-fn prose(field: &Field<String>) -> Part {
-    Part::said(Some(field.node), &field.value)
+fn prose(field: &Field<String>) -> SectionPart {
+    SectionPart::from_text(Some(field.node), &field.value)
 }
 
-fn tool_call(document: &Document, call: &ToolUse) -> Call {
-    Call {
+fn tool_call(document: &Document, call: &ToolUse) -> ToolCallPart {
+    ToolCallPart {
         node: call.node,
-        tool: ToolName::new(text(&call.name).unwrap_or("without a name")),
+        tool: PrefixedToolName::new(text(&call.name).unwrap_or("without a name")),
         id: text(&call.id).map(preview).unwrap_or_default(),
         input: match call.input {
-            Some(input) => Values::of(document.node(input)),
+            Some(input) => Values::from_node(document.node(input)),
             None => Values::default(),
         },
     }
 }
 
-fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> Section {
+fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> InspectorSection {
     let offered = request.tools.iter().map(|tool| {
         let name = text(&tool.name);
         OfferedTool {
             node: tool.node,
-            tool: ToolName::new(name.unwrap_or("without a name")),
+            tool: PrefixedToolName::new(name.unwrap_or("without a name")),
             description: text(&tool.description).map(preview).unwrap_or_default(),
             schema: tool
                 .input_schema
-                .map(|schema| Values::of(document.node(schema))),
+                .map(|schema| Values::from_node(document.node(schema))),
             called: name.is_some_and(|name| called.contains(name)),
         }
     });
-    Section::Tools(Tools {
-        heading: Heading::new(Sign::Tool, "Offered tools", request.tools.len().to_string()),
+    InspectorSection::Tools(Tools {
+        heading: SectionHeading::new(
+            HeadingIcon::Tool,
+            "Offered tools",
+            request.tools.len().to_string(),
+        ),
         tools: offered.collect(),
     })
 }
 
-fn signature(context: &About<'_>) -> Option<Section> {
+fn signature(context: &FileContext<'_>) -> Option<InspectorSection> {
     let signature = context.item.signature.as_ref()?;
     let keys = match signature.context_keys.len() {
         0 => "no context keys".to_owned(),
@@ -233,14 +249,14 @@ fn signature(context: &About<'_>) -> Option<Section> {
     let mut facts = Vec::new();
     if !signature.context_keys.is_empty() {
         let names: Vec<&str> = signature.context_keys.iter().map(|key| &**key).collect();
-        facts.push(Fact::data("Context keys", &names.join(", ")));
+        facts.push(InspectorFact::data("Context keys", &names.join(", ")));
     }
     let stored = if context.item.signature_stored {
         "Stored in the file"
     } else {
         "Computed from the request"
     };
-    facts.push(Fact::words("Origin", stored));
+    facts.push(InspectorFact::prose("Origin", stored));
     let foot = match context.same_signature {
         0 => None,
         number => {
@@ -248,25 +264,25 @@ fn signature(context: &About<'_>) -> Option<Section> {
                 1 => "One other recording in this set has the same signature.".to_owned(),
                 _ => format!(
                     "{} other recordings in this set have the same signature.",
-                    in_words(number)
+                    number_in_words(number)
                 ),
             };
-            Some(Box::new(Foot {
-                words,
-                link: "Show",
+            Some(Box::new(FactsFooter {
+                text: words,
+                link_label: "Show",
                 action: Action::SetFilter(same_signature_filter(context)),
             }))
         }
     };
-    Some(Section::Facts(Facts {
-        heading: Heading::new(Sign::Signature, "Signature", note),
+    Some(InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::Signature, "Signature", note),
         facts,
-        foot,
+        footer: foot,
     }))
 }
 
 /// Returns a filter for the recordings of this set that offer the same tools.
-fn same_signature_filter(context: &About<'_>) -> String {
+fn same_signature_filter(context: &FileContext<'_>) -> String {
     let mut filter = String::new();
     let set = context.item.folder();
     if !set.is_empty() {
@@ -291,7 +307,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn in_words(number: usize) -> String {
+fn number_in_words(number: usize) -> String {
     const WORDS: [&str; 10] = [
         "No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine",
     ];
@@ -302,7 +318,7 @@ fn in_words(number: usize) -> String {
 }
 
 /// Returns the actions that write the new path of a renamed source: one for each file that continues it.
-fn renames(context: &About<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, str>, Action)> {
+fn renames(context: &FileContext<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, str>, Action)> {
     let rename = |moved: &MovedSource| {
         let path = &moved.now.path;
         let words = match to {
@@ -316,16 +332,16 @@ fn renames(context: &About<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, str>, A
         let (doc, base) = (context.id, context.revision);
         (words, Action::EditValue { doc, base, edit })
     };
-    to.iter().take(MOST_RENAMES).map(rename).collect()
+    to.iter().take(MAX_RENAMES).map(rename).collect()
 }
 
-fn source_banner(recording: &Recording, context: &About<'_>) -> Option<Section> {
+fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<InspectorSection> {
     let state = context.item.source.as_ref()?;
     let file = state.file.as_deref().map(preview).unwrap_or_default();
     let then_and_now = || {
         vec![(
             Cow::Borrowed("Show then and now"),
-            Action::ThenAndNow(context.id),
+            Action::CompareSource(context.id),
         )]
     };
     let regenerate = || {
@@ -342,7 +358,7 @@ fn source_banner(recording: &Recording, context: &About<'_>) -> Option<Section> 
             Severity::Warning,
             "The source has changed since this was recorded.",
             &match (&state.because, state.affected) {
-                (Some(because), _) => format!("{}.", plain(because)),
+                (Some(because), _) => format!("{}.", without_quotes(because)),
                 (None, Some(true)) => format!(
                     "A request made {node} today offers other tools, so it finds no match here."
                 ),
@@ -391,8 +407,8 @@ fn renamed_banner(
     state: &SourceState,
     to: &[MovedSource],
     file: &str,
-    context: &About<'_>,
-) -> Section {
+    context: &FileContext<'_>,
+) -> InspectorSection {
     let place = |moved: &MovedSource| match &moved.commit {
         Some(commit) => {
             let (path, commit) = (preview(&moved.now.path), commit.short());
@@ -416,10 +432,10 @@ fn renamed_banner(
     }
     if state.found.changed().is_some() {
         let show = Cow::Borrowed("Show then and now");
-        actions.insert(0, (show, Action::ThenAndNow(context.id)));
+        actions.insert(0, (show, Action::CompareSource(context.id)));
     }
     let because = match &state.because {
-        Some(because) => format!(" {}.", plain(because)),
+        Some(because) => format!(" {}.", without_quotes(because)),
         None => String::new(),
     };
     banner(
@@ -431,17 +447,17 @@ fn renamed_banner(
 }
 
 /// Returns a sentence without backticks and without its full stop.
-fn plain(sentence: &str) -> String {
+fn without_quotes(sentence: &str) -> String {
     let sentence = visible(sentence).replace('`', "");
     sentence.trim_end_matches('.').to_owned()
 }
 
-fn source(recording: &Recording, context: &About<'_>) -> Section {
+fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection {
     let Some(metadata) = recording.source.as_ref().map(|field| &field.value) else {
-        return Section::Facts(Facts {
-            heading: Heading::new(Sign::Source, "Source", "not named in this file"),
+        return InspectorSection::Facts(FactList {
+            heading: SectionHeading::new(HeadingIcon::Source, "Source", "not named in this file"),
             facts: Vec::new(),
-            foot: None,
+            footer: None,
         });
     };
     let state = context.item.source.as_ref();
@@ -450,99 +466,102 @@ fn source(recording: &Recording, context: &About<'_>) -> Section {
         None => "no sourceFile".to_owned(),
         Some(file) if file.len() <= LONGEST_NOTE => preview(file),
         Some(file) => {
-            facts.push(Fact::data("File", file).of(&metadata.file));
+            facts.push(InspectorFact::data("File", file).with_field(&metadata.file));
             let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
             format!("…/{}", preview(name))
         }
     };
     match text(&metadata.hash) {
-        Some(hash) => facts.push(hash_fact("Then", hash, "as recorded").of(&metadata.hash)),
-        None => facts.push(Fact::words("Then", "no contentHash")),
+        Some(hash) => facts.push(hash_fact("Then", hash, "as recorded").with_field(&metadata.hash)),
+        None => facts.push(InspectorFact::prose("Then", "no contentHash")),
     }
-    facts.push(now(state));
+    facts.push(current_source_fact(state));
     if let Some(present) = state.and_then(|state| state.found.present())
         && !present.at_root
     {
-        facts.push(Fact::data("Found at", &present.path));
+        facts.push(InspectorFact::data("Found at", &present.path));
     }
-    facts.extend(named("Machine", &metadata.machine_title));
-    facts.extend(named("Modified", &metadata.last_modified));
+    facts.extend(data_fact("Machine", &metadata.machine_title));
+    facts.extend(data_fact("Modified", &metadata.last_modified));
     if let Some(size) = &metadata.file_size {
         let shown = format!("{} bytes", size.value);
-        facts.push(Fact::data("Size then", &shown).of(&metadata.file_size));
+        facts.push(InspectorFact::data("Size then", &shown).with_field(&metadata.file_size));
     }
-    Section::Facts(Facts {
-        heading: Heading::new(Sign::Source, "Source", note),
+    InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::Source, "Source", note),
         facts,
-        foot: None,
+        footer: None,
     })
 }
 
-fn now(state: Option<&SourceState>) -> Fact {
+fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
     let Some(state) = state else {
-        return Fact::words("Now", "not checked");
+        return InspectorFact::prose("Now", "not checked");
     };
     match &state.found {
         SourceFinding::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
         SourceFinding::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
         SourceFinding::LineEndings(present) => hash_fact("Now", &present.hash, "other line ends"),
-        SourceFinding::Renamed(_) => Fact::words("Now", "renamed"),
+        SourceFinding::Renamed(_) => InspectorFact::prose("Now", "renamed"),
         SourceFinding::Missing(Some(commit)) => {
-            Fact::words("Now", &format!("deleted in {}", commit.short()))
+            InspectorFact::prose("Now", &format!("deleted in {}", commit.short()))
         }
-        SourceFinding::Missing(None) => Fact::words("Now", "no such file"),
-        SourceFinding::Outside(_) => Fact::words("Now", "outside the project, not read"),
-        SourceFinding::Unstamped => Fact::words("Now", "nothing to compare with"),
+        SourceFinding::Missing(None) => InspectorFact::prose("Now", "no such file"),
+        SourceFinding::Outside(_) => InspectorFact::prose("Now", "outside the project, not read"),
+        SourceFinding::Unstamped => InspectorFact::prose("Now", "nothing to compare with"),
     }
 }
 
-fn hash_fact(name: &str, hash: &str, remark: &str) -> Fact {
+fn hash_fact(name: &str, hash: &str, remark: &str) -> InspectorFact {
     let short = &hash[..hash.floor_char_boundary(8)];
-    Fact {
+    InspectorFact {
         remark: remark.to_owned(),
         full: Some(hash.to_owned()),
-        ..Fact::data(name, short)
+        ..InspectorFact::data(name, short)
     }
 }
 
-fn facts(recording: &Recording, context: &About<'_>) -> Section {
+fn facts(recording: &Recording, context: &FileContext<'_>) -> InspectorSection {
     let mut facts = Vec::new();
-    facts.extend(named("Recorded at", &recording.recorded_at));
-    facts.extend(named("Validated at", &recording.last_validated));
+    facts.extend(data_fact("Recorded at", &recording.recorded_at));
+    facts.extend(data_fact("Validated at", &recording.last_validated));
     facts.extend(request_facts(&recording.request));
-    facts.push(context.file());
-    Section::Facts(Facts {
-        heading: Heading::new(Sign::File, "Recording", recording.version.as_str()),
+    facts.push(context.file_fact());
+    InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::File, "Recording", recording.version.as_str()),
         facts,
-        foot: None,
+        footer: None,
     })
 }
 
-fn request_facts(request: &Request) -> Vec<Fact> {
+fn request_facts(request: &Request) -> Vec<InspectorFact> {
     let named_facts = [
-        named("Request id", &request.id),
-        named("Requested at", &request.timestamp),
-        named("Machine", &request.machine_title),
-        named("Node", &request.current_node),
+        data_fact("Request id", &request.id),
+        data_fact("Requested at", &request.timestamp),
+        data_fact("Machine", &request.machine_title),
+        data_fact("Node", &request.current_node),
     ];
-    let mut facts: Vec<Fact> = named_facts.into_iter().flatten().collect();
+    let mut facts: Vec<InspectorFact> = named_facts.into_iter().flatten().collect();
     if !request.context_keys.is_empty() {
-        facts.push(Fact::data("Context", &request.context_keys.join(", ")));
+        facts.push(InspectorFact::data(
+            "Context",
+            &request.context_keys.join(", "),
+        ));
     }
     facts
 }
 
 /// Returns a field's text in the data font, if the field exists.
-pub(super) fn named(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
-    text(field).map(|value| Fact::data(name, value).of(field))
+pub(super) fn data_fact(name: &str, field: &Option<Field<String>>) -> Option<InspectorFact> {
+    text(field).map(|value| InspectorFact::data(name, value).with_field(field))
 }
 
 /// Returns a field's text in the text font, if the field exists.
-pub(super) fn worded(name: &str, field: &Option<Field<String>>) -> Option<Fact> {
-    text(field).map(|value| Fact::words(name, value).of(field))
+pub(super) fn prose_fact(name: &str, field: &Option<Field<String>>) -> Option<InspectorFact> {
+    text(field).map(|value| InspectorFact::prose(name, value).with_field(field))
 }
 
 /// Creates a part from the text of a node.
-pub(super) fn words(node: NodeId, text: &str) -> Part {
-    Part::said(Some(node), text)
+pub(super) fn text_part(node: NodeId, text: &str) -> SectionPart {
+    SectionPart::from_text(Some(node), text)
 }

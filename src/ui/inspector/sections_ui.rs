@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
-use super::content::Section;
+use super::content::InspectorSection;
 use super::data::{InspectorData, Ready};
-use super::drafts::Drafts;
+use super::drafts::ValueDrafts;
 use super::{card_ui, turn_ui};
 use crate::format::Document;
 use crate::ui::markdown::Markdown;
@@ -15,9 +15,9 @@ use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::Action;
 
 /// Estimated height of a section before it is first painted.
-const GUESS: f32 = 96.0;
+const ESTIMATED_HEIGHT: f32 = 96.0;
 /// Estimated height of a row.
-const GUESS_ROW: f32 = 33.0;
+const ESTIMATED_ROW_HEIGHT: f32 = 33.0;
 
 /// State of the list of sections between frames.
 #[derive(Default)]
@@ -36,11 +36,11 @@ pub struct SectionsState {
     /// Parsed Markdown of texts, whole or only their beginnings.
     markdown: HashMap<((usize, usize), bool), Arc<Markdown>>,
     /// Values being edited, in any tab.
-    pub(super) drafts: Drafts,
+    pub(super) drafts: ValueDrafts,
 }
 
 /// What a section needs for painting.
-pub(super) struct Context<'a> {
+pub(super) struct SectionContext<'a> {
     pub(super) data: &'a InspectorData,
     pub(super) ready: &'a Ready,
     pub(super) tokens: &'static Tokens,
@@ -73,7 +73,7 @@ pub(super) fn visible_ui(
     actions: &mut Vec<Action>,
 ) {
     let width = ui.available_width();
-    state.remeasure(data, ready, width);
+    state.reset_for(data, ready, width);
     let height = state.tops.last().copied().unwrap_or_default();
     let (room, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
     let first = state
@@ -93,7 +93,7 @@ pub(super) fn visible_ui(
             .id_salt(("section", &data.path, index));
         let mut painted = ui.new_child(builder);
         painted.set_clip_rect(ui.clip_rect());
-        let context = Context {
+        let context = SectionContext {
             data,
             ready,
             tokens: tokens(ui),
@@ -112,7 +112,7 @@ pub(super) fn visible_ui(
         y += height;
     }
     if changed {
-        state.stack();
+        state.update_tops();
         ui.request_repaint();
     }
 }
@@ -120,7 +120,7 @@ pub(super) fn visible_ui(
 impl SectionsState {
     /// Drops the state of another file. For a new parse of the same file, unfolded parts and heights remain
     /// approximately valid.
-    fn remeasure(&mut self, data: &InspectorData, ready: &Ready, width: f32) {
+    fn reset_for(&mut self, data: &InspectorData, ready: &Ready, width: f32) {
         let (width, count) = (width.round() as u32, ready.len());
         let known = self.shown.take();
         let is_same_file = known.as_ref().is_some_and(|(path, _)| *path == data.path);
@@ -142,14 +142,14 @@ impl SectionsState {
         self.width = width;
         self.heights.truncate(count);
         let guess = |index: usize| match ready.sections.get(index) {
-            None | Some(Section::Row(_)) => GUESS_ROW,
-            Some(_) => GUESS,
+            None | Some(InspectorSection::Row(_)) => ESTIMATED_ROW_HEIGHT,
+            Some(_) => ESTIMATED_HEIGHT,
         };
         self.heights.extend((self.heights.len()..count).map(guess));
-        self.stack();
+        self.update_tops();
     }
 
-    fn stack(&mut self) {
+    fn update_tops(&mut self) {
         let mut y = 0.0;
         self.tops.clear();
         self.tops.push(0.0);
@@ -183,18 +183,18 @@ impl SectionsState {
 
 fn section_ui(
     ui: &mut Ui,
-    section: &Section,
-    context: &Context<'_>,
+    section: &InspectorSection,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::ICON_GAP, 4.0);
     match section {
-        Section::Banner(banner) => card_ui::banner_ui(ui, banner, actions),
-        Section::Turn(turn) => turn_ui::turn_ui(ui, turn, context, state, actions),
-        Section::Tools(tools) => card_ui::tools_ui(ui, tools, context, state, actions),
-        Section::Facts(facts) => card_ui::facts_ui(ui, facts, context, state, actions),
-        Section::Heading(heading) => card_ui::list_heading_ui(ui, heading),
-        Section::Row(row) => turn_ui::row_ui(ui, row, context, state, actions),
+        InspectorSection::Banner(banner) => card_ui::banner_ui(ui, banner, actions),
+        InspectorSection::Turn(turn) => turn_ui::turn_ui(ui, turn, context, state, actions),
+        InspectorSection::Tools(tools) => card_ui::tools_ui(ui, tools, context, state, actions),
+        InspectorSection::Facts(facts) => card_ui::facts_ui(ui, facts, context, state, actions),
+        InspectorSection::Heading(heading) => card_ui::list_heading_ui(ui, heading),
+        InspectorSection::Row(row) => turn_ui::row_ui(ui, row, context, state, actions),
     }
 }

@@ -2,13 +2,16 @@
 
 use std::collections::HashMap;
 
-use super::content::{Heading, Part, Row, RowState, Section, Sign, Told, preview};
-use super::recording::words;
+use super::content::{
+    HeadingIcon, InspectorSection, RowState, RowText, SectionHeading, SectionPart, SectionRow,
+    preview,
+};
+use super::recording::text_part;
 use crate::format::seeds::Seeds;
 use crate::format::{Document, Field, Node, NodeId, NodeKind, text};
 
 /// Builds the sections of seeds as the provider sees them: a key and its response.
-pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<Section> {
+pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<InspectorSection> {
     let keys: Vec<Option<String>> = seeds.seeds.iter().map(|seed| seed.key()).collect();
     let mut last: HashMap<&str, usize> = HashMap::new();
     for (index, key) in keys.iter().enumerate() {
@@ -50,9 +53,9 @@ pub(super) fn seeds(document: &Document, seeds: &Seeds) -> Vec<Section> {
     sections
 }
 
-fn heading(title: &str, note: &str, number: usize) -> Section {
-    Section::Heading(Heading::new(
-        Sign::Seeds,
+fn heading(title: &str, note: &str, number: usize) -> InspectorSection {
+    InspectorSection::Heading(SectionHeading::new(
+        HeadingIcon::Seeds,
         title,
         format!("{}, by {note}", crate::ops::diff::thousands(number)),
     ))
@@ -79,27 +82,29 @@ fn row(
     key: &str,
     right: String,
     response: &Option<Field<String>>,
-) -> Section {
+) -> InspectorSection {
     let code = node.get("response");
     let code = code.filter(|code| code.kind() == NodeKind::Expression);
     let answers = code.is_some() || text(response).is_some_and(|response| !response.is_empty());
     let part = match response {
         None if answers => {
             let code = code.map_or("", Node::raw);
-            Part::Remark(format!(
+            SectionPart::Remark(format!(
                 "The response is known only when the code runs: {}",
                 preview(code)
             ))
         }
-        Some(field) if answers => words(field.node, &field.value),
-        _ => Part::Remark("No response: the provider treats this seed as missing.".to_owned()),
+        Some(field) if answers => text_part(field.node, &field.value),
+        _ => {
+            SectionPart::Remark("No response: the provider treats this seed as missing.".to_owned())
+        }
     };
-    Section::Row(Row {
+    InspectorSection::Row(SectionRow {
         node: node.id(),
-        state: (!answers || !right.is_empty()).then_some(RowState::Odd),
+        state: (!answers || !right.is_empty()).then_some(RowState::Doubtful),
         lead: (index + 1).to_string(),
-        title: Told::words(preview(key)),
-        right: vec![Told::words(right)],
+        title: RowText::computed(preview(key)),
+        right: vec![RowText::computed(right)],
         parts: vec![part],
     })
 }

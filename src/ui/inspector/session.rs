@@ -1,24 +1,25 @@
 //! Inspector sections of replay sessions.
 
 use super::content::{
-    Fact, Facts, Heading, Part, Row, RowState, Section, Sign, Told, Turn, preview,
+    ConversationTurn, FactList, HeadingIcon, InspectorFact, InspectorSection, RowState, RowText,
+    SectionHeading, SectionPart, SectionRow, preview,
 };
-use super::recording::{named, worded, words};
+use super::recording::{data_fact, prose_fact, text_part};
 use super::tape;
 use super::values::Values;
 use crate::format::session::{Session, ToolResponse};
 use crate::format::{Document, NodeKind, text};
 
 /// Builds the sections of a session: the input, the tool responses, and the contract.
-pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
+pub(super) fn session(document: &Document, session: &Session) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
     sections.push(facts(session, "Session"));
     if let Some(input) = &session.input {
-        sections.push(Section::Turn(Turn {
-            heading: Heading::new(Sign::User, "Input", ""),
+        sections.push(InspectorSection::Turn(ConversationTurn {
+            heading: SectionHeading::new(HeadingIcon::User, "Input", ""),
             right: document.node(input.node).pointer(),
             node: Some(input.node),
-            parts: vec![words(input.node, &input.value)],
+            parts: vec![text_part(input.node, &input.value)],
         }));
     }
     if let Some(context) = session.context {
@@ -26,8 +27,8 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
     }
     if !session.tool_responses.is_empty() {
         let note = session.tool_responses.len().to_string();
-        sections.push(Section::Heading(Heading::new(
-            Sign::Tool,
+        sections.push(InspectorSection::Heading(SectionHeading::new(
+            HeadingIcon::Tool,
             "Tool responses",
             note,
         )));
@@ -38,71 +39,71 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<Section> {
 }
 
 /// Returns the one-line fields of a session.
-pub(super) fn facts(session: &Session, title: &str) -> Section {
-    let mut facts: Vec<Fact> = [
-        named("Id", &session.id),
-        named("File", &session.file),
-        worded("Name", &session.name),
-        worded("Expected failure", &session.expected_failure),
-        named("Captured at", &session.captured_at),
-        named("Source", &session.source),
+pub(super) fn facts(session: &Session, title: &str) -> InspectorSection {
+    let mut facts: Vec<InspectorFact> = [
+        data_fact("Id", &session.id),
+        data_fact("File", &session.file),
+        prose_fact("Name", &session.name),
+        prose_fact("Expected failure", &session.expected_failure),
+        data_fact("Captured at", &session.captured_at),
+        data_fact("Source", &session.source),
     ]
     .into_iter()
     .flatten()
     .collect();
     facts.push(match text(&session.contract) {
-        Some(contract) => Fact::data("Contract", contract).of(&session.contract),
-        None => Fact {
+        Some(contract) => InspectorFact::data("Contract", contract).with_field(&session.contract),
+        None => InspectorFact {
             remark: "used when none is named".to_owned(),
-            ..Fact::data("Contract", "default")
+            ..InspectorFact::data("Contract", "default")
         },
     });
-    Section::Facts(Facts {
-        heading: Heading::new(Sign::Session, title, ""),
+    InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::Session, title, ""),
         facts,
-        foot: None,
+        footer: None,
     })
 }
 
-fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> Section {
+fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> InspectorSection {
     let status = response.status.as_ref().map(|status| status.value);
     let latency = response.latency_ms.as_ref().map(|latency| latency.value);
-    let mut right: Vec<Told> = Vec::new();
+    let mut right: Vec<RowText> = Vec::new();
     right.extend(status.map(|status| {
         let text = match status {
             0 => "no answer".to_owned(),
             status => status.to_string(),
         };
-        Told::words(text).of(&response.status)
+        RowText::computed(text).with_field(&response.status)
     }));
     right.extend(latency.map(|ms| {
         let text = match usize::try_from(ms) {
             Ok(ms) => format!("{} ms", crate::ops::diff::thousands(ms)),
             Err(_) => format!("{ms} ms"),
         };
-        Told::words(text).of(&response.latency_ms)
+        RowText::computed(text).with_field(&response.latency_ms)
     }));
     let refused = response.response.is_some_and(|(_, kind)| {
         !matches!(kind, NodeKind::String | NodeKind::Object | NodeKind::Null)
     });
     let state = match (refused, status) {
         (true, _) => Some(RowState::Bad),
-        (false, Some(0 | 400..)) => Some(RowState::Odd),
+        (false, Some(0 | 400..)) => Some(RowState::Doubtful),
         _ => None,
     };
     let part = response.response.map(|(node, _)| {
         let node = document.node(node);
         match node.as_str() {
-            Some(text) => words(node.id(), text),
-            None => Part::Value(String::new(), Values::of(node)),
+            Some(text) => text_part(node.id(), text),
+            None => SectionPart::Value(String::new(), Values::from_node(node)),
         }
     });
     let title = text(&response.tool).map_or_else(|| "no tool named".to_owned(), preview);
-    Section::Row(Row {
+    InspectorSection::Row(SectionRow {
         node: response.node,
         state,
         lead: (index + 1).to_string(),
-        title: Told::words(title).of(&response.tool),
+        title: RowText::computed(title).with_field(&response.tool),
         right,
         parts: part.into_iter().collect(),
     })

@@ -5,72 +5,76 @@ use egui::{
     ScrollArea, Stroke, StrokeKind, TextEdit, Ui, vec2,
 };
 
-use super::drafts::Outcome;
-use super::edit::{Draft, Form, Goal};
-use super::edit_ui::{LINE, OWN_KEYS, field_id, freshen, left, pressed, words_ui};
+use super::drafts::DraftOutcome;
+use super::edit::{DraftTarget, ValueDraft, ValueForm};
+use super::edit_ui::{
+    FIELD_KEYS, LINE, field_id, focus_new_field, messages_ui, outcome_for_keys,
+    outcome_of_focus_loss,
+};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 
 /// Paints a multi-line field with its buttons. The lines are at most `most` high together.
-pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut Draft, most: f32) -> Outcome {
+pub(super) fn sheet_ui(ui: &mut Ui, draft: &mut ValueDraft, most: f32) -> DraftOutcome {
     let id = field_id(draft);
     let keys = sheet_keys(ui, id);
     let builder = egui::UiBuilder::new().id_salt(id);
     let shown = ui.scope_builder(builder, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, theme::ICON_GAP);
         head_ui(ui, draft);
-        if let Goal::Member(key) = &mut draft.goal {
+        if let DraftTarget::Member(key) = &mut draft.target {
             let key_id = id.with("key");
-            if std::mem::take(&mut draft.fresh) {
+            if std::mem::take(&mut draft.needs_focus) {
                 ui.memory_mut(|memory| memory.request_focus(key_id));
             }
-            let field = widgets::Field::new(key_id, "Key of the new member", key).hint("Key");
+            let field = widgets::TextField::new(key_id, "Key of the new member", key).hint("Key");
             field.mono().show(ui, ui.available_width(), |_| {}, |_| {});
         }
         let response = lines_ui(ui, id, draft, most);
-        words_ui(ui, draft);
+        messages_ui(ui, draft);
         (response, buttons_ui(ui, draft))
     });
     let (response, pressed) = shown.inner;
     let own = shown.response.rect.expand(4.0);
-    keys.or(pressed).unwrap_or_else(|| left(ui, &response, own))
+    keys.or(pressed)
+        .unwrap_or_else(|| outcome_of_focus_loss(ui, &response, own))
 }
 
-fn sheet_keys(ui: &Ui, id: Id) -> Option<Outcome> {
+fn sheet_keys(ui: &Ui, id: Id) -> Option<DraftOutcome> {
     let focused = ui.memory(|memory| memory.has_focus(id) || memory.has_focus(id.with("key")));
-    const KEYS: [(Modifiers, Key, Outcome); 2] = [
-        (Modifiers::COMMAND, Key::Enter, Outcome::Apply),
-        (Modifiers::NONE, Key::Escape, Outcome::Cancel),
+    const KEYS: [(Modifiers, Key, DraftOutcome); 2] = [
+        (Modifiers::COMMAND, Key::Enter, DraftOutcome::Apply),
+        (Modifiers::NONE, Key::Escape, DraftOutcome::Cancel),
     ];
-    focused.then(|| pressed(ui, &KEYS)).flatten()
+    focused.then(|| outcome_for_keys(ui, &KEYS)).flatten()
 }
 
 /// Paints what is edited and its form.
-fn head_ui(ui: &mut Ui, draft: &mut Draft) {
+fn head_ui(ui: &mut Ui, draft: &mut ValueDraft) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::CONTROL);
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     ui.allocate_ui_with_layout(size, layout, |ui| {
         let forms = match draft.form {
-            Form::Number => &[Form::Text, Form::Number, Form::Json][..],
-            _ => &[Form::Text, Form::Json][..],
+            ValueForm::Number => &[ValueForm::Text, ValueForm::Number, ValueForm::Json][..],
+            _ => &[ValueForm::Text, ValueForm::Json][..],
         };
         let segments: Vec<Segment<'_>> = forms
             .iter()
             .map(|form| {
                 let word = match form {
-                    Form::Text => "Text",
-                    Form::Number => "Number",
-                    Form::Truth | Form::Json => "JSON",
+                    ValueForm::Text => "Text",
+                    ValueForm::Number => "Number",
+                    ValueForm::Boolean | ValueForm::Json => "JSON",
                 };
                 Segment::text(word).name(form.name())
             })
             .collect();
         let chosen = forms.iter().position(|form| *form == draft.form);
-        if draft.goal != Goal::Key {
+        if draft.target != DraftTarget::Key {
             let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
             if let Some(form) = pressed.and_then(|index| forms.get(index)) {
-                draft.read_as(*form);
+                draft.set_form(*form);
             }
         }
         let layout = egui::Layout::left_to_right(egui::Align::Center);
@@ -81,12 +85,12 @@ fn head_ui(ui: &mut Ui, draft: &mut Draft) {
     });
 }
 
-fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
+fn lines_ui(ui: &mut Ui, id: Id, draft: &mut ValueDraft, most: f32) -> Response {
     let tokens = tokens(ui);
     let fitting = (most / LINE) as usize;
     let lines = draft.text.lines().count().clamp(3, fitting.max(3));
-    let is_fresh = draft.fresh;
-    freshen(ui, id, draft);
+    let is_fresh = draft.needs_focus;
+    focus_new_field(ui, id, draft);
     let name = draft.name();
     let frame = Frame::new()
         .fill(tokens.input)
@@ -97,7 +101,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
         let area = area.min_scrolled_height(most.min(lines as f32 * LINE));
         let edited = area.show(ui, |ui| {
             let font = match draft.form {
-                Form::Text => theme::regular(theme::BODY),
+                ValueForm::Text => theme::regular(theme::BODY),
                 _ => theme::mono(theme::LABEL),
             };
             let edit = TextEdit::multiline(&mut draft.text)
@@ -110,7 +114,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
                 .desired_rows(lines)
                 .event_filter(EventFilter {
                     tab: false,
-                    ..OWN_KEYS
+                    ..FIELD_KEYS
                 });
             edit.show(ui).response.response
         });
@@ -121,7 +125,7 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
         // A click on the controls above is outside the field and takes its focus away.
         response.request_focus();
     }
-    let (stroke, kind) = match (response.has_focus(), &draft.fault) {
+    let (stroke, kind) = match (response.has_focus(), &draft.error) {
         (_, Some(_)) => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
         (true, None) => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
         (false, None) => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
@@ -130,23 +134,23 @@ fn lines_ui(ui: &mut Ui, id: Id, draft: &mut Draft, most: f32) -> Response {
     let rect = shown.response.rect;
     ui.painter().rect_stroke(rect, radius, stroke, kind);
     if response.changed() {
-        draft.typed();
+        draft.on_typed();
     }
     response.accessible_name(name)
 }
 
-fn buttons_ui(ui: &mut Ui, draft: &Draft) -> Option<Outcome> {
+fn buttons_ui(ui: &mut Ui, draft: &ValueDraft) -> Option<DraftOutcome> {
     let mut outcome = None;
-    let fault = draft.fault.as_deref().filter(|_| draft.edit().is_err());
+    let fault = draft.error.as_deref().filter(|_| draft.edit().is_err());
     ui.horizontal(|ui| {
         let keys = |keys: &[&str]| keys.iter().map(|key| (*key).to_owned()).collect();
         let apply = widgets::Button::primary("Apply").keys(keys(&["Ctrl", "Enter"]));
         if ui.add(apply.show_keys().disabled(fault)).clicked() {
-            outcome = Some(Outcome::Apply);
+            outcome = Some(DraftOutcome::Apply);
         }
         let cancel = widgets::Button::ghost("Cancel").keys(keys(&["Esc"]));
         if ui.add(cancel.show_keys()).clicked() {
-            outcome = Some(Outcome::Cancel);
+            outcome = Some(DraftOutcome::Cancel);
         }
     });
     outcome

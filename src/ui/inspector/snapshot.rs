@@ -1,18 +1,18 @@
 //! The inspector's content as plain text, for tests.
 
-use super::content::{Heading, Part, Section};
+use super::content::{InspectorSection, SectionHeading, SectionPart};
 use super::values::Values;
 
 /// Returns the sections as text, one item per line.
-pub(super) fn picture(sections: &[Section]) -> String {
+pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
     use std::fmt::Write as _;
     let mut text = String::new();
-    let heading = |text: &mut String, heading: &Heading, right: &str| {
+    let heading = |text: &mut String, heading: &SectionHeading, right: &str| {
         let _ = writeln!(text, "# {} | {} | {right}", heading.title, heading.note);
     };
     for section in sections {
         match section {
-            Section::Banner(banner) => {
+            InspectorSection::Banner(banner) => {
                 let names: Vec<&str> = banner.actions.iter().map(|(name, _)| &**name).collect();
                 let _ = writeln!(
                     text,
@@ -20,11 +20,11 @@ pub(super) fn picture(sections: &[Section]) -> String {
                     banner.severity, banner.title, banner.text
                 );
             }
-            Section::Turn(turn) => {
+            InspectorSection::Turn(turn) => {
                 heading(&mut text, &turn.heading, &turn.right);
                 parts(&mut text, &turn.parts);
             }
-            Section::Tools(tools) => {
+            InspectorSection::Tools(tools) => {
                 heading(&mut text, &tools.heading, "");
                 for tool in &tools.tools {
                     let called = if tool.called { " called" } else { "" };
@@ -32,17 +32,17 @@ pub(super) fn picture(sections: &[Section]) -> String {
                     let _ = writeln!(text, "  [{}]{}{called}", name.prefix, name.rest);
                 }
             }
-            Section::Facts(facts) => {
+            InspectorSection::Facts(facts) => {
                 heading(&mut text, &facts.heading, "");
                 for fact in &facts.facts {
                     let _ = writeln!(text, "  {}: {} {}", fact.name, fact.value, fact.remark);
                 }
-                if let Some(foot) = &facts.foot {
-                    let _ = writeln!(text, "  {} {}", foot.words, foot.link);
+                if let Some(foot) = &facts.footer {
+                    let _ = writeln!(text, "  {} {}", foot.text, foot.link_label);
                 }
             }
-            Section::Heading(it) => heading(&mut text, it, ""),
-            Section::Row(row) => {
+            InspectorSection::Heading(it) => heading(&mut text, it, ""),
+            InspectorSection::Row(row) => {
                 let state = row
                     .state
                     .map_or(String::new(), |state| format!(" {state:?}"));
@@ -56,25 +56,25 @@ pub(super) fn picture(sections: &[Section]) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     return lines.join("\n");
 
-    fn parts(text: &mut String, parts: &[Part]) {
+    fn parts(text: &mut String, parts: &[SectionPart]) {
         for part in parts {
             let _ = match part {
-                Part::Prose(prose) => {
+                SectionPart::Prose(prose) => {
                     writeln!(text, "  {}", prose.beginning().replace('\n', "\n  "))
                 }
-                Part::Json(_, value) => {
+                SectionPart::Json(_, value) => {
                     values(text, value);
                     Ok(())
                 }
-                Part::Remark(remark) => writeln!(text, "  ({remark})"),
-                Part::Verdict(state, found) => writeln!(text, "  {state:?}: {found}"),
-                Part::Call(call) => {
+                SectionPart::Remark(remark) => writeln!(text, "  ({remark})"),
+                SectionPart::Verdict(state, found) => writeln!(text, "  {state:?}: {found}"),
+                SectionPart::Call(call) => {
                     let name = format!("{}{}", call.tool.prefix, call.tool.rest);
                     let _ = writeln!(text, "  call {name} {}", call.id);
                     values(text, &call.input);
                     Ok(())
                 }
-                Part::Value(caption, value) => {
+                SectionPart::Value(caption, value) => {
                     let _ = writeln!(text, "  {caption}");
                     values(text, value);
                     Ok(())

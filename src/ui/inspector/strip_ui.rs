@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use super::content::{Banner, Section};
-use super::data::{Content, InspectorData};
+use super::content::{Banner, InspectorSection};
+use super::data::{InspectorContent, InspectorData};
 use crate::format::Severity;
 use crate::ui::code::sentence;
 use crate::ui::icons;
@@ -18,15 +18,15 @@ pub const STRIP: f32 = 76.0;
 
 /// The content of the strip.
 #[derive(Clone, Debug, PartialEq)]
-struct Gist {
+struct StripSummary {
     icon: &'static str,
     tone: Tone,
     text: String,
     action: Option<(Cow<'static, str>, Action)>,
 }
 
-impl Gist {
-    fn of(data: &InspectorData) -> Self {
+impl StripSummary {
+    fn from_data(data: &InspectorData) -> Self {
         if let Some(banner) = data.banner() {
             let (icon, tone) = match banner.severity {
                 Severity::Warning => (icons::CLOCK_ALERT, Tone::Warning),
@@ -64,11 +64,11 @@ impl Gist {
 impl InspectorData {
     /// Returns the banner of the file once it was read.
     fn banner(&self) -> Option<&Banner> {
-        let Content::Ready(ready) = &self.content else {
+        let InspectorContent::Ready(ready) = &self.content else {
             return None;
         };
         ready.sections.iter().find_map(|section| match section {
-            Section::Banner(banner) => Some(banner),
+            InspectorSection::Banner(banner) => Some(banner),
             _ => None,
         })
     }
@@ -78,7 +78,7 @@ impl InspectorData {
 pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), STRIP), Sense::hover());
-    let summary = Gist::of(data);
+    let summary = StripSummary::from_data(data);
     ui.painter().hline(
         rect.x_range(),
         rect.top() + 0.5,
@@ -141,7 +141,7 @@ pub fn strip_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
     };
     widgets::place_left(ui, buttons.with_max_x(after - theme::GAP), |ui| {
         let button = match &action {
-            Action::ThenAndNow(_) => Button::primary(&name).icon(icons::COLUMNS_2),
+            Action::CompareSource(_) => Button::primary(&name).icon(icons::COLUMNS_2),
             _ => Button::secondary(&name),
         };
         if ui.add(button).clicked() {
@@ -160,7 +160,9 @@ mod tests {
     #[test]
     fn the_most_severe_problem_is_shown_with_a_link_to_its_place() {
         let mut item = Item::new("a.json");
-        let summary = |item: &Item| Gist::of(&InspectorData::new(DocId::new(0), item, None, 0));
+        let summary = |item: &Item| {
+            StripSummary::from_data(&InspectorData::new(DocId::new(0), item, None, 0))
+        };
         assert_eq!(summary(&item).text, "It has no problems.");
         item.problems = vec![
             Problem::whole_file(RuleId::SignatureMissing, "small"),

@@ -1,15 +1,18 @@
 //! Inspector sections of tapes.
 
-use super::content::{Fact, Facts, Heading, Part, Section, Sign, Turn, count, preview};
+use super::content::{
+    ConversationTurn, FactList, HeadingIcon, InspectorFact, InspectorSection, SectionHeading,
+    SectionPart, count, preview,
+};
 use super::data::format_duration;
-use super::recording::{named, worded, words};
+use super::recording::{data_fact, prose_fact, text_part};
 use super::values::Values;
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{Document, Node};
 
 /// Builds the sections of a tape: the request, the reply as one text, and the heading of its
 /// [`Chunks`](super::chunks::Chunks).
-pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
+pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
     let mut sections = vec![facts(tape)];
     sections.extend(request(document, tape));
     let whole: String = tape
@@ -18,36 +21,40 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<Section> {
         .map(|chunk| chunk.text.as_str())
         .collect();
     if !whole.is_empty() {
-        sections.push(Section::Turn(Turn {
-            heading: Heading::new(Sign::Model, "Reply", "as one text"),
+        sections.push(InspectorSection::Turn(ConversationTurn {
+            heading: SectionHeading::new(HeadingIcon::Model, "Reply", "as one text"),
             right: String::new(),
             node: None,
-            parts: vec![Part::said(None, &whole)],
+            parts: vec![SectionPart::from_text(None, &whole)],
         }));
     }
     let note = crate::ops::diff::thousands(tape.chunks.len());
-    sections.push(Section::Heading(Heading::new(Sign::Stream, "Chunks", note)));
+    sections.push(InspectorSection::Heading(SectionHeading::new(
+        HeadingIcon::Stream,
+        "Chunks",
+        note,
+    )));
     sections
 }
 
-fn facts(tape: &Tape) -> Section {
-    let mut facts: Vec<Fact> = [
-        worded("Label", &tape.label),
-        named("Model", &tape.model),
-        named("Recorded at", &tape.recorded_at),
-        named("SDK", &tape.sdk),
-        worded("Comment", &tape.comment),
+fn facts(tape: &Tape) -> InspectorSection {
+    let mut facts: Vec<InspectorFact> = [
+        prose_fact("Label", &tape.label),
+        data_fact("Model", &tape.model),
+        data_fact("Recorded at", &tape.recorded_at),
+        data_fact("SDK", &tape.sdk),
+        prose_fact("Comment", &tape.comment),
     ]
     .into_iter()
     .flatten()
     .collect();
     let total: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
-    facts.push(Fact {
+    facts.push(InspectorFact {
         remark: format!("in {}", count(tape.chunks.len(), "chunk")),
-        ..Fact::data("Duration", &format_duration(total))
+        ..InspectorFact::data("Duration", &format_duration(total))
     });
     if let Some(first) = tape.chunks.first() {
-        facts.push(Fact::data(
+        facts.push(InspectorFact::data(
             "To first chunk",
             &format_duration(first.delay_nanos),
         ));
@@ -55,19 +62,19 @@ fn facts(tape: &Tape) -> Section {
     let gaps = tape.chunks.iter().enumerate().skip(1);
     let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
     if let Some((index, chunk)) = longest {
-        facts.push(Fact {
+        facts.push(InspectorFact {
             remark: format!("before chunk {}", crate::ops::diff::thousands(index + 1)),
-            ..Fact::data("Longest wait", &format_duration(chunk.delay_nanos))
+            ..InspectorFact::data("Longest wait", &format_duration(chunk.delay_nanos))
         });
     }
-    Section::Facts(Facts {
-        heading: Heading::new(Sign::Stream, "Tape", ""),
+    InspectorSection::Facts(FactList {
+        heading: SectionHeading::new(HeadingIcon::Stream, "Tape", ""),
         facts,
-        foot: None,
+        footer: None,
     })
 }
 
-fn request(document: &Document, tape: &Tape) -> Vec<Section> {
+fn request(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
     let Some(request) = tape.request.map(|id| document.node(id)) else {
         return Vec::new();
     };
@@ -77,7 +84,7 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
             sections.extend(
                 request
                     .get("systemPrompt")
-                    .map(|node| turn(Sign::System, "System prompt", "", node)),
+                    .map(|node| turn(HeadingIcon::System, "System prompt", "", node)),
             );
             sections.extend(
                 request
@@ -90,31 +97,34 @@ fn request(document: &Document, tape: &Tape) -> Vec<Section> {
             sections.extend(
                 request
                     .get("contents")
-                    .map(|node| turn(Sign::User, "Contents", "", node)),
+                    .map(|node| turn(HeadingIcon::User, "Contents", "", node)),
             );
             sections.extend(
                 request
                     .get("config")
-                    .map(|node| turn(Sign::System, "Config", "", node)),
+                    .map(|node| turn(HeadingIcon::System, "Config", "", node)),
             );
         }
-        RequestShape::Other => {
-            sections.push(turn(Sign::User, "Request", "in an unknown format", request))
-        }
+        RequestShape::Other => sections.push(turn(
+            HeadingIcon::User,
+            "Request",
+            "in an unknown format",
+            request,
+        )),
     }
     sections
 }
 
 /// Builds a section for each earlier message: mostly objects with a role and a text.
-pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<Section> {
+pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<InspectorSection> {
     let of = entries.len();
     let entry = |(index, entry): (usize, Node<'_>)| {
         let role = entry.get("role").and_then(Node::as_str);
         let (sign, title) = match role {
-            Some("user") => (Sign::User, "User".to_owned()),
-            Some("assistant" | "model") => (Sign::Model, "Model".to_owned()),
-            Some(other) => (Sign::System, preview(other)),
-            None => (Sign::System, "Entry".to_owned()),
+            Some("user") => (HeadingIcon::User, "User".to_owned()),
+            Some("assistant" | "model") => (HeadingIcon::Model, "Model".to_owned()),
+            Some(other) => (HeadingIcon::System, preview(other)),
+            None => (HeadingIcon::System, "Entry".to_owned()),
         };
         let words = ["content", "text", "parts"];
         let words = words
@@ -127,18 +137,18 @@ pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<Section> {
     entries.items().enumerate().map(entry).collect()
 }
 
-fn turn(sign: Sign, title: &str, note: &str, node: Node<'_>) -> Section {
-    Section::Turn(Turn {
-        heading: Heading::new(sign, title, note),
+fn turn(sign: HeadingIcon, title: &str, note: &str, node: Node<'_>) -> InspectorSection {
+    InspectorSection::Turn(ConversationTurn {
+        heading: SectionHeading::new(sign, title, note),
         right: node.pointer(),
         node: Some(node.id()),
-        parts: vec![said(node)],
+        parts: vec![value_part(node)],
     })
 }
 
-fn said(node: Node<'_>) -> Part {
+fn value_part(node: Node<'_>) -> SectionPart {
     match node.as_str() {
-        Some(text) => words(node.id(), text),
-        None => Part::Value(String::new(), Values::of(node)),
+        Some(text) => text_part(node.id(), text),
+        None => SectionPart::Value(String::new(), Values::from_node(node)),
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::follow::follow;
+use super::carry_over::carry_over;
 use crate::format::{Document, Node, NodeId, NodeKind};
 use crate::text::visible;
 
 /// Trees with at most this many values are initially unfolded.
-const SMALL: usize = 400;
+const UNFOLDED_UP_TO: usize = 400;
 /// Maximum characters of a value in a row.
 const LONGEST: usize = 300;
 
@@ -17,24 +17,24 @@ const LONGEST: usize = 300;
 pub struct ValueTree {
     document: Arc<Document>,
     open: HashSet<NodeId>,
-    rows: Vec<Row>,
+    rows: Vec<ValueTreeRow>,
     cursor: usize,
 }
 
 /// One visible value. Its text is read from the document when it is painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub struct ValueTreeRow {
     /// The value.
     pub node: NodeId,
     /// The nesting depth.
     pub depth: u16,
     /// The fold state.
-    pub fold: Fold,
+    pub fold: FoldState,
 }
 
 /// The fold state of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fold {
+pub enum FoldState {
     /// It has no children.
     Leaf,
     /// Its children are hidden.
@@ -45,7 +45,7 @@ pub enum Fold {
 
 /// A key that moves the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Move {
+pub enum CursorMove {
     /// One row up.
     Up,
     /// One row down.
@@ -64,7 +64,7 @@ impl ValueTree {
     /// Creates a tree that is fully unfolded if it is small, else with only the outermost values.
     pub fn new(document: Arc<Document>) -> Self {
         let mut open = HashSet::new();
-        if document.tree.len() <= SMALL {
+        if document.tree.len() <= UNFOLDED_UP_TO {
             let containers = document.tree.nodes().filter(|node| !node.is_alias());
             open.extend(containers.filter(|node| !node.is_empty()).map(Node::id));
         } else {
@@ -82,9 +82,9 @@ impl ValueTree {
 
     /// Returns the tree for a new parse of the same file. Unfolded values stay unfolded, and the cursor stays on its
     /// value, or on its row if the value is gone.
-    pub fn follow(self, document: Arc<Document>) -> Self {
+    pub fn carry_over(self, document: Arc<Document>) -> Self {
         let cursor = self.selected().map(Node::id);
-        let followed = follow(&self.document.tree, &document.tree, &self.open, cursor);
+        let followed = carry_over(&self.document.tree, &document.tree, &self.open, cursor);
         let mut tree = Self {
             document,
             open: followed.open,
@@ -98,7 +98,7 @@ impl ValueTree {
     }
 
     /// Moves the cursor to the value at a pointer and unfolds its parents. Returns false if there is none.
-    pub fn show(&mut self, pointer: &str) -> bool {
+    pub fn reveal(&mut self, pointer: &str) -> bool {
         let Some(node) = self.document.tree.at_pointer(pointer) else {
             return false;
         };
@@ -122,7 +122,7 @@ impl ValueTree {
     }
 
     /// Returns the visible rows, in order.
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[ValueTreeRow] {
         &self.rows
     }
 
@@ -144,27 +144,27 @@ impl ValueTree {
 
     /// Folds or unfolds a row.
     pub fn toggle(&mut self, row: usize) {
-        let Some(&Row { node, fold, .. }) = self.rows.get(row) else {
+        let Some(&ValueTreeRow { node, fold, .. }) = self.rows.get(row) else {
             return;
         };
         match fold {
-            Fold::Leaf => return,
-            Fold::Closed => self.open.insert(node),
-            Fold::Open => self.open.remove(&node),
+            FoldState::Leaf => return,
+            FoldState::Closed => self.open.insert(node),
+            FoldState::Open => self.open.remove(&node),
         };
         self.rebuild();
     }
 
     /// Unfolds every value, or folds all but the outermost.
-    pub fn fold_all(&mut self, fold: Fold) {
+    pub fn fold_all(&mut self, fold: FoldState) {
         self.open.clear();
         match fold {
-            Fold::Open => {
+            FoldState::Open => {
                 let containers = self.document.tree.nodes().filter(|node| !node.is_alias());
                 self.open
                     .extend(containers.filter(|node| !node.is_empty()).map(Node::id));
             }
-            Fold::Closed | Fold::Leaf => {
+            FoldState::Closed | FoldState::Leaf => {
                 self.open.extend(self.document.tree.root().map(Node::id));
             }
         }
@@ -173,19 +173,21 @@ impl ValueTree {
     }
 
     /// Moves the cursor, folding and unfolding as usual in tree views.
-    pub fn step(&mut self, step: Move) {
+    pub fn step(&mut self, step: CursorMove) {
         let Some(row) = self.rows.get(self.cursor).copied() else {
             return;
         };
         match (step, row.fold) {
-            (Move::Up, _) => self.set_cursor(self.cursor.saturating_sub(1)),
-            (Move::Down, _) => self.set_cursor(self.cursor + 1),
-            (Move::Start, _) => self.set_cursor(0),
-            (Move::End, _) => self.set_cursor(usize::MAX),
-            (Move::Left, Fold::Open) | (Move::Right, Fold::Closed) => self.toggle(self.cursor),
-            (Move::Right, Fold::Open) => self.set_cursor(self.cursor + 1),
-            (Move::Right, Fold::Leaf) => {}
-            (Move::Left, _) => {
+            (CursorMove::Up, _) => self.set_cursor(self.cursor.saturating_sub(1)),
+            (CursorMove::Down, _) => self.set_cursor(self.cursor + 1),
+            (CursorMove::Start, _) => self.set_cursor(0),
+            (CursorMove::End, _) => self.set_cursor(usize::MAX),
+            (CursorMove::Left, FoldState::Open) | (CursorMove::Right, FoldState::Closed) => {
+                self.toggle(self.cursor)
+            }
+            (CursorMove::Right, FoldState::Open) => self.set_cursor(self.cursor + 1),
+            (CursorMove::Right, FoldState::Leaf) => {}
+            (CursorMove::Left, _) => {
                 let above = self.rows[..self.cursor].iter();
                 let around = above.clone().rposition(|other| other.depth < row.depth);
                 self.set_cursor(around.unwrap_or(self.cursor));
@@ -199,16 +201,16 @@ impl ValueTree {
         waiting.extend(self.document.tree.root().map(|root| (root, 0)));
         while let Some((node, depth)) = waiting.pop() {
             let fold = match (node.is_empty(), self.open.contains(&node.id())) {
-                (true, _) => Fold::Leaf,
-                (false, false) => Fold::Closed,
-                (false, true) => Fold::Open,
+                (true, _) => FoldState::Leaf,
+                (false, false) => FoldState::Closed,
+                (false, true) => FoldState::Open,
             };
-            self.rows.push(Row {
+            self.rows.push(ValueTreeRow {
                 node: node.id(),
                 depth,
                 fold,
             });
-            if fold == Fold::Open {
+            if fold == FoldState::Open {
                 let first = waiting.len();
                 waiting.extend(node.items().map(|item| (item, depth.saturating_add(1))));
                 waiting[first..].reverse();
@@ -220,7 +222,7 @@ impl ValueTree {
 /// Returns the text before a row's value: its key, or its number in a list.
 pub(super) fn row_key(node: Node<'_>) -> String {
     match node.key() {
-        Some(key) => visible(cut(key, LONGEST)).into_owned(),
+        Some(key) => visible(truncate(key, LONGEST)).into_owned(),
         None => match node.pointer().rsplit_once('/') {
             Some((_, index)) => index.to_owned(),
             None => String::new(),
@@ -244,14 +246,14 @@ pub(super) fn row_value(node: Node<'_>) -> String {
         },
         _ => {
             let raw = node.raw();
-            let shown = cut(raw, LONGEST);
+            let shown = truncate(raw, LONGEST);
             let dots = if shown.len() < raw.len() { " …" } else { "" };
             format!("{}{dots}", visible(shown))
         }
     }
 }
 
-fn cut(text: &str, longest: usize) -> &str {
+fn truncate(text: &str, longest: usize) -> &str {
     &text[..text.floor_char_boundary(longest)]
 }
 
@@ -261,7 +263,7 @@ mod tests {
     use crate::text::Source;
 
     fn picture(tree: &ValueTree) -> String {
-        let line = |(index, row): (usize, &Row)| {
+        let line = |(index, row): (usize, &ValueTreeRow)| {
             let node = tree.document.node(row.node);
             let cursor = if index == tree.cursor() { ">" } else { " " };
             let indent = "  ".repeat(row.depth.into());
@@ -277,11 +279,11 @@ mod tests {
             r#"{"a": [{"n": 1}, {"n": 2}, {"n": 3}], "b": null}"#,
         ));
         // Moves the cursor to the second element and folds the third.
-        tree.show("/a/2");
+        tree.reveal("/a/2");
         tree.toggle(tree.cursor());
-        tree.show("/a/1");
+        tree.reveal("/a/1");
         let moved = r#"{"a": [{"n": 0}, {"n": 2}, {"n": 1}, {"n": 3}], "c": [4]}"#;
-        let tree = tree.follow(source(moved));
+        let tree = tree.carry_over(source(moved));
         insta::assert_snapshot!(picture(&tree), @"
           { 2 members }
            a [ 4 elements ]
@@ -295,7 +297,7 @@ mod tests {
            c [ 1 element ]
              0 4
         ");
-        let tree = tree.follow(source(r#"{"a": [{"n": 0}], "c": [4]}"#));
+        let tree = tree.carry_over(source(r#"{"a": [{"n": 0}], "c": [4]}"#));
         insta::assert_snapshot!(picture(&tree), @"
           { 2 members }
            a [ 1 element ]
@@ -322,7 +324,12 @@ mod tests {
                1 "\u202e"
            c null
         "#);
-        for step in [Move::Down, Move::Down, Move::Left, Move::Left] {
+        for step in [
+            CursorMove::Down,
+            CursorMove::Down,
+            CursorMove::Left,
+            CursorMove::Left,
+        ] {
             tree.step(step);
         }
         insta::assert_snapshot!(picture(&tree), @r#"
@@ -331,8 +338,8 @@ mod tests {
              b [ 2 elements ]
            c null
         "#);
-        tree.step(Move::Left);
-        tree.step(Move::End);
+        tree.step(CursorMove::Left);
+        tree.step(CursorMove::End);
         insta::assert_snapshot!(picture(&tree), @r#"
           { 2 members }
            a { 1 member }

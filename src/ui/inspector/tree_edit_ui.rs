@@ -3,12 +3,12 @@
 use egui::{Frame, Key, Margin, Modifiers, Rect, Ui, pos2};
 
 use super::data::{InspectorData, Ready};
-use super::deed::Deed;
-use super::drafts::{Drafts, Outcome};
-use super::edit::{Draft, Goal, Size};
+use super::drafts::{DraftOutcome, ValueDrafts};
+use super::edit::{DraftSize, DraftTarget, ValueDraft};
 use super::line_ui::line_ui;
 use super::sheet_ui::sheet_ui;
-use super::tree::{Fold, Move, ValueTree};
+use super::tree::{CursorMove, FoldState, ValueTree};
+use super::value_action::ValueAction;
 use crate::format::{Node, NodeId};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -19,25 +19,25 @@ use crate::workbench::Action;
 const NARROWEST: f32 = 140.0;
 
 /// The keys of the actions. Of two actions with the same key, the available one runs.
-const KEYS: [(Modifiers, Key, Deed); 9] = [
-    (Modifiers::SHIFT, Key::F2, Deed::Rename),
-    (Modifiers::NONE, Key::F2, Deed::Edit),
-    (Modifiers::NONE, Key::Enter, Deed::Edit),
-    (Modifiers::NONE, Key::Insert, Deed::InsertAfter),
-    (Modifiers::NONE, Key::Insert, Deed::Add),
+const KEYS: [(Modifiers, Key, ValueAction); 9] = [
+    (Modifiers::SHIFT, Key::F2, ValueAction::Rename),
+    (Modifiers::NONE, Key::F2, ValueAction::Edit),
+    (Modifiers::NONE, Key::Enter, ValueAction::Edit),
+    (Modifiers::NONE, Key::Insert, ValueAction::InsertAfter),
+    (Modifiers::NONE, Key::Insert, ValueAction::Add),
     (
         Modifiers::COMMAND.plus(Modifiers::SHIFT),
         Key::D,
-        Deed::Duplicate,
+        ValueAction::Duplicate,
     ),
-    (Modifiers::ALT, Key::ArrowUp, Deed::MoveUp),
-    (Modifiers::ALT, Key::ArrowDown, Deed::MoveDown),
-    (Modifiers::NONE, Key::Delete, Deed::Remove),
+    (Modifiers::ALT, Key::ArrowUp, ValueAction::MoveUp),
+    (Modifiers::ALT, Key::ArrowDown, ValueAction::MoveDown),
+    (Modifiers::NONE, Key::Delete, ValueAction::Remove),
 ];
 
 /// Returns the action for the pressed keys.
-pub(super) fn pressed(ui: &Ui, node: Node<'_>) -> Option<Deed> {
-    let fitting = Deed::fitting(node);
+pub(super) fn action_for_keys(ui: &Ui, node: Node<'_>) -> Option<ValueAction> {
+    let fitting = ValueAction::available_for(node);
     ui.input_mut(|input| {
         let mut keys = KEYS
             .iter()
@@ -48,16 +48,16 @@ pub(super) fn pressed(ui: &Ui, node: Node<'_>) -> Option<Deed> {
 }
 
 /// Adds the menu entries that change a value. Returns the chosen one.
-pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<Deed> {
+pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<ValueAction> {
     let mut chosen = None;
-    let fault = (!Drafts::allowed(ready)).then_some("the file is not UTF-8 text");
-    for action in Deed::fitting(node) {
+    let fault = (!ValueDrafts::can_edit(ready)).then_some("the file is not UTF-8 text");
+    for action in ValueAction::available_for(node) {
         let caps: Vec<String> = action
             .caps(node)
             .iter()
             .map(|&cap| cap.to_owned())
             .collect();
-        let reason = fault.or_else(|| action.hindrance(node));
+        let reason = fault.or_else(|| action.disabled_reason(node));
         if widgets::menu_item(ui, icon(action), action.name(node), &caps, reason).clicked() {
             chosen = Some(action);
             ui.close();
@@ -66,23 +66,29 @@ pub(super) fn menu(ui: &mut Ui, node: Node<'_>, ready: &Ready) -> Option<Deed> {
     chosen
 }
 
-fn icon(action: Deed) -> &'static str {
+fn icon(action: ValueAction) -> &'static str {
     match action {
-        Deed::Edit => icons::PENCIL,
-        Deed::Rename => icons::TAG,
-        Deed::InsertBefore | Deed::InsertAfter | Deed::Add => icons::PLUS,
-        Deed::Duplicate => icons::LAYERS,
-        Deed::MoveUp => icons::ARROW_UP,
-        Deed::MoveDown => icons::ARROW_DOWN,
-        Deed::Remove => icons::TRASH_2,
+        ValueAction::Edit => icons::PENCIL,
+        ValueAction::Rename => icons::TAG,
+        ValueAction::InsertBefore | ValueAction::InsertAfter | ValueAction::Add => icons::PLUS,
+        ValueAction::Duplicate => icons::LAYERS,
+        ValueAction::MoveUp => icons::ARROW_UP,
+        ValueAction::MoveDown => icons::ARROW_DOWN,
+        ValueAction::Remove => icons::TRASH_2,
     }
 }
 
 /// Paints the field of a row that is being edited. `key` is the width of its key, `value` where its value begins.
-pub(super) fn row_ui(ui: &mut Ui, row: Rect, key: f32, value: f32, draft: &mut Draft) -> Outcome {
+pub(super) fn row_ui(
+    ui: &mut Ui,
+    row: Rect,
+    key: f32,
+    value: f32,
+    draft: &mut ValueDraft,
+) -> DraftOutcome {
     let right = ui.clip_rect().right().min(row.right()) - 8.0;
-    let (left, right) = match draft.goal {
-        Goal::Key => (key, value.max(key + NARROWEST)),
+    let (left, right) = match draft.target {
+        DraftTarget::Key => (key, value.max(key + NARROWEST)),
         _ => (value, right.max(value + NARROWEST)),
     };
     // The text does not move: the field begins left of it by its own padding.
@@ -94,10 +100,10 @@ pub(super) fn row_ui(ui: &mut Ui, row: Rect, key: f32, value: f32, draft: &mut D
 pub(super) fn foot_ui(
     ui: &mut Ui,
     data: &InspectorData,
-    drafts: &mut Drafts,
+    drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some(draft) = drafts.last(data, |draft| draft.size == Size::Sheet) else {
+    let Some(draft) = drafts.last_matching(data, |draft| draft.size == DraftSize::Sheet) else {
         return false;
     };
     let tokens = tokens(ui);
@@ -110,17 +116,20 @@ pub(super) fn foot_ui(
         ui.spacing_mut().item_spacing.y = theme::ICON_GAP;
         sheet_ui(ui, draft, most)
     });
-    let (node, goal) = (draft.node, draft.goal.clone());
-    let settled = drafts.settle(node, &goal, shown.inner, data, actions);
-    settled && shown.inner != Outcome::Left
+    let (node, goal) = (draft.node, draft.target.clone());
+    let settled = drafts.handle_outcome(node, &goal, shown.inner, data, actions);
+    settled && shown.inner != DraftOutcome::LostFocus
 }
 
 /// Moves to the next or previous value without children, and returns it.
-pub(super) fn step(tree: &mut ValueTree, outcome: Outcome) -> Option<NodeId> {
+pub(super) fn step(tree: &mut ValueTree, outcome: DraftOutcome) -> Option<NodeId> {
     let step = match outcome {
-        Outcome::Next => Move::Down,
-        Outcome::Previous => Move::Up,
-        Outcome::Open | Outcome::Apply | Outcome::Left | Outcome::Cancel => return None,
+        DraftOutcome::Next => CursorMove::Down,
+        DraftOutcome::Previous => CursorMove::Up,
+        DraftOutcome::Open
+        | DraftOutcome::Apply
+        | DraftOutcome::LostFocus
+        | DraftOutcome::Cancel => return None,
     };
     loop {
         let before = tree.cursor();
@@ -129,7 +138,7 @@ pub(super) fn step(tree: &mut ValueTree, outcome: Outcome) -> Option<NodeId> {
         if tree.cursor() == before {
             return None;
         }
-        if row.fold == Fold::Leaf {
+        if row.fold == FoldState::Leaf {
             return Some(row.node);
         }
     }

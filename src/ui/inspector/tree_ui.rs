@@ -4,12 +4,12 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Key, Label, Layout, RichText, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{InspectorData, Ready};
-use super::deed::Deed;
-use super::drafts::{Drafts, Outcome};
-use super::edit::{Draft, Goal, Size, name_of};
+use super::drafts::{DraftOutcome, ValueDrafts};
+use super::edit::{DraftSize, DraftTarget, ValueDraft, name_of};
 use super::edit_ui::pencil;
-use super::tree::{Fold, Move, Row, ValueTree, row_key, row_value};
-use super::tree_edit_ui::{foot_ui, menu, pressed, step};
+use super::tree::{CursorMove, FoldState, ValueTree, ValueTreeRow, row_key, row_value};
+use super::tree_edit_ui::{action_for_keys, foot_ui, menu, step};
+use super::value_action::ValueAction;
 use super::{paint, tree_edit_ui, turn_ui};
 use crate::format::Node;
 use crate::ui::icons;
@@ -18,21 +18,21 @@ use crate::ui::widgets;
 use crate::workbench::Action;
 
 /// Indentation of a level.
-const STEP: f32 = 16.0;
+const INDENT_STEP: f32 = 16.0;
 /// Values deeper than this are not indented further.
-const DEEPEST: u16 = 40;
+const MAX_INDENTED_DEPTH: u16 = 40;
 
 /// What the user requests in a row.
 #[derive(Clone, Copy, Debug)]
-enum Wish {
+enum TreeRequest {
     /// Move the cursor there.
     Select,
     /// Move the cursor there, and fold or unfold it.
     Toggle,
     /// Run an action on its value.
-    Deed(Deed),
+    Act(ValueAction),
     /// Finish its draft with this outcome.
-    Settle(Outcome),
+    FinishDraft(DraftOutcome),
 }
 
 /// Paints the tree and handles its keys and edits.
@@ -41,27 +41,30 @@ pub(super) fn tree_ui(
     data: &InspectorData,
     ready: &Ready,
     tree: &mut ValueTree,
-    drafts: &mut Drafts,
+    drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) {
     let id = ui.scope_id().with("tree");
     tools_ui(ui, tree, data, actions);
-    let is_new = |draft: &Draft| draft.fresh && draft.size == Size::Sheet;
-    let opened = drafts.last(data, is_new).is_some();
+    let is_new = |draft: &ValueDraft| draft.needs_focus && draft.size == DraftSize::Sheet;
+    let opened = drafts.last_matching(data, is_new).is_some();
     if foot_ui(ui, data, drafts, actions) {
         ui.memory_mut(|memory| memory.request_focus(id));
     }
     let focused = ui.memory(|memory| memory.has_focus(id));
-    let landed = drafts.landed().is_some_and(|pointer| tree.show(&pointer));
+    let landed = drafts
+        .take_applied_pointer()
+        .is_some_and(|pointer| tree.reveal(&pointer));
     let mut moved = landed || opened;
     if focused {
         let node = tree.selected().map(Node::id);
         let node = node.map(|node| ready.document.node(node));
-        if let Some((node, action)) = node.and_then(|node| Some((node, pressed(ui, node)?))) {
-            drafts.begin(action, node, data, ready, actions);
+        if let Some((node, action)) = node.and_then(|node| Some((node, action_for_keys(ui, node)?)))
+        {
+            drafts.start_action(action, node, data, ready, actions);
             ui.request_repaint();
             moved = true;
-        } else if let Some(step) = stepped(ui) {
+        } else if let Some(step) = move_for_keys(ui) {
             tree.step(step);
             moved = true;
         }
@@ -74,11 +77,11 @@ pub(super) fn tree_ui(
     let output = area.show_rows(ui, TEXT_LINE, tree.rows().len(), |ui, range| {
         let mut request = None;
         for index in range {
-            let shown = Shown {
+            let shown = TreeRowContext {
                 data,
                 ready,
-                cursor: index == tree.cursor(),
-                focused,
+                has_cursor: index == tree.cursor(),
+                is_focused: focused,
             };
             let Some(row) = tree.rows().get(index).copied() else {
                 break;
@@ -92,7 +95,7 @@ pub(super) fn tree_ui(
     let response = ui.interact(rect, id, Sense::focusable_noninteractive());
     response.widget_info(|| WidgetInfo::labeled(egui::accesskit::Role::Tree, true, "Values"));
     if let Some((index, request)) = output.inner
-        && fulfil(tree, index, request, (data, ready), drafts, actions)
+        && handle_request(tree, index, request, (data, ready), drafts, actions)
     {
         response.request_focus();
     }
@@ -111,12 +114,12 @@ pub(super) fn tree_ui(
 }
 
 /// Executes a request of a row. Returns whether the tree then has the keyboard focus.
-fn fulfil(
+fn handle_request(
     tree: &mut ValueTree,
     index: usize,
-    request: Wish,
+    request: TreeRequest,
     (data, ready): (&InspectorData, &Ready),
-    drafts: &mut Drafts,
+    drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) -> bool {
     let Some(row) = tree.rows().get(index).copied() else {
@@ -125,26 +128,29 @@ fn fulfil(
     let was_there = tree.cursor() == index;
     tree.set_cursor(index);
     match request {
-        Wish::Select => true,
-        Wish::Toggle => {
-            if was_there || row.fold == Fold::Closed {
+        TreeRequest::Select => true,
+        TreeRequest::Toggle => {
+            if was_there || row.fold == FoldState::Closed {
                 tree.toggle(index);
             }
             true
         }
-        Wish::Deed(action) => {
-            drafts.begin(action, ready.document.node(row.node), data, ready, actions);
+        TreeRequest::Act(action) => {
+            drafts.start_action(action, ready.document.node(row.node), data, ready, actions);
             true
         }
-        Wish::Settle(outcome) => {
-            let goal = drafts.of(data, row.node).map(|draft| draft.goal.clone());
-            let settled = goal
-                .is_some_and(|goal| drafts.settle(Some(row.node), &goal, outcome, data, actions));
+        TreeRequest::FinishDraft(outcome) => {
+            let goal = drafts
+                .find_mut(data, row.node)
+                .map(|draft| draft.target.clone());
+            let settled = goal.is_some_and(|goal| {
+                drafts.handle_outcome(Some(row.node), &goal, outcome, data, actions)
+            });
             if settled && let Some(next) = step(tree, outcome) {
                 let node = ready.document.node(next);
-                drafts.begin(Deed::Edit, node, data, ready, actions);
+                drafts.start_action(ValueAction::Edit, node, data, ready, actions);
             }
-            settled && outcome != Outcome::Left
+            settled && outcome != DraftOutcome::LostFocus
         }
     }
 }
@@ -152,7 +158,7 @@ fn fulfil(
 /// Returns how far to scroll to make a row visible; `None` if it is visible.
 fn reveal(ui: &Ui, id: egui::Id, row: usize) -> Option<f32> {
     let y = row as f32 * TEXT_LINE;
-    let (height, last) = (ui.available_height(), scrolled(ui, id));
+    let (height, last) = (ui.available_height(), scroll_offset(ui, id));
     if y < last {
         return Some(y);
     }
@@ -160,28 +166,28 @@ fn reveal(ui: &Ui, id: egui::Id, row: usize) -> Option<f32> {
 }
 
 /// Context for painting a row.
-struct Shown<'a> {
+struct TreeRowContext<'a> {
     data: &'a InspectorData,
     ready: &'a Ready,
     /// Whether the row has the cursor.
-    cursor: bool,
+    has_cursor: bool,
     /// Whether the tree has the keyboard focus.
-    focused: bool,
+    is_focused: bool,
 }
 
 fn row_ui(
     ui: &mut Ui,
-    row: Row,
-    shown: &Shown<'_>,
-    drafts: &mut Drafts,
+    row: ValueTreeRow,
+    shown: &TreeRowContext<'_>,
+    drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
-) -> Option<Wish> {
+) -> Option<TreeRequest> {
     let tokens = tokens(ui);
     let node = shown.ready.document.node(row.node);
     let (key, value) = (row_key(node), row_value(node));
     let key_galley = ui.painter().layout_job(key_job(ui, node, &key));
     let value_galley = ui.painter().layout_job(value_job(ui, node, &value));
-    let left = 12.0 + f32::from(row.depth.min(DEEPEST)) * STEP + 18.0;
+    let left = 12.0 + f32::from(row.depth.min(MAX_INDENTED_DEPTH)) * INDENT_STEP + 18.0;
     let seen = ui.available_width().max(ui.clip_rect().width());
     let text = left + key_galley.size().x + value_galley.size().x;
     let width = seen.max(text + theme::PADDING);
@@ -194,8 +200,8 @@ fn row_ui(
         WidgetInfo::labeled(egui::accesskit::Role::TreeItem, true, name)
     });
     let hovered = response.contains_pointer();
-    let fill = match (shown.cursor, hovered) {
-        (true, _) if shown.focused => Some(tokens.selected),
+    let fill = match (shown.has_cursor, hovered) {
+        (true, _) if shown.is_focused => Some(tokens.selected),
         (true, _) => Some(tokens.quiet),
         (false, true) => Some(tokens.hover),
         (false, false) => None,
@@ -203,19 +209,19 @@ fn row_ui(
     if let Some(fill) = fill {
         ui.painter().rect_filled(rect, 0.0, fill);
     }
-    if shown.cursor && shown.focused {
+    if shown.has_cursor && shown.is_focused {
         let bar = egui::Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
         ui.painter().rect_filled(bar, 0.0, tokens.accent);
     }
     fold_ui(ui, rect, left - 18.0, row.fold);
     let key_at = rect.left() + left;
     let value_at = key_at + key_galley.size().x;
-    let draft = drafts.of(shown.data, row.node);
-    let draft = draft.filter(|draft| draft.size == Size::Line);
-    let goal = draft.as_ref().map(|draft| draft.goal.clone());
+    let draft = drafts.find_mut(shown.data, row.node);
+    let draft = draft.filter(|draft| draft.size == DraftSize::Line);
+    let goal = draft.as_ref().map(|draft| draft.target.clone());
     for (x, galley, own) in [
-        (key_at, key_galley, Goal::Key),
-        (value_at, value_galley, Goal::Value),
+        (key_at, key_galley, DraftTarget::Key),
+        (value_at, value_galley, DraftTarget::Value),
     ] {
         if goal != Some(own) {
             let top = (rect.center().y - galley.size().y / 2.0).round();
@@ -224,51 +230,57 @@ fn row_ui(
     }
     if let Some(draft) = draft {
         let outcome = tree_edit_ui::row_ui(ui, rect, key_at, value_at, draft);
-        return (outcome != Outcome::Open).then_some(Wish::Settle(outcome));
+        return (outcome != DraftOutcome::Open).then_some(TreeRequest::FinishDraft(outcome));
     }
     let mut request = None;
     widgets::context_menu(&response, |ui| {
-        request = menu(ui, node, shown.ready).map(Wish::Deed);
+        request = menu(ui, node, shown.ready).map(TreeRequest::Act);
         turn_ui::copy_items(ui, row.node, shown.data, shown.ready, actions);
         if widgets::menu_item(ui, icons::TEXT, "Show this place in the text", &[], None).clicked() {
             actions.push(Action::Reveal(shown.data.id, node.span()));
             ui.close();
         }
     });
-    let can = Drafts::allowed(shown.ready) && (hovered || shown.cursor);
+    let can = ValueDrafts::can_edit(shown.ready) && (hovered || shown.has_cursor);
     if can && goal.is_none() {
         let center = pos2(ui.clip_rect().right() - 18.0, rect.center().y);
         let name = format!("Edit {}", name_of(&node.pointer()));
         if pencil(ui, center, true, &name) {
-            return Some(Wish::Deed(Deed::Edit));
+            return Some(TreeRequest::Act(ValueAction::Edit));
         }
     }
-    request.or_else(|| clicked(&response, row, value_at))
+    request.or_else(|| request_of_click(&response, row, value_at))
 }
 
 /// Returns the request of a click on a row: a second click on a key edits the key, on a value the value.
-fn clicked(response: &egui::Response, row: Row, value_at: f32) -> Option<Wish> {
+fn request_of_click(
+    response: &egui::Response,
+    row: ValueTreeRow,
+    value_at: f32,
+) -> Option<TreeRequest> {
     let at = response.interact_pointer_pos();
     let on_key = at.is_some_and(|at| at.x < value_at);
     match row.fold {
-        Fold::Leaf if response.double_clicked() && on_key => Some(Wish::Deed(Deed::Rename)),
-        Fold::Leaf if response.double_clicked() => Some(Wish::Deed(Deed::Edit)),
-        _ if response.clicked() => Some(Wish::Toggle),
-        _ if response.secondary_clicked() => Some(Wish::Select),
+        FoldState::Leaf if response.double_clicked() && on_key => {
+            Some(TreeRequest::Act(ValueAction::Rename))
+        }
+        FoldState::Leaf if response.double_clicked() => Some(TreeRequest::Act(ValueAction::Edit)),
+        _ if response.clicked() => Some(TreeRequest::Toggle),
+        _ if response.secondary_clicked() => Some(TreeRequest::Select),
         _ => None,
     }
 }
 
-fn scrolled(ui: &Ui, id: egui::Id) -> f32 {
+fn scroll_offset(ui: &Ui, id: egui::Id) -> f32 {
     ui.data(|memory| memory.get_temp(id)).unwrap_or_default()
 }
 
 /// Paints the fold icon of a row.
-fn fold_ui(ui: &Ui, rect: egui::Rect, left: f32, fold: Fold) {
+fn fold_ui(ui: &Ui, rect: egui::Rect, left: f32, fold: FoldState) {
     let sign = match fold {
-        Fold::Leaf => return,
-        Fold::Closed => icons::CHEVRON_RIGHT,
-        Fold::Open => icons::CHEVRON_DOWN,
+        FoldState::Leaf => return,
+        FoldState::Closed => icons::CHEVRON_RIGHT,
+        FoldState::Open => icons::CHEVRON_DOWN,
     };
     let center = pos2(rect.left() + left + 7.0, rect.center().y);
     widgets::paint_icon(
@@ -314,10 +326,10 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
     ui.allocate_ui_with_layout(size, Layout::right_to_left(egui::Align::Center), |ui| {
         ui.add_space(12.0);
         if widgets::icon_button(ui, icons::CHEVRONS_DOWN_UP, "Fold all").clicked() {
-            fold = Some(Fold::Closed);
+            fold = Some(FoldState::Closed);
         }
         if widgets::icon_button(ui, icons::CHEVRONS_UP_DOWN, "Unfold all").clicked() {
-            fold = Some(Fold::Open);
+            fold = Some(FoldState::Open);
         }
         let Some(node) = tree.selected() else {
             return;
@@ -348,14 +360,14 @@ fn tools_ui(ui: &mut Ui, tree: &mut ValueTree, data: &InspectorData, actions: &m
     }
 }
 
-fn stepped(ui: &Ui) -> Option<Move> {
-    const KEYS: [(Key, Move); 6] = [
-        (Key::ArrowUp, Move::Up),
-        (Key::ArrowDown, Move::Down),
-        (Key::ArrowLeft, Move::Left),
-        (Key::ArrowRight, Move::Right),
-        (Key::Home, Move::Start),
-        (Key::End, Move::End),
+fn move_for_keys(ui: &Ui) -> Option<CursorMove> {
+    const KEYS: [(Key, CursorMove); 6] = [
+        (Key::ArrowUp, CursorMove::Up),
+        (Key::ArrowDown, CursorMove::Down),
+        (Key::ArrowLeft, CursorMove::Left),
+        (Key::ArrowRight, CursorMove::Right),
+        (Key::Home, CursorMove::Start),
+        (Key::End, CursorMove::End),
     ];
     ui.input_mut(|input| {
         let pressed = KEYS

@@ -2,15 +2,15 @@
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Sense, Ui, vec2};
 
-use super::content::{Call, Part, Row, RowState, Told, Turn};
+use super::content::{ConversationTurn, RowState, RowText, SectionPart, SectionRow, ToolCallPart};
 use super::copy::CopyAs;
-use super::drafts::Drafts;
-use super::edit::{Draft, Size};
+use super::drafts::ValueDrafts;
+use super::edit::{DraftSize, ValueDraft};
 use super::edit_ui::edited_ui;
-use super::paint::{self, Weight};
+use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
-use super::sections_ui::{Context, SectionsState};
-use super::value_ui::{Spot, edit_item, pencil_ui, value_ui};
+use super::sections_ui::{SectionContext, SectionsState};
+use super::value_ui::{EditableSpot, edit_item, pencil_ui, value_ui};
 use crate::format::NodeId;
 use crate::ui::icons;
 use crate::ui::markdown::markdown_ui;
@@ -21,13 +21,13 @@ use crate::workbench::Action;
 /// Paints a turn of a conversation.
 pub(super) fn turn_ui(
     ui: &mut Ui,
-    turn: &Turn,
-    context: &Context<'_>,
+    turn: &ConversationTurn,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
     paint::framed(ui, |ui| {
-        paint::heading(ui, &turn.heading, Weight::Quiet, |ui| {
+        paint::heading(ui, &turn.heading, HeadingWeight::Quiet, |ui| {
             place_ui(ui, &turn.right, turn.node, context, actions);
         });
         Frame::new()
@@ -44,8 +44,8 @@ pub(super) fn turn_ui(
 /// Paints a row of a list: one line, and its parts below it.
 pub(super) fn row_ui(
     ui: &mut Ui,
-    row: &Row,
-    context: &Context<'_>,
+    row: &SectionRow,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
@@ -79,7 +79,7 @@ pub(super) fn row_ui(
             edited_ui(
                 ui,
                 row_text.node,
-                Some(Size::Sheet),
+                Some(DraftSize::Sheet),
                 context.data,
                 drafts,
                 actions,
@@ -104,13 +104,20 @@ const NARROW: f32 = 150.0;
 
 fn title_ui(
     ui: &mut Ui,
-    row: &Row,
-    context: &Context<'_>,
+    row: &SectionRow,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
     let (node, drafts) = (row.title.node, &mut state.drafts);
-    if edited_ui(ui, node, Some(Size::Line), context.data, drafts, actions) {
+    if edited_ui(
+        ui,
+        node,
+        Some(DraftSize::Line),
+        context.data,
+        drafts,
+        actions,
+    ) {
         return;
     }
     let title = RichText::new(&row.title.text)
@@ -121,14 +128,22 @@ fn title_ui(
     at.x = at.x.min(ui.max_rect().right() - 10.0);
     let hovered = ui.rect_contains_pointer(title.rect.with_max_x(at.x + 10.0));
     value_menu(&title, Some(row.node), node, context, drafts, actions);
-    pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);
+    pencil_ui(
+        ui,
+        at,
+        hovered,
+        EditableSpot::line(node),
+        context,
+        drafts,
+        actions,
+    );
 }
 
 /// Paints the texts at the right of a row, from the right edge.
 fn right_ui(
     ui: &mut Ui,
-    right: &[Told],
-    context: &Context<'_>,
+    right: &[RowText],
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
@@ -146,8 +161,10 @@ fn right_ui(
             ui.add_space(8.0);
         }
         let drafts = &mut state.drafts;
-        let is_line = |draft: &mut Draft| draft.size == Size::Line;
-        let draft = row_text.node.and_then(|node| drafts.of(context.data, node));
+        let is_line = |draft: &mut ValueDraft| draft.size == DraftSize::Line;
+        let draft = row_text
+            .node
+            .and_then(|node| drafts.find_mut(context.data, node));
         if draft.is_some_and(is_line) {
             let size = vec2(NARROW.min(ui.available_width()), 20.0);
             let layout = Layout::left_to_right(Align::Center);
@@ -165,7 +182,15 @@ fn right_ui(
     // Last, because they overlap the texts further left.
     for (at, hovered, node) in pencils {
         let drafts = &mut state.drafts;
-        pencil_ui(ui, at, hovered, Spot::line(node), context, drafts, actions);
+        pencil_ui(
+            ui,
+            at,
+            hovered,
+            EditableSpot::line(node),
+            context,
+            drafts,
+            actions,
+        );
     }
     ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
 }
@@ -190,7 +215,7 @@ fn verdict_look(state: RowState) -> (&'static str, Tone) {
     match state {
         RowState::Good => (icons::CIRCLE_CHECK, Tone::Good),
         RowState::Bad => (icons::CIRCLE_X, Tone::Error),
-        RowState::Odd => (icons::TRIANGLE_ALERT, Tone::Warning),
+        RowState::Doubtful => (icons::TRIANGLE_ALERT, Tone::Warning),
     }
 }
 
@@ -198,7 +223,7 @@ fn place_ui(
     ui: &mut Ui,
     words: &str,
     node: Option<NodeId>,
-    context: &Context<'_>,
+    context: &SectionContext<'_>,
     actions: &mut Vec<Action>,
 ) {
     if words.is_empty() {
@@ -230,7 +255,7 @@ fn place_ui(
 pub(super) fn copy_menu(
     response: &egui::Response,
     node: NodeId,
-    context: &Context<'_>,
+    context: &SectionContext<'_>,
     actions: &mut Vec<Action>,
 ) {
     widgets::context_menu(response, |ui| {
@@ -243,8 +268,8 @@ fn value_menu(
     response: &egui::Response,
     copied: Option<NodeId>,
     value: Option<NodeId>,
-    context: &Context<'_>,
-    drafts: &mut Drafts,
+    context: &SectionContext<'_>,
+    drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) {
     let Some(copied) = copied.or(value) else {
@@ -279,8 +304,8 @@ pub(super) fn copy_items(
 
 fn parts_ui(
     ui: &mut Ui,
-    parts: &[Part],
-    context: &Context<'_>,
+    parts: &[SectionPart],
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
@@ -290,10 +315,10 @@ fn parts_ui(
     for (number, part) in parts.iter().enumerate() {
         let key = (context.index, number);
         match part {
-            Part::Prose(prose) => {
+            SectionPart::Prose(prose) => {
                 value_ui(
                     ui,
-                    Spot::sheet(prose.node),
+                    EditableSpot::sheet(prose.node),
                     context,
                     state,
                     actions,
@@ -302,10 +327,10 @@ fn parts_ui(
                     },
                 );
             }
-            Part::Json(prose, values) => {
+            SectionPart::Json(prose, values) => {
                 value_ui(
                     ui,
-                    Spot::sheet(prose.node),
+                    EditableSpot::sheet(prose.node),
                     context,
                     state,
                     actions,
@@ -318,23 +343,23 @@ fn parts_ui(
                     },
                 );
             }
-            Part::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
-            Part::Remark(remark) => {
+            SectionPart::Verdict(verdict, found) => verdict_ui(ui, *verdict, found),
+            SectionPart::Remark(remark) => {
                 ui.label(
                     RichText::new(remark)
                         .font(theme::regular(theme::LABEL))
                         .color(tokens.muted),
                 );
             }
-            Part::Call(call) => call_ui(ui, call, context, state, actions),
-            Part::Value(caption, values) => {
+            SectionPart::Call(call) => call_ui(ui, call, context, state, actions),
+            SectionPart::Value(caption, values) => {
                 if !caption.is_empty() {
                     let caption = RichText::new(caption).font(theme::regular(theme::LABEL));
                     ui.label(caption.color(tokens.muted));
                 }
                 value_ui(
                     ui,
-                    Spot::line(values.node),
+                    EditableSpot::line(values.node),
                     context,
                     state,
                     actions,
@@ -383,7 +408,7 @@ fn prose_ui(
             state.toggle(key);
         }
     }
-    if unfolded && prose.cut {
+    if unfolded && prose.is_truncated {
         let remark = "Only the beginning is shown here; the Text tab shows the whole text.";
         ui.label(
             RichText::new(remark)
@@ -395,8 +420,8 @@ fn prose_ui(
 
 fn call_ui(
     ui: &mut Ui,
-    call: &Call,
-    context: &Context<'_>,
+    call: &ToolCallPart,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
 ) {
@@ -452,9 +477,16 @@ fn call_ui(
                     );
                 } else {
                     let node = call.input.node;
-                    value_ui(ui, Spot::line(node), context, state, actions, |ui, _, _| {
-                        ui.label(paint::values(&call.input, tokens, ui.available_width()));
-                    });
+                    value_ui(
+                        ui,
+                        EditableSpot::line(node),
+                        context,
+                        state,
+                        actions,
+                        |ui, _, _| {
+                            ui.label(paint::values(&call.input, tokens, ui.available_width()));
+                        },
+                    );
                 }
             });
     });

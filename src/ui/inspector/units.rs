@@ -16,7 +16,7 @@ pub(in crate::ui) enum Unit {
 }
 
 /// Suffixes of keys that name their unit. A key may also be only the suffix.
-const ENDS: [(&str, Unit); 16] = [
+const KEY_SUFFIXES: [(&str, Unit); 16] = [
     ("Ns", Unit::Nanoseconds),
     ("_ns", Unit::Nanoseconds),
     ("Nanos", Unit::Nanoseconds),
@@ -36,7 +36,7 @@ const ENDS: [(&str, Unit); 16] = [
 ];
 
 /// Unit names after a time, with their nanoseconds.
-const TIMES: [(&str, i128); 16] = [
+const TIME_UNITS: [(&str, i128); 16] = [
     ("ns", 1),
     ("µs", 1_000),
     ("μs", 1_000),
@@ -56,7 +56,7 @@ const TIMES: [(&str, i128); 16] = [
 ];
 
 /// Unit names after a size, with their bytes.
-const SIZES: [(&str, i128); 10] = [
+const SIZE_UNITS: [(&str, i128); 10] = [
     ("bytes", 1),
     ("byte", 1),
     ("kB", 1_000),
@@ -73,7 +73,7 @@ impl Unit {
     /// Returns the unit that a key names, if any.
     pub(in crate::ui) fn of_key(key: &str) -> Option<Self> {
         let whole = |end: &str| key == end.trim_start_matches('_');
-        let named = ENDS
+        let named = KEY_SUFFIXES
             .iter()
             .find(|(end, _)| key.ends_with(end) || whole(end));
         named.map(|(_, unit)| *unit)
@@ -90,15 +90,15 @@ impl Unit {
     }
 
     /// Returns every unit name allowed after the number, with its size.
-    fn words(self) -> &'static [(&'static str, i128)] {
+    fn unit_names(self) -> &'static [(&'static str, i128)] {
         match self {
-            Self::Bytes => &SIZES,
-            _ => &TIMES,
+            Self::Bytes => &SIZE_UNITS,
+            _ => &TIME_UNITS,
         }
     }
 
     /// Returns the power of ten of its size, relative to the smallest unit of its kind.
-    fn tens(self) -> i32 {
+    fn exponent(self) -> i32 {
         match self {
             Self::Nanoseconds | Self::Bytes => 0,
             Self::Milliseconds => 6,
@@ -113,7 +113,7 @@ impl Unit {
 /// # Errors
 ///
 /// Why it is not a number, as a sentence without a full stop.
-pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
+pub(in crate::ui) fn parse_number(typed: &str, unit: Option<Unit>) -> Result<String, String> {
     let typed = typed.trim();
     if typed.is_empty() {
         return Err("No number given".to_owned());
@@ -121,19 +121,19 @@ pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, S
     if is_json_number(typed) {
         return Ok(typed.to_owned());
     }
-    if let Some(decimal) = Decimal::read(typed) {
-        return Ok(decimal.written());
+    if let Some(decimal) = Decimal::parse(typed) {
+        return Ok(decimal.to_json());
     }
     let digits_end = typed.rfind(|c: char| c.is_ascii_digit() || c == '.');
     let (number, word) = typed.split_at(digits_end.map_or(0, |at| at + 1));
     let (number, word) = (number.trim_end(), word.trim_start());
-    let Some(decimal) = Decimal::read(number) else {
+    let Some(decimal) = Decimal::parse(number) else {
         return Err("This is not a number".to_owned());
     };
     let Some(unit) = unit else {
         return Err(format!("This field has no unit; remove “{word}”"));
     };
-    let known = unit.words().iter().find(|(name, _)| *name == word);
+    let known = unit.unit_names().iter().find(|(name, _)| *name == word);
     let Some((_, size)) = known else {
         let examples = match unit {
             Unit::Bytes => "such as bytes, kB or MiB",
@@ -143,31 +143,31 @@ pub(in crate::ui) fn number(typed: &str, unit: Option<Unit>) -> Result<String, S
             "“{word}” is not a unit of this field; use one {examples}"
         ));
     };
-    let scaled = decimal.times(*size, -unit.tens());
+    let scaled = decimal.scale(*size, -unit.exponent());
     let scaled = scaled.ok_or("This number is too long to convert to another unit")?;
-    Ok(scaled.written())
+    Ok(scaled.to_json())
 }
 
 fn is_json_number(text: &str) -> bool {
     text.starts_with(|c: char| c == '-' || c.is_ascii_digit()) && JsonValue::parse(text).is_ok()
 }
 
-/// A decimal number, exact: `digits` times ten to the power of `tens`.
+/// A decimal number, exact: `digits` times ten to the power of `exponent`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Decimal {
     digits: i128,
-    tens: i32,
+    exponent: i32,
 }
 
 impl Decimal {
     /// Parses `1.5`, `.5`, `+3`, `8e6` and `30,000`.
-    fn read(text: &str) -> Option<Self> {
+    fn parse(text: &str) -> Option<Self> {
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i16>().ok()?),
             None => (text, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let whole = without_commas(whole)?;
+        let whole = remove_commas(whole)?;
         if !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
             return None;
         }
@@ -175,30 +175,30 @@ impl Decimal {
         let places = i32::try_from(fraction.len()).ok()?;
         Some(Self {
             digits,
-            tens: i32::from(exponent) - places,
+            exponent: i32::from(exponent) - places,
         })
     }
 
-    fn times(self, factor: i128, tens: i32) -> Option<Self> {
+    fn scale(self, factor: i128, tens: i32) -> Option<Self> {
         Some(Self {
             digits: self.digits.checked_mul(factor)?,
-            tens: self.tens + tens,
+            exponent: self.exponent + tens,
         })
     }
 
     /// Formats the number as JSON, in the shortest readable form.
-    fn written(mut self) -> String {
+    fn to_json(mut self) -> String {
         while self.digits != 0 && self.digits % 10 == 0 {
             self.digits /= 10;
-            self.tens += 1;
+            self.exponent += 1;
         }
         let sign = if self.digits < 0 { "-" } else { "" };
         let digits = self.digits.unsigned_abs().to_string();
-        match self.tens {
+        match self.exponent {
             _ if self.digits == 0 => "0".to_owned(),
-            0..=18 => format!("{sign}{digits}{}", "0".repeat(self.tens as usize)),
+            0..=18 => format!("{sign}{digits}{}", "0".repeat(self.exponent as usize)),
             -18..0 => {
-                let places = self.tens.unsigned_abs() as usize;
+                let places = self.exponent.unsigned_abs() as usize;
                 let digits = format!("{digits:0>width$}", width = places + 1);
                 let (whole, fraction) = digits.split_at(digits.len() - places);
                 format!("{sign}{whole}.{fraction}")
@@ -209,7 +209,7 @@ impl Decimal {
 }
 
 /// Removes the commas between thousands. Returns `None` if there are commas elsewhere: `1,5` may mean one and a half.
-fn without_commas(whole: &str) -> Option<String> {
+fn remove_commas(whole: &str) -> Option<String> {
     let (first, rest) = match whole.split_once(',') {
         None => return Some(whole.to_owned()),
         Some(parts) => parts,
@@ -239,14 +239,14 @@ mod tests {
     }
 
     fn typed(text: &str, unit: Unit) -> String {
-        number(text, Some(unit)).unwrap_or_else(|fault| format!("! {fault}"))
+        parse_number(text, Some(unit)).unwrap_or_else(|fault| format!("! {fault}"))
     }
 
     #[test]
     fn numbers_of_json_stay_as_they_were_typed() {
         for text in ["1.50", "8e6", "-0", "1e400", "504"] {
             assert_eq!(typed(text, Unit::Nanoseconds), text);
-            assert_eq!(number(text, None).as_deref(), Ok(text));
+            assert_eq!(parse_number(text, None).as_deref(), Ok(text));
         }
     }
 
@@ -296,6 +296,6 @@ mod tests {
         5 apples = ! “apples” is not a unit of this field; use one such as ns, ms, s or min
         --1 = ! This is not a number
         ");
-        insta::assert_snapshot!(number("5 ms", None).unwrap_err(), @"This field has no unit; remove “ms”");
+        insta::assert_snapshot!(parse_number("5 ms", None).unwrap_err(), @"This field has no unit; remove “ms”");
     }
 }

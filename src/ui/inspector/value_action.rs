@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::copy;
-use super::edit::{Draft, Goal, token};
+use super::edit::{DraftTarget, ValueDraft, pointer_token};
 use crate::format::{Document, Node, NodeKind};
 use crate::ops::edit::{Edit, JsonValue};
 use crate::workbench::Revision;
 
 /// An action on a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Deed {
+pub(super) enum ValueAction {
     /// Type another value.
     Edit,
     /// Type another key.
@@ -33,18 +33,18 @@ pub(super) enum Deed {
 
 /// The result of starting an action.
 #[derive(Clone, Debug)]
-pub(super) enum Begun {
+pub(super) enum StartedAction {
     /// Something has to be typed first.
-    Draft(Draft),
+    Draft(ValueDraft),
     /// The file is edited.
     Edit(Edit),
     /// The value is too long for a field and must be edited in the text of the file.
     TooLong,
 }
 
-impl Deed {
+impl ValueAction {
     /// Returns the actions for a value, in menu order.
-    pub(super) fn fitting(node: Node<'_>) -> Vec<Self> {
+    pub(super) fn available_for(node: Node<'_>) -> Vec<Self> {
         let around = node.parent().map(Node::kind);
         let is_container = matches!(node.kind(), NodeKind::Array | NodeKind::Object);
         let mut actions = vec![Self::Edit];
@@ -91,7 +91,7 @@ impl Deed {
             Self::Edit => &["F2"],
             Self::Rename => &["Shift", "F2"],
             Self::InsertBefore => &[],
-            Self::Add if Self::fitting(node).contains(&Self::InsertAfter) => &[],
+            Self::Add if Self::available_for(node).contains(&Self::InsertAfter) => &[],
             Self::InsertAfter | Self::Add => &["Insert"],
             Self::Duplicate => &["Ctrl", "Shift", "D"],
             Self::MoveUp => &["Alt", "↑"],
@@ -101,7 +101,7 @@ impl Deed {
     }
 
     /// Returns why the action is disabled for this value.
-    pub(super) fn hindrance(self, node: Node<'_>) -> Option<&'static str> {
+    pub(super) fn disabled_reason(self, node: Node<'_>) -> Option<&'static str> {
         let last = node.parent().map_or(0, Node::len).saturating_sub(1);
         match self {
             Self::MoveUp if node.index() == 0 => Some("it is already the first"),
@@ -117,37 +117,37 @@ impl Deed {
         document: &Document,
         node: Node<'_>,
         at: Revision,
-    ) -> Option<Begun> {
-        if self.hindrance(node).is_some() {
+    ) -> Option<StartedAction> {
+        if self.disabled_reason(node).is_some() {
             return None;
         }
         let (pointer, index) = (node.pointer(), node.index());
         let new = |into: Node<'_>, goal, like| {
-            let draft = Draft::of_new(path, into, goal, like, at);
-            Some(Begun::Draft(draft))
+            let draft = ValueDraft::for_new(path, into, goal, like, at);
+            Some(StartedAction::Draft(draft))
         };
         match self {
-            Self::Edit => Some(match Draft::of_value(path, document, node, at) {
-                Some(draft) => Begun::Draft(draft),
-                None => Begun::TooLong,
+            Self::Edit => Some(match ValueDraft::for_value(path, document, node, at) {
+                Some(draft) => StartedAction::Draft(draft),
+                None => StartedAction::TooLong,
             }),
-            Self::Rename => Draft::of_key(path, node, at).map(Begun::Draft),
-            Self::InsertBefore => new(node.parent()?, Goal::Element(index), Some(node)),
-            Self::InsertAfter => new(node.parent()?, Goal::Element(index + 1), Some(node)),
+            Self::Rename => ValueDraft::for_key(path, node, at).map(StartedAction::Draft),
+            Self::InsertBefore => new(node.parent()?, DraftTarget::Element(index), Some(node)),
+            Self::InsertAfter => new(node.parent()?, DraftTarget::Element(index + 1), Some(node)),
             Self::Add if node.kind() == NodeKind::Array => {
-                new(node, Goal::Element(node.len()), node.items().last())
+                new(node, DraftTarget::Element(node.len()), node.items().last())
             }
-            Self::Add => new(node, Goal::Member(String::new()), None),
-            Self::Duplicate => duplicate(document, node).map(Begun::Edit),
-            Self::MoveUp => Some(Begun::Edit(Edit::Move {
+            Self::Add => new(node, DraftTarget::Member(String::new()), None),
+            Self::Duplicate => duplicate(document, node).map(StartedAction::Edit),
+            Self::MoveUp => Some(StartedAction::Edit(Edit::Move {
                 pointer,
                 to: index.checked_sub(1)?,
             })),
-            Self::MoveDown => Some(Begun::Edit(Edit::Move {
+            Self::MoveDown => Some(StartedAction::Edit(Edit::Move {
                 pointer,
                 to: index + 1,
             })),
-            Self::Remove => Some(Begun::Edit(Edit::Remove { pointer })),
+            Self::Remove => Some(StartedAction::Edit(Edit::Remove { pointer })),
         }
     }
 }
@@ -160,7 +160,7 @@ fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
         Some(key) => {
             let free = |key: &String| around.get(key).is_none();
             let mut keys = (2..).map(|number| format!("{key}_{number}"));
-            token(&keys.find(free)?)
+            pointer_token(&keys.find(free)?)
         }
     };
     Some(Edit::Insert {
@@ -170,7 +170,7 @@ fn duplicate(document: &Document, node: Node<'_>) -> Option<Edit> {
 }
 
 /// Returns the pointer of the value that an edit creates or moves, after the edit; `None` if the edit removes a value.
-pub(super) fn lands_at(edit: &Edit) -> Option<String> {
+pub(super) fn result_pointer(edit: &Edit) -> Option<String> {
     let around = |pointer: &str| {
         let around = pointer.rsplit_once('/').map_or("", |(around, _)| around);
         around.to_owned()
@@ -179,7 +179,9 @@ pub(super) fn lands_at(edit: &Edit) -> Option<String> {
         Edit::Set { pointer, .. }
         | Edit::Insert { pointer, .. }
         | Edit::InsertBefore { pointer, .. } => Some(pointer.clone()),
-        Edit::Rename { pointer, key } => Some(format!("{}/{}", around(pointer), token(key))),
+        Edit::Rename { pointer, key } => {
+            Some(format!("{}/{}", around(pointer), pointer_token(key)))
+        }
         Edit::Move { pointer, to } => Some(format!("{}/{to}", around(pointer))),
         Edit::Remove { .. } => None,
     }
@@ -196,23 +198,28 @@ mod tests {
     fn actions(pointer: &str) -> String {
         let document = crate::format::read(Source::new(TEXT), "a.json");
         let node = document.tree.at_pointer(pointer).unwrap();
-        let line = |action: Deed| {
+        let line = |action: ValueAction| {
             let started = action.begin(&"a.json".into(), &document, node, Revision::default());
             let started = match started {
-                Some(Begun::Draft(draft)) => {
+                Some(StartedAction::Draft(draft)) => {
                     format!("{} {:?} “{}”", draft.name(), draft.form, draft.text)
                 }
-                Some(Begun::Edit(Edit::Insert { pointer, value })) => {
+                Some(StartedAction::Edit(Edit::Insert { pointer, value })) => {
                     format!("{pointer} = {}", value.json())
                 }
-                Some(Begun::Edit(edit)) => format!("{} → {:?}", edit.pointer(), lands_at(&edit)),
-                Some(Begun::TooLong) => "too long".to_owned(),
-                None => action.hindrance(node).unwrap_or_default().to_owned(),
+                Some(StartedAction::Edit(edit)) => {
+                    format!("{} → {:?}", edit.pointer(), result_pointer(&edit))
+                }
+                Some(StartedAction::TooLong) => "too long".to_owned(),
+                None => action.disabled_reason(node).unwrap_or_default().to_owned(),
             };
             let caps = action.caps(node).join("+");
             format!("{} [{caps}] {started}\n", action.name(node))
         };
-        Deed::fitting(node).into_iter().map(line).collect()
+        ValueAction::available_for(node)
+            .into_iter()
+            .map(line)
+            .collect()
     }
 
     #[test]

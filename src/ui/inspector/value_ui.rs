@@ -2,11 +2,11 @@
 
 use egui::{Pos2, Ui, pos2};
 
-use super::deed::Deed;
-use super::drafts::Drafts;
-use super::edit::Size;
+use super::drafts::ValueDrafts;
+use super::edit::DraftSize;
 use super::edit_ui::{edited_ui, pencil};
-use super::sections_ui::{Context, SectionsState};
+use super::sections_ui::{SectionContext, SectionsState};
+use super::value_action::ValueAction;
 use crate::format::NodeId;
 use crate::text::visible;
 use crate::ui::icons;
@@ -15,22 +15,22 @@ use crate::workbench::Action;
 
 /// A value that is shown, and the size of its field while it is edited.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Spot {
+pub(super) struct EditableSpot {
     node: Option<NodeId>,
     /// The minimum size.
-    size: Size,
+    size: DraftSize,
 }
 
-impl Spot {
+impl EditableSpot {
     /// Creates a value on one line. A computed value has no node and cannot be edited.
     pub(super) fn line(node: Option<NodeId>) -> Self {
-        let size = Size::Line;
+        let size = DraftSize::Line;
         Self { node, size }
     }
 
     /// Creates a value in a paragraph.
     pub(super) fn sheet(node: Option<NodeId>) -> Self {
-        let size = Size::Sheet;
+        let size = DraftSize::Sheet;
         Self { node, size }
     }
 }
@@ -38,8 +38,8 @@ impl Spot {
 /// Paints a value with `paint` and an edit button under the pointer, or its field while it is edited.
 pub(super) fn value_ui(
     ui: &mut Ui,
-    spot: Spot,
-    context: &Context<'_>,
+    spot: EditableSpot,
+    context: &SectionContext<'_>,
     state: &mut SectionsState,
     actions: &mut Vec<Action>,
     paint: impl FnOnce(&mut Ui, &mut SectionsState, &mut Vec<Action>),
@@ -60,12 +60,12 @@ pub(super) fn pencil_ui(
     ui: &mut Ui,
     at: Pos2,
     hovered: bool,
-    spot: Spot,
-    context: &Context<'_>,
-    drafts: &mut Drafts,
+    spot: EditableSpot,
+    context: &SectionContext<'_>,
+    drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) {
-    let Some(node) = spot.node.filter(|_| Drafts::allowed(context.ready)) else {
+    let Some(node) = spot.node.filter(|_| ValueDrafts::can_edit(context.ready)) else {
         return;
     };
     let node = context.ready.document.node(node);
@@ -74,11 +74,17 @@ pub(super) fn pencil_ui(
         pointer => format!("Edit {}", visible(pointer)),
     };
     if pencil(ui, at, hovered, &name) {
-        drafts.begin(Deed::Edit, node, context.data, context.ready, actions);
-        if spot.size == Size::Sheet
-            && let Some(draft) = drafts.of(context.data, node.id())
+        drafts.start_action(
+            ValueAction::Edit,
+            node,
+            context.data,
+            context.ready,
+            actions,
+        );
+        if spot.size == DraftSize::Sheet
+            && let Some(draft) = drafts.find_mut(context.data, node.id())
         {
-            draft.size = Size::Sheet;
+            draft.size = DraftSize::Sheet;
         }
     }
 }
@@ -87,14 +93,20 @@ pub(super) fn pencil_ui(
 pub(super) fn edit_item(
     ui: &mut Ui,
     node: NodeId,
-    context: &Context<'_>,
-    drafts: &mut Drafts,
+    context: &SectionContext<'_>,
+    drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) {
-    let fault = (!Drafts::allowed(context.ready)).then_some("the file is not UTF-8 text");
+    let fault = (!ValueDrafts::can_edit(context.ready)).then_some("the file is not UTF-8 text");
     if widgets::menu_item(ui, icons::PENCIL, "Edit…", &[], fault).clicked() {
         let node = context.ready.document.node(node);
-        drafts.begin(Deed::Edit, node, context.data, context.ready, actions);
+        drafts.start_action(
+            ValueAction::Edit,
+            node,
+            context.data,
+            context.ready,
+            actions,
+        );
         ui.close();
     }
 }

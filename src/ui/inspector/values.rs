@@ -32,7 +32,7 @@ pub struct ValueLine {
 
 impl Values {
     /// Splits a value into lines: each member of an object and each element of a list on its own line.
-    pub(super) fn of(node: Node<'_>) -> Self {
+    pub(super) fn from_node(node: Node<'_>) -> Self {
         let mut values = Self {
             node: Some(node.id()),
             ..Self::default()

@@ -6,8 +6,8 @@ use crate::ops::{Item, ItemStatus};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::workbench::{
-    Command, DocId, Grouping, Library, LibraryDesk, Quick, Row, Sort, Totals, Workbench,
-    WorkingCopy,
+    Command, DocId, Grouping, Library, LibraryDesk, LibraryRow, QuickFilter, Sort, Totals,
+    Workbench, WorkingCopy,
 };
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
@@ -56,19 +56,19 @@ pub struct ItemRow {
     /// Whether the item is marked for comparison.
     pub marked: bool,
     /// Unsaved edits, if any.
-    pub unsaved: Option<Unsaved>,
+    pub unsaved: Option<UnsavedState>,
 }
 
 /// The state of an item with unsaved edits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsaved {
+pub enum UnsavedState {
     /// It can be saved.
     Edited,
     /// The file changed on disk in the meantime.
     InConflict,
 }
 
-impl Unsaved {
+impl UnsavedState {
     /// Returns the label.
     pub fn label(self) -> &'static str {
         match self {
@@ -77,7 +77,7 @@ impl Unsaved {
         }
     }
 
-    fn of(copy: &WorkingCopy) -> Option<Self> {
+    fn new(copy: &WorkingCopy) -> Option<Self> {
         match (copy.is_unsaved(), copy.is_in_conflict()) {
             (_, true) => Some(Self::InConflict),
             (true, false) => Some(Self::Edited),
@@ -101,7 +101,7 @@ impl<'a> LibraryData<'a> {
     }
 
     /// Returns the rows from top to bottom.
-    pub fn rows(&self) -> &'a [Row] {
+    pub fn rows(&self) -> &'a [LibraryRow] {
         self.list.listing().rows()
     }
 
@@ -126,8 +126,8 @@ impl<'a> LibraryData<'a> {
     }
 
     /// Returns the quick filter.
-    pub fn quick(&self) -> Quick {
-        self.list.quick()
+    pub fn quick(&self) -> QuickFilter {
+        self.list.quick_filter()
     }
 
     /// Returns the sort order.
@@ -188,7 +188,7 @@ impl<'a> LibraryData<'a> {
                 .collect(),
             selected: self.list.selected() == Some(doc),
             marked: self.list.marked() == Some(doc),
-            unsaved: self.library.copy(doc).and_then(Unsaved::of),
+            unsaved: self.library.copy(doc).and_then(UnsavedState::new),
         })
     }
 }
@@ -196,13 +196,13 @@ impl<'a> LibraryData<'a> {
 fn tools(item: &Item) -> ToolsCell {
     let signature = item.signature.as_ref();
     signature.map_or_else(ToolsCell::default, |signature| {
-        ToolsCell::of(signature.tool_names.iter().map(|name| &**name))
+        ToolsCell::from_names(signature.tool_names.iter().map(|name| &**name))
     })
 }
 
 impl ToolsCell {
     /// Builds a cell with a text in place of names.
-    pub fn words(words: String) -> Self {
+    pub fn from_text(words: String) -> Self {
         Self {
             shown: vec![("", words)],
             more: 0,
@@ -210,7 +210,7 @@ impl ToolsCell {
     }
 
     /// Builds the cell of tools with these names.
-    pub fn of<'n>(names: impl Iterator<Item = &'n str>) -> Self {
+    pub fn from_names<'n>(names: impl Iterator<Item = &'n str>) -> Self {
         let mut all: Vec<&str> = names.collect();
         // Transitions first: they distinguish recordings best.
         all.sort_by_key(|name| icons::tool(name) != icons::ARROW_RIGHT);

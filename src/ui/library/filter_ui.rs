@@ -9,7 +9,7 @@ use super::library_ui::tool_row;
 use crate::ops::diff::thousands;
 use crate::ops::search::{self, Completion, FilterQuery};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Field, FieldState, Words};
+use crate::ui::widgets::{self, Button, FieldState, RowSelection, StyledText, TextField};
 use crate::ui::{fields, icons};
 use crate::workbench::{Action, Command, Grouping};
 
@@ -24,7 +24,7 @@ pub(super) struct FilterView {
     /// Whether the list was shown in the last frame.
     listed: bool,
     /// The text last reported to the workbench, and whether it was finished.
-    told: (String, bool),
+    reported: (String, bool),
     had_focus: bool,
 }
 
@@ -38,7 +38,7 @@ pub(super) fn filter_ui(
     view: &mut FilterView,
     actions: &mut Vec<Action>,
 ) {
-    view.follow(data.filter());
+    view.sync(data.filter());
     let narrow = ui.available_width() < 700.0;
     ui.add_space(4.0);
     tool_row(ui, theme::TOOL_ROW, |ui| {
@@ -49,7 +49,7 @@ pub(super) fn filter_ui(
         };
         let width = ui.available_width() - beside;
         field_ui(ui, data, view, width, actions);
-        beside_ui(ui, data, narrow, actions);
+        tools_ui(ui, data, narrow, actions);
     });
     // While the list is open, it shows the valid completions, and an unfinished term is not reported as wrong.
     if let Some(fault) = data.query().errors().first().filter(|_| !view.listed) {
@@ -57,7 +57,7 @@ pub(super) fn filter_ui(
     }
 }
 
-fn beside_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec<Action>) {
+fn tools_ui(ui: &mut Ui, data: &LibraryData<'_>, narrow: bool, actions: &mut Vec<Action>) {
     let layout = egui::Layout::right_to_left(egui::Align::Center);
     ui.with_layout(layout, |ui| {
         let compare = data.enabled(Command::CompareSelected);
@@ -116,9 +116,9 @@ fn field_ui(
     let id = fields::filter();
     let focused = ui.memory(|memory| memory.has_focus(id));
     let keys = if focused {
-        Keys::take(ui, view, data.completions())
+        FilterKeys::read(ui, view, data.completions())
     } else {
-        Keys::default()
+        FilterKeys::default()
     };
     let (shown, all) = data.counts();
     let count = if shown == all {
@@ -133,12 +133,12 @@ fn field_ui(
     let filled = !view.text().is_empty();
     let before = view.draft.clone();
     let state = if data.query().errors().is_empty() || view.listed {
-        FieldState::Fine
+        FieldState::Valid
     } else {
-        FieldState::Wrong
+        FieldState::Invalid
     };
     let hint = if view.chips.is_empty() { "Filter" } else { "" };
-    let response = Field::search(id, "Filter", &mut view.draft)
+    let response = TextField::search(id, "Filter", &mut view.draft)
         .hint(hint)
         .mono()
         .state(state)
@@ -164,7 +164,7 @@ fn field_ui(
                     cleared = ui.add(clear).clicked();
                 }
                 let color = tokens(ui).muted;
-                Words::new()
+                StyledText::new()
                     .with(&count, theme::regular(theme::ROW), color)
                     .show(ui);
             },
@@ -178,11 +178,11 @@ fn field_ui(
         }
     }
     let typed = view.draft.clone();
-    view.after(&response, keys, &before);
+    view.handle_input(&response, keys, &before);
     if view.draft != typed {
         caret_to_end(ui, id, &view.draft);
     }
-    view.tell(&response, actions);
+    view.report_change(&response, actions);
     if cleared {
         actions.push(Action::Run(Command::ClearFilter));
     }
@@ -224,15 +224,15 @@ fn keep_keys(ui: &Ui, response: &Response, listed: bool) {
 
 /// The keys that the filter handles in this frame, apart from text.
 #[derive(Debug, Default)]
-struct Keys {
+struct FilterKeys {
     accept: Option<String>,
     finish: bool,
-    take_back: bool,
+    edit_last_chip: bool,
     leave: bool,
 }
 
-impl Keys {
-    fn take(ui: &Ui, view: &mut FilterView, completions: &[Completion]) -> Self {
+impl FilterKeys {
+    fn read(ui: &Ui, view: &mut FilterView, completions: &[Completion]) -> Self {
         let mut keys = Self::default();
         let listed = !view.closed && !completions.is_empty();
         ui.input_mut(|input| {
@@ -271,7 +271,7 @@ impl Keys {
                 keys.leave = !listed;
                 view.closed = true;
             }
-            keys.take_back = view.draft.is_empty() && pressed(Key::Backspace);
+            keys.edit_last_chip = view.draft.is_empty() && pressed(Key::Backspace);
         });
         keys
     }
@@ -279,11 +279,11 @@ impl Keys {
 
 impl FilterView {
     /// Takes a text that was set elsewhere: all of it as chips.
-    fn follow(&mut self, text: &str) {
+    fn sync(&mut self, text: &str) {
         if self.text() != text {
             self.chips = text.trim_end().to_owned();
             self.draft.clear();
-            self.told = (self.chips.clone(), true);
+            self.reported = (self.chips.clone(), true);
         }
     }
 
@@ -297,24 +297,24 @@ impl FilterView {
     }
 
     /// Reports to the workbench that the text changed, that its last term is finished, or that typing begins.
-    fn tell(&mut self, response: &Response, actions: &mut Vec<Action>) {
+    fn report_change(&mut self, response: &Response, actions: &mut Vec<Action>) {
         let typing = response.has_focus() && !self.draft.is_empty();
         let state = (self.text(), !typing);
         let begins = response.has_focus() && !self.had_focus;
         self.had_focus = response.has_focus();
         self.closed &= !begins;
-        if self.told != state || begins {
+        if self.reported != state || begins {
             actions.push(if typing {
                 Action::TypeFilter(self.text())
             } else {
                 Action::SetFilter(self.text())
             });
-            self.told = state;
+            self.reported = state;
         }
     }
 
     /// Applies the input of this frame.
-    fn after(&mut self, response: &Response, keys: Keys, before: &str) {
+    fn handle_input(&mut self, response: &Response, keys: FilterKeys, before: &str) {
         if self.draft != before {
             self.chosen = None;
             self.closed = false;
@@ -323,7 +323,7 @@ impl FilterView {
             self.accept(&insert);
             response.request_focus();
         }
-        if keys.take_back {
+        if keys.edit_last_chip {
             let query = FilterQuery::parse(&self.chips);
             if let Some(term) = query.terms().last() {
                 self.draft = self
@@ -404,9 +404,9 @@ fn completions_ui(
             ui.spacing_mut().item_spacing.y = 0.0;
             for (index, completion) in data.completions().iter().enumerate() {
                 let chosen = if view.chosen == Some(index) {
-                    Chosen::Selected
+                    RowSelection::Selected
                 } else {
-                    Chosen::No
+                    RowSelection::None
                 };
                 let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &completion.insert);
                 completion_row(ui, response.rect, completion, &view.draft);
@@ -436,7 +436,7 @@ fn completion_row(ui: &Ui, rect: Rect, completion: &Completion, typed: &str) {
         Some(begun) if begun.eq_ignore_ascii_case(typed) => completion.insert.split_at(typed.len()),
         _ => ("", completion.insert.as_str()),
     };
-    let words = Words::new()
+    let words = StyledText::new()
         .with(begun, theme::mono_bold(theme::LABEL), colors.accent)
         .with(rest, theme::mono(theme::LABEL), colors.text_strong)
         .after(
@@ -465,7 +465,7 @@ fn fault_ui(
 ) {
     tool_row(ui, theme::FOLD, |ui| {
         let color = tokens(ui).error;
-        Words::new()
+        StyledText::new()
             .with(icons::OCTAGON_X, theme::icon(theme::ICON_TAG), color)
             .after(
                 theme::ICON_GAP,

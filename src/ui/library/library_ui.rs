@@ -2,16 +2,18 @@
 
 use egui::{Color32, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
 
-use super::columns::{Columns, GROUPED_INDENT, Placed, Widths};
-use super::data::{ItemRow, LibraryData, ToolsCell, Unsaved};
+use super::columns::{GROUPED_INDENT, LibraryColumns, PlacedColumn, Widths};
+use super::data::{ItemRow, LibraryData, ToolsCell, UnsavedState};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
 use crate::ops::ItemStatus;
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Chosen, Segment, Sorted, Words};
-use crate::workbench::{Action, Column, Command, DocId, Group, Grouping, Quick, Row};
+use crate::ui::widgets::{self, RowSelection, Segment, Sorted, StyledText};
+use crate::workbench::{
+    Action, Command, DocId, Grouping, LibraryColumn, LibraryGroup, LibraryRow, QuickFilter,
+};
 
 /// Size of the sign on a marked row, small enough for the padding that contains it.
 const MARK: f32 = 10.0;
@@ -36,29 +38,34 @@ pub fn library_ui(
     filter_ui(ui, data, &mut view.filter, actions);
     let left = ui.max_rect().left() + theme::PADDING;
     let width = ui.available_width() - theme::PADDING;
-    let columns = Columns::new(left, width, data.grouping(), &view.widths);
+    let columns = LibraryColumns::new(left, width, data.grouping(), &view.widths);
     quick_ui(ui, data, &columns.hidden, actions);
     table_ui(ui, data, &columns, view, actions);
 }
 
-fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mut Vec<Action>) {
+fn quick_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    hidden: &[LibraryColumn],
+    actions: &mut Vec<Action>,
+) {
     let totals = data.totals();
     let choices = [
-        (Quick::All, None, "All", totals.all),
+        (QuickFilter::All, None, "All", totals.all),
         (
-            Quick::Stale,
+            QuickFilter::Stale,
             Some((icons::CLOCK_ALERT, Tone::Warning)),
             "Stale",
             totals.stale,
         ),
         (
-            Quick::Problems,
+            QuickFilter::Problems,
             Some((icons::TRIANGLE_ALERT, Tone::Warning)),
             "Problems",
             totals.problems,
         ),
         (
-            Quick::Unstamped,
+            QuickFilter::Unstamped,
             Some((icons::CIRCLE_DASHED, Tone::Plain)),
             "Unstamped",
             totals.unstamped,
@@ -79,16 +86,16 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mu
         .unwrap_or(0);
     tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-            actions.push(Action::SetQuick(choices[pressed].0));
+            actions.push(Action::SetQuickFilter(choices[pressed].0));
         }
         let words = if data.marked().is_some() {
             "1 marked for comparison".to_owned()
         } else {
-            hidden_words(hidden)
+            hidden_columns_label(hidden)
         };
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let color = tokens(ui).muted;
-            Words::new()
+            StyledText::new()
                 .with(&words, theme::regular(theme::ROW), color)
                 .show(ui);
         });
@@ -96,7 +103,7 @@ fn quick_ui(ui: &mut Ui, data: &LibraryData<'_>, hidden: &[Column], actions: &mu
 }
 
 /// Returns which columns are hidden: `Model, set hidden`.
-fn hidden_words(hidden: &[Column]) -> String {
+fn hidden_columns_label(hidden: &[LibraryColumn]) -> String {
     let names: Vec<String> = hidden
         .iter()
         .enumerate()
@@ -129,7 +136,7 @@ pub(crate) fn tool_row(ui: &mut Ui, height: f32, content: impl FnOnce(&mut Ui)) 
 fn table_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
-    columns: &Columns,
+    columns: &LibraryColumns,
     view: &mut LibraryView,
     actions: &mut Vec<Action>,
 ) {
@@ -145,8 +152,8 @@ fn table_ui(
         let top = ui.max_rect().top() - range.start as f32 * theme::ROW_HEIGHT;
         for row in &data.rows()[range] {
             match row {
-                Row::Item(doc) => item_ui(ui, data, *doc, &columns.shown, actions),
-                Row::Group(group) => group_ui(ui, group, actions),
+                LibraryRow::Item(doc) => item_ui(ui, data, *doc, &columns.shown, actions),
+                LibraryRow::Group(group) => group_ui(ui, group, actions),
             }
         }
         scroll_to_selection(ui, data, view, top);
@@ -170,7 +177,7 @@ fn scroll_to_selection(ui: &Ui, data: &LibraryData<'_>, view: &mut LibraryView, 
 fn heading_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
-    columns: &Columns,
+    columns: &LibraryColumns,
     widths: &mut Widths,
     actions: &mut Vec<Action>,
 ) {
@@ -202,8 +209,8 @@ fn heading_ui(
 }
 
 /// Draws the right border of a column: a drag resizes columns, a double click resets the width.
-fn border_ui(ui: &Ui, heading: Rect, columns: &Columns, index: usize, widths: &mut Widths) {
-    let Some(column) = columns.drawn_at(index) else {
+fn border_ui(ui: &Ui, heading: Rect, columns: &LibraryColumns, index: usize, widths: &mut Widths) {
+    let Some(column) = columns.resizable_at(index) else {
         return;
     };
     let x = columns.shown[index].1.max - theme::GAP / 2.0;
@@ -217,7 +224,7 @@ fn border_ui(ui: &Ui, heading: Rect, columns: &Columns, index: usize, widths: &m
         ui.painter().vline(x.round() + 0.5, rect.y_range(), line);
     }
     if response.dragged() {
-        columns.draw(index, response.drag_delta().x, widths);
+        columns.resize(index, response.drag_delta().x, widths);
     }
     if response.double_clicked() {
         widths.reset(column);
@@ -229,14 +236,14 @@ fn item_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
     doc: DocId,
-    columns: &[Placed],
+    columns: &[PlacedColumn],
     actions: &mut Vec<Action>,
 ) {
     let Some(row) = data.item(doc) else { return };
     let chosen = match (row.selected, row.marked) {
-        (true, _) => Chosen::Selected,
-        (false, true) => Chosen::SelectedAway,
-        (false, false) => Chosen::No,
+        (true, _) => RowSelection::Selected,
+        (false, true) => RowSelection::SelectedAway,
+        (false, false) => RowSelection::None,
     };
     let mut name = format!(
         "{}, {}, {}",
@@ -255,8 +262,8 @@ fn item_ui(
     let (accent, note) = (tokens(ui).accent, tokens(ui).note);
     let mark = match (row.marked, row.unsaved) {
         (true, _) => Some((icons::PIN, accent)),
-        (false, Some(Unsaved::Edited)) => Some((icons::CIRCLE_DOT, accent)),
-        (false, Some(Unsaved::InConflict)) => Some((icons::REFRESH_CW, note)),
+        (false, Some(UnsavedState::Edited)) => Some((icons::CIRCLE_DOT, accent)),
+        (false, Some(UnsavedState::InConflict)) => Some((icons::REFRESH_CW, note)),
         (false, None) => None,
     };
     if let Some((icon, color)) = mark {
@@ -266,7 +273,7 @@ fn item_ui(
     for (column, x) in columns {
         let indent = match (column, data.grouping()) {
             (_, Grouping::None) => 0.0,
-            (Column::Status, _) => GROUPED_INDENT,
+            (LibraryColumn::Status, _) => GROUPED_INDENT,
             _ => 0.0,
         };
         let x = egui::Rangef::new(x.min + indent, x.max - theme::GAP);
@@ -319,7 +326,7 @@ fn row_actions(
     });
 }
 
-fn cell_ui(ui: &Ui, cell: Rect, column: Column, row: &ItemRow) {
+fn cell_ui(ui: &Ui, cell: Rect, column: LibraryColumn, row: &ItemRow) {
     let colors = tokens(ui);
     let plain = if row.selected {
         colors.text_strong
@@ -327,17 +334,17 @@ fn cell_ui(ui: &Ui, cell: Rect, column: Column, row: &ItemRow) {
         colors.text
     };
     match column {
-        Column::Status => widgets::paint_status(ui, cell, row.status),
-        Column::Kind => {
+        LibraryColumn::Status => widgets::paint_status(ui, cell, row.status),
+        LibraryColumn::Kind => {
             let icon = (icons::kind(row.kind), colors.muted);
             widgets::paint_icon_word(ui, cell, icon, (&row.kind_word, plain));
         }
-        Column::Id => data_cell(ui, cell, &row.label, colors.text_strong),
-        Column::Set => word_cell(ui, cell, &row.set, plain),
-        Column::Tools => tools_cell(ui, cell, &row.tools, plain),
-        Column::Model => word_cell(ui, cell, &row.model, plain),
-        Column::RecordedAt => data_cell(ui, cell, &row.recorded_at, plain),
-        Column::Problems => problems_cell(ui, cell, &row.problems),
+        LibraryColumn::Id => data_cell(ui, cell, &row.label, colors.text_strong),
+        LibraryColumn::Set => word_cell(ui, cell, &row.set, plain),
+        LibraryColumn::Tools => tools_cell(ui, cell, &row.tools, plain),
+        LibraryColumn::Model => word_cell(ui, cell, &row.model, plain),
+        LibraryColumn::RecordedAt => data_cell(ui, cell, &row.recorded_at, plain),
+        LibraryColumn::Problems => problems_cell(ui, cell, &row.problems),
     }
 }
 
@@ -393,14 +400,14 @@ fn paint_tools(ui: &Ui, mut rest: Rect, tools: &ToolsCell, plain: Color32) -> f3
     rest.min.x
 }
 
-fn group_ui(ui: &mut Ui, group: &Group, actions: &mut Vec<Action>) {
-    let Group {
+fn group_ui(ui: &mut Ui, group: &LibraryGroup, actions: &mut Vec<Action>) {
+    let LibraryGroup {
         name,
         count,
         statuses,
         folded,
     } = group;
-    let response = widgets::row(ui, theme::ROW_HEIGHT, Chosen::No, name);
+    let response = widgets::row(ui, theme::ROW_HEIGHT, RowSelection::None, name);
     let colors = tokens(ui);
     if !response.hovered() {
         ui.painter().rect_filled(response.rect, 0.0, colors.raised);
@@ -412,7 +419,7 @@ fn group_ui(ui: &mut Ui, group: &Group, actions: &mut Vec<Action>) {
     };
     let center = inner.left_center() + vec2(theme::ICON / 2.0, 0.0);
     widgets::paint_icon(ui.painter(), center, chevron, theme::ICON, colors.muted);
-    let words = Words::new()
+    let words = StyledText::new()
         .with(
             &crate::text::visible(name),
             theme::mono(theme::LABEL),

@@ -9,9 +9,9 @@ use crate::ui::widgets::{self, Segment, hair_line, segmented};
 use crate::workbench::{Action, LiveAction, LiveSide, Workbench};
 
 /// Width of the left column.
-const LEFT: f32 = 272.0;
+const LEFT_WIDTH: f32 = 272.0;
 /// Width of the left column in a narrow window.
-const LEFT_NARROW: f32 = 240.0;
+const LEFT_WIDTH_NARROW: f32 = 240.0;
 /// Below this width of the desk everything is narrower.
 const NARROW: f32 = 1180.0;
 
@@ -27,9 +27,9 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
     let side = workbench.live_desk().side();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let left = if ui.available_width() < NARROW {
-        LEFT_NARROW
+        LEFT_WIDTH_NARROW
     } else {
-        LEFT
+        LEFT_WIDTH
     };
     Panel::left("live")
         .exact_size(left)

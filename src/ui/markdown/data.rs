@@ -8,12 +8,12 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markdown {
     /// The blocks.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<MarkdownBlock>,
 }
 
 /// A paragraph or another block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Block {
+pub struct MarkdownBlock {
     /// The kind of block.
     pub kind: BlockKind,
     /// Number of lists that contain it.
@@ -27,7 +27,7 @@ pub struct Block {
     /// Its text, without Markdown syntax.
     pub text: String,
     /// The styled parts of the text, in order, without overlap. All other text is plain.
-    pub spans: Vec<Span>,
+    pub spans: Vec<MarkdownSpan>,
 }
 
 /// The kind of a block.
@@ -62,22 +62,22 @@ pub enum Lead {
 
 /// A styled part of a block's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct MarkdownSpan {
     /// Its byte range.
     pub range: Range<usize>,
     /// Its style.
-    pub face: Face,
+    pub style: InlineStyle,
     /// The target, if it is a link.
     pub link: Option<String>,
 }
 
 /// The style of a part of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Face {
+pub struct InlineStyle {
     /// Bold.
     pub strong: bool,
     /// Italic.
-    pub stressed: bool,
+    pub emphasized: bool,
     /// Struck through.
     pub struck: bool,
     /// Code.
@@ -89,9 +89,9 @@ impl Markdown {
     pub fn new(text: &str) -> Self {
         let options =
             Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        let mut reader = Reader::default();
+        let mut reader = MarkdownReader::default();
         for event in Parser::new_ext(text, options) {
-            reader.take(event);
+            reader.on_event(event);
         }
         reader.end();
         Self {
@@ -101,36 +101,36 @@ impl Markdown {
 }
 
 #[derive(Default)]
-struct Reader {
-    blocks: Vec<Block>,
-    block: Block,
+struct MarkdownReader {
+    blocks: Vec<MarkdownBlock>,
+    block: MarkdownBlock,
     /// The enclosing lists, each with the number of its next item if it is numbered.
     lists: Vec<Option<u64>>,
     quotes: usize,
     lead: Lead,
     /// Whether the next block continues the list of the one above.
     close: bool,
-    face: Face,
+    style: InlineStyle,
     link: Option<String>,
-    table: Option<Table>,
+    table: Option<MarkdownTable>,
 }
 
 /// The cells of a table, row by row.
 #[derive(Default)]
-struct Table {
+struct MarkdownTable {
     rows: Vec<Vec<String>>,
 }
 
-impl Reader {
-    fn take(&mut self, event: Event<'_>) {
+impl MarkdownReader {
+    fn on_event(&mut self, event: Event<'_>) {
         match event {
-            Event::Start(tag) => self.start(tag),
-            Event::End(tag) => self.finish(tag),
+            Event::Start(tag) => self.on_start(tag),
+            Event::End(tag) => self.on_end(tag),
             Event::Text(text) | Event::InlineHtml(text) | Event::Html(text) => self.text(&text),
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                self.face.code = true;
+                self.style.code = true;
                 self.text(&text);
-                self.face.code = false;
+                self.style.code = false;
             }
             Event::SoftBreak | Event::HardBreak => self.text("\n"),
             Event::Rule => {
@@ -145,10 +145,10 @@ impl Reader {
         }
     }
 
-    fn start(&mut self, tag: Tag<'_>) {
+    fn on_start(&mut self, tag: Tag<'_>) {
         match tag {
             Tag::Paragraph | Tag::HtmlBlock => self.begin(BlockKind::Paragraph),
-            Tag::Heading { level, .. } => self.begin(BlockKind::Heading(number(level))),
+            Tag::Heading { level, .. } => self.begin(BlockKind::Heading(heading_number(level))),
             Tag::BlockQuote(_) => {
                 self.end();
                 self.quotes += 1;
@@ -162,7 +162,7 @@ impl Reader {
             Tag::Item => self.item(),
             Tag::Table(_) => {
                 self.end();
-                self.table = Some(Table::default());
+                self.table = Some(MarkdownTable::default());
             }
             Tag::TableHead | Tag::TableRow => {
                 if let Some(table) = &mut self.table {
@@ -175,9 +175,9 @@ impl Reader {
                     row.push(String::new());
                 }
             }
-            Tag::Emphasis => self.face.stressed = true,
-            Tag::Strong => self.face.strong = true,
-            Tag::Strikethrough => self.face.struck = true,
+            Tag::Emphasis => self.style.emphasized = true,
+            Tag::Strong => self.style.strong = true,
+            Tag::Strikethrough => self.style.struck = true,
             Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
                 self.link = Some(dest_url.into_string());
             }
@@ -185,7 +185,7 @@ impl Reader {
         }
     }
 
-    fn finish(&mut self, tag: TagEnd) {
+    fn on_end(&mut self, tag: TagEnd) {
         match tag {
             TagEnd::Paragraph | TagEnd::HtmlBlock | TagEnd::Heading(_) | TagEnd::CodeBlock => {
                 self.end();
@@ -205,9 +205,9 @@ impl Reader {
                 self.close = true;
             }
             TagEnd::Table => self.table(),
-            TagEnd::Emphasis => self.face.stressed = false,
-            TagEnd::Strong => self.face.strong = false,
-            TagEnd::Strikethrough => self.face.struck = false,
+            TagEnd::Emphasis => self.style.emphasized = false,
+            TagEnd::Strong => self.style.strong = false,
+            TagEnd::Strikethrough => self.style.struck = false,
             TagEnd::Link | TagEnd::Image => self.link = None,
             _ => {}
         }
@@ -235,13 +235,13 @@ impl Reader {
             Lead::None => std::mem::take(&mut self.lead),
             lead => lead,
         };
-        self.block = Block {
+        self.block = MarkdownBlock {
             kind,
             indent: self.lists.len(),
             quotes: self.quotes,
             lead,
             close: std::mem::take(&mut self.close) || self.block.close,
-            ..Block::default()
+            ..MarkdownBlock::default()
         };
     }
 
@@ -254,18 +254,20 @@ impl Reader {
         let start = self.block.text.len();
         self.block.text.push_str(text);
         let range = start..self.block.text.len();
-        if self.face == Face::default() && self.link.is_none() {
+        if self.style == InlineStyle::default() && self.link.is_none() {
             return;
         }
         match self.block.spans.last_mut() {
             Some(last)
-                if last.range.end == start && last.face == self.face && last.link == self.link =>
+                if last.range.end == start
+                    && last.style == self.style
+                    && last.link == self.link =>
             {
                 last.range.end = range.end;
             }
-            _ => self.block.spans.push(Span {
+            _ => self.block.spans.push(MarkdownSpan {
                 range,
-                face: self.face,
+                style: self.style,
                 link: self.link.clone(),
             }),
         }
@@ -275,7 +277,7 @@ impl Reader {
     fn end(&mut self) {
         let kept = self.block.text.trim_end().len();
         if kept == 0 && self.block.lead == Lead::None {
-            self.block = Block::default();
+            self.block = MarkdownBlock::default();
             return;
         }
         self.block.text.truncate(kept);
@@ -306,16 +308,16 @@ impl Reader {
             let cells = row.iter().zip(&widths);
             let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
             let line = cells.collect::<Vec<_>>().join("  ");
-            self.face.strong = index == 0;
+            self.style.strong = index == 0;
             self.text(line.trim_end());
-            self.face.strong = false;
+            self.style.strong = false;
             self.text("\n");
         }
         self.end();
     }
 }
 
-fn number(level: HeadingLevel) -> u8 {
+fn heading_number(level: HeadingLevel) -> u8 {
     match level {
         HeadingLevel::H1 => 1,
         HeadingLevel::H2 => 2,
@@ -351,12 +353,12 @@ mod tests {
                 block.kind, block.text
             );
             for span in &block.spans {
-                let Face {
+                let InlineStyle {
                     strong,
-                    stressed,
+                    emphasized: stressed,
                     struck,
                     code,
-                } = span.face;
+                } = span.style;
                 let faces = [(strong, "*"), (stressed, "/"), (struck, "-"), (code, "`")];
                 let signs = faces.iter().filter(|(on, _)| *on).map(|(_, sign)| *sign);
                 let signs: String = signs.collect();

@@ -9,7 +9,7 @@ use egui::{
     Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{Block, BlockKind, Face, Lead, Markdown};
+use super::data::{BlockKind, InlineStyle, Lead, Markdown, MarkdownBlock};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
@@ -40,7 +40,7 @@ pub fn markdown_ui(ui: &mut Ui, markdown: &Markdown) -> Option<String> {
     pressed
 }
 
-fn block_ui(ui: &mut Ui, block: &Block) -> Option<String> {
+fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let tokens = tokens(ui);
     let left = (block.indent as f32 * LIST + block.quotes as f32 * QUOTE).min(DEEPEST);
     let top = ui.cursor().min;
@@ -110,7 +110,7 @@ fn lead_ui(ui: &Ui, lead: Lead, at: Pos2) {
     }
 }
 
-fn text_ui(ui: &mut Ui, block: &Block) -> Option<String> {
+fn text_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let job = layout(block, tokens(ui), ui.available_width());
     let galley = ui.painter().layout_job(job);
     let sense = Sense::click_and_drag() - Sense::FOCUSABLE;
@@ -124,7 +124,7 @@ fn text_ui(ui: &mut Ui, block: &Block) -> Option<String> {
 }
 
 /// Makes links clickable and returns the target of a clicked one.
-fn links_ui(ui: &Ui, block: &Block, galley: &Galley, text: &Response) -> Option<String> {
+fn links_ui(ui: &Ui, block: &MarkdownBlock, galley: &Galley, text: &Response) -> Option<String> {
     let mut pressed = None;
     for (index, span) in block.spans.iter().enumerate() {
         let Some(link) = &span.link else { continue };
@@ -169,7 +169,7 @@ fn rects(galley: &Galley, text: &str, range: Range<usize>) -> Vec<Rect> {
     rects
 }
 
-fn layout(block: &Block, tokens: &Tokens, width: f32) -> LayoutJob {
+fn layout(block: &MarkdownBlock, tokens: &Tokens, width: f32) -> LayoutJob {
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
     let mut push = |range: Range<usize>, format: TextFormat| {
@@ -177,11 +177,11 @@ fn layout(block: &Block, tokens: &Tokens, width: f32) -> LayoutJob {
             job.append(text, 0.0, format);
         }
     };
-    let plain = format(block.kind, Face::default(), tokens);
+    let plain = format(block.kind, InlineStyle::default(), tokens);
     let mut at = 0;
     for span in &block.spans {
         push(at..span.range.start, plain.clone());
-        let mut format = format(block.kind, span.face, tokens);
+        let mut format = format(block.kind, span.style, tokens);
         if span.link.is_some() {
             format.color = tokens.accent;
         }
@@ -192,11 +192,11 @@ fn layout(block: &Block, tokens: &Tokens, width: f32) -> LayoutJob {
     job
 }
 
-fn format(kind: BlockKind, face: Face, tokens: &Tokens) -> TextFormat {
+fn format(kind: BlockKind, face: InlineStyle, tokens: &Tokens) -> TextFormat {
     let (font, color, line) = look(kind, face, tokens);
     let struck = if face.struck { 1.0 } else { 0.0 };
     TextFormat {
-        italics: face.stressed,
+        italics: face.emphasized,
         strikethrough: Stroke::new(struck, tokens.muted),
         line_height: Some(line),
         valign: Align::Center,
@@ -204,7 +204,7 @@ fn format(kind: BlockKind, face: Face, tokens: &Tokens) -> TextFormat {
     }
 }
 
-fn look(kind: BlockKind, face: Face, tokens: &Tokens) -> (FontId, egui::Color32, f32) {
+fn look(kind: BlockKind, face: InlineStyle, tokens: &Tokens) -> (FontId, egui::Color32, f32) {
     match kind {
         BlockKind::Code if face.strong => {
             let font = theme::mono_bold(theme::LABEL);

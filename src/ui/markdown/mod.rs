@@ -3,5 +3,5 @@
 mod data;
 mod markdown_ui;
 
-pub use data::{Block, BlockKind, Face, Lead, Markdown, Span};
+pub use data::{BlockKind, InlineStyle, Lead, Markdown, MarkdownBlock, MarkdownSpan};
 pub use markdown_ui::markdown_ui;

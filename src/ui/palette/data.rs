@@ -12,13 +12,13 @@ use crate::ui::icons;
 use crate::workbench::{Action, Command, DocId, Library, Workbench};
 
 /// Maximum entries of a group when all groups are shown.
-const FEW: usize = 6;
+const MAX_BESIDE_OTHERS: usize = 6;
 /// Maximum entries of a group that is shown alone.
-pub(super) const MANY: usize = 200;
+pub(super) const MAX_ALONE: usize = 200;
 
 /// Which groups are searched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Scope {
+pub enum PaletteScope {
     /// All of them.
     #[default]
     All,
@@ -30,7 +30,7 @@ pub enum Scope {
     Problems,
 }
 
-impl Scope {
+impl PaletteScope {
     /// The scopes in display order.
     pub const ALL: &[Self] = &[Self::All, Self::Commands, Self::Files, Self::Problems];
 
@@ -47,16 +47,16 @@ impl Scope {
 
 /// Entries under one heading.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Group {
+pub struct PaletteGroup {
     /// The heading.
     pub name: &'static str,
     /// The best match first.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<PaletteEntry>,
 }
 
 /// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry {
+pub struct PaletteEntry {
     /// Its icon.
     pub icon: &'static str,
     /// The severity of a problem.
@@ -66,7 +66,7 @@ pub struct Entry {
     /// Indices of the matched characters of the name, ascending.
     pub marks: Vec<u32>,
     /// Text after the name; the reason for a disabled entry.
-    pub aside: String,
+    pub detail: String,
     /// The key caps of its shortcut.
     pub caps: Vec<String>,
     /// The actions of the entry; empty if it is disabled.
@@ -79,13 +79,13 @@ pub struct Palette {
     /// The query.
     pub query: String,
     /// Which groups are searched.
-    pub scope: Scope,
+    pub scope: PaletteScope,
     /// The matches, best first; empty groups are omitted.
-    pub groups: Vec<Group>,
+    pub groups: Vec<PaletteGroup>,
     /// Index over all groups of the entry that Enter chooses.
     pub selected: usize,
     matcher: Option<Matcher>,
-    built_for: Option<(String, Scope, u64)>,
+    built_for: Option<(String, PaletteScope, u64)>,
     files: Option<FileSearch>,
     /// Whether the file search is still running.
     searching: bool,
@@ -109,35 +109,39 @@ impl Palette {
             return;
         }
         let query = self.query.trim().to_owned();
-        let mut search = Search {
+        let mut search = PaletteSearch {
             pattern: Pattern::parse(&query, CaseMatching::Ignore, Normalization::Smart),
             matcher: self
                 .matcher
                 .take()
                 .unwrap_or_else(|| Matcher::new(Config::DEFAULT)),
             buffer: Vec::new(),
-            most: if self.scope == Scope::All { FEW } else { MANY },
+            most: if self.scope == PaletteScope::All {
+                MAX_BESIDE_OTHERS
+            } else {
+                MAX_ALONE
+            },
         };
         let scope = self.scope;
-        let wants = |group| scope == Scope::All || scope == group;
+        let wants = |group| scope == PaletteScope::All || scope == group;
         let mut groups = Vec::new();
-        if wants(Scope::Commands) {
+        if wants(PaletteScope::Commands) {
             groups.push(search.commands(workbench));
         }
         self.searching = false;
         // An empty query would match every file, which is useless.
-        if wants(Scope::Files) && (scope == Scope::Files || !query.is_empty()) {
+        if wants(PaletteScope::Files) && (scope == PaletteScope::Files || !query.is_empty()) {
             let before = self.files.take();
             let mut files = match before {
                 Some(files) if !is_new => files,
                 before => FileSearch::new(&query, library, before),
             };
-            let best = files.go_on(&mut search, library);
+            let best = files.advance(&mut search, library);
             groups.push(search.files(library, best));
             self.searching = !files.is_done(library);
             self.files = Some(files);
         }
-        if wants(Scope::Problems) {
+        if wants(PaletteScope::Problems) {
             groups.push(search.problems(library));
         }
         groups.retain(|group| !group.entries.is_empty());
@@ -165,7 +169,7 @@ impl Palette {
     }
 
     /// Returns the entry that Enter chooses.
-    pub fn selected(&self) -> Option<&Entry> {
+    pub fn selected(&self) -> Option<&PaletteEntry> {
         self.groups
             .iter()
             .flat_map(|group| &group.entries)
@@ -182,7 +186,7 @@ impl Palette {
 }
 
 /// A fuzzy search with scores.
-pub(super) struct Search {
+pub(super) struct PaletteSearch {
     pattern: Pattern,
     matcher: Matcher,
     buffer: Vec<char>,
@@ -199,12 +203,12 @@ fn contains(text: &str, folded: &str) -> bool {
 }
 
 /// Removes matches of scattered letters if there are much better ones.
-fn keep_good<T>(found: &mut Vec<T>, score: impl Fn(&T) -> u32) {
+fn drop_weak_matches<T>(found: &mut Vec<T>, score: impl Fn(&T) -> u32) {
     let best = found.iter().map(&score).max().unwrap_or(0);
     found.retain(|entry| score(entry).saturating_mul(5) >= best.saturating_mul(3));
 }
 
-impl Search {
+impl PaletteSearch {
     /// Returns the score of a text; `None` if it does not match.
     fn score(&mut self, text: &str) -> Option<u32> {
         let text = Utf32Str::new(text, &mut self.buffer);
@@ -221,7 +225,7 @@ impl Search {
         marks
     }
 
-    fn commands(&mut self, workbench: &Workbench) -> Group {
+    fn commands(&mut self, workbench: &Workbench) -> PaletteGroup {
         let mut found: Vec<(u32, Command, Result<(), &'static str>)> = Command::ALL
             .iter()
             .filter(|command| !matches!(command, Command::ShowPalette | Command::Close))
@@ -232,24 +236,24 @@ impl Search {
             .collect();
         // The best score first; among equals, enabled commands, then menu order.
         found.sort_by_key(|(score, _, enabled)| (std::cmp::Reverse(*score), enabled.is_err()));
-        keep_good(&mut found, |(score, ..)| *score);
+        drop_weak_matches(&mut found, |(score, ..)| *score);
         let most = self.most.max(8);
         let entries = found
             .into_iter()
             .take(most)
-            .map(|(_, command, enabled)| Entry {
+            .map(|(_, command, enabled)| PaletteEntry {
                 icon: icons::command(command),
                 severity: None,
                 name: command.name().to_owned(),
                 marks: self.marks(command.name()),
-                aside: enabled.err().unwrap_or_default().to_owned(),
+                detail: enabled.err().unwrap_or_default().to_owned(),
                 caps: command
                     .shortcuts()
                     .first()
                     .map_or_else(Vec::new, |keys| keys.caps()),
                 actions: enabled.map_or_else(|_| Vec::new(), |()| vec![Action::Run(command)]),
             });
-        Group {
+        PaletteGroup {
             name: "Commands",
             entries: entries.collect(),
         }
@@ -262,16 +266,16 @@ impl Search {
         self.score(item.label()).or_else(by_path)
     }
 
-    fn files(&mut self, library: &Library, best: &[(u32, DocId)]) -> Group {
+    fn files(&mut self, library: &Library, best: &[(u32, DocId)]) -> PaletteGroup {
         let best = best.iter().take(self.most);
         let entries = best.filter_map(|(_, id)| {
             let item = library.get(*id)?;
             let name = item.label().to_owned();
-            Some(Entry {
+            Some(PaletteEntry {
                 icon: icons::kind(item.kind),
                 severity: None,
                 marks: self.marks(&name),
-                aside: item.folder().to_owned(),
+                detail: item.folder().to_owned(),
                 name,
                 caps: Vec::new(),
                 actions: vec![
@@ -280,13 +284,13 @@ impl Search {
                 ],
             })
         });
-        Group {
+        PaletteGroup {
             name: "Files",
             entries: entries.collect(),
         }
     }
 
-    fn problems(&mut self, library: &Library) -> Group {
+    fn problems(&mut self, library: &Library) -> PaletteGroup {
         let mut rules: BTreeMap<RuleId, (usize, Severity)> = BTreeMap::new();
         for (rule, severity, found) in library.tally() {
             let (count, worst) = rules.entry(rule).or_insert((0, severity));
@@ -303,17 +307,17 @@ impl Search {
         found.sort_by_key(|(score, rule, _, worst)| {
             (std::cmp::Reverse(*score), std::cmp::Reverse(*worst), *rule)
         });
-        keep_good(&mut found, |(score, ..)| *score);
+        drop_weak_matches(&mut found, |(score, ..)| *score);
         let most = self.most;
         let entries = found
             .into_iter()
             .take(most)
-            .map(|(_, rule, count, worst)| Entry {
+            .map(|(_, rule, count, worst)| PaletteEntry {
                 icon: icons::severity(worst),
                 severity: Some(worst),
                 name: rule.to_string(),
                 marks: self.marks(rule.as_str()),
-                aside: if count == 1 {
+                detail: if count == 1 {
                     "1 place".to_owned()
                 } else {
                     format!("{count} places")
@@ -324,7 +328,7 @@ impl Search {
                     Action::SelectRule(rule),
                 ],
             });
-        Group {
+        PaletteGroup {
             name: "Problems",
             entries: entries.collect(),
         }
@@ -337,7 +341,7 @@ mod tests {
 
     use super::*;
     use crate::format::{FileKind, Problem};
-    use crate::workbench::{Event, Project, Remembered};
+    use crate::workbench::{EngineEvent, ProjectInfo, Remembered};
 
     fn item(path: &str, problems: Vec<Problem>) -> Arc<Item> {
         Arc::new(Item {
@@ -349,11 +353,11 @@ mod tests {
 
     fn workbench(items: Vec<Arc<Item>>) -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
-        workbench.receive(Event::ScanStarted {
+        workbench.receive(EngineEvent::ScanStarted {
             generation: 1,
-            project: Project::default(),
+            project: ProjectInfo::default(),
         });
-        workbench.receive(Event::Found {
+        workbench.receive(EngineEvent::ItemsFound {
             generation: 1,
             items,
         });
@@ -420,7 +424,7 @@ mod tests {
         palette.refresh(&workbench(Vec::new()));
         let swap = palette.selected().expect("the command is found");
         assert_eq!(swap.name, "Swap sides");
-        assert_eq!(swap.aside, "no items are shown side by side");
+        assert_eq!(swap.detail, "no items are shown side by side");
         assert_eq!(swap.actions, []);
     }
 
@@ -431,7 +435,7 @@ mod tests {
             item("a/alphabet.json", Vec::new()),
         ]);
         let mut palette = Palette {
-            scope: Scope::Files,
+            scope: PaletteScope::Files,
             ..Palette::default()
         };
         for (query, count) in [
@@ -454,18 +458,18 @@ mod tests {
             .collect();
         let mut palette = Palette {
             query: "turn".to_owned(),
-            scope: Scope::Files,
+            scope: PaletteScope::Files,
             ..Palette::default()
         };
         palette.refresh(&workbench(items));
-        assert_eq!(palette.count(), MANY);
+        assert_eq!(palette.count(), MAX_ALONE);
     }
 
     #[test]
     fn stepping_past_the_end_begins_again() {
         let mut palette = Palette {
             query: "open".to_owned(),
-            scope: Scope::Commands,
+            scope: PaletteScope::Commands,
             ..Palette::default()
         };
         palette.refresh(&workbench(Vec::new()));

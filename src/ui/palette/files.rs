@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::data::{MANY, Search};
+use super::data::{MAX_ALONE, PaletteSearch};
 use crate::workbench::{DocId, Library};
 
 /// Items searched per frame.
@@ -14,22 +14,22 @@ pub(super) struct FileSearch {
     /// The query in lower case, and the revision of the items.
     query: String,
     revision: u64,
-    among: Among,
+    domain: SearchDomain,
     /// Number of items searched so far.
-    at: usize,
+    position: usize,
     /// The matches, in search order.
-    fitting: Vec<DocId>,
+    matches: Vec<DocId>,
     /// The best matches, best first.
     best: Vec<(u32, DocId)>,
 }
 
 #[derive(Debug, Default)]
-enum Among {
+enum SearchDomain {
     /// All open files.
     #[default]
     All,
     /// The matches of a prefix of the query.
-    These(Vec<DocId>),
+    Subset(Vec<DocId>),
 }
 
 impl FileSearch {
@@ -45,43 +45,49 @@ impl FileSearch {
         Self {
             query,
             revision,
-            among: narrowed.map_or(Among::All, |before| Among::These(before.fitting)),
+            domain: narrowed.map_or(SearchDomain::All, |before| {
+                SearchDomain::Subset(before.matches)
+            }),
             ..Self::default()
         }
     }
 
     /// Returns whether all items were searched.
     pub(super) fn is_done(&self, library: &Library) -> bool {
-        self.at == self.all(library)
+        self.position == self.total(library)
     }
 
-    fn all(&self, library: &Library) -> usize {
-        match &self.among {
-            Among::All => library.len(),
-            Among::These(these) => these.len(),
+    fn total(&self, library: &Library) -> usize {
+        match &self.domain {
+            SearchDomain::All => library.len(),
+            SearchDomain::Subset(these) => these.len(),
         }
     }
 
     /// Searches the next slice. Returns the best matches so far, best first.
-    pub(super) fn go_on(&mut self, search: &mut Search, library: &Library) -> &[(u32, DocId)] {
-        let end = (self.at + SLICE).min(self.all(library));
-        for at in self.at..end {
-            let id = match &self.among {
-                Among::All => DocId::new(at),
-                Among::These(these) => these[at],
+    pub(super) fn advance(
+        &mut self,
+        search: &mut PaletteSearch,
+        library: &Library,
+    ) -> &[(u32, DocId)] {
+        let end = (self.position + SLICE).min(self.total(library));
+        for at in self.position..end {
+            let id = match &self.domain {
+                SearchDomain::All => DocId::new(at),
+                SearchDomain::Subset(these) => these[at],
             };
             let fits = library
                 .get(id)
                 .and_then(|item| search.file(item, &self.query));
             if let Some(score) = fits {
-                self.fitting.push(id);
+                self.matches.push(id);
                 self.best.push((score, id));
             }
         }
-        self.at = end;
+        self.position = end;
         self.best
             .sort_unstable_by_key(|(score, id)| (Reverse(*score), *id));
-        self.best.truncate(MANY);
+        self.best.truncate(MAX_ALONE);
         &self.best
     }
 }

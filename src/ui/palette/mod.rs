@@ -4,5 +4,5 @@ mod data;
 mod files;
 mod palette_ui;
 
-pub use data::{Entry, Group, Palette, Scope};
+pub use data::{Palette, PaletteEntry, PaletteGroup, PaletteScope};
 pub use palette_ui::palette_ui;

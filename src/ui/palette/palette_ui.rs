@@ -5,11 +5,11 @@ use egui::{
     RichText, Role, ScrollArea, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{Entry, Palette, Scope};
+use super::data::{Palette, PaletteEntry, PaletteScope};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Caps, Segment, Words, key_hint, paint_icon, paint_line, place_left, place_right,
+    self, Caps, Segment, StyledText, key_hint, paint_icon, paint_line, place_left, place_right,
     segmented, severity_tone,
 };
 use crate::workbench::Action;
@@ -71,7 +71,7 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
     }
 }
 
-fn entry_at(palette: &Palette, index: usize) -> Option<&Entry> {
+fn entry_at(palette: &Palette, index: usize) -> Option<&PaletteEntry> {
     palette
         .groups
         .iter()
@@ -80,13 +80,13 @@ fn entry_at(palette: &Palette, index: usize) -> Option<&Entry> {
 }
 
 #[derive(Clone, Copy)]
-struct Pressed {
+struct PressedKeys {
     moved: bool,
     enter: bool,
     escape: bool,
 }
 
-fn keys(ui: &Ui, palette: &mut Palette) -> Pressed {
+fn keys(ui: &Ui, palette: &mut Palette) -> PressedKeys {
     let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let (down, up) = (presses(Key::ArrowDown), presses(Key::ArrowUp));
     let (page_down, page_up) = (presses(Key::PageDown), presses(Key::PageUp));
@@ -95,7 +95,7 @@ fn keys(ui: &Ui, palette: &mut Palette) -> Pressed {
     palette.selected = (palette.selected + PAGE * page_down)
         .min(last)
         .saturating_sub(PAGE * page_up);
-    Pressed {
+    PressedKeys {
         moved: down + up + page_down + page_up > 0,
         enter: presses(Key::Enter) > 0,
         escape: presses(Key::Escape) > 0,
@@ -112,15 +112,16 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), QUERY), Sense::hover());
     let inner = rect.shrink2(vec2(18.0, 0.0));
     let ((), left) = place_right(ui, inner, |ui| {
-        let segments: Vec<_> = Scope::ALL
+        let segments: Vec<_> = PaletteScope::ALL
             .iter()
             .map(|scope| Segment::text(scope.name()))
             .collect();
-        let here = Scope::ALL
+        let here = PaletteScope::ALL
             .iter()
             .position(|scope| *scope == palette.scope)
             .unwrap_or(0);
-        if let Some(scope) = segmented(ui, &segments, here).and_then(|index| Scope::ALL.get(index))
+        if let Some(scope) =
+            segmented(ui, &segments, here).and_then(|index| PaletteScope::ALL.get(index))
         {
             palette.scope = *scope;
         }
@@ -216,7 +217,7 @@ fn list_ui(ui: &mut Ui, palette: &Palette, room: f32, moved: bool) -> Option<usi
     clicked
 }
 
-fn entry_ui(ui: &mut Ui, entry: &Entry, selected: bool, moved: bool) -> bool {
+fn entry_ui(ui: &mut Ui, entry: &PaletteEntry, selected: bool, moved: bool) -> bool {
     let tokens = tokens(ui);
     let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::CLICK);
     let enabled = !entry.actions.is_empty();
@@ -253,15 +254,20 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, selected: bool, moved: bool) -> bool {
     }
     let left = rect.left() + 38.0;
     let detail_color = if selected { tokens.text } else { tokens.muted };
-    let line = marked(ui, entry, enabled)
-        .after(10.0, &entry.aside, theme::regular(theme::ROW), detail_color)
+    let line = marked_name(ui, entry, enabled)
+        .after(
+            10.0,
+            &entry.detail,
+            theme::regular(theme::ROW),
+            detail_color,
+        )
         .galley(ui, right - left);
     paint_line(ui.painter(), pos2(left, middle), line);
     response.clicked()
 }
 
 /// Formats the name with the matched letters in bold accent colour.
-fn marked(ui: &Ui, entry: &Entry, enabled: bool) -> Words {
+fn marked_name(ui: &Ui, entry: &PaletteEntry, enabled: bool) -> StyledText {
     let tokens = tokens(ui);
     let plain = if enabled {
         tokens.text_strong
@@ -269,7 +275,7 @@ fn marked(ui: &Ui, entry: &Entry, enabled: bool) -> Words {
         tokens.disabled
     };
     let (regular, bold) = (theme::regular(theme::BODY), theme::semibold(theme::BODY));
-    let mut words = Words::new();
+    let mut words = StyledText::new();
     let (mut run, mut run_marked) = (String::new(), false);
     let mut marks = entry.marks.iter().copied().peekable();
     let mut flush = |run: &mut String, marked: bool| {

@@ -11,7 +11,7 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::library::data::ToolsCell;
 use crate::ui::theme::Tone;
-use crate::workbench::{PlayFinding, PlaybackDesk, Played, Workbench};
+use crate::workbench::{PlayFinding, PlaybackDesk, PlaybackResult, Workbench};
 
 /// How many numbers a finding lists before it only counts.
 const NUMBERS: usize = 4;
@@ -26,7 +26,7 @@ pub struct PlaybackData<'a> {
 
 /// The row of one call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallRow {
+pub struct PlaybackCallRow {
     /// Number of the call, from 1.
     pub number: String,
     /// The node of the call, or another name.
@@ -38,11 +38,11 @@ pub struct CallRow {
     /// The served recording.
     pub served: Option<String>,
     /// The step that chose the recording.
-    pub step: Option<Look>,
+    pub step: Option<StatusLabel>,
     /// The earlier call that got the same recording: `served in call 1`.
     pub reused: Option<String>,
     /// Whether the response is the right one.
-    pub verdict: Look,
+    pub verdict: StatusLabel,
     /// The response in the other run, if it differs.
     pub other: Option<String>,
     /// Whether the call is selected.
@@ -51,20 +51,20 @@ pub struct CallRow {
 
 /// A status: icon, colour, and text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Look {
+pub struct StatusLabel {
     /// The icon.
     pub icon: &'static str,
     /// Its colour.
     pub tone: Tone,
     /// The text.
-    pub words: String,
+    pub text: String,
 }
 
 /// A position of the set after the selected call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct SetCell {
     /// How often it was used.
-    pub use_of: Use,
+    pub usage: RecordingUse,
     /// Whether it answers the selected call.
     pub answers: bool,
     /// Whether the next sequential step uses it.
@@ -75,13 +75,13 @@ pub struct Cell {
 
 /// How often a recording is used after a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Use {
+pub enum RecordingUse {
     /// Not yet.
     Unused,
     /// Once.
     Used,
     /// More than once.
-    Twice,
+    Reused,
 }
 
 /// A finding about the whole run.
@@ -96,11 +96,11 @@ pub struct Tile {
     /// The number of cases.
     pub count: String,
     /// The label.
-    pub words: &'static str,
+    pub label: &'static str,
     /// The short label for little room.
-    pub short: &'static str,
+    pub short_label: &'static str,
     /// The calls or positions concerned.
-    pub aside: String,
+    pub detail: String,
 }
 
 impl<'a> PlaybackData<'a> {
@@ -113,7 +113,7 @@ impl<'a> PlaybackData<'a> {
     }
 
     /// Returns the outcome of playing.
-    pub fn played(&self) -> Option<&'a Arc<Played>> {
+    pub fn played(&self) -> Option<&'a Arc<PlaybackResult>> {
         self.desk.played()
     }
 
@@ -138,7 +138,7 @@ impl<'a> PlaybackData<'a> {
     }
 
     /// Returns the content of the row of a call.
-    pub fn row(&self, call: usize) -> Option<CallRow> {
+    pub fn row(&self, call: usize) -> Option<PlaybackCallRow> {
         let played = self.played()?;
         let at = played.run.calls.get(call)?;
         let recorded = at
@@ -147,18 +147,20 @@ impl<'a> PlaybackData<'a> {
         let reused = at
             .reused
             .map(|before| format!("served in call {}", before + 1));
-        Some(CallRow {
+        Some(PlaybackCallRow {
             number: (call + 1).to_string(),
-            at: called(&at.request),
-            place: place(&at.request),
-            tools: tools(&at.request),
-            served: recorded.map(label),
+            at: request_name(&at.request),
+            place: request_place(&at.request),
+            tools: tools_cell(&at.request),
+            served: recorded.map(recording_label),
             step: at
                 .served()
-                .map(|served| step(served.step, played.run.rules.mode)),
+                .map(|served| step_label(served.step, played.run.rules.mode)),
             reused,
-            verdict: verdict(at),
-            other: played.other_answer(call).map(|other| answer(played, other)),
+            verdict: verdict_label(at),
+            other: played
+                .other_answer(call)
+                .map(|other| answer_of(played, other)),
             selected: self.desk.call() == call,
         })
     }
@@ -193,7 +195,7 @@ impl<'a> PlaybackData<'a> {
     }
 
     /// Returns a position of the set as it is after the selected call.
-    pub fn cell(&self, position: usize) -> Option<Cell> {
+    pub fn cell(&self, position: usize) -> Option<SetCell> {
         let played = self.played()?;
         let run = &played.run;
         let calls = run.served_in.get(position)?;
@@ -207,11 +209,11 @@ impl<'a> PlaybackData<'a> {
             _ => format!("calls {numbers}"),
         };
         let call = run.calls.get(self.desk.call());
-        Some(Cell {
-            use_of: match so_far + usize::from(before) {
-                0 => Use::Unused,
-                1 => Use::Used,
-                _ => Use::Twice,
+        Some(SetCell {
+            usage: match so_far + usize::from(before) {
+                0 => RecordingUse::Unused,
+                1 => RecordingUse::Used,
+                _ => RecordingUse::Reused,
             },
             answers: call.and_then(PlayedCall::index) == Some(position),
             next: call.is_some_and(|call| call.next == position),
@@ -226,13 +228,13 @@ impl<'a> PlaybackData<'a> {
         };
         let tiles = played.findings().into_iter();
         tiles
-            .map(|(finding, count)| tile(played, finding, count))
+            .map(|(finding, count)| finding_tile(played, finding, count))
             .collect()
     }
 }
 
 /// Returns the name of a request: its node, else its id, else its line.
-fn called(request: &PlayedRequest) -> String {
+fn request_name(request: &PlayedRequest) -> String {
     match request.origin {
         RequestOrigin::Log { line, .. } if request.node.is_none() => format!("line {line}"),
         _ => visible(request.label()).into_owned(),
@@ -240,34 +242,38 @@ fn called(request: &PlayedRequest) -> String {
 }
 
 /// Returns where a request is made, or its name.
-pub(super) fn place(request: &PlayedRequest) -> String {
+pub(super) fn request_place(request: &PlayedRequest) -> String {
     match request.node {
-        Some(_) => format!("at {}", called(request)),
-        None => called(request),
+        Some(_) => format!("at {}", request_name(request)),
+        None => request_name(request),
     }
 }
 
 /// Returns the name of a recording.
-pub(super) fn label(recorded: &SetRecording) -> String {
+pub(super) fn recording_label(recorded: &SetRecording) -> String {
     visible(recorded.label()).into_owned()
 }
 
 /// Returns the response of a call of the other run.
-fn answer(played: &Played, other: &PlayedCall) -> String {
+fn answer_of(played: &PlaybackResult, other: &PlayedCall) -> String {
     let recordings = other.index();
     let recorded = recordings.and_then(|index| played.run.set.recordings.get(index));
     match recorded {
-        Some(recorded) => format!("{}, {}", label(recorded), lower(&other.verdict)),
+        Some(recorded) => format!(
+            "{}, {}",
+            recording_label(recorded),
+            verdict_lowercase(&other.verdict)
+        ),
         None => other.verdict.to_string(),
     }
 }
 
-fn lower(verdict: &CallVerdict) -> String {
+fn verdict_lowercase(verdict: &CallVerdict) -> String {
     crate::text::lower_first(&verdict.to_string())
 }
 
 /// Returns the label of a verdict.
-pub(super) fn verdict(call: &PlayedCall) -> Look {
+pub(super) fn verdict_label(call: &PlayedCall) -> StatusLabel {
     let (icon, tone) = match &call.verdict {
         CallVerdict::Right => (icons::CIRCLE_CHECK, Tone::Good),
         CallVerdict::FirstOf(_) | CallVerdict::ByPosition(_) | CallVerdict::Unknown(_) => {
@@ -277,24 +283,24 @@ pub(super) fn verdict(call: &PlayedCall) -> Look {
         CallVerdict::Undefined | CallVerdict::Empty => (icons::CIRCLE_MINUS, Tone::Error),
         CallVerdict::None | CallVerdict::Breaks => (icons::OCTAGON_X, Tone::Error),
     };
-    Look {
+    StatusLabel {
         icon,
         tone,
-        words: call.verdict_label(),
+        text: call.verdict_label(),
     }
 }
 
 /// Returns the tools that a request offers, as far as they are known.
-fn tools(request: &PlayedRequest) -> ToolsCell {
+fn tools_cell(request: &PlayedRequest) -> ToolsCell {
     match request.tools_known {
-        ToolsKnown::Yes => ToolsCell::of(request.offered.iter().map(|name| &**name)),
-        ToolsKnown::Count(count) => ToolsCell::words(counted(count, "tool", "tools")),
-        ToolsKnown::No => ToolsCell::words("not in the log".to_owned()),
+        ToolsKnown::Yes => ToolsCell::from_names(request.offered.iter().map(|name| &**name)),
+        ToolsKnown::Count(count) => ToolsCell::from_text(counted(count, "tool", "tools")),
+        ToolsKnown::No => ToolsCell::from_text("not in the log".to_owned()),
     }
 }
 
 /// Returns the icon and the colour of a status.
-pub(super) fn standing(standing: ResultStatus) -> (&'static str, Tone) {
+pub(super) fn outcome_style(standing: ResultStatus) -> (&'static str, Tone) {
     match standing {
         ResultStatus::Good => (icons::CIRCLE_CHECK, Tone::Good),
         ResultStatus::Doubtful => (icons::TRIANGLE_ALERT, Tone::Warning),
@@ -303,7 +309,7 @@ pub(super) fn standing(standing: ResultStatus) -> (&'static str, Tone) {
 }
 
 /// Returns the label of a step.
-fn step(step: MatchStep, mode: PlaybackMode) -> Look {
+fn step_label(step: MatchStep, mode: PlaybackMode) -> StatusLabel {
     let (icon, tone, words) = match step {
         MatchStep::Signature => (icons::HASH, Tone::Plain, "By signature"),
         MatchStep::Sequential if mode == PlaybackMode::Sequential => {
@@ -311,10 +317,10 @@ fn step(step: MatchStep, mode: PlaybackMode) -> Look {
         }
         MatchStep::Sequential => (icons::LIST_ORDERED, Tone::Warning, "By position"),
     };
-    Look {
+    StatusLabel {
         icon,
         tone,
-        words: words.to_owned(),
+        text: words.to_owned(),
     }
 }
 
@@ -377,7 +383,7 @@ fn numbers(list: &[usize], first: usize) -> String {
     }
 }
 
-fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
+fn finding_tile(played: &PlaybackResult, finding: PlayFinding, count: usize) -> Tile {
     let calls = || match played.calls_of(finding).unwrap_or_default() {
         [call] => format!("call {}", call + 1),
         calls => format!("calls {}", numbers(calls, 1)),
@@ -463,8 +469,8 @@ fn tile(played: &Played, finding: PlayFinding, count: usize) -> Tile {
         icon,
         tone: if count == 0 { Tone::Plain } else { tone },
         count: thousands(count),
-        words,
-        short,
-        aside: detail,
+        label: words,
+        short_label: short,
+        detail,
     }
 }

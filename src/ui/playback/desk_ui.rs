@@ -41,7 +41,7 @@ pub fn playback_ui(
         }
         return;
     };
-    if played.run.calls.is_empty() && played.stock.log.is_some() {
+    if played.run.calls.is_empty() && played.input.log.is_some() {
         // Without calls there is nothing to count, and the banner explains what to do.
         return;
     }

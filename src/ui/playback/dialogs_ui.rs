@@ -3,32 +3,32 @@
 use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
 use super::data::{PlaybackData, request_text};
-use crate::ui::dialog::{Head, dialog, text_area};
+use crate::ui::dialog::{DialogHead, dialog, text_area};
 use crate::ui::icons;
 use crate::ui::widgets::Button;
-use crate::workbench::{Action, Overlay, PlaybackAction, RequestsFrom};
+use crate::workbench::{Action, Overlay, PlaybackAction, RequestsSource};
 
 /// The text typed in the dialogs.
 #[derive(Debug, Default)]
-pub struct Drafts {
+pub struct PlaybackDrafts {
     log: String,
     request: String,
 }
 
-impl Drafts {
+impl PlaybackDrafts {
     /// Fills the fields when a dialog opens.
-    pub fn begin(&mut self, overlay: Overlay, data: &PlaybackData<'_>) {
+    pub fn prefill(&mut self, overlay: Overlay, data: &PlaybackData<'_>) {
         match overlay {
             Overlay::FailureLog => self.log.clear(),
-            Overlay::TypedRequest => self.request = begun(data),
+            Overlay::TypedRequest => self.request = initial_request(data),
             _ => {}
         }
     }
 }
 
 /// Returns the request of the selected call, as a starting point for editing.
-fn begun(data: &PlaybackData<'_>) -> String {
-    if let Some(RequestsFrom::Typed(text)) = data.desk.requests() {
+fn initial_request(data: &PlaybackData<'_>) -> String {
+    if let Some(RequestsSource::Typed(text)) = data.desk.requests() {
         return text.to_string();
     }
     let call = data.desk.selected();
@@ -47,8 +47,8 @@ const EXAMPLE: &str = r#"{
 }"#;
 
 /// Draws the field for the log of a failed playback.
-pub fn log_ui(ui: &mut Ui, drafts: &mut Drafts, actions: &mut Vec<Action>) {
-    let head = Head {
+pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Vec<Action>) {
+    let head = DialogHead {
         icon: icons::CLIPBOARD_PASTE,
         title: "Play a failure log",
         detail: "Paste the output of the test run. The request, the set and the used recordings are read from it.",
@@ -80,17 +80,17 @@ pub fn log_ui(ui: &mut Ui, drafts: &mut Drafts, actions: &mut Vec<Action>) {
 pub fn request_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    drafts: &mut Drafts,
+    drafts: &mut PlaybackDrafts,
     actions: &mut Vec<Action>,
 ) {
     let in_place = data.desk.selected().is_some()
-        && !matches!(data.desk.requests(), Some(RequestsFrom::Typed(_)));
+        && !matches!(data.desk.requests(), Some(RequestsSource::Typed(_)));
     let title = if in_place {
         format!("The request of call {}", data.desk.call() + 1)
     } else {
         "A request".to_owned()
     };
-    let head = Head {
+    let head = DialogHead {
         icon: icons::PENCIL_LINE,
         title: &title,
         detail: "Enter JSON. Compared are the tool names, the number of messages and the context keys.",
@@ -115,7 +115,7 @@ pub fn request_ui(
             let reason = data.desk.set().is_none().then_some("choose a set first");
             foot_ui(ui, "Play request", reason, actions, || {
                 if is_first || !in_place {
-                    PlaybackAction::Take(RequestsFrom::Typed(text.as_str().into()))
+                    PlaybackAction::PlayRequests(RequestsSource::Typed(text.as_str().into()))
                 } else {
                     PlaybackAction::EditRequest(text.clone())
                 }

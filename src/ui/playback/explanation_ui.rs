@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{PlaybackData, label, place, standing, verdict};
+use super::data::{PlaybackData, outcome_style, recording_label, request_place, verdict_label};
 use super::signatures_ui::signatures_ui;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{PlayedCall, ResultStatus, ToolsKnown};
@@ -10,13 +10,20 @@ use crate::text::{lower_first, visible};
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Command, Explanation, PlaybackAction, Played, Room};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::workbench::{
+    Action, Command, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult,
+};
 
 const MISS: f32 = 32.0;
 
 /// Draws the explanation of the selected call.
-pub fn aside_ui(ui: &mut Ui, data: &PlaybackData<'_>, room: Room, actions: &mut Vec<Action>) {
+pub fn explanation_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    room: InspectorPlacement,
+    actions: &mut Vec<Action>,
+) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let (Some(played), Some(call)) = (data.played(), data.desk.selected()) else {
         return;
@@ -35,7 +42,7 @@ pub fn aside_ui(ui: &mut Ui, data: &PlaybackData<'_>, room: Room, actions: &mut 
             widgets::hair_line(ui);
             signatures_ui(ui, played, call, position, diff);
         }
-        mend_ui(ui, data, played, explanation, actions);
+        fixes_ui(ui, data, played, explanation, actions);
     });
 }
 
@@ -43,27 +50,27 @@ fn head_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     call: &PlayedCall,
-    room: Room,
+    room: InspectorPlacement,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let look = verdict(call);
+    let look = verdict_label(call);
     let ((), right) = widgets::place_right(ui, inner, |ui| {
-        if room == Room::Over {
+        if room == InspectorPlacement::Floating {
             let close = Button::icon_only(icons::X, "Close the explanation");
             if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
                 actions.push(Action::Run(Command::ToggleInspector));
             }
         }
-        widgets::tag(ui, look.icon, &look.words, look.tone);
+        widgets::tag(ui, look.icon, &look.text, look.tone);
     });
     let title = format!("Call {}", data.desk.call() + 1);
-    let at = place(&call.request);
+    let at = request_place(&call.request);
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
-        Words::new()
+        StyledText::new()
             .with(&title, theme::semibold(theme::TITLE), colors.text_strong)
             .after(theme::GAP, &at, theme::regular(theme::BODY), colors.muted)
             .show(ui);
@@ -141,7 +148,7 @@ pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: 
             widgets::paint_line(ui.painter(), top, line);
         }
         None => {
-            let (icon, tone) = standing(standing_of);
+            let (icon, tone) = outcome_style(standing_of);
             let at = top + vec2(6.0, 0.0);
             widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, colors.tone(tone));
         }
@@ -153,7 +160,7 @@ pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: 
 fn misses_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    played: &Played,
+    played: &PlaybackResult,
     explanation: &Explanation,
     actions: &mut Vec<Action>,
 ) {
@@ -185,7 +192,10 @@ fn misses_ui(
                 let Some(recorded) = played.run.set.recordings.get(miss.index) else {
                     continue;
                 };
-                let (name, short) = (label(recorded), visible(&miss.short()).into_owned());
+                let (name, short) = (
+                    recording_label(recorded),
+                    visible(&miss.short()).into_owned(),
+                );
                 let row = MissRow {
                     position: miss.index,
                     name: &name,
@@ -253,9 +263,9 @@ struct MissRow<'a> {
 fn miss_ui(ui: &mut Ui, row: &MissRow<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let chosen = if row.is_shown {
-        Chosen::SelectedAway
+        RowSelection::SelectedAway
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let accessible_name = format!("Position {}, {}, {}", row.position, row.name, row.short);
     let response = widgets::row(ui, MISS, chosen, &accessible_name);
@@ -289,10 +299,10 @@ fn miss_ui(ui: &mut Ui, row: &MissRow<'_>, actions: &mut Vec<Action>) {
     }
 }
 
-fn mend_ui(
+fn fixes_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    played: &Played,
+    played: &PlaybackResult,
     explanation: &Explanation,
     actions: &mut Vec<Action>,
 ) {
@@ -360,24 +370,24 @@ fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec
         .with_layout(Layout::top_down(Align::Min), |ui| ui.add(button))
         .inner;
     if pressed.clicked() {
-        actions.push(Action::Playback(PlaybackAction::Mend(fix.clone())));
+        actions.push(Action::Playback(PlaybackAction::Fix(fix.clone())));
     }
 }
 
 /// Draws the bar below the calls of a narrow window: the verdict of the selected call, and the button of the
 /// explanation.
-pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let Some(call) = data.desk.selected() else {
         return;
     };
     let colors = tokens(ui);
-    let inner = widgets::gist(ui, actions);
-    let look = verdict(call);
+    let inner = widgets::selection_line(ui, actions);
+    let look = verdict_label(call);
     let why = call.verdict.explain().map(|why| format!(". {why}"));
     let text = format!(
         "Call {}: {}{}.",
         data.desk.call() + 1,
-        look.words,
+        look.text,
         why.unwrap_or_default()
     );
     let icon = (look.icon, colors.tone(look.tone));
@@ -385,4 +395,4 @@ pub fn gist_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
 }
 
 /// Height of the summary bar.
-pub const GIST: f32 = 44.0;
+pub const SUMMARY_HEIGHT: f32 = 44.0;

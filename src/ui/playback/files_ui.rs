@@ -6,10 +6,10 @@ use super::data::PlaybackData;
 use crate::ops::diff::thousands;
 use crate::ops::playback::fixes::FileChange;
 use crate::text::visible;
-use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
+use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, PlaybackAction};
 
 /// Maximum number of listed files.
@@ -20,8 +20,8 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     let Some(plan) = data.desk.plan() else {
         return;
     };
-    let (action_label, sentence) = (plan.deed(), plan.fix.describe().replace('`', ""));
-    let head = Head {
+    let (action_label, sentence) = (plan.label(), plan.fix.describe().replace('`', ""));
+    let head = DialogHead {
         icon: match plan.changes.first() {
             Some(FileChange::Copy { .. }) => icons::COPY,
             Some(FileChange::Trash { .. }) => icons::TRASH_2,
@@ -38,7 +38,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
         if more > 0 {
             let words = format!("and {} more", thousands(more));
             let color = tokens(ui).muted;
-            Words::new()
+            StyledText::new()
                 .with(&words, theme::regular(theme::ROW), color)
                 .show(ui);
         }
@@ -50,7 +50,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
                 actions.push(Action::Playback(PlaybackAction::ChangeFiles));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            if first_choice(ui, cancel.show_keys()).clicked() {
+            if default_button(ui, cancel.show_keys()).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
         });

@@ -2,16 +2,17 @@
 
 use egui::{Align, Layout, Sense, Ui, vec2};
 
-use super::data::{PlaybackData, client_name, label, mode_name, standing};
+use super::data::{PlaybackData, client_name, mode_name, outcome_style, recording_label};
 use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules};
 use crate::text::visible;
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::library::tool_row;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, Words};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
 use crate::workbench::{
-    Action, Command, FoundSet, Overlay, PlaybackAction, Refusal, RequestsFrom, Wanted, Which,
+    Action, Command, FoundSet, Overlay, PasteRefusal, PickKind, PlaybackAction, RequestsSource,
+    RunSlot,
 };
 
 /// Width of the desk from which the choices have labels.
@@ -33,7 +34,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
         if data
             .desk
             .played()
-            .is_some_and(|played| played.stock.log.is_some())
+            .is_some_and(|played| played.input.log.is_some())
         {
             let make = Command::MakeSession;
             let button = Button::secondary(make.name()).icon(icons::command(make));
@@ -48,7 +49,7 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let title = theme::semibold(theme::TITLE);
-        Words::new()
+        StyledText::new()
             .with("Playback", title, tokens(ui).text_strong)
             .show(ui);
         ui.add_space(theme::GAP);
@@ -67,14 +68,14 @@ pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Ac
     line_below(ui, rect);
 }
 
-fn requests_icon(requests: Option<&RequestsFrom>) -> &'static str {
+fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
     match requests {
         None => icons::INBOX,
-        Some(RequestsFrom::SetItself) => icons::REPEAT_2,
-        Some(RequestsFrom::Folder(_) | RequestsFrom::Path(_)) => icons::INBOX,
-        Some(RequestsFrom::Machine(_)) => icons::WORKFLOW,
-        Some(RequestsFrom::Log { .. }) => icons::FILE_TEXT,
-        Some(RequestsFrom::Typed(_)) => icons::PENCIL_LINE,
+        Some(RequestsSource::SetItself) => icons::REPEAT_2,
+        Some(RequestsSource::Folder(_) | RequestsSource::Path(_)) => icons::INBOX,
+        Some(RequestsSource::Machine(_)) => icons::WORKFLOW,
+        Some(RequestsSource::Log { .. }) => icons::FILE_TEXT,
+        Some(RequestsSource::Typed(_)) => icons::PENCIL_LINE,
     }
 }
 
@@ -103,9 +104,9 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
 }
 
 fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let mut take = |ui: &mut Ui, icon, text: &str, requests: RequestsFrom| {
+    let mut take = |ui: &mut Ui, icon, text: &str, requests: RequestsSource| {
         if widgets::menu_item(ui, icon, text, &[], None).clicked() {
-            actions.push(Action::Playback(PlaybackAction::Take(requests)));
+            actions.push(Action::Playback(PlaybackAction::PlayRequests(requests)));
             ui.close();
         }
     };
@@ -115,7 +116,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
             ui,
             icons::REPEAT_2,
             "The set itself",
-            RequestsFrom::SetItself,
+            RequestsSource::SetItself,
         );
     }
     let sets = data.desk.sets();
@@ -132,14 +133,14 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
             ui,
             icon,
             &set_label(set),
-            RequestsFrom::Folder(set.folder.clone()),
+            RequestsSource::Folder(set.folder.clone()),
         );
     }
     if !sets.machines.is_empty() {
         widgets::menu_heading(ui, "Requests of a machine today");
     }
     for machine in &sets.machines {
-        let requests = RequestsFrom::Machine(machine.path.clone());
+        let requests = RequestsSource::Machine(machine.path.clone());
         take(ui, icons::WORKFLOW, &set_name(&machine.path), requests);
     }
     widgets::menu_heading(ui, "Other sources");
@@ -158,11 +159,15 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
             Command::ReadLog.name(),
             Action::SetOverlay(Some(Overlay::FailureLog)),
         ),
-        (icons::FOLDER_OPEN, "Another folder…", pick(Wanted::Folder)),
+        (
+            icons::FOLDER_OPEN,
+            "Another folder…",
+            pick(PickKind::Folder),
+        ),
         (
             icons::FILE,
             "A machine, request or log…",
-            pick(Wanted::File),
+            pick(PickKind::File),
         ),
         (
             icons::PENCIL_LINE,
@@ -179,7 +184,7 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
     if data.desk.typed().is_some()
         && widgets::menu_item(ui, icons::UNDO_2, "Play the original request", &[], None).clicked()
     {
-        actions.push(Action::Playback(PlaybackAction::TakeBackEdit));
+        actions.push(Action::Playback(PlaybackAction::UndoEdit));
         ui.close();
     }
 }
@@ -238,10 +243,10 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
 /// Draws the mode and the client of one run or of two compared runs.
 pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        choices_ui(ui, data.desk.rules(), Which::First, actions);
+        choices_ui(ui, data.desk.rules(), RunSlot::First, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let compare = Button::ghost("Compare two modes").icon(icons::COLUMNS_2);
-            let compare = compare.on(data.desk.beside().is_some());
+            let compare = compare.on(data.desk.compared_rules().is_some());
             let compare = compare.tooltip("Play again in another mode and mark the differences");
             if ui.add(compare).clicked() {
                 actions.push(Action::Playback(PlaybackAction::ToggleComparison));
@@ -249,18 +254,18 @@ pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
             failures_ui(ui, data, actions);
         });
     });
-    if let Some(beside) = data.desk.beside() {
+    if let Some(beside) = data.desk.compared_rules() {
         tool_row(ui, theme::TOOL_ROW, |ui| {
-            choices_ui(ui, beside, Which::Second, actions);
+            choices_ui(ui, beside, RunSlot::Second, actions);
         });
     }
 }
 
-fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: Which, actions: &mut Vec<Action>) {
+fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: RunSlot, actions: &mut Vec<Action>) {
     let word = |ui: &mut Ui, text| {
         if ui.ctx().content_rect().width() >= WORDS_FROM {
             let color = tokens(ui).muted;
-            Words::new()
+            StyledText::new()
                 .with(text, theme::regular(theme::LABEL), color)
                 .show(ui);
         }
@@ -270,12 +275,12 @@ fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: Which, actions: &mut Vec
         PlaybackClient::ALL.map(client_name),
     );
     let named = |name: &str| match which {
-        Which::First => name.to_owned(),
-        Which::Second => format!("Second: {name}"),
+        RunSlot::First => name.to_owned(),
+        RunSlot::Second => format!("Second: {name}"),
     };
     word(
         ui,
-        if which == Which::First {
+        if which == RunSlot::First {
             "Mode"
         } else {
             "Beside"
@@ -311,7 +316,7 @@ fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: Which, actions: &mut Vec
 
 /// Draws the menu of failures if a log contains several.
 fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let log = data.played().and_then(|played| played.stock.log.as_ref());
+    let log = data.played().and_then(|played| played.input.log.as_ref());
     let Some(log) = log.filter(|log| log.failures.len() > 1) else {
         return;
     };
@@ -356,11 +361,11 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         return;
     };
     let summary = &played.run.summary;
-    let (icon, tone) = standing(summary.status);
+    let (icon, tone) = outcome_style(summary.status);
     let title = visible(&summary.title).replace('`', "");
     let mut detail = visible(&summary.detail).replace('`', "");
-    if let Some(first) = played.stock.left.first() {
-        let left = crate::ops::diff::counted(played.stock.left.len(), "file", "files");
+    if let Some(first) = played.input.skipped.first() {
+        let left = crate::ops::diff::counted(played.input.skipped.len(), "file", "files");
         detail += &format!(" {left} without a request, first {}.", visible(&first.path));
     }
     if let Some(first) = played.run.set.skipped.first() {
@@ -370,7 +375,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
             crate::text::lower_first(&first.reason)
         );
     }
-    let Some(log) = &played.stock.log else {
+    let Some(log) = &played.input.log else {
         return widgets::banner(ui, tone, icon, &title, detail.trim());
     };
     for remark in &log.remarks {
@@ -382,7 +387,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     let suspect = log.suspect.as_ref();
     let suspect = suspect.and_then(|suspect| {
         let recorded = played.run.set.recordings.get(suspect.index)?;
-        Some((suspect, label(recorded)))
+        Some((suspect, recording_label(recorded)))
     });
     if let Some((suspect, name)) = &suspect {
         detail += &format!(
@@ -401,7 +406,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         (tone, icon, title)
     };
     widgets::banner_with(ui, tone, icon, &title, detail.trim(), |ui| {
-        instead_ui(ui, data, actions);
+        alternatives_ui(ui, data, actions);
         if let Some((suspect, name)) = &suspect
             && ui.add(Button::secondary(&format!("Show {name}"))).clicked()
         {
@@ -412,11 +417,11 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
 }
 
 /// Draws what else can be played if a log does not contain the failed request.
-fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let set = Button::secondary("Play this set").icon(icons::REPEAT_2);
     let set = set.tooltip("Play the requests of the set in their own order, in hybrid mode");
     if ui.add(set).clicked() {
-        let play = PlaybackAction::PlayHybrid(RequestsFrom::SetItself);
+        let play = PlaybackAction::PlayHybrid(RequestsSource::SetItself);
         actions.push(Action::Playback(play));
     }
     let folder = data.desk.set();
@@ -428,12 +433,12 @@ fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
                 "Play the requests that the nodes of {} make today, in hybrid mode",
                 machine.path
             ),
-            PlaybackAction::PlayHybrid(RequestsFrom::Machine(machine.path.clone())),
+            PlaybackAction::PlayHybrid(RequestsSource::Machine(machine.path.clone())),
         ),
         None => (
             "Play a machine's requests…",
             "No recording of this set names its machine: choose its file".to_owned(),
-            PlaybackAction::PickRequests(Wanted::File),
+            PlaybackAction::PickRequests(PickKind::File),
         ),
     };
     let button = Button::secondary(words).icon(icons::WORKFLOW).tooltip(&tip);
@@ -443,11 +448,16 @@ fn instead_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Draws why a pasted text cannot be played.
-fn refusal_ui(ui: &mut Ui, data: &PlaybackData<'_>, refusal: &Refusal, actions: &mut Vec<Action>) {
+fn refusal_ui(
+    ui: &mut Ui,
+    data: &PlaybackData<'_>,
+    refusal: &PasteRefusal,
+    actions: &mut Vec<Action>,
+) {
     let title = format!("Pasted text {} cannot be played.", refusal.number);
     let detail = format!(
         "Expected a playback log or a request as JSON. The text begins with \u{201c}{}\u{201d}.",
-        visible(&refusal.begins)
+        visible(&refusal.excerpt)
     );
     let (tone, icon) = (Tone::Error, icons::OCTAGON_X);
     let Some(requests) = data.desk.requests() else {

@@ -5,12 +5,12 @@ use egui::{
     vec2,
 };
 
-use super::data::{Cell, PlaybackData, Tile, Use};
+use super::data::{PlaybackData, RecordingUse, SetCell, Tile};
 use super::desk_ui::PlaybackView;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, Command, PlaybackAction, Played, Step};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, Command, PlaybackAction, PlaybackResult, StepDirection};
 
 /// Height of the findings.
 pub(super) const TILES: f32 = 114.0;
@@ -57,7 +57,7 @@ pub(super) fn tiles_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
 fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let response = ui.interact(rect, ui.auto_id_with(tile.finding), Sense::click());
-    let name = format!("{} {}", tile.count, tile.words);
+    let name = format!("{} {}", tile.count, tile.label);
     response.widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), is_listed, &name));
     let stroke = match (is_listed, response.hovered()) {
         (true, _) => Stroke::new(1.0, colors.accent),
@@ -87,11 +87,11 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
     );
     let room = rect.right() - theme::GAP - left;
     let words = if rect.width() < SHORT_BELOW {
-        tile.short
+        tile.short_label
     } else {
-        tile.words
+        tile.label
     };
-    let line = Words::new()
+    let line = StyledText::new()
         .with(
             &tile.count,
             theme::semibold(theme::TITLE),
@@ -107,7 +107,7 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
     widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, first), line);
     let detail = widgets::line(
         ui,
-        &tile.aside,
+        &tile.detail,
         theme::regular(theme::SMALL),
         colors.muted,
         room,
@@ -129,7 +129,7 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
 pub(super) fn strip_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    played: &Played,
+    played: &PlaybackResult,
     view: &mut PlaybackView,
     actions: &mut Vec<Action>,
 ) {
@@ -150,13 +150,13 @@ fn strip_head_ui(
     ui: &mut Ui,
     rect: Rect,
     data: &PlaybackData<'_>,
-    played: &Played,
+    played: &PlaybackResult,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        for (icon, name, command, action) in transport() {
+        for (icon, name, command, action) in transport_buttons() {
             let keys = command
                 .shortcuts()
                 .first()
@@ -171,11 +171,11 @@ fn strip_head_ui(
         }
         ui.add_space(theme::GAP);
         for (use_of, word) in [
-            (Use::Unused, "not used"),
-            (Use::Twice, "served twice"),
-            (Use::Used, "used"),
+            (RecordingUse::Unused, "not used"),
+            (RecordingUse::Reused, "served twice"),
+            (RecordingUse::Used, "used"),
         ] {
-            let (icon, color) = sign(use_of, colors);
+            let (icon, color) = use_sign(use_of, colors);
             let font = theme::regular(theme::LABEL);
             let line = widgets::line(ui, word, font, colors.muted, 120.0);
             let size = vec2(line.size().x + 18.0, theme::TEXT_LINE);
@@ -206,41 +206,41 @@ fn strip_head_ui(
 }
 
 /// Returns the buttons that step through the calls, from right to left.
-fn transport() -> [(&'static str, &'static str, Command, PlaybackAction); 4] {
+fn transport_buttons() -> [(&'static str, &'static str, Command, PlaybackAction); 4] {
     use PlaybackAction::{StepCall, StepToEnd};
     [
         (
             icons::SKIP_FORWARD,
             "Last call",
             Command::LastRow,
-            StepToEnd(Step::Next),
+            StepToEnd(StepDirection::Next),
         ),
         (
             icons::STEP_FORWARD,
             "Next call",
             Command::NextRow,
-            StepCall(Step::Next),
+            StepCall(StepDirection::Next),
         ),
         (
             icons::STEP_BACK,
             "Previous call",
             Command::PreviousRow,
-            StepCall(Step::Previous),
+            StepCall(StepDirection::Previous),
         ),
         (
             icons::SKIP_BACK,
             "First call",
             Command::FirstRow,
-            StepToEnd(Step::Previous),
+            StepToEnd(StepDirection::Previous),
         ),
     ]
 }
 
-fn sign(use_of: Use, colors: &theme::Tokens) -> (&'static str, egui::Color32) {
+fn use_sign(use_of: RecordingUse, colors: &theme::Tokens) -> (&'static str, egui::Color32) {
     match use_of {
-        Use::Unused => (icons::CIRCLE, colors.muted),
-        Use::Used => (icons::CHECK, colors.good),
-        Use::Twice => (icons::REPEAT_2, colors.warning),
+        RecordingUse::Unused => (icons::CIRCLE, colors.muted),
+        RecordingUse::Used => (icons::CHECK, colors.good),
+        RecordingUse::Reused => (icons::REPEAT_2, colors.warning),
     }
 }
 
@@ -248,7 +248,7 @@ fn sign(use_of: Use, colors: &theme::Tokens) -> (&'static str, egui::Color32) {
 fn cells_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    played: &Played,
+    played: &PlaybackResult,
     view: &mut PlaybackView,
     actions: &mut Vec<Action>,
 ) {
@@ -280,17 +280,17 @@ fn cells_ui(
     });
 }
 
-fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &Cell, actions: &mut Vec<Action>) {
+fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &SetCell, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let response = ui.interact(
         rect,
         ui.scope_id().with(("position", position)),
         Sense::click(),
     );
-    let words = match cell.use_of {
-        Use::Unused => "not used",
-        Use::Used => "used",
-        Use::Twice => "served twice",
+    let words = match cell.usage {
+        RecordingUse::Unused => "not used",
+        RecordingUse::Used => "used",
+        RecordingUse::Reused => "served twice",
     };
     let mut name = format!("Position {position}, {words}");
     for more in [&*cell.calls, if cell.next { "next" } else { "" }] {
@@ -300,8 +300,8 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &Cell, actions: &mut 
     }
     response
         .widget_info(|| WidgetInfo::selected(Role::Button, ui.is_enabled(), cell.answers, &name));
-    cell_ground_ui(ui, rect, cell, response.hovered());
-    let (icon, color) = sign(cell.use_of, colors);
+    cell_background_ui(ui, rect, cell, response.hovered());
+    let (icon, color) = use_sign(cell.usage, colors);
     let font = theme::mono(theme::LABEL);
     let number = widgets::line(
         ui,
@@ -327,14 +327,14 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &Cell, actions: &mut 
     }
 }
 
-fn cell_ground_ui(ui: &Ui, rect: Rect, cell: &Cell, hovered: bool) {
+fn cell_background_ui(ui: &Ui, rect: Rect, cell: &SetCell, hovered: bool) {
     let colors = tokens(ui);
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let (fill, line) = match cell.use_of {
-        Use::Unused if hovered => (colors.hover, None),
-        Use::Unused => (egui::Color32::TRANSPARENT, None),
-        Use::Used => (colors.good_tint, Some(colors.good_tint)),
-        Use::Twice => (colors.warning_tint, Some(colors.warning)),
+    let (fill, line) = match cell.usage {
+        RecordingUse::Unused if hovered => (colors.hover, None),
+        RecordingUse::Unused => (egui::Color32::TRANSPARENT, None),
+        RecordingUse::Used => (colors.good_tint, Some(colors.good_tint)),
+        RecordingUse::Reused => (colors.warning_tint, Some(colors.warning)),
     };
     let painter = ui.painter();
     painter.rect_filled(rect, radius, fill);
@@ -363,11 +363,11 @@ fn cell_ground_ui(ui: &Ui, rect: Rect, cell: &Cell, hovered: bool) {
 }
 
 /// Draws the caption of a position: the calls it answered, and whether it is next.
-fn caption_ui(ui: &Ui, rect: Rect, cell: &Cell) {
+fn caption_ui(ui: &Ui, rect: Rect, cell: &SetCell) {
     let colors = tokens(ui);
     let font = || theme::regular(theme::SMALL);
     let space = if cell.calls.is_empty() { 0.0 } else { 4.0 };
-    let mut words = Words::new().with(&cell.calls, font(), colors.muted);
+    let mut words = StyledText::new().with(&cell.calls, font(), colors.muted);
     if cell.next {
         words = words
             .after(

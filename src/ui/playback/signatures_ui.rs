@@ -2,16 +2,16 @@
 
 use egui::{Rect, Sense, Ui, pos2, vec2};
 
-use super::aside_ui::{card_ui, section};
-use super::data::label;
+use super::data::recording_label;
+use super::explanation_ui::{card_ui, section};
 use crate::ops::diff::signature::{NameRow, SignatureDiff};
 use crate::ops::diff::{Side, counted};
 use crate::ops::playback::{CallVerdict, MessagesKnown, PlayedCall};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::Played;
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::PlaybackResult;
 
 const NAME_ROW: f32 = 26.0;
 /// Width of the sign between two names.
@@ -20,7 +20,7 @@ const SIGN: f32 = 28.0;
 /// Draws both signatures, row by row.
 pub(super) fn signatures_ui(
     ui: &mut Ui,
-    played: &Played,
+    played: &PlaybackResult,
     call: &PlayedCall,
     position: usize,
     diff: &SignatureDiff,
@@ -31,7 +31,7 @@ pub(super) fn signatures_ui(
         (true, CallVerdict::Right | CallVerdict::FirstOf(_)) => "Served recording".to_owned(),
         (true, _) => "Actually served".to_owned(),
         _ => recorded.map_or(String::new(), |recorded| {
-            format!("{position} {}", label(recorded))
+            format!("{position} {}", recording_label(recorded))
         }),
     };
     section(ui, |ui| {
@@ -152,7 +152,7 @@ fn names_ui(ui: &mut Ui, names: &NameRow) {
         let prefix = icons::tool_prefix(name);
         let rest = name.strip_prefix(prefix).unwrap_or(name);
         let name = |prefix: &str| {
-            let words = Words::new().with(prefix, font(), colors.muted);
+            let words = StyledText::new().with(prefix, font(), colors.muted);
             words
                 .with(&visible(rest), font(), colors.text_strong)
                 .galley(ui, room)

@@ -6,8 +6,8 @@ use super::data::PlaybackData;
 use super::head_ui::set_label;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, Command, Overlay, PlaybackAction, Wanted};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, Command, Overlay, PickKind, PlaybackAction};
 
 const WIDTH: f32 = 560.0;
 /// Maximum number of sets listed here; the menu above lists all.
@@ -24,27 +24,29 @@ pub(super) fn start_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
         ui.scope_builder(egui::UiBuilder::new().max_rect(inner), |ui| {
             ui.spacing_mut().item_spacing.y = theme::GAP;
             ui.add_space(40.0);
-            words_ui(ui);
+            introduction_ui(ui);
             ui.add_space(theme::GAP);
-            ways_ui(ui, actions);
+            start_actions_ui(ui, actions);
             ui.add_space(theme::SECTION_GAP);
             sets_ui(ui, data, actions);
         });
     });
 }
 
-fn words_ui(ui: &mut Ui) {
+fn introduction_ui(ui: &mut Ui) {
     let colors = tokens(ui);
     let title = "Why does a call get this recording?";
     let font = theme::semibold(theme::TITLE);
-    Words::new().with(title, font, colors.text_strong).show(ui);
+    StyledText::new()
+        .with(title, font, colors.text_strong)
+        .show(ui);
     let text = "Play requests against a set exactly as the clients do, without running a test. \
         Retake explains each answer and each recording that was skipped.";
     let text = egui::RichText::new(text).font(theme::regular(theme::BODY));
     ui.label(text.color(colors.text));
 }
 
-fn ways_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);
         let paste = Button::primary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
@@ -59,11 +61,11 @@ fn ways_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
             .add(queue.tooltip("Choose a folder to which a live run writes its requests"))
             .clicked()
         {
-            actions.push(open(Wanted::Folder));
+            actions.push(open(PickKind::Folder));
         }
         let file = Button::secondary("Open a machine, request or log…").icon(icons::FILE);
         if ui.add(file).clicked() {
-            actions.push(open(Wanted::File));
+            actions.push(open(PickKind::File));
         }
     });
 }

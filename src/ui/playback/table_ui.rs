@@ -2,13 +2,13 @@
 
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{CallRow, Look, PlaybackData, rules_name};
+use super::data::{PlaybackCallRow, PlaybackData, StatusLabel, rules_name};
 use super::desk_ui::PlaybackView;
 use crate::ui::icons;
 use crate::ui::library::tools_cell;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Chosen};
-use crate::workbench::{Action, Command, Overlay, PlaybackAction, Played};
+use crate::ui::widgets::{self, RowSelection};
+use crate::workbench::{Action, Command, Overlay, PlaybackAction, PlaybackResult};
 
 /// Height of a call's row.
 pub(super) const ROW: f32 = 40.0;
@@ -20,7 +20,7 @@ const WIDE_FROM: f32 = 800.0;
 const SERVED: f32 = 132.0;
 
 /// Positions of the columns, from the left edge of the table.
-struct Columns {
+struct PlaybackColumns {
     calls: f32,
     at: Rect,
     tools: Rect,
@@ -32,7 +32,7 @@ struct Columns {
     other: Option<Rect>,
 }
 
-impl Columns {
+impl PlaybackColumns {
     fn new(left: f32, width: f32, has_other: bool) -> Self {
         let column = |from: f32, to: f32| {
             Rect::from_min_max(pos2(left + from, 0.0), pos2(left + to - theme::GAP, ROW))
@@ -73,12 +73,12 @@ impl Columns {
 pub(super) fn table_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
-    played: &Played,
+    played: &PlaybackResult,
     view: &mut PlaybackView,
     actions: &mut Vec<Action>,
 ) {
     let area = ui.available_rect_before_wrap();
-    let columns = Columns::new(area.left(), area.width(), played.beside.is_some());
+    let columns = PlaybackColumns::new(area.left(), area.width(), played.compared_run.is_some());
     let colors = tokens(ui);
     ui.painter()
         .rect_filled(area.with_max_x(columns.calls), 0.0, colors.panel);
@@ -113,7 +113,7 @@ pub(super) fn table_ui(
     ui.painter().vline(columns.calls, area.y_range(), hair);
 }
 
-fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &Columns) {
+fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &PlaybackColumns) {
     let size = vec2(ui.available_width(), theme::TABLE_HEADING);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let colors = tokens(ui);
@@ -122,7 +122,11 @@ fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &Columns) {
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    let beside = data.desk.beside().map(rules_name).unwrap_or_default();
+    let beside = data
+        .desk
+        .compared_rules()
+        .map(rules_name)
+        .unwrap_or_default();
     let call = Rect::from_min_max(
         pos2(rect.left() + theme::PADDING, 0.0),
         pos2(columns.at.left() - 4.0, 0.0),
@@ -146,15 +150,15 @@ fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &Columns) {
 }
 
 /// Returns the name of a row for screen readers.
-fn name(row: &CallRow) -> String {
+fn accessible_name(row: &PlaybackCallRow) -> String {
     let served = row.served.as_deref().unwrap_or("nothing");
     let mut parts = vec![
         format!("Call {} {}", row.number, row.place),
         served.to_owned(),
-        row.verdict.words.to_lowercase(),
+        row.verdict.text.to_lowercase(),
     ];
     if let Some(step) = &row.step {
-        parts.insert(2, step.words.to_lowercase());
+        parts.insert(2, step.text.to_lowercase());
     }
     parts.extend(row.reused.clone());
     parts.extend(
@@ -165,13 +169,19 @@ fn name(row: &CallRow) -> String {
     parts.join(", ")
 }
 
-fn row_ui(ui: &mut Ui, row: &CallRow, call: usize, columns: &Columns, actions: &mut Vec<Action>) {
+fn row_ui(
+    ui: &mut Ui,
+    row: &PlaybackCallRow,
+    call: usize,
+    columns: &PlaybackColumns,
+    actions: &mut Vec<Action>,
+) {
     let chosen = if row.selected {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
-    let response = widgets::row(ui, ROW, chosen, &name(row));
+    let response = widgets::row(ui, ROW, chosen, &accessible_name(row));
     let rect = response.rect;
     let colors = tokens(ui);
     let middle = rect.center().y;
@@ -218,12 +228,12 @@ fn row_ui(ui: &mut Ui, row: &CallRow, call: usize, columns: &Columns, actions: &
         ),
     }
     if let Some(step) = &row.step {
-        look_ui(ui, cell(columns.step), step);
+        status_label_ui(ui, cell(columns.step), step);
     }
     if let (Some(column), Some(reused)) = (columns.reused, &row.reused) {
         text(column, reused, theme::regular(theme::LABEL), colors.warning);
     }
-    look_ui(ui, cell(columns.verdict), &row.verdict);
+    status_label_ui(ui, cell(columns.verdict), &row.verdict);
     if let (Some(column), Some(other)) = (columns.other, &row.other) {
         let icon = (icons::EQUAL_NOT, colors.note);
         widgets::paint_icon_word(ui, cell(column), icon, (other, colors.text));
@@ -237,7 +247,7 @@ fn row_ui(ui: &mut Ui, row: &CallRow, call: usize, columns: &Columns, actions: &
     widgets::context_menu(&response, |ui| menu_ui(ui, row, actions));
 }
 
-fn menu_ui(ui: &mut Ui, row: &CallRow, actions: &mut Vec<Action>) {
+fn menu_ui(ui: &mut Ui, row: &PlaybackCallRow, actions: &mut Vec<Action>) {
     let open = widgets::menu_command(ui, Command::OpenSelected, Ok(()));
     if row.served.is_some() && open.clicked() {
         actions.push(Action::Run(Command::OpenSelected));
@@ -251,12 +261,12 @@ fn menu_ui(ui: &mut Ui, row: &CallRow, actions: &mut Vec<Action>) {
 }
 
 /// Paints an icon and its text; for a good status only the icon is coloured.
-pub(super) fn look_ui(ui: &Ui, rect: Rect, look: &Look) {
+pub(super) fn status_label_ui(ui: &Ui, rect: Rect, look: &StatusLabel) {
     let colors = tokens(ui);
     let (icon, word) = match look.tone {
         Tone::Plain => (colors.muted, colors.text),
         Tone::Good => (colors.good, colors.text),
         tone => (colors.tone(tone), colors.tone(tone)),
     };
-    widgets::paint_icon_word(ui, rect, (look.icon, icon), (&look.words, word));
+    widgets::paint_icon_word(ui, rect, (look.icon, icon), (&look.text, word));
 }

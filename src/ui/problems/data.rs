@@ -4,19 +4,21 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use super::preview::{Preview, SourceFix, found};
+use super::preview::{ProblemPreview, SourceFix, find_problem};
 use crate::format::{RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::check::{Example, rule};
 use crate::ops::diff::thousands;
 use crate::text::visible;
-use crate::workbench::{By, DocId, FoundRule, Library, Opened, ProblemId, Workbench};
+use crate::workbench::{
+    DocId, FoundRule, Library, OpenDocument, ProblemId, ProblemsView, Workbench,
+};
 
 /// All problems, as the problems desk shows them.
 #[derive(Clone, Debug, Default)]
 pub struct ProblemsData {
     /// What is listed: rules, files or sources.
-    pub by: By,
+    pub grouping: ProblemsView,
     /// Counts of errors, warnings and notes, regardless of the filter.
     pub counts: [usize; 3],
     /// Number of checked items.
@@ -26,11 +28,11 @@ pub struct ProblemsData {
     /// The selected rule.
     pub rule: Option<RuleDetail>,
     /// Its folders, each with the range of its places.
-    pub folders: Vec<Folder>,
+    pub folders: Vec<PlaceFolder>,
     /// Its places, folder by folder. Their texts are read from the project when they are painted.
     pub places: Vec<ProblemId>,
     /// The file of the selected problem.
-    pub preview: Option<Preview>,
+    pub preview: Option<ProblemPreview>,
     /// Increases whenever `folders` and `places` are rebuilt.
     pub places_version: u64,
     /// All items sorted by path, and the selected level: the inputs of places and files.
@@ -38,14 +40,14 @@ pub struct ProblemsData {
     level: Option<Severity>,
     /// Built on first use.
     files: OnceCell<Vec<FileRow>>,
-    rules_key: Option<Key>,
-    files_key: Option<Key>,
-    places_key: Option<(Key, Option<RuleId>)>,
+    rules_key: Option<ProblemsKey>,
+    files_key: Option<ProblemsKey>,
+    places_key: Option<(ProblemsKey, Option<RuleId>)>,
     preview_key: Option<PreviewKey>,
 }
 
 /// Inputs: the revision of the items, and the selected level.
-type Key = (u64, Option<Severity>);
+type ProblemsKey = (u64, Option<Severity>);
 /// Inputs of the preview: the problem, the address of its document, and the revision of the items.
 type PreviewKey = (ProblemId, usize, u64);
 
@@ -78,7 +80,7 @@ pub struct FileRow {
 
 /// The places of one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Folder {
+pub struct PlaceFolder {
     /// Path from the project root, with hidden characters made visible.
     pub name: String,
     /// Their indexes in [`ProblemsData::places`].
@@ -121,7 +123,7 @@ impl ProblemsData {
     pub fn update(&mut self, workbench: &Workbench) {
         let (desk, list) = (workbench.problems_desk(), workbench.list());
         let library = workbench.library();
-        (self.by, self.level) = (desk.by(), desk.level());
+        (self.grouping, self.level) = (desk.view(), desk.level());
         let key = (library.items_revision(), self.level);
         if self.rules_key != Some(key) {
             self.build_rules(library);
@@ -143,25 +145,25 @@ impl ProblemsData {
             self.places_key = Some((key, rule));
             self.places_version += 1;
         }
-        self.follow_problem(workbench, desk.problem());
+        self.sync_problem(workbench, desk.problem());
     }
 
-    fn follow_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
+    fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
         let library = workbench.library();
-        let problem = problem.filter(|id| found(library, *id).is_some());
+        let problem = problem.filter(|id| find_problem(library, *id).is_some());
         let Some(id) = problem else {
             self.preview = None;
             self.preview_key = None;
             return;
         };
         let address = match library.opened(id.doc) {
-            None | Some(Opened::Reading) => 0,
-            Some(Opened::Failed(_)) => 1,
-            Some(Opened::Ready(document, _)) => Arc::as_ptr(document) as usize,
+            None | Some(OpenDocument::Reading) => 0,
+            Some(OpenDocument::Failed(_)) => 1,
+            Some(OpenDocument::Ready(document, _)) => Arc::as_ptr(document) as usize,
         };
         let key = (id, address, workbench.list().built_from().0);
         if self.preview_key != Some(key) {
-            self.preview = Preview::new(library, id, self.preview.take());
+            self.preview = ProblemPreview::new(library, id, self.preview.take());
             if let Some(preview) = &mut self.preview {
                 preview.source = SourceFix::new(workbench, id);
             }
@@ -230,7 +232,7 @@ impl ProblemsData {
                 Some(folder) if last == Some(item.folder()) => {
                     folder.places.end = self.places.len();
                 }
-                _ => self.folders.push(Folder {
+                _ => self.folders.push(PlaceFolder {
                     name: match item.folder() {
                         "" => "project root".to_owned(),
                         name => visible(name).into_owned(),
@@ -342,7 +344,7 @@ pub(super) mod tests {
     use crate::text::Source;
     use crate::text::Span;
     use crate::ui::problems::PreviewText;
-    use crate::workbench::{Action, Effect, Event, Progress, Project, Remembered};
+    use crate::workbench::{Action, Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered};
 
     /// Builds a project of these files, each with problems of these rules.
     pub(crate) fn project(files: &[(&str, &[RuleId])]) -> Workbench {
@@ -362,15 +364,15 @@ pub(super) mod tests {
             Arc::new(item)
         };
         let mut workbench = Workbench::new(Remembered::default());
-        let (generation, progress) = (1, Progress::default());
-        let project = Project::default();
-        workbench.receive(Event::ScanStarted {
+        let (generation, progress) = (1, ReadProgress::default());
+        let project = ProjectInfo::default();
+        workbench.receive(EngineEvent::ScanStarted {
             generation,
             project,
         });
         let items = files.iter().map(item).collect();
-        workbench.receive(Event::Found { generation, items });
-        workbench.receive(Event::ScanEnded {
+        workbench.receive(EngineEvent::ItemsFound { generation, items });
+        workbench.receive(EngineEvent::ScanEnded {
             generation,
             progress,
             cancelled: false,
@@ -454,7 +456,7 @@ pub(super) mod tests {
         assert!(matches!(preview.text, PreviewText::Reading));
 
         let document = crate::format::read(Source::new("{\n  \"response\": {}\n}"), "a.json");
-        workbench.receive(Event::Opened(id.doc, Ok(Arc::new(document))));
+        workbench.receive(EngineEvent::Opened(id.doc, Ok(Arc::new(document))));
         data.update(&workbench);
         let preview = data.preview.as_ref().unwrap();
         assert_eq!(preview.path_line, "a.json:2:15");

@@ -11,7 +11,7 @@ use crate::ops::diff::thousands;
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Words};
+use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, Library};
 
 /// Maximum share of the desk's height for the rule's text, so that its places have room.
@@ -63,7 +63,7 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
         theme::ICON_HEADING,
         color,
     );
-    let level = Words::new()
+    let level = StyledText::new()
         .with("Level", theme::regular(theme::LABEL), tokens.muted)
         .after(
             6.0,
@@ -77,7 +77,7 @@ fn head_ui(ui: &mut Ui, detail: &RuleDetail, places: usize) {
         1 => "1 place".to_owned(),
         places => format!("{} places", thousands(places)),
     };
-    let title = Words::new()
+    let title = StyledText::new()
         .with(
             detail.title,
             theme::semibold(theme::TITLE),
@@ -269,7 +269,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
             let keys = Command::CompareSource.shortcuts().first();
             let button = button.keys(keys.map_or_else(Vec::new, |keys| keys.caps()));
             if ui.add(button).clicked() {
-                actions.push(Action::ThenAndNow(preview.id.doc));
+                actions.push(Action::CompareSource(preview.id.doc));
             }
         }
         if let Some(fix) = preview.and_then(|preview| preview.source.as_ref()) {
@@ -279,7 +279,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
                 _ => icons::STAMP,
             };
             let tip = "Fixes every recording of this source. The changes are shown before they are saved.";
-            let button = Button::primary(&fix.words).icon(icon).tooltip(tip);
+            let button = Button::primary(&fix.label).icon(icon).tooltip(tip);
             if ui.add(button).clicked() {
                 actions.push(Action::Sources(fix.action.clone()));
             }
@@ -309,7 +309,7 @@ fn commands(text: &str) -> impl Iterator<Item = &str> {
 
 pub(super) fn section_heading(ui: &mut Ui, text: &str) {
     let tokens = tokens(ui);
-    Words::new()
+    StyledText::new()
         .with(text, theme::semibold(theme::BODY), tokens.text_strong)
         .show(ui);
 }

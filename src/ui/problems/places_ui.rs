@@ -11,7 +11,7 @@ use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
+use crate::ui::widgets::{self, RowSelection, StyledText};
 use crate::workbench::{Action, Library, ProblemId};
 
 /// Draws the places of a rule, by folder.
@@ -34,7 +34,7 @@ pub(super) fn places_ui(
         .show(ui, |ui| {
             ui.horizontal(|ui| {
                 section_heading(ui, "Places");
-                Words::new()
+                StyledText::new()
                     .with(&detail.extent, theme::regular(theme::BODY), tokens.muted)
                     .show(ui);
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
@@ -44,7 +44,7 @@ pub(super) fn places_ui(
                 });
             });
         });
-    state.follow(data);
+    state.sync_rows(data);
     let selected = data.preview.as_ref().map(|preview| preview.id);
     let mut area = egui::ScrollArea::vertical()
         .auto_shrink(false)
@@ -118,9 +118,9 @@ fn place_ui(
     };
     let name = visible(item.file_name());
     let chosen = if selected {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let label = format!(
         "{name}, line {}, column {}",
@@ -139,7 +139,7 @@ fn place_ui(
     );
     let font = theme::mono(theme::LABEL);
     let room = rect.width() - 2.0 * theme::PADDING - theme::INDENT;
-    let place = Words::new()
+    let place = StyledText::new()
         .with(&name, font.clone(), tokens.text_strong)
         .with(&format!(":{}", problem.place), font, tokens.muted)
         .galley(ui, room);
@@ -202,7 +202,7 @@ impl PlaceRow {
 
 impl ProblemsState {
     /// Rebuilds the visible rows if places or folds changed.
-    fn follow(&mut self, data: &ProblemsData) {
+    fn sync_rows(&mut self, data: &ProblemsData) {
         let key = (data.places_version, self.folded_folders.len());
         if self.rows_key == key {
             return;

@@ -8,11 +8,11 @@ use crate::ops::check::rule;
 use crate::ops::diff::thousands;
 use crate::text::{Span, visible, visible_lines};
 use crate::ui::code::CodeData;
-use crate::workbench::{Library, Opened, ProblemId, SourceAction, Workbench};
+use crate::workbench::{Library, OpenDocument, ProblemId, SourceAction, Workbench};
 
 /// The file around a problem.
 #[derive(Clone, Debug)]
-pub struct Preview {
+pub struct ProblemPreview {
     /// The problem.
     pub id: ProblemId,
     /// The rule that found it.
@@ -45,7 +45,7 @@ pub struct Preview {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceFix {
     /// Label of the button.
-    pub words: String,
+    pub label: String,
     /// Action of the button.
     pub action: SourceAction,
 }
@@ -54,9 +54,9 @@ impl SourceFix {
     /// Returns `None` if the rule is not about a source, or if the source has no problem any more.
     pub(super) fn new(workbench: &Workbench, id: ProblemId) -> Option<Self> {
         let library = workbench.library();
-        let rule = found(library, id)?.rule;
+        let rule = find_problem(library, id)?.rule;
         let source = library.get(id.doc)?.source.as_ref()?;
-        let row = workbench.list().listing().sources().of(source)?;
+        let row = workbench.list().listing().sources().of_recording(source)?;
         let name = row.name.clone();
         let (words, action) = match (rule, row.places.len()) {
             (RuleId::SourceRenamed, 1) => {
@@ -73,7 +73,10 @@ impl SourceFix {
             }
             _ => return None,
         };
-        Some(Self { words, action })
+        Some(Self {
+            label: words,
+            action,
+        })
     }
 }
 
@@ -88,7 +91,7 @@ pub enum PreviewText {
     Ready(Box<CodeData>),
 }
 
-impl Preview {
+impl ProblemPreview {
     pub(super) fn new(library: &Library, id: ProblemId, last: Option<Self>) -> Option<Self> {
         let item = library.get(id.doc)?;
         let problem = item.problems.get(id.index)?;
@@ -98,9 +101,13 @@ impl Preview {
         };
         let name = visible(item.file_name());
         let text = match (library.opened(id.doc), last) {
-            (None | Some(Opened::Reading), _) => PreviewText::Reading,
-            (Some(Opened::Failed(reason)), _) => PreviewText::Failed(visible(reason).into_owned()),
-            (Some(Opened::Ready(document, _)), last) => preview_text(document, item, id, last),
+            (None | Some(OpenDocument::Reading), _) => PreviewText::Reading,
+            (Some(OpenDocument::Failed(reason)), _) => {
+                PreviewText::Failed(visible(reason).into_owned())
+            }
+            (Some(OpenDocument::Ready(document, _)), last) => {
+                preview_text(document, item, id, last)
+            }
         };
         let help = problem.help.as_deref().unwrap_or(rule(problem.rule).fix);
         Some(Self {
@@ -129,9 +136,9 @@ fn preview_text(
     document: &Arc<Document>,
     item: &Item,
     id: ProblemId,
-    last: Option<Preview>,
+    last: Option<ProblemPreview>,
 ) -> PreviewText {
-    if let Some(Preview {
+    if let Some(ProblemPreview {
         id: ProblemId { doc, .. },
         text: PreviewText::Ready(code),
         ..
@@ -147,6 +154,6 @@ fn preview_text(
 }
 
 /// Returns the problem with this id, if it still exists.
-pub(super) fn found(library: &Library, id: ProblemId) -> Option<&crate::format::Problem> {
+pub(super) fn find_problem(library: &Library, id: ProblemId) -> Option<&crate::format::Problem> {
     library.get(id.doc)?.problems.get(id.index)
 }

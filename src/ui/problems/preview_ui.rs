@@ -3,12 +3,12 @@
 use egui::{Frame, Panel, Rect, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::data::ProblemsData;
-use super::preview::{Preview, PreviewText};
+use super::preview::{PreviewText, ProblemPreview};
 use super::problems_ui::ProblemsState;
-use crate::ui::code::{Focus, code_ui};
+use crate::ui::code::{CodeFocus, code_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, StyledText};
 use crate::workbench::Action;
 
 /// Draws the file around the selected place.
@@ -49,7 +49,7 @@ pub(super) fn preview_ui(
         let font = theme::regular(theme::LABEL);
         let place = widgets::line(ui, &preview.place, font.clone(), tokens.muted, rect.width());
         let room = rect.width() - 2.0 * theme::PADDING - place.size().x - theme::GAP;
-        let facts = Words::new()
+        let facts = StyledText::new()
             .with(code.facts.syntax, font.clone(), tokens.muted)
             .after(theme::PADDING, &code.facts.encoding, font, tokens.muted)
             .galley(ui, room);
@@ -68,7 +68,7 @@ pub(super) fn preview_ui(
     Frame::new().fill(tokens.input).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
         let marks = code.marks.iter().filter(|mark| mark.span == preview.span);
-        let focus = Focus {
+        let focus = CodeFocus {
             span: Some(preview.span),
             message: Some(&preview.message),
             severity: marks.map(|mark| mark.severity).max(),
@@ -77,7 +77,7 @@ pub(super) fn preview_ui(
     });
 }
 
-fn preview_head_ui(ui: &mut Ui, preview: &Preview, actions: &mut Vec<Action>) {
+fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, response) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -93,7 +93,7 @@ fn preview_head_ui(ui: &mut Ui, preview: &Preview, actions: &mut Vec<Action>) {
     );
     let buttons = Rect::from_min_max(pos2(rect.right() - 76.0, rect.top()), rect.max);
     let font = theme::mono(theme::LABEL);
-    let name = Words::new()
+    let name = StyledText::new()
         .with(&preview.path.0, font.clone(), tokens.muted)
         .with(&preview.path.1, font, tokens.text_strong)
         .galley(ui, buttons.left() - left - 32.0);

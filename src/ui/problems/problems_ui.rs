@@ -13,8 +13,8 @@ use crate::ops::diff::thousands;
 use crate::ui::code::CodeState;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, Words};
-use crate::workbench::{Action, By, Command, Library, ProblemId};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::workbench::{Action, Command, Library, ProblemId, ProblemsView};
 
 /// State of the problems desk that is kept between frames.
 #[derive(Default)]
@@ -78,7 +78,9 @@ pub fn problems_ui(
         Panel::top("problem-rules-above")
             .exact_size(theme::TOOL_ROW_SEGMENTS)
             .frame(side(tokens.panel))
-            .show(ui, |ui| above_ui(ui, data, library, level, state, actions));
+            .show(ui, |ui| {
+                rules_menu_ui(ui, data, library, level, state, actions)
+            });
     }
     let left = ui.available_width();
     if left >= PREVIEW_FROM {
@@ -105,7 +107,7 @@ fn list_ui(
 ) {
     let tokens = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        Words::new()
+        StyledText::new()
             .with(
                 "Problems",
                 theme::semibold(theme::TITLE),
@@ -113,26 +115,30 @@ fn list_ui(
             )
             .show(ui);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            by_ui(ui, data.by, actions);
+            grouping_ui(ui, data.grouping, actions);
         });
     });
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         levels_ui(ui, data, level, actions);
     });
     widgets::hair_line(ui);
-    match data.by {
-        By::Files => files_ui(ui, data, library, actions),
-        By::Rules | By::Sources => rules_ui(ui, data, state, actions),
+    match data.grouping {
+        ProblemsView::Files => files_ui(ui, data, library, actions),
+        ProblemsView::Rules | ProblemsView::Sources => rules_ui(ui, data, state, actions),
     }
 }
 
 /// Draws the choice of what the desk lists.
-pub fn by_ui(ui: &mut Ui, by: By, actions: &mut Vec<Action>) {
-    let choices = [By::Rules, By::Files, By::Sources];
+pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
+    let choices = [
+        ProblemsView::Rules,
+        ProblemsView::Files,
+        ProblemsView::Sources,
+    ];
     let segments = ["Rules", "Files", "Sources"].map(Segment::text);
     let chosen = choices.iter().position(|choice| *choice == by);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
-        actions.push(Action::ListBy(choices[pressed]));
+        actions.push(Action::SetProblemsView(choices[pressed]));
     }
 }
 
@@ -145,7 +151,7 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
         let segment = Segment::default().count(count).name(level_name(*severity));
         segments.push(segment.icon(icons::severity(*severity), Some(tone)));
     }
-    let chosen = level.map_or(0, |level| 1 + position(level));
+    let chosen = level.map_or(0, |level| 1 + severity_index(level));
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
         let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
         actions.push(Action::FilterProblems(level.copied()));
@@ -153,7 +159,7 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
 }
 
 /// Draws the list of rules as a menu, for a narrow window.
-fn above_ui(
+fn rules_menu_ui(
     ui: &mut Ui,
     data: &ProblemsData,
     library: &Library,
@@ -162,7 +168,7 @@ fn above_ui(
     actions: &mut Vec<Action>,
 ) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        by_ui(ui, data.by, actions);
+        grouping_ui(ui, data.grouping, actions);
         levels_ui(ui, data, level, actions);
         let rule = data.rule.as_ref().map_or("", |detail| detail.rule.as_str());
         let button = Button::ghost(rule)
@@ -174,9 +180,9 @@ fn above_ui(
         menu.show(|ui| {
             let count_before = actions.len();
             ui.set_max_height(360.0);
-            match data.by {
-                By::Files => files_ui(ui, data, library, actions),
-                By::Rules | By::Sources => rules_ui(ui, data, state, actions),
+            match data.grouping {
+                ProblemsView::Files => files_ui(ui, data, library, actions),
+                ProblemsView::Rules | ProblemsView::Sources => rules_ui(ui, data, state, actions),
             }
             if actions.len() > count_before {
                 ui.close();
@@ -185,7 +191,7 @@ fn above_ui(
     });
 }
 
-fn position(severity: Severity) -> usize {
+fn severity_index(severity: Severity) -> usize {
     LEVELS
         .iter()
         .position(|level| *level == severity)
@@ -262,8 +268,8 @@ mod tests {
         });
         assert_eq!(actions, [Action::SelectProblem(ProblemId { doc, index })]);
         let actions = shown(&workbench, |harness| harness.get_by_label("Files").click());
-        assert_eq!(actions, [Action::ListBy(By::Files)]);
-        let effects = workbench.apply(Action::ListBy(By::Files));
+        assert_eq!(actions, [Action::SetProblemsView(ProblemsView::Files)]);
+        let effects = workbench.apply(Action::SetProblemsView(ProblemsView::Files));
         assert_eq!(effects, []);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("b.json").click();

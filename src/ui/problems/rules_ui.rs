@@ -9,7 +9,7 @@ use crate::ops::diff::thousands;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
+use crate::ui::widgets::{self, RowSelection, StyledText};
 use crate::workbench::{Action, FoundRule, Library};
 
 /// Draws the rules with problems, grouped by level.
@@ -139,7 +139,7 @@ pub(super) fn group_row(
     };
     let number = widgets::line(ui, count, theme::mono(theme::LABEL), tokens.text, 120.0);
     let room = rect.right() - theme::PADDING - number.size().x - theme::GAP - left;
-    let words = Words::new()
+    let words = StyledText::new()
         .with(name, font, tokens.text)
         .after(
             theme::GAP,
@@ -173,9 +173,9 @@ fn rule_ui(
     } = *found;
     let tokens = tokens(ui);
     let chosen = if selected {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let name = format!("{severity} {rule}, {count}");
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
@@ -239,9 +239,9 @@ pub(super) fn files_ui(
                 continue;
             };
             let chosen = if selected == Some(*doc) {
-                Chosen::Selected
+                RowSelection::Selected
             } else {
-                Chosen::No
+                RowSelection::None
             };
             let label = visible(item.file_name());
             let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &label);

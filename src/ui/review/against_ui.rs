@@ -4,29 +4,29 @@ use std::path::PathBuf;
 
 use egui::{Id, RichText, Ui};
 
-use crate::ui::dialog::{Head, dialog};
+use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field};
-use crate::workbench::{Action, Against, ReviewAction, ReviewDesk};
+use crate::ui::widgets::{self, Button, TextField};
+use crate::workbench::{Action, ReviewAction, ReviewBase, ReviewDesk};
 
 /// The typed values.
 #[derive(Debug, Default)]
-pub struct AgainstState {
+pub struct ReviewAgainstDraft {
     revision: String,
     folder: String,
     old: String,
     new: String,
 }
 
-impl AgainstState {
+impl ReviewAgainstDraft {
     /// Fills the fields with the current review.
-    pub fn begin(&mut self, desk: &ReviewDesk) {
-        match desk.against() {
-            Against::Revision(revision) => self.revision = revision.to_string(),
-            Against::Folder(folder) => self.folder = folder.to_string_lossy().into_owned(),
-            Against::Sidecars => {}
-            Against::Files { old, new } => {
+    pub fn prefill(&mut self, desk: &ReviewDesk) {
+        match desk.base() {
+            ReviewBase::Revision(revision) => self.revision = revision.to_string(),
+            ReviewBase::Folder(folder) => self.folder = folder.to_string_lossy().into_owned(),
+            ReviewBase::Sidecars => {}
+            ReviewBase::Files { old, new } => {
                 self.old = old.to_string_lossy().into_owned();
                 self.new = new.to_string_lossy().into_owned();
             }
@@ -35,28 +35,28 @@ impl AgainstState {
 }
 
 /// Draws the dialog over the desk.
-pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Action>) {
-    let head = Head {
+pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Vec<Action>) {
+    let head = DialogHead {
         icon: icons::GIT_COMPARE,
         title: "Review against…",
         detail: "The open folder is the new side, unless you name two files.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
-        let revision = Against::Revision(state.revision.trim().into());
+        let revision = ReviewBase::Revision(state.revision.trim().into());
         let fields = [(
             "A git revision",
             "HEAD, a branch, a tag, a commit",
             &mut state.revision,
         )];
         choice_ui(ui, fields, revision, actions);
-        let folder = Against::Folder(PathBuf::from(state.folder.trim()));
+        let folder = ReviewBase::Folder(PathBuf::from(state.folder.trim()));
         let fields = [(
             "Another folder",
             "Path of the folder with the old recordings",
             &mut state.folder,
         )];
         choice_ui(ui, fields, folder, actions);
-        let files = Against::Files {
+        let files = ReviewBase::Files {
             old: PathBuf::from(state.old.trim()),
             new: PathBuf::from(state.new.trim()),
         };
@@ -76,7 +76,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
             .add(Button::ghost("Pending recordings next to the files"))
             .clicked()
         {
-            actions.push(Action::Review(ReviewAction::Against(Against::Sidecars)));
+            actions.push(Action::Review(ReviewAction::SetBase(ReviewBase::Sidecars)));
         }
     });
 }
@@ -85,7 +85,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut AgainstState, actions: &mut Vec<Actio
 fn choice_ui<const N: usize>(
     ui: &mut Ui,
     fields: [(&str, &str, &mut String); N],
-    against: Against,
+    against: ReviewBase,
     actions: &mut Vec<Action>,
 ) {
     const BUTTON: f32 = 84.0;
@@ -101,7 +101,7 @@ fn choice_ui<const N: usize>(
         ui.add_space(4.0);
         is_empty |= text.trim().is_empty();
         let width = ui.available_width() - BUTTON - theme::GAP;
-        let field = Field::new(Id::unique(("review against", name)), name, text)
+        let field = TextField::new(Id::unique(("review against", name)), name, text)
             .hint(hint)
             .mono();
         let response = field.show(ui, width, |_| {}, |_| {});
@@ -123,6 +123,6 @@ fn choice_ui<const N: usize>(
         ui.add_space(6.0);
     }
     if is_entered && !is_empty {
-        actions.push(Action::Review(ReviewAction::Against(against)));
+        actions.push(Action::Review(ReviewAction::SetBase(against)));
     }
 }

@@ -5,7 +5,7 @@ use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
 use crate::ops::diff::{counted, thousands};
 use crate::ops::review::{PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::visible;
-use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button};
@@ -22,7 +22,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         Some(plan) => summary(plan),
         None => "Preparing the changes…".to_owned(),
     };
-    let head = Head {
+    let head = DialogHead {
         icon: icons::LIST_CHECKS,
         title: &format!("Apply {decisions}?"),
         detail: &detail,
@@ -47,7 +47,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
                 actions.push(Action::Review(ReviewAction::Apply));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            if first_choice(ui, cancel.show_keys()).clicked() {
+            if default_button(ui, cancel.show_keys()).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
         });
@@ -74,7 +74,7 @@ fn summary(plan: &WritePlan) -> String {
 }
 
 /// Returns the icon, the colour and the description of a planned write.
-fn deed(
+fn describe_write(
     write: &PlannedWrite,
     verdict: Option<&ReviewVerdict>,
     colors: &Tokens,
@@ -99,7 +99,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
         row_ui(ui, &pair.path, (icons::OCTAGON_X, colors.error, &words));
     }
     for write in plan.writes.iter().take(LISTED) {
-        let (icon, color, words) = deed(write, desk.verdict(&write.pair), colors);
+        let (icon, color, words) = describe_write(write, desk.verdict(&write.pair), colors);
         row_ui(ui, &write.path, (icon, color, words));
     }
     let room = LISTED.saturating_sub(plan.writes.len());
@@ -113,7 +113,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     let all = plan.writes.len() + plan.settled.len() + plan.refused.len();
     if let more @ 1.. = all.saturating_sub(LISTED) {
         let words = format!("and {} more", thousands(more));
-        widgets::Words::new()
+        widgets::StyledText::new()
             .with(&words, theme::regular(theme::ROW), colors.muted)
             .show(ui);
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::told::{plain, short, stem};
+use super::format_text::{short_path, stem, without_backticks};
 use crate::format::FileKind;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::{Side, counted};
@@ -12,9 +12,11 @@ use crate::ops::review::{
     ChangeKey, ChangeKind, ChangeSubject, Follows, IgnoreReason, PairKey, PairStatus, Reviewed,
     TakeChange, TurnStatus,
 };
-use crate::ui::compare::{Content, Focus, Sheet};
+use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
 use crate::ui::highlight::Language;
-use crate::workbench::{DocId, Layout, Mark, PairShown, Pane, ReviewDesk, ShownAs, Workbench};
+use crate::workbench::{
+    DecisionStatus, DiffLayout, DocId, PairDetails, PairFormat, PairText, ReviewDesk, Workbench,
+};
 
 /// Maximum number of listed changes.
 const LISTED: usize = 200;
@@ -27,7 +29,7 @@ const NAMED: usize = 3;
 #[derive(Debug, Default)]
 pub(super) struct ReviewData {
     pub(super) pair: Option<PairData>,
-    pub(super) sheet: Option<ShownSheet>,
+    pub(super) sheet: Option<PairSheet>,
     made_from: Option<(u64, u64)>,
 }
 
@@ -39,11 +41,11 @@ pub(super) struct PairData {
     /// Its place in its group: `1 of 148`.
     pub(super) ordinal: String,
     pub(super) doc: Option<DocId>,
-    pub(super) mark: Mark,
-    pub(super) chain: Vec<Turn>,
+    pub(super) mark: DecisionStatus,
+    pub(super) chain: Vec<ChainTurn>,
     /// Number of its own changes, without consequences of other changes.
     pub(super) count: usize,
-    pub(super) changes: Vec<ChangeLine>,
+    pub(super) changes: Vec<PairChange>,
     pub(super) more: usize,
     /// A remark about the pair as a whole.
     pub(super) remark: Option<String>,
@@ -51,48 +53,48 @@ pub(super) struct PairData {
     pub(super) why: Option<String>,
     pub(super) leads_to_source: bool,
     pub(super) follows: Vec<String>,
-    pub(super) aside: AsideData,
-    pub(super) paired: &'static str,
-    pub(super) is_by_hand: bool,
+    pub(super) ignored: IgnoredData,
+    pub(super) pairing: &'static str,
+    pub(super) is_paired_by_hand: bool,
     pub(super) others: Vec<Arc<str>>,
     pub(super) note: String,
 }
 
 /// A turn of the conversation of the pair.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct ChainTurn {
     pub(super) key: PairKey,
     pub(super) name: String,
-    pub(super) word: &'static str,
+    pub(super) mark_label: &'static str,
     pub(super) is_here: bool,
 }
 
 /// A change, described as a sentence.
 #[derive(Debug)]
-pub(super) struct ChangeLine {
+pub(super) struct PairChange {
     pub(super) key: ChangeKey,
     pub(super) sentence: String,
     pub(super) pointer: String,
     pub(super) kind: ChangeKind,
     pub(super) subject: ChangeSubject,
-    pub(super) from: Side,
+    pub(super) side: Side,
 }
 
 /// The ignored differences.
 #[derive(Debug, Default)]
-pub(super) struct AsideData {
+pub(super) struct IgnoredData {
     pub(super) count: usize,
     /// Such as `2 timestamps and 1 ID`.
-    pub(super) words: String,
+    pub(super) summary: String,
     pub(super) lines: Vec<String>,
 }
 
 /// The two recordings as a sheet.
 #[derive(Debug)]
-pub(super) struct ShownSheet {
+pub(super) struct PairSheet {
     pub(super) sheet: Arc<Sheet>,
-    pub(super) focus: Focus,
-    pub(super) shown_as: ShownAs,
+    pub(super) focus: SheetFocus,
+    pub(super) shown_as: PairFormat,
     pub(super) has_conversation: bool,
     pub(super) has_json: bool,
     /// For each change of the pair, its places in the sheet.
@@ -100,33 +102,33 @@ pub(super) struct ShownSheet {
     differences: Vec<Option<usize>>,
     /// For each change, the section that contains it, if no difference shows it.
     sections: Vec<Option<usize>>,
-    made_from: SheetFrom,
+    made_from: PairSheetInputs,
 }
 
 #[derive(Clone, Debug)]
-struct SheetFrom {
-    shown: Arc<PairShown>,
-    shown_as: ShownAs,
-    pane: Pane,
+struct PairSheetInputs {
+    shown: Arc<PairDetails>,
+    shown_as: PairFormat,
+    pane: DiffLayout,
     opened: BTreeMap<usize, OpenFolds>,
 }
 
 impl ReviewData {
     /// Synchronizes with the workbench; costs almost nothing if nothing changed.
-    pub(super) fn update(&mut self, workbench: &Workbench, pane: Pane) {
+    pub(super) fn update(&mut self, workbench: &Workbench, pane: DiffLayout) {
         let desk = workbench.review_desk();
         let made_from = Some((desk.revision(), workbench.library().revision()));
         if self.made_from != made_from {
             self.made_from = made_from;
-            self.pair = PairData::of(workbench, desk);
+            self.pair = PairData::new(workbench, desk);
         }
-        ShownSheet::update(&mut self.sheet, desk, pane);
+        PairSheet::update(&mut self.sheet, desk, pane);
     }
 
     /// Returns the change of the pair to which a place of the sheet belongs.
     pub(super) fn change_of(&self, clicked: usize) -> Option<usize> {
         let sheet = self.sheet.as_ref()?;
-        if let Content::Calls(_) = sheet.sheet.content {
+        if let SheetContent::Calls(_) = sheet.sheet.content {
             return sheet.differences.iter().position(|it| *it == Some(clicked));
         }
         let rows = &sheet.sheet.content.diff(0)?.changes.get(clicked)?.rows;
@@ -139,7 +141,7 @@ impl ReviewData {
 }
 
 impl PairData {
-    fn of(workbench: &Workbench, desk: &ReviewDesk) -> Option<Self> {
+    fn new(workbench: &Workbench, desk: &ReviewDesk) -> Option<Self> {
         let (at, reviewed) = (desk.pair()?, desk.selected()?);
         let compared = &reviewed.compared;
         let own: Vec<&TakeChange> = compared.direct_changes().collect();
@@ -149,27 +151,27 @@ impl PairData {
         let source = own.iter().any(|it| it.subject == ChangeSubject::Source);
         Some(Self {
             key: reviewed.pair.key(),
-            title: short(reviewed.pair.path()),
+            title: short_path(reviewed.pair.path()),
             ordinal: ordinal(desk, at),
             doc,
-            mark: desk.mark(at),
+            mark: desk.status(at),
             chain: shown.map_or_else(Vec::new, |shown| chain(desk, shown, at)),
             count: own.len(),
             more: own.len().saturating_sub(LISTED),
             changes: own
                 .iter()
                 .take(LISTED)
-                .map(|it| ChangeLine::of(desk, it))
+                .map(|it| PairChange::new(desk, it))
                 .collect(),
             remark: remark(reviewed),
             has_conflict: conflict,
-            why: why(desk, source),
+            why: explanation(desk, source),
             leads_to_source: source && doc.is_some(),
             follows: follows(reviewed, shown),
-            aside: AsideData::of(reviewed, desk.shows_aside()),
-            paired: reviewed.pair.by.description(reviewed.compared.kind),
-            is_by_hand: desk.is_paired_by_hand(),
-            others: desk.others(),
+            ignored: IgnoredData::new(reviewed, desk.shows_ignored()),
+            pairing: reviewed.pair.by.description(reviewed.compared.kind),
+            is_paired_by_hand: desk.is_paired_by_hand(),
+            others: desk.pairing_candidates(),
             note: desk
                 .decision()
                 .map_or_else(String::new, |it| it.note.clone()),
@@ -187,7 +189,7 @@ fn ordinal(desk: &ReviewDesk, at: usize) -> String {
 }
 
 /// Returns the turns around the selected one.
-fn chain(desk: &ReviewDesk, shown: &PairShown, at: usize) -> Vec<Turn> {
+fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
     if shown.chain.len() < 2 {
         return Vec::new();
     }
@@ -200,10 +202,10 @@ fn chain(desk: &ReviewDesk, shown: &PairShown, at: usize) -> Vec<Turn> {
     let turns = shown.chain.iter().skip(first).take(TURNS);
     let turns = turns.filter_map(|(turn, standing)| {
         let pair = &desk.review().pairs.get(*turn)?.pair;
-        Some(Turn {
+        Some(ChainTurn {
             key: pair.key(),
             name: stem(pair.path()),
-            word: match standing {
+            mark_label: match standing {
                 TurnStatus::Equal => "equal",
                 TurnStatus::First => "first change",
                 TurnStatus::Follows => "follows",
@@ -214,11 +216,11 @@ fn chain(desk: &ReviewDesk, shown: &PairShown, at: usize) -> Vec<Turn> {
     turns.collect()
 }
 
-impl ChangeLine {
-    fn of(desk: &ReviewDesk, change: &TakeChange) -> Self {
+impl PairChange {
+    fn new(desk: &ReviewDesk, change: &TakeChange) -> Self {
         let key = change.key();
         Self {
-            from: if desk.is_from_old(&key) {
+            side: if desk.is_from_old(&key) {
                 Side::Left
             } else {
                 Side::Right
@@ -254,21 +256,21 @@ fn remark(reviewed: &Reviewed) -> Option<String> {
     }
 }
 
-fn why(desk: &ReviewDesk, has_source: bool) -> Option<String> {
-    let found = desk.shown().and_then(|shown| shown.why.as_ref());
+fn explanation(desk: &ReviewDesk, has_source: bool) -> Option<String> {
+    let found = desk.shown().and_then(|shown| shown.source_change.as_ref());
     match found {
-        Some(why) => Some(format!("{}.", why.words)),
+        Some(why) => Some(format!("{}.", why.message)),
         None => has_source.then(|| "The source changed between these recordings.".to_owned()),
     }
 }
 
 /// Returns the consequences of the pair, and what in it is a consequence of something else.
-fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairShown>>) -> Vec<String> {
+fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for change in &reviewed.compared.changes {
         let line = match &change.follows {
             None => continue,
-            Some(Follows::Turn(turn)) => format!("Request, because of {}", short(turn)),
+            Some(Follows::Turn(turn)) => format!("Request, because of {}", short_path(turn)),
             Some(Follows::OfferedTools) => "Signature: tool names".to_owned(),
             Some(Follows::Messages) => "Signature: message count".to_owned(),
             Some(Follows::Context) => "Signature: context keys".to_owned(),
@@ -287,8 +289,8 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairShown>>) -> Vec<String> {
     lines
 }
 
-impl AsideData {
-    fn of(reviewed: &Reviewed, is_open: bool) -> Self {
+impl IgnoredData {
+    fn new(reviewed: &Reviewed, is_open: bool) -> Self {
         let mut counts: BTreeMap<IgnoreReason, usize> = BTreeMap::new();
         for change in reviewed.compared.ignored_changes() {
             let reason = match change.ignored {
@@ -308,9 +310,11 @@ impl AsideData {
         let lines = reviewed.compared.ignored_changes().take(LISTED);
         Self {
             count: counts.values().sum(),
-            words: crate::ops::diff::listed(&words),
+            summary: crate::ops::diff::listed(&words),
             lines: if is_open {
-                lines.map(|change| plain(&change.sentence)).collect()
+                lines
+                    .map(|change| without_backticks(&change.sentence))
+                    .collect()
             } else {
                 Vec::new()
             },
@@ -318,18 +322,18 @@ impl AsideData {
     }
 }
 
-impl ShownSheet {
-    fn update(sheet: &mut Option<Self>, desk: &ReviewDesk, pane: Pane) {
+impl PairSheet {
+    fn update(sheet: &mut Option<Self>, desk: &ReviewDesk, pane: DiffLayout) {
         let Some(shown) = desk.shown() else {
             *sheet = None;
             return;
         };
-        let shown_as = match (desk.shown_as(), &shown.conversation, &shown.json) {
-            (ShownAs::Conversation, Some(_), _) => ShownAs::Conversation,
-            (ShownAs::Conversation | ShownAs::Json, _, Some(_)) => ShownAs::Json,
-            _ => ShownAs::Text,
+        let shown_as = match (desk.format(), &shown.conversation, &shown.json) {
+            (PairFormat::Conversation, Some(_), _) => PairFormat::Conversation,
+            (PairFormat::Conversation | PairFormat::Json, _, Some(_)) => PairFormat::Json,
+            _ => PairFormat::Text,
         };
-        let is_same = |known: &SheetFrom| {
+        let is_same = |known: &PairSheetInputs| {
             Arc::ptr_eq(&known.shown, shown)
                 && (known.shown_as, known.pane) == (shown_as, pane)
                 && known.opened == *desk.all_opened()
@@ -338,7 +342,7 @@ impl ShownSheet {
             .as_ref()
             .is_some_and(|sheet| is_same(&sheet.made_from))
         {
-            let made_from = SheetFrom {
+            let made_from = PairSheetInputs {
                 shown: Arc::clone(shown),
                 shown_as,
                 pane,
@@ -351,32 +355,32 @@ impl ShownSheet {
         }
     }
 
-    fn new(desk: &ReviewDesk, made_from: SheetFrom) -> Self {
+    fn new(desk: &ReviewDesk, made_from: PairSheetInputs) -> Self {
         let shown = &made_from.shown;
         let layout = match made_from.shown_as {
-            ShownAs::Json => shown.json.as_ref().unwrap_or(&shown.text),
+            PairFormat::Json => shown.json.as_ref().unwrap_or(&shown.text),
             _ => &shown.text,
         };
         let is_yaml = desk.selected().is_some_and(|it| {
             let path = it.pair.path();
             path.ends_with(".yaml") || path.ends_with(".yml")
         });
-        let language = if is_yaml && made_from.shown_as == ShownAs::Text {
+        let language = if is_yaml && made_from.shown_as == PairFormat::Text {
             Language::Yaml
         } else {
             Language::Json
         };
         let content = match (made_from.shown_as, &shown.conversation) {
-            (ShownAs::Conversation, Some(calls)) => Content::Calls(Arc::clone(calls)),
-            _ => Content::Document(Arc::clone(&layout.diff), language),
+            (PairFormat::Conversation, Some(calls)) => SheetContent::Calls(Arc::clone(calls)),
+            _ => SheetContent::Document(Arc::clone(&layout.diff), language),
         };
         let sheet = Sheet::with_folds(content, &|section| desk.opened(section), made_from.pane);
         Self {
-            differences: differences(desk, &sheet),
+            differences: difference_numbers(desk, &sheet),
             sections: sections(desk, &sheet),
             places: places(&sheet, layout),
             sheet: Arc::new(sheet),
-            focus: Focus::default(),
+            focus: SheetFocus::default(),
             shown_as: made_from.shown_as,
             has_conversation: shown.conversation.is_some(),
             has_json: shown.json.is_some(),
@@ -390,15 +394,15 @@ impl ShownSheet {
         calls.facts(side).at.as_deref()
     }
 
-    fn focus_of(&self, change: usize) -> Focus {
+    fn focus_of(&self, change: usize) -> SheetFocus {
         match &self.sheet.content {
-            Content::Calls(_) => {
+            SheetContent::Calls(_) => {
                 let difference = self.differences.get(change).copied().flatten();
                 let section = self.sections.get(change).copied().flatten();
                 match (difference, section) {
                     (Some(difference), _) => self.sheet.focus(difference),
                     (None, Some(section)) => self.sheet.focus_on_section(section),
-                    (None, None) => Focus::default(),
+                    (None, None) => SheetFocus::default(),
                 }
             }
             _ => {
@@ -407,15 +411,15 @@ impl ShownSheet {
                     .iter()
                     .cloned()
                     .reduce(|a, b| a.start.min(b.start)..a.end.max(b.end));
-                rows.map_or_else(Focus::default, |rows| self.sheet.focus_on(&rows))
+                rows.map_or_else(SheetFocus::default, |rows| self.sheet.focus_on(&rows))
             }
         }
     }
 }
 
 /// Returns for each change of the pair the difference between the calls that shows it.
-fn differences(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
-    let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
+fn difference_numbers(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
+    let (SheetContent::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
     let shows = |at: &str, pointer: &str| is_within(at, pointer) || is_within(pointer, at);
@@ -436,7 +440,7 @@ fn is_within(outer: &str, inner: &str) -> bool {
 
 /// Returns for each change of the pair the section of the calls that contains it.
 fn sections(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
-    let (Content::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
+    let (SheetContent::Calls(calls), Some(reviewed)) = (&sheet.content, desk.selected()) else {
         return Vec::new();
     };
     let own = reviewed.compared.direct_changes().map(|change| {
@@ -454,8 +458,8 @@ fn sections(desk: &ReviewDesk, sheet: &Sheet) -> Vec<Option<usize>> {
 }
 
 /// Returns for each change of the pair the rows of the texts that contain it.
-fn places(sheet: &Sheet, layout: &Layout) -> Vec<Vec<Range<usize>>> {
-    if matches!(sheet.content, Content::Calls(_)) {
+fn places(sheet: &Sheet, layout: &PairText) -> Vec<Vec<Range<usize>>> {
+    if matches!(sheet.content, SheetContent::Calls(_)) {
         return Vec::new();
     }
     let rows = |places: &[Option<crate::text::Span>; 2]| {

@@ -5,8 +5,8 @@ use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, Command, Mark, Workbench};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, Command, DecisionStatus, Workbench};
 
 /// Height of the footer.
 pub(super) const FOOT: f32 = 91.0;
@@ -22,23 +22,25 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let is_part = desk.pair().is_some_and(|at| desk.mark(at) == Mark::Parted);
+    let is_part = desk
+        .pair()
+        .is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
     let (count, left) = desk.open_group().map_or((0, 0), |(group, tally)| {
-        (group.pairs.len(), tally.all() - decided(tally))
+        (group.pairs.len(), tally.all() - decided_row(tally))
     });
     let accept = if is_part {
         "Accept selection"
     } else {
         "Accept"
     };
-    let this = Row {
+    let this = DecisionRow {
         title: "This pair",
         buttons: &[
             (Command::AcceptPair, accept, icons::CHECK),
             (Command::RejectPair, "Reject", icons::X),
             (Command::SkipPair, "Skip", icons::SKIP_FORWARD),
         ],
-        end: (Command::UndoDecision, "Undo", icons::UNDO_2),
+        edge_button: (Command::UndoDecision, "Undo", icons::UNDO_2),
     };
     row_ui(ui, workbench, row_rect(rect, 0), &this, actions);
     let title = format!("Group of {}", thousands(count));
@@ -51,22 +53,26 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
             "Reject remaining",
         )
     };
-    let group = Row {
+    let group = DecisionRow {
         title: &title,
         buttons: &[
             (Command::AcceptGroup, &accept, icons::LIST_CHECKS),
             (Command::RejectGroup, reject, icons::X),
         ],
-        end: (Command::AcceptRest, "All remaining", icons::ELLIPSIS),
+        edge_button: (Command::AcceptRest, "All remaining", icons::ELLIPSIS),
     };
     row_ui(ui, workbench, row_rect(rect, 1), &group, actions);
 }
 
-fn decided(tally: crate::workbench::Tally) -> usize {
-    [Mark::Accepted, Mark::Rejected, Mark::Parted]
-        .into_iter()
-        .map(|mark| tally.count(mark))
-        .sum()
+fn decided_row(tally: crate::workbench::Tally) -> usize {
+    [
+        DecisionStatus::Accepted,
+        DecisionStatus::Rejected,
+        DecisionStatus::Partial,
+    ]
+    .into_iter()
+    .map(|mark| tally.count(mark))
+    .sum()
 }
 
 fn row_rect(rect: Rect, row: usize) -> Rect {
@@ -78,29 +84,31 @@ fn row_rect(rect: Rect, row: usize) -> Rect {
 }
 
 /// A row of decision buttons.
-struct Row<'a> {
+struct DecisionRow<'a> {
     title: &'a str,
     buttons: &'a [(Command, &'a str, &'static str)],
     /// The button at the right edge.
-    end: (Command, &'a str, &'static str),
+    edge_button: (Command, &'a str, &'static str),
 }
 
 fn row_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     rect: Rect,
-    row: &Row<'_>,
+    row: &DecisionRow<'_>,
     actions: &mut Vec<Action>,
 ) {
     let is_wide = rect.width() >= WIDE;
     let begin = if is_wide { WORDS } else { 0.0 };
     if is_wide {
         let color = tokens(ui).muted;
-        let title = Words::new().with(row.title, theme::regular(theme::ROW), color);
+        let title = StyledText::new().with(row.title, theme::regular(theme::ROW), color);
         let title = title.galley(ui, WORDS - theme::GAP);
         widgets::paint_line(ui.painter(), rect.left_center(), title);
     }
-    let ((), right) = widgets::place_right(ui, rect, |ui| end_ui(ui, workbench, row.end, actions));
+    let ((), right) = widgets::place_right(ui, rect, |ui| {
+        end_ui(ui, workbench, row.edge_button, actions)
+    });
     let buttons = rect
         .with_min_x(rect.left() + begin)
         .with_max_x(right - theme::GAP);

@@ -4,13 +4,13 @@ use egui::Color32;
 
 use crate::text::visible;
 use crate::ui::theme::{self, Tokens};
-use crate::ui::widgets::Words;
+use crate::ui::widgets::StyledText;
 
 /// A longer pointer is shortened in the middle.
 const LONGEST_POINTER: usize = 30;
 
 /// Returns the last two parts of a path, without the extension: `triage-ticket/turn-2`.
-pub(super) fn short(path: &str) -> String {
+pub(super) fn short_path(path: &str) -> String {
     let mut parts = path.rsplitn(3, '/');
     let name = parts.next().unwrap_or_default();
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -22,7 +22,7 @@ pub(super) fn short(path: &str) -> String {
 }
 
 /// Shortens a path to this many characters. The end of its name distinguishes it from its neighbours, so the end stays.
-pub(super) fn fit(path: &str, letters: usize) -> String {
+pub(super) fn truncate_middle(path: &str, letters: usize) -> String {
     let count = path.chars().count();
     if count <= letters || letters < 8 {
         return path.to_owned();
@@ -62,13 +62,13 @@ pub(super) fn short_pointer(pointer: &str) -> String {
 }
 
 /// Returns a sentence without the backticks around names, for screen readers.
-pub(super) fn plain(sentence: &str) -> String {
+pub(super) fn without_backticks(sentence: &str) -> String {
     visible(&sentence.replace('`', "")).into_owned()
 }
 
 /// Formats a sentence with the names between backticks in the monospaced font.
-pub(super) fn words(sentence: &str, size: f32, color: Color32, tokens: &Tokens) -> Words {
-    let mut words = Words::new();
+pub(super) fn rich_text(sentence: &str, size: f32, color: Color32, tokens: &Tokens) -> StyledText {
+    let mut words = StyledText::new();
     for (at, piece) in sentence.split('`').enumerate() {
         let piece = visible(piece);
         match at % 2 {
@@ -80,8 +80,8 @@ pub(super) fn words(sentence: &str, size: f32, color: Color32, tokens: &Tokens) 
 }
 
 /// Formats an emphasized sentence with the names between backticks in the monospaced font.
-pub(super) fn strong(sentence: &str, size: f32, tokens: &Tokens) -> Words {
-    let mut words = Words::new();
+pub(super) fn rich_text_strong(sentence: &str, size: f32, tokens: &Tokens) -> StyledText {
+    let mut words = StyledText::new();
     for (at, piece) in sentence.split('`').enumerate() {
         let font = match at % 2 {
             0 => theme::semibold(size),
@@ -98,8 +98,11 @@ mod tests {
 
     #[test]
     fn paths_and_pointers_keep_their_distinctive_parts() {
-        assert_eq!(short("a/recordings/triage/turn-2.json"), "triage/turn-2");
-        assert_eq!(short("turn-2.json"), "turn-2");
+        assert_eq!(
+            short_path("a/recordings/triage/turn-2.json"),
+            "triage/turn-2"
+        );
+        assert_eq!(short_path("turn-2.json"), "turn-2");
         assert_eq!(stem("a/turn-2.v1.json"), "turn-2.v1");
         assert_eq!(
             short_pointer("/request/tools/1/name"),
@@ -108,8 +111,8 @@ mod tests {
         let long = "/response/response/content/1/input/reason";
         assert_eq!(short_pointer(long), "/response/…/1/input/reason");
         assert_eq!(short_pointer(""), "the whole file");
-        assert_eq!(fit("triage/req-17733-2", 13), "triage…7733-2");
-        assert_eq!(fit("a/b", 2), "a/b");
-        assert_eq!(plain("Tool `a` is now `b`"), "Tool a is now b");
+        assert_eq!(truncate_middle("triage/req-17733-2", 13), "triage…7733-2");
+        assert_eq!(truncate_middle("a/b", 2), "a/b");
+        assert_eq!(without_backticks("Tool `a` is now `b`"), "Tool a is now b");
     }
 }

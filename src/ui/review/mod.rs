@@ -2,18 +2,18 @@
 
 mod against_ui;
 mod apply_ui;
-mod aside_ui;
 mod data;
 mod foot_ui;
+mod format_text;
+mod pair_details_ui;
 mod pair_ui;
 mod progress_ui;
 mod queue_row_ui;
 mod queue_ui;
 mod review_ui;
 mod rule_ui;
-mod told;
 
-pub use against_ui::{AgainstState, against_ui};
+pub use against_ui::{ReviewAgainstDraft, against_ui};
 pub use apply_ui::apply_ui;
 pub use review_ui::{ReviewView, review_ui};
 pub use rule_ui::{RuleState, rule_ui};

@@ -5,9 +5,9 @@ use egui::{
     StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
-use super::data::{ChangeLine, PairData, ReviewData};
+use super::data::{PairChange, PairData, ReviewData};
+use super::format_text;
 use super::queue_row_ui::subject_icon;
-use super::told;
 use crate::ops::diff::{Side, counted};
 use crate::ops::review::{ChangeKind, PairKey};
 use crate::text::{common_folder, visible};
@@ -26,12 +26,12 @@ const BESIDE: f32 = 34.0;
 /// The note that is being typed.
 #[derive(Debug, Default)]
 pub(super) struct NoteDraft {
-    of: Option<PairKey>,
+    pair: Option<PairKey>,
     text: String,
 }
 
 /// Draws the details of the selected pair.
-pub(super) fn aside_ui(
+pub(super) fn pair_details_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     data: &ReviewData,
@@ -62,7 +62,7 @@ pub(super) fn aside_ui(
             }
             why_ui(ui, pair, actions);
             follows_ui(ui, pair);
-            set_aside_ui(ui, workbench, pair, actions);
+            ignored_ui(ui, workbench, pair, actions);
             pair_section_ui(ui, pair, note, actions);
         });
 }
@@ -87,7 +87,7 @@ fn sentence(ui: &mut Ui, text: &str) {
     );
 }
 
-fn change_look(change: &ChangeLine, colors: &Tokens) -> (&'static str, Color32) {
+fn change_look(change: &PairChange, colors: &Tokens) -> (&'static str, Color32) {
     match change.kind {
         ChangeKind::Added => (icons::PLUS, colors.good),
         ChangeKind::Removed => (icons::MINUS, colors.error),
@@ -98,12 +98,12 @@ fn change_look(change: &ChangeLine, colors: &Tokens) -> (&'static str, Color32) 
 
 fn change_ui(
     ui: &mut Ui,
-    change: &ChangeLine,
+    change: &PairChange,
     (at, is_current): (usize, bool),
     actions: &mut Vec<Action>,
 ) -> Rect {
     let colors = tokens(ui);
-    let plain = told::plain(&change.sentence);
+    let plain = format_text::without_backticks(&change.sentence);
     let size = vec2(ui.available_width(), CHANGE);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     // Below the choice, so that the choice gets its clicks first.
@@ -131,11 +131,11 @@ fn change_ui(
     );
     let left = left + theme::INDENT;
     let room = rect.right() - theme::PADDING - left;
-    let words = told::words(&change.sentence, theme::ROW, colors.text_strong, colors);
+    let words = format_text::rich_text(&change.sentence, theme::ROW, colors.text_strong, colors);
     let words = words.galley(ui, room);
     let is_elided = words.elided;
     widgets::paint_line(ui.painter(), pos2(left, first), words);
-    let pointer = told::short_pointer(&change.pointer);
+    let pointer = format_text::short_pointer(&change.pointer);
     let line = widgets::line(
         ui,
         &pointer,
@@ -166,13 +166,13 @@ fn change_ui(
 }
 
 /// Draws the choice between the old and the new side of a change.
-fn choice_ui(ui: &mut Ui, change: &ChangeLine, plain: &str, actions: &mut Vec<Action>) {
+fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Action>) {
     let names = [format!("Old: {plain}"), format!("New: {plain}")];
     let segments = [
         Segment::text("Old").name(&names[0]),
         Segment::text("New").name(&names[1]),
     ];
-    let chosen = match change.from {
+    let chosen = match change.side {
         Side::Left => 0,
         Side::Right => 1,
     };
@@ -183,7 +183,7 @@ fn choice_ui(ui: &mut Ui, change: &ChangeLine, plain: &str, actions: &mut Vec<Ac
         .inner;
     if let Some(pressed) = pressed {
         let side = Side::BOTH[pressed.min(1)];
-        let taken = ReviewAction::Take(change.key.clone(), side);
+        let taken = ReviewAction::ChooseSide(change.key.clone(), side);
         actions.push(Action::Review(taken));
     }
 }
@@ -192,11 +192,11 @@ fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Vec<Action>) {
     let Some(why) = &pair.why else { return };
     section(ui, |ui| {
         widgets::heading(ui, "", "Why", "");
-        sentence(ui, &told::plain(why));
+        sentence(ui, &format_text::without_backticks(why));
         if let (true, Some(doc)) = (pair.leads_to_source, pair.doc)
             && widgets::link(ui, "Show then and now").clicked()
         {
-            actions.push(Action::ThenAndNow(doc));
+            actions.push(Action::CompareSource(doc));
         }
     });
 }
@@ -221,7 +221,7 @@ fn icon_line(ui: &mut Ui, icon: &str, words: &str) {
     widgets::paint_icon_word(ui, rect, (icon, colors.muted), (words, colors.text));
 }
 
-fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
+fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut Vec<Action>) {
     let enabled = Command::IgnoreLikeThis.enabled(workbench);
     let enabled = enabled.and(if pair.count == 0 {
         Err("nothing changed")
@@ -229,26 +229,26 @@ fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &m
         Ok(())
     });
     section(ui, |ui| {
-        let count = match pair.aside.count {
+        let count = match pair.ignored.count {
             0 => String::new(),
             count => crate::ops::diff::thousands(count),
         };
         widgets::heading(ui, "", "Ignored", &count);
-        if pair.aside.count > 0 {
+        if pair.ignored.count > 0 {
             sentence(
                 ui,
-                &format!("{}.", crate::text::upper_first(&pair.aside.words)),
+                &format!("{}.", crate::text::upper_first(&pair.ignored.summary)),
             );
-            let words = if workbench.review_desk().shows_aside() {
+            let words = if workbench.review_desk().shows_ignored() {
                 "Hide ignored"
             } else {
                 "Show ignored"
             };
             if widgets::link(ui, words).clicked() {
-                actions.push(Action::Review(ReviewAction::ToggleAside));
+                actions.push(Action::Review(ReviewAction::ToggleIgnored));
             }
         }
-        for line in &pair.aside.lines {
+        for line in &pair.ignored.lines {
             icon_line(ui, icons::VOLUME_X, line);
         }
         let button = Button::secondary(Command::IgnoreLikeThis.name()).icon(icons::VOLUME_X);
@@ -264,8 +264,8 @@ fn set_aside_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &m
 fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec<Action>) {
     section(ui, |ui| {
         widgets::heading(ui, "", "Pair and note", "");
-        sentence(ui, &format!("{}.", pair.paired));
-        if pair.is_by_hand {
+        sentence(ui, &format!("{}.", pair.pairing));
+        if pair.is_paired_by_hand {
             if widgets::link(ui, "Restore the automatic pairing").clicked() {
                 actions.push(Action::Review(ReviewAction::PairAsFound));
             }
@@ -293,11 +293,11 @@ fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: 
 fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec<Action>) {
     let id = Id::unique("review note");
     let is_focused = ui.memory(|memory| memory.has_focus(id));
-    if !is_focused || note.of.as_ref() != Some(&pair.key) {
-        if note.of.as_ref() != Some(&pair.key) && is_focused {
+    if !is_focused || note.pair.as_ref() != Some(&pair.key) {
+        if note.pair.as_ref() != Some(&pair.key) && is_focused {
             ui.memory_mut(|memory| memory.surrender_focus(id));
         }
-        note.of = Some(pair.key.clone());
+        note.pair = Some(pair.key.clone());
         note.text.clone_from(&pair.note);
     }
     let colors = tokens(ui);

@@ -2,15 +2,16 @@
 
 use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
-use super::data::{PairData, ReviewData, ShownSheet, Turn, kind_of};
+use super::data::{ChainTurn, PairData, PairSheet, ReviewData, kind_of};
 use crate::ops::diff::Side;
 use crate::text::visible;
 use crate::ui::compare::{line_below, sheet_ui, stepper};
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, Words};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
 use crate::ui::{dates, icons};
 use crate::workbench::{
-    Action, Against, Command, Mark, Pane, ReviewAction, ReviewDesk, ShownAs, Workbench,
+    Action, Command, DecisionStatus, DiffLayout, PairFormat, ReviewAction, ReviewBase, ReviewDesk,
+    Workbench,
 };
 
 const CHAIN: f32 = 48.0;
@@ -27,7 +28,7 @@ pub(super) fn pair_ui(
     ui: &mut Ui,
     workbench: &Workbench,
     data: &ReviewData,
-    (pane, is_narrow): (Pane, bool),
+    (pane, is_narrow): (DiffLayout, bool),
     actions: &mut Vec<Action>,
 ) {
     let Some(pair) = &data.pair else { return };
@@ -64,8 +65,8 @@ pub(super) fn pair_ui(
 fn head_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    (pair, sheet): (&PairData, Option<&ShownSheet>),
-    (pane, is_narrow): (Pane, bool),
+    (pair, sheet): (&PairData, Option<&PairSheet>),
+    (pane, is_narrow): (DiffLayout, bool),
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
@@ -92,7 +93,7 @@ fn head_ui(
             theme::ICON_HEADING,
             colors.muted,
         );
-        let title = Words::new().with(
+        let title = StyledText::new().with(
             &pair.title,
             theme::mono_bold(theme::BODY),
             colors.text_strong,
@@ -100,7 +101,7 @@ fn head_ui(
         title.show(ui).on_hover_text(visible(&pair.key.path));
         if has_words {
             let ordinal = theme::regular(theme::BODY);
-            Words::new()
+            StyledText::new()
                 .with(&pair.ordinal, ordinal, colors.muted)
                 .show(ui);
         }
@@ -112,21 +113,21 @@ fn head_ui(
 }
 
 /// Draws the decision as a tag.
-fn mark_tag(ui: &mut Ui, mark: Mark) {
+fn mark_tag(ui: &mut Ui, mark: DecisionStatus) {
     let (icon, tone) = match mark {
-        Mark::Accepted => (icons::CHECK, Tone::Good),
-        Mark::Rejected => (icons::X, Tone::Error),
+        DecisionStatus::Accepted => (icons::CHECK, Tone::Good),
+        DecisionStatus::Rejected => (icons::X, Tone::Error),
         _ => (icons::ARROW_LEFT_RIGHT, Tone::Note),
     };
-    widgets::tag(ui, icon, mark.word(), tone);
+    widgets::tag(ui, icon, mark.label(), tone);
 }
 
 /// Draws the choices of how the recordings are shown, from right to left.
 fn tools_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    sheet: Option<&ShownSheet>,
-    (pane, is_narrow): (Pane, bool),
+    sheet: Option<&PairSheet>,
+    (pane, is_narrow): (DiffLayout, bool),
     actions: &mut Vec<Action>,
 ) {
     let enabled = Command::OpenDifftool.enabled(workbench);
@@ -140,19 +141,19 @@ fn tools_ui(
     if !is_narrow {
         let button = Button::icon_only(icons::COLUMNS_2, Command::ToggleDiffLayout.name());
         let button = button.command(Command::ToggleDiffLayout, Ok(()));
-        if ui.add(button.on(pane == Pane::Sides)).clicked() {
+        if ui.add(button.on(pane == DiffLayout::SideBySide)).clicked() {
             actions.push(Action::Run(Command::ToggleDiffLayout));
         }
     }
     let Some(sheet) = sheet else { return };
     let offered = [
         (
-            ShownAs::Conversation,
+            PairFormat::Conversation,
             "Conversation",
             sheet.has_conversation,
         ),
-        (ShownAs::Json, "JSON", sheet.has_json),
-        (ShownAs::Text, "Text", true),
+        (PairFormat::Json, "JSON", sheet.has_json),
+        (PairFormat::Text, "Text", true),
     ];
     let offered: Vec<_> = offered.into_iter().filter(|(_, _, is)| *is).collect();
     let segments: Vec<Segment<'_>> = offered
@@ -164,7 +165,7 @@ fn tools_ui(
         .position(|(shown_as, _, _)| *shown_as == sheet.shown_as);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
         let shown_as = offered[pressed].0;
-        actions.push(Action::Review(ReviewAction::ShowAs(shown_as)));
+        actions.push(Action::Review(ReviewAction::SetFormat(shown_as)));
     }
 }
 
@@ -183,13 +184,13 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
         ui.spacing_mut().item_spacing.x = theme::GAP;
         if pair.chain.is_empty() {
             let words = "Single turn";
-            Words::new()
+            StyledText::new()
                 .with(words, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
             return;
         }
         if left.width() >= CHAIN_NAMED {
-            Words::new()
+            StyledText::new()
                 .with("Chain", theme::regular(theme::ROW), colors.muted)
                 .show(ui);
         }
@@ -211,20 +212,20 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
     line_below(ui, rect);
 }
 
-fn turn_ui(ui: &mut Ui, turn: &Turn, actions: &mut Vec<Action>) {
+fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let words = Words::new()
+    let words = StyledText::new()
         .with(&turn.name, theme::mono(theme::LABEL), colors.text_strong)
         .after(
             theme::ICON_GAP,
-            turn.word,
+            turn.mark_label,
             theme::regular(theme::LABEL),
             colors.muted,
         );
     let words = words.galley(ui, f32::INFINITY);
     let size = vec2(words.size().x + 20.0, TURN);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let name = format!("{} {}", turn.name, turn.word);
+    let name = format!("{} {}", turn.name, turn.mark_label);
     let here = turn.is_here;
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::RadioButton, true, here, &name));
     let (fill, line) = match (turn.is_here, response.hovered()) {
@@ -249,7 +250,7 @@ fn turn_ui(ui: &mut Ui, turn: &Turn, actions: &mut Vec<Action>) {
     }
 }
 
-fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&ShownSheet>, pane: Pane) {
+fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: DiffLayout) {
     let size = vec2(ui.available_width(), SIDE);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let middle = rect.left() + (rect.width() / 2.0).floor();
@@ -262,17 +263,17 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&ShownSheet>, pane: Pa
         let layout = Layout::left_to_right(Align::Center);
         let mut child = ui.new_child(UiBuilder::new().max_rect(inner).layout(layout));
         let colors = tokens(&child);
-        let words = Words::new()
+        let words = StyledText::new()
             .with(word, theme::semibold(theme::ROW), colors.text_strong)
             .after(
                 theme::GAP,
-                &of_side(desk, sheet, side),
+                &side_file(desk, sheet, side),
                 theme::regular(theme::LABEL),
                 colors.muted,
             );
         words.show(&mut child);
     }
-    if pane == Pane::Sides {
+    if pane == DiffLayout::SideBySide {
         let hair = Stroke::new(1.0, tokens(ui).hair);
         ui.painter().vline(middle + 0.5, rect.y_range(), hair);
     }
@@ -280,24 +281,24 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&ShownSheet>, pane: Pa
 }
 
 /// Returns where the recording of a side is from, and when it was recorded.
-fn of_side(desk: &ReviewDesk, sheet: Option<&ShownSheet>, side: Side) -> String {
+fn side_file(desk: &ReviewDesk, sheet: Option<&PairSheet>, side: Side) -> String {
     let named = |path: &std::path::Path| visible(&path.to_string_lossy()).into_owned();
-    let place = match (desk.against(), side) {
-        (Against::Revision(revision), Side::Left) => visible(revision).into_owned(),
-        (Against::Revision(_) | Against::Folder(_), Side::Right) => "working tree".to_owned(),
-        (Against::Folder(folder), Side::Left) => named(folder),
-        (Against::Sidecars, Side::Left) => "the file".to_owned(),
-        (Against::Sidecars, Side::Right) => "pending".to_owned(),
-        (Against::Files { old, .. }, Side::Left) => named(old),
-        (Against::Files { new, .. }, Side::Right) => named(new),
+    let place = match (desk.base(), side) {
+        (ReviewBase::Revision(revision), Side::Left) => visible(revision).into_owned(),
+        (ReviewBase::Revision(_) | ReviewBase::Folder(_), Side::Right) => "working tree".to_owned(),
+        (ReviewBase::Folder(folder), Side::Left) => named(folder),
+        (ReviewBase::Sidecars, Side::Left) => "the file".to_owned(),
+        (ReviewBase::Sidecars, Side::Right) => "pending".to_owned(),
+        (ReviewBase::Files { old, .. }, Side::Left) => named(old),
+        (ReviewBase::Files { new, .. }, Side::Right) => named(new),
     };
     let recorded = sheet
         .and_then(|sheet| sheet.recorded_at(side))
-        .map(dates::of_iso);
+        .map(dates::day_of_iso);
     let committed = desk
         .committed_at()
         .filter(|_| side == Side::Left)
-        .map(dates::of_seconds);
+        .map(dates::day_of_seconds);
     match recorded.or(committed) {
         Some(date) => format!("{place}, {date}"),
         None => place,

@@ -6,7 +6,7 @@ use crate::ops::diff::{counted, thousands};
 use crate::ui::compare::line_below;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Mark, ReviewDesk, Tally};
+use crate::workbench::{DecisionStatus, ReviewDesk, Tally};
 
 const PROGRESS: f32 = 59.0;
 
@@ -46,11 +46,11 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
 fn bar_ui(ui: &Ui, rect: Rect, tally: Tally) {
     let colors = tokens(ui);
     let parts: [(usize, Color32); 5] = [
-        (tally.count(Mark::Accepted), colors.good),
-        (tally.count(Mark::Rejected), colors.error),
-        (tally.count(Mark::Parted), colors.note),
-        (tally.count(Mark::Aside), colors.strong),
-        (tally.left(), colors.line),
+        (tally.count(DecisionStatus::Accepted), colors.good),
+        (tally.count(DecisionStatus::Rejected), colors.error),
+        (tally.count(DecisionStatus::Partial), colors.note),
+        (tally.count(DecisionStatus::Ignored), colors.strong),
+        (tally.undecided(), colors.line),
     ];
     let some = parts.iter().filter(|(count, _)| *count > 0).count();
     let room = rect.width() - some.saturating_sub(1) as f32 * 2.0;

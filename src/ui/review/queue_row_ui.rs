@@ -2,13 +2,13 @@
 
 use egui::{Color32, Rect, Stroke, Ui, UiBuilder, pos2};
 
-use super::told;
+use super::format_text;
 use crate::ops::diff::thousands;
 use crate::ops::review::{ChangeSubject, ReviewGroup, Reviewed};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Chosen};
-use crate::workbench::{Action, Mark, ReviewAction, Tally};
+use crate::ui::widgets::{self, RowSelection};
+use crate::workbench::{Action, DecisionStatus, ReviewAction, Tally};
 
 /// Height of the row of a group.
 pub(super) const GROUP: f32 = 56.0;
@@ -41,8 +41,10 @@ pub(super) fn subject_icon(subject: ChangeSubject) -> &'static str {
 }
 
 fn group_look(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> (&'static str, Color32) {
-    match tally.left() {
-        0 if tally.count(Mark::Rejected) == tally.all() => (icons::CIRCLE_X, colors.error),
+    match tally.undecided() {
+        0 if tally.count(DecisionStatus::Rejected) == tally.all() => {
+            (icons::CIRCLE_X, colors.error)
+        }
         0 if group.needs_decision => (icons::CIRCLE_CHECK, colors.good),
         0 => (icons::VOLUME_X, colors.muted),
         _ => (subject_icon(group.subject), colors.text),
@@ -59,18 +61,21 @@ pub(super) fn group_ui(
 ) {
     let colors = tokens(ui);
     let chosen = if is_open {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let count = thousands(tally.all());
     let detail = detail(group, tally);
-    let name = format!("{}, {count}, {detail}", told::plain(&group.name));
+    let name = format!(
+        "{}, {count}, {detail}",
+        format_text::without_backticks(&group.name)
+    );
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(&group.id));
     let response = widgets::row(&mut inner, GROUP, chosen, &name);
     let (icon, color) = group_look(group, tally, colors);
     let (first, second) = (rect.top() + 18.0, rect.top() + 37.0);
-    let color = if is_open && tally.left() > 0 {
+    let color = if is_open && tally.undecided() > 0 {
         colors.accent
     } else {
         color
@@ -86,14 +91,14 @@ pub(super) fn group_ui(
         count,
     );
     let title = if is_open {
-        told::strong(&group.name, theme::BODY, colors)
+        format_text::rich_text_strong(&group.name, theme::BODY, colors)
     } else {
-        told::words(&group.name, theme::BODY, colors.text, colors)
+        format_text::rich_text(&group.name, theme::BODY, colors.text, colors)
     };
     let title = title.galley(ui, room);
     let is_elided = title.elided;
     widgets::paint_line(ui.painter(), pos2(left, first), title);
-    let color = match tally.left() {
+    let color = match tally.undecided() {
         0 if group.needs_decision => color,
         _ if is_open => colors.text,
         _ => colors.muted,
@@ -111,7 +116,7 @@ pub(super) fn group_ui(
         actions.push(Action::Review(ReviewAction::Open(group.id.as_str().into())));
     }
     if is_elided {
-        response.on_hover_text(told::plain(&group.name));
+        response.on_hover_text(format_text::without_backticks(&group.name));
     }
 }
 
@@ -121,8 +126,8 @@ fn detail(group: &ReviewGroup, tally: Tally) -> String {
         0 => String::new(),
         count => format!(", {} reworded", thousands(count)),
     };
-    match (tally.left(), tally.done()) {
-        (0, _) => tally.words(),
+    match (tally.undecided(), tally.done()) {
+        (0, _) => tally.summary(),
         (_, 0) if group.detail.is_empty() => "whole recordings".to_owned(),
         (_, 0) => format!("{}{worded}", group.detail),
         (left, _) if group.detail.is_empty() => format!("{} left", thousands(left)),
@@ -133,28 +138,32 @@ fn detail(group: &ReviewGroup, tally: Tally) -> String {
 /// A pair of the open group.
 pub(super) struct PairRow<'a> {
     pub(super) reviewed: &'a Reviewed,
-    pub(super) mark: Mark,
+    pub(super) mark: DecisionStatus,
     pub(super) is_here: bool,
     /// Whether the pair below follows from it.
-    pub(super) leads: bool,
+    pub(super) has_follower: bool,
 }
 
 impl PairRow<'_> {
-    fn word(&self) -> &'static str {
+    fn mark_label(&self) -> &'static str {
         match self.mark {
-            Mark::Open | Mark::Aside if self.reviewed.first_cause.is_some() => "follows",
-            Mark::Open | Mark::Aside if self.leads => "first",
-            Mark::Open | Mark::Aside => "",
-            mark => mark.word(),
+            DecisionStatus::Open | DecisionStatus::Ignored
+                if self.reviewed.first_cause.is_some() =>
+            {
+                "follows"
+            }
+            DecisionStatus::Open | DecisionStatus::Ignored if self.has_follower => "first",
+            DecisionStatus::Open | DecisionStatus::Ignored => "",
+            mark => mark.label(),
         }
     }
 
     fn icon(&self, colors: &Tokens) -> (&'static str, Color32) {
         match self.mark {
-            Mark::Accepted => (icons::CHECK, colors.good),
-            Mark::Rejected => (icons::X, colors.error),
-            Mark::Parted => (icons::ARROW_LEFT_RIGHT, colors.note),
-            Mark::Skipped => (icons::SKIP_FORWARD, colors.muted),
+            DecisionStatus::Accepted => (icons::CHECK, colors.good),
+            DecisionStatus::Rejected => (icons::X, colors.error),
+            DecisionStatus::Partial => (icons::ARROW_LEFT_RIGHT, colors.note),
+            DecisionStatus::Skipped => (icons::SKIP_FORWARD, colors.muted),
             _ if self.reviewed.first_cause.is_some() => (icons::CORNER_DOWN_RIGHT, colors.muted),
             _ => (
                 icons::FILE_PLAY,
@@ -172,15 +181,15 @@ impl PairRow<'_> {
 pub(super) fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let path = row.reviewed.pair.path();
-    let (short, word) = (told::short(path), row.word());
+    let (short, word) = (format_text::short_path(path), row.mark_label());
     let name = match word {
         "" => short.clone(),
         word => format!("{short}, {word}"),
     };
     let chosen = if row.is_here {
-        Chosen::SelectedAway
+        RowSelection::SelectedAway
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(path));
     let response = widgets::row(&mut inner, PAIR, chosen, &name);
@@ -201,7 +210,7 @@ pub(super) fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &
     } else {
         colors.text
     };
-    let shown = told::fit(&short, (room / LETTER) as usize);
+    let shown = format_text::truncate_middle(&short, (room / LETTER) as usize);
     let line = widgets::line(ui, &shown, theme::mono(theme::ROW), color, room);
     widgets::paint_line(ui.painter(), pos2(left, middle), line);
     if response.has_focus() {

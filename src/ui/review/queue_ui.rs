@@ -9,8 +9,8 @@ use crate::ops::review::ReviewGroup;
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, Against, Command, ReviewAction, ReviewDesk};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, Command, ReviewAction, ReviewBase, ReviewDesk};
 
 /// The space above and below the pairs of the open group.
 const AROUND: f32 = 4.0;
@@ -55,7 +55,7 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     );
     let left = inner.left() + title.size().x + theme::GAP;
     widgets::paint_line(ui.painter(), inner.left_center(), title);
-    let words = desk.against().words();
+    let words = desk.base().label();
     let right = inner.with_min_x(left).with_max_x(rect.right() - 6.0);
     widgets::place_right(ui, right, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(right));
@@ -69,7 +69,7 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
 }
 
 fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
-    let revision = |name: &str| Against::Revision(name.into());
+    let revision = |name: &str| ReviewBase::Revision(name.into());
     let choices = [
         (
             icons::GIT_COMMIT_HORIZONTAL,
@@ -84,18 +84,18 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         (
             icons::HOURGLASS,
             "Pending recordings next to the files",
-            Against::Sidecars,
+            ReviewBase::Sidecars,
         ),
     ];
     widgets::menu_heading(ui, "Compare open files with");
     for (icon, words, against) in choices {
-        let icon = if *desk.against() == against {
+        let icon = if *desk.base() == against {
             icons::CHECK
         } else {
             icon
         };
         if widgets::menu_item(ui, icon, words, &[], None).clicked() {
-            actions.push(Action::Review(ReviewAction::Against(against)));
+            actions.push(Action::Review(ReviewAction::SetBase(against)));
             ui.close();
         }
     }
@@ -111,15 +111,15 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
 }
 
 /// Positions of the groups in the list.
-struct Places {
+struct QueueLayout {
     groups: usize,
     left: usize,
     open: Option<usize>,
     pairs: usize,
 }
 
-impl Places {
-    fn of(desk: &ReviewDesk) -> Self {
+impl QueueLayout {
+    fn new(desk: &ReviewDesk) -> Self {
         Self {
             groups: desk.groups(),
             left: desk.groups_left(),
@@ -144,7 +144,7 @@ impl Places {
     }
 
     /// Returns the first row that ends below a vertical position.
-    fn at(&self, y: f32) -> usize {
+    fn row_at(&self, y: f32) -> usize {
         let (mut low, mut high) = (0, self.groups);
         while low < high {
             let middle = (low + high) / 2;
@@ -159,7 +159,7 @@ impl Places {
 }
 
 fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &mut Vec<Action>) {
-    let places = Places::of(desk);
+    let places = QueueLayout::new(desk);
     let mut area = ScrollArea::vertical()
         .id_salt("review groups")
         .auto_shrink(false);
@@ -175,7 +175,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &m
         ui.set_width(width);
         ui.set_height(places.top(places.groups));
         let origin = ui.max_rect().min;
-        for row in places.at(viewport.min.y)..places.groups {
+        for row in places.row_at(viewport.min.y)..places.groups {
             let top = places.top(row);
             if top > viewport.max.y {
                 break;
@@ -200,7 +200,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &m
 }
 
 /// Returns the scroll offset at which the selected pair is visible; `None` if it is visible already.
-fn wanted_offset(desk: &ReviewDesk, places: &Places, offset: f32, room: f32) -> Option<f32> {
+fn wanted_offset(desk: &ReviewDesk, places: &QueueLayout, offset: f32, room: f32) -> Option<f32> {
     let (pair, row) = (desk.pair()?, places.open?);
     let (group, _) = desk.open_group()?;
     let at = group.pairs.iter().position(|it| *it == pair)?;
@@ -248,9 +248,9 @@ fn pairs_ui(
         let top = pos2(origin.x, origin.y + place as f32 * PAIR);
         let row = PairRow {
             reviewed,
-            mark: desk.mark(at),
+            mark: desk.status(at),
             is_here: desk.pair() == Some(at),
-            leads: next.is_some_and(|next| next.first_cause == Some(at)),
+            has_follower: next.is_some_and(|next| next.first_cause == Some(at)),
         };
         pair_row_ui(
             ui,
@@ -291,7 +291,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         0 => "No file changes until you apply".to_owned(),
         unread => format!("{} could not be read", counted(unread, "file", "files")),
     };
-    let words = Words::new().with(&status, theme::regular(theme::LABEL), colors.muted);
+    let words = StyledText::new().with(&status, theme::regular(theme::LABEL), colors.muted);
     let line = words.galley(ui, inner.width());
     let left = rect.center().x - line.size().x / 2.0;
     widgets::paint_line(ui.painter(), pos2(left, rect.bottom() - 17.0), line);

@@ -2,9 +2,9 @@
 
 use egui::{Frame, Panel, Ui, vec2};
 
-use super::aside_ui::{NoteDraft, aside_ui};
 use super::data::ReviewData;
 use super::foot_ui::{FOOT, foot_ui};
+use super::pair_details_ui::{NoteDraft, pair_details_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::{QueueState, queue_ui};
 use crate::ops::diff::thousands;
@@ -12,7 +12,7 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command, Pane, ReviewDesk, Workbench};
+use crate::workbench::{Action, Command, DiffLayout, ReviewDesk, Workbench};
 
 /// Below this width of the desk everything is narrower, and the recordings are shown as a unified diff.
 const NARROW: f32 = 1180.0;
@@ -34,9 +34,9 @@ pub fn review_ui(
 ) {
     let is_narrow = ui.available_width() < NARROW;
     let pane = if is_narrow {
-        Pane::Unified
+        DiffLayout::Unified
     } else {
-        workbench.pane()
+        workbench.diff_layout()
     };
     view.data.update(workbench, pane);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -63,7 +63,7 @@ pub fn review_ui(
         .resizable(false)
         .frame(frame)
         .show(ui, |ui| {
-            aside_ui(ui, workbench, &view.data, &mut view.note, actions);
+            pair_details_ui(ui, workbench, &view.data, &mut view.note, actions);
         });
     Panel::bottom("decide")
         .exact_size(FOOT)
@@ -106,7 +106,7 @@ fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         widgets::empty_state(ui, &words, None);
         return;
     }
-    let words = format!("No differences {}.", desk.against().words());
+    let words = format!("No differences {}.", desk.base().label());
     if widgets::empty_state(ui, &words, Some("Review against…")) {
         actions.push(Action::Run(Command::ChooseReviewBase));
     }

@@ -3,13 +3,13 @@
 use egui::{Align, Id, Layout, RichText, Ui};
 
 use crate::ops::diff::{counted, listed};
-use crate::ui::dialog::{Head, dialog};
+use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field, FieldState};
-use crate::workbench::{Action, ReviewAction, ReviewDesk, RuleDraft, Silences};
+use crate::ui::widgets::{self, Button, FieldState, TextField};
+use crate::workbench::{Action, ReviewAction, ReviewDesk, RuleDraft, RulePreview};
 
-use super::told::short;
+use super::format_text::short_path;
 
 /// The rule being typed.
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ pub struct RuleState {
 
 impl RuleState {
     /// Starts with the rule that the desk suggests.
-    pub fn begin(&mut self, desk: &ReviewDesk) {
+    pub fn reset(&mut self, desk: &ReviewDesk) {
         self.draft.clone_from(desk.draft().0);
     }
 }
@@ -28,7 +28,7 @@ impl RuleState {
 pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &mut Vec<Action>) {
     let (_, silences) = desk.draft();
     let rule = state.draft.rule();
-    let head = Head {
+    let head = DialogHead {
         icon: icons::VOLUME_X,
         title: "Ignore differences like this",
         detail: "Ignored differences can still be shown. The rule is saved in retake.toml.",
@@ -36,7 +36,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     let (draft, problem) = (&mut state.draft, rule.as_ref().err());
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         fields_ui(ui, draft, problem.is_some(), actions);
-        told_ui(ui, problem.map(String::as_str), silences);
+        effect_ui(ui, problem.map(String::as_str), silences);
         if let Ok(rule) = &rule {
             preview_ui(ui, &rule.toml());
         }
@@ -54,7 +54,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
                 .add(Button::primary("Save rule").disabled(reason))
                 .clicked()
             {
-                actions.push(Action::Review(ReviewAction::KeepRule));
+                actions.push(Action::Review(ReviewAction::SaveRule));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             if ui.add(cancel.show_keys()).clicked() {
@@ -67,9 +67,9 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
 fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut Vec<Action>) {
     let before = draft.clone();
     let state = if is_wrong {
-        FieldState::Wrong
+        FieldState::Invalid
     } else {
-        FieldState::Fine
+        FieldState::Valid
     };
     let fields: [(&str, &str, &mut String); 3] = [
         (
@@ -97,7 +97,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
                 .color(color),
         );
         ui.add_space(4.0);
-        let field = Field::new(Id::unique(("review rule", name)), name, text);
+        let field = TextField::new(Id::unique(("review rule", name)), name, text);
         let width = ui.available_width();
         field
             .hint(hint)
@@ -111,7 +111,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
 }
 
 /// Draws what the rule would ignore, or why it is not valid.
-fn told_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&Silences>) {
+fn effect_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&RulePreview>) {
     let colors = tokens(ui);
     let (words, color) = match (problem, silences) {
         (Some(problem), _) => (format!("{problem}."), colors.error),
@@ -119,7 +119,7 @@ fn told_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&Silences>) {
             "Checking what the rule would ignore…".to_owned(),
             colors.muted,
         ),
-        (None, Some(silences)) => (told(silences), colors.text_strong),
+        (None, Some(silences)) => (describe_effect(silences), colors.text_strong),
     };
     ui.add_space(theme::SECTION_GAP);
     ui.label(
@@ -129,17 +129,17 @@ fn told_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&Silences>) {
     );
 }
 
-fn told(silences: &Silences) -> String {
+fn describe_effect(silences: &RulePreview) -> String {
     if silences.changes == 0 {
         return "The rule would ignore nothing.".to_owned();
     }
     let changes = counted(silences.changes, "difference", "differences");
     let pairs = counted(silences.pairs, "recording", "recordings");
-    let nothing = match silences.nothing_left {
+    let nothing = match silences.fully_ignored {
         0 => String::new(),
         count => format!("; {count} of them have no other difference"),
     };
-    let mut first: Vec<String> = silences.first.iter().map(|path| short(path)).collect();
+    let mut first: Vec<String> = silences.first.iter().map(|path| short_path(path)).collect();
     if silences.pairs > first.len() {
         first.push(format!("{} more", silences.pairs - first.len()));
     }

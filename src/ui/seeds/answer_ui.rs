@@ -6,27 +6,27 @@ use egui::{
 };
 
 use super::data::{AnswerData, ResponseData, SeedLine, SeedsData, StepLine};
-use super::seeds_ui::aside;
+use super::seeds_ui::answer_frame;
 use crate::ops::seeds::{LookupStep, SeedRequest};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Field, Segment, Words};
+use crate::ui::widgets::{self, Button, Segment, StyledText, TextField};
 use crate::workbench::{Action, SeedsAction, SeedsDesk};
 
 /// State kept between frames.
 #[derive(Default)]
 pub(super) struct AnswerState {
-    shows: Shows,
+    response_view: ResponseView,
     step: String,
     user_text: String,
 }
 
 /// How a response is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Shows {
+enum ResponseView {
     #[default]
-    Read,
+    Fields,
     Json,
 }
 
@@ -42,10 +42,10 @@ pub(super) fn answer_ui(
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let color = tokens(ui).text_strong;
         let title = theme::semibold(theme::TITLE);
-        Words::new().with("Answer", title, color).show(ui);
+        StyledText::new().with("Answer", title, color).show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if let Some(answer) = answer {
-                let (icon, text, tone) = verdict(answer.step);
+                let (icon, text, tone) = step_tag(answer.step);
                 widgets::tag(ui, icon, text, tone);
             }
         });
@@ -71,13 +71,13 @@ pub(super) fn answer_ui(
                 step_ui(ui, index + 1, step);
             }
             if let Some(response) = &answer.response {
-                response_ui(ui, response, &mut state.shows, actions);
+                response_ui(ui, response, &mut state.response_view, actions);
             }
             lines_ui(
                 ui,
                 "Not chosen",
                 icons::LAYERS,
-                &answer.left,
+                &answer.candidates,
                 answer.more.0,
                 actions,
             );
@@ -85,7 +85,7 @@ pub(super) fn answer_ui(
                 ui,
                 "Exact matches would be",
                 icons::CORNER_DOWN_RIGHT,
-                &answer.would,
+                &answer.exact_matches,
                 answer.more.1,
                 actions,
             );
@@ -98,7 +98,7 @@ pub(super) fn answer_ui(
 }
 
 /// Returns the step that answers, as a tag.
-fn verdict(step: Option<LookupStep>) -> (&'static str, &'static str, Tone) {
+fn step_tag(step: Option<LookupStep>) -> (&'static str, &'static str, Tone) {
     match step {
         Some(LookupStep::Exact) => (icons::CHECK, "Exact", Tone::Good),
         Some(LookupStep::Wildcard) => (icons::ASTERISK, "Wildcard", Tone::Warning),
@@ -169,42 +169,47 @@ fn step_ui(ui: &mut Ui, number: usize, step: &StepLine) {
     widgets::paint_line(painter, pos2(left, center.y), line);
     let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let line = match (step.remark.is_empty(), step.step) {
-        (true, LookupStep::Fixture) => Words::new().with(&step.key, words, tokens.muted),
-        (true, _) => Words::new().with(&step.key, data, tokens.muted),
+        (true, LookupStep::Fixture) => StyledText::new().with(&step.key, words, tokens.muted),
+        (true, _) => StyledText::new().with(&step.key, data, tokens.muted),
         (false, LookupStep::Wildcard) if !step.key.is_empty() => {
             let remark = format!("{} ", step.remark);
-            Words::new()
+            StyledText::new()
                 .with(&remark, words, tokens.muted)
                 .with(&step.key, data, tokens.muted)
         }
-        (false, _) => Words::new().with(&step.remark, words, tokens.muted),
+        (false, _) => StyledText::new().with(&step.remark, words, tokens.muted),
     };
     let line = line.galley(ui, right - left);
     widgets::paint_line(painter, pos2(left, rect.top() + 36.0), line);
 }
 
-fn response_ui(ui: &mut Ui, response: &ResponseData, shows: &mut Shows, actions: &mut Vec<Action>) {
+fn response_ui(
+    ui: &mut Ui,
+    response: &ResponseData,
+    shows: &mut ResponseView,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
-    aside().show(ui, |ui| {
+    answer_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         ui.horizontal(|ui| {
-            Words::new()
+            StyledText::new()
                 .with("Response", theme::semibold(theme::BODY), tokens.text_strong)
                 .after(
                     theme::GAP,
-                    &response.from,
+                    &response.origin,
                     theme::regular(theme::ROW),
                     tokens.muted,
                 )
                 .show(ui);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let segments = [Segment::text("Fields"), Segment::text("JSON")];
-                let chosen = usize::from(*shows == Shows::Json);
+                let chosen = usize::from(*shows == ResponseView::Json);
                 if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
                     *shows = if pressed == 0 {
-                        Shows::Read
+                        ResponseView::Fields
                     } else {
-                        Shows::Json
+                        ResponseView::Json
                     };
                 }
             });
@@ -217,8 +222,10 @@ fn response_ui(ui: &mut Ui, response: &ResponseData, shows: &mut Shows, actions:
             .show(ui, |ui| {
                 ui.set_width(ui.available_width());
                 match *shows {
-                    Shows::Read if !response.fields.is_empty() => fields_ui(ui, &response.fields),
-                    Shows::Read | Shows::Json => text_ui(ui, &response.text),
+                    ResponseView::Fields if !response.fields.is_empty() => {
+                        fields_ui(ui, &response.fields)
+                    }
+                    ResponseView::Fields | ResponseView::Json => text_ui(ui, &response.text),
                 }
             });
         ui.horizontal_wrapped(|ui| {
@@ -278,7 +285,7 @@ fn lines_ui(
         return;
     }
     widgets::hair_line(ui);
-    aside().show(ui, |ui| {
+    answer_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         widgets::heading(ui, "", title, "");
         for line in lines {
@@ -287,7 +294,7 @@ fn lines_ui(
         if more > 0 {
             let color = tokens(ui).muted;
             let text = format!("and {more} more");
-            Words::new()
+            StyledText::new()
                 .with(&text, theme::regular(theme::LABEL), color)
                 .show(ui);
         }
@@ -296,11 +303,11 @@ fn lines_ui(
 
 fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let is_short = line.title.len() + line.aside.len() < 40;
+    let is_short = line.title.len() + line.detail.len() < 40;
     let height = if is_short { 22.0 } else { 38.0 };
     let size = vec2(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let label = format!("{} {}", visible(&line.title), line.aside);
+    let label = format!("{} {}", visible(&line.title), line.detail);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &label));
     if response.hovered() {
         ui.painter().rect_filled(
@@ -319,12 +326,12 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
     );
     let left = rect.left() + theme::INDENT;
     let (data, words) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
-    let mut first = Words::new().with(&visible(&line.title), data, tokens.text_strong);
+    let mut first = StyledText::new().with(&visible(&line.title), data, tokens.text_strong);
     if is_short {
         first.push("  ", words.clone(), tokens.muted);
-        first.push(&line.aside, words, tokens.muted);
+        first.push(&line.detail, words, tokens.muted);
     } else {
-        let second = widgets::line(ui, &line.aside, words, tokens.muted, rect.right() - left);
+        let second = widgets::line(ui, &line.detail, words, tokens.muted, rect.right() - left);
         widgets::paint_line(ui.painter(), pos2(left, rect.top() + 28.0), second);
     }
     let first = first.galley(ui, rect.right() - left);
@@ -337,7 +344,7 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
 
 /// Draws the button that creates a seed for the call.
 fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
-    aside().show(ui, |ui| {
+    answer_frame().show(ui, |ui| {
         let (text, tooltip) = if answer.response.is_some() {
             (
                 "Seed this job from response…",
@@ -363,7 +370,7 @@ fn hash_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    aside().show(ui, |ui| {
+    answer_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
         widgets::heading(ui, "", "Deprecated lookup", "by the user text");
         let of = |part: &Option<String>| part.clone().unwrap_or_default();
@@ -374,7 +381,7 @@ fn hash_ui(
             state.user_text = of(&question.user_text);
         }
         let width = ui.available_width();
-        let step = Field::new(Id::unique("seeds step"), "Step", &mut state.step);
+        let step = TextField::new(Id::unique("seeds step"), "Step", &mut state.step);
         let step = step
             .mono()
             .hint("Step, or unknown")
@@ -401,7 +408,7 @@ fn hash_ui(
                 user_text: filled(&state.user_text),
                 ..question.clone()
             };
-            actions.push(Action::Seeds(SeedsAction::Ask(changed)));
+            actions.push(Action::Seeds(SeedsAction::LookUp(changed)));
         }
     });
 }

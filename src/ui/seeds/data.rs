@@ -8,7 +8,7 @@ use crate::ops::seeds::{
     SeedRequest, SeedValue, StepOutcome, StepResult, UnusedReason,
 };
 use crate::text::{Source, upper_first, visible};
-use crate::workbench::{DocId, Loaded, SeedId, SeedsDesk, Workbench};
+use crate::workbench::{DocId, LoadedSeeds, SeedId, SeedsDesk, Workbench};
 
 /// Maximum number of seeds in a list; the others are only counted.
 const MOST_LISTED: usize = 8;
@@ -37,9 +37,9 @@ pub struct AnswerData {
     /// The response.
     pub response: Option<ResponseData>,
     /// Seeds that nearly match.
-    pub left: Vec<SeedLine>,
+    pub candidates: Vec<SeedLine>,
     /// Seeds that would match exactly if the call had another job or round.
-    pub would: Vec<SeedLine>,
+    pub exact_matches: Vec<SeedLine>,
     /// How many more there are of each.
     pub more: (usize, usize),
     /// Whether a seed for the call could be created from the response.
@@ -67,7 +67,7 @@ pub struct ResponseData {
     /// The seed.
     pub seed: Option<SeedId>,
     /// Its origin, such as a job.
-    pub from: String,
+    pub origin: String,
     /// Its position, such as `tests/refund.seeds.json, line 28`.
     pub place: String,
     /// Its members, each with its name; empty if it is not an object.
@@ -84,7 +84,7 @@ pub struct SeedLine {
     /// The data: a key, a job, a round.
     pub title: String,
     /// Why it is not used.
-    pub aside: String,
+    pub detail: String,
 }
 
 impl SeedsData {
@@ -119,7 +119,7 @@ impl SeedsData {
 }
 
 /// Returns every schema with a seed or a fixture, in alphabetical order.
-fn schemas(loaded: &Loaded) -> Vec<String> {
+fn schemas(loaded: &LoadedSeeds) -> Vec<String> {
     let files = loaded.memory.files().iter();
     let seeds = files.flat_map(|file| file.seeds.iter());
     let known = seeds.filter_map(|seed| seed.key.trace()?.schema.known());
@@ -129,14 +129,14 @@ fn schemas(loaded: &Loaded) -> Vec<String> {
 }
 
 impl AnswerData {
-    fn new(desk: &SeedsDesk, loaded: &Loaded, answer: &SeedAnswer) -> Self {
+    fn new(desk: &SeedsDesk, loaded: &LoadedSeeds, answer: &SeedAnswer) -> Self {
         let memory = &loaded.memory;
         let question = desk.question();
         let more = |count: usize| count.saturating_sub(MOST_LISTED);
         let left = answer.unused.iter().take(MOST_LISTED).map(|left| SeedLine {
             seed: loaded.id(left.seed),
             title: memory.seed(left.seed).key.to_string(),
-            aside: aside(memory, left.seed, left.why),
+            detail: why_unused(memory, left.seed, left.why),
         });
         let would = answer.alternatives.iter().take(MOST_LISTED).map(|would| {
             let (title, detail) = match would {
@@ -146,7 +146,7 @@ impl AnswerData {
             SeedLine {
                 seed: loaded.id(would.seed()),
                 title,
-                aside: detail.to_owned(),
+                detail: detail.to_owned(),
             }
         });
         let response = answer.seed.map(|at| ResponseData::new(loaded, at));
@@ -156,15 +156,15 @@ impl AnswerData {
             steps: answer.tried.iter().map(StepLine::new).collect(),
             can_seed: question.key().is_some() && answer.step != Some(LookupStep::Exact),
             response,
-            left: left.collect(),
-            would: would.collect(),
+            candidates: left.collect(),
+            exact_matches: would.collect(),
             more: (more(answer.unused.len()), more(answer.alternatives.len())),
         }
     }
 }
 
 /// Returns why a seed is not used, or its position if several have the same key.
-fn aside(memory: &Memory, at: SeedIndex, why: UnusedReason) -> String {
+fn why_unused(memory: &Memory, at: SeedIndex, why: UnusedReason) -> String {
     let line = memory.seed(at).mark.place.line;
     match why {
         UnusedReason::SeededAgain => format!("line {line}, seeded again later; the last seed wins"),
@@ -212,7 +212,7 @@ impl StepLine {
 }
 
 impl ResponseData {
-    fn new(loaded: &Loaded, at: SeedIndex) -> Self {
+    fn new(loaded: &LoadedSeeds, at: SeedIndex) -> Self {
         let (memory, seed) = (&loaded.memory, loaded.memory.seed(at));
         let from = match seed.key.trace() {
             Some(key) => format!("from {}", visible(&key.job.to_string())),
@@ -224,12 +224,12 @@ impl ResponseData {
             seed.mark.place.line
         );
         let (fields, text) = match &seed.response {
-            SeedValue::Known(response) => read(response),
+            SeedValue::Known(response) => read_response(response),
             code => (Vec::new(), format!("Value known only at run time: {code}")),
         };
         Self {
             seed: loaded.id(at),
-            from,
+            origin: from,
             place,
             fields,
             text,
@@ -238,7 +238,7 @@ impl ResponseData {
 }
 
 /// Returns the members of an object as text, and the whole text, formatted if it is JSON.
-fn read(response: &str) -> (Vec<(String, String)>, String) {
+fn read_response(response: &str) -> (Vec<(String, String)>, String) {
     /// A longer list of members is not readable.
     const MOST_FIELDS: usize = 40;
     let (tree, problems) = json::parse(&Source::new(response));
@@ -247,22 +247,22 @@ fn read(response: &str) -> (Vec<(String, String)>, String) {
         return (Vec::new(), crate::text::visible_lines(response));
     };
     let mut text = String::new();
-    lay_out(&mut text, root, 0);
+    write_json(&mut text, root, 0);
     let members = root
         .items()
         .take(MOST_FIELDS)
         .filter(|_| root.kind() == NodeKind::Object);
     let fields = members.map(|member| {
         let name = member.key().unwrap_or_default().replace('_', " ");
-        (upper_first(&visible(&name)), said(member))
+        (upper_first(&visible(&name)), describe_value(member))
     });
     (fields.collect(), text)
 }
 
-fn said(node: Node<'_>) -> String {
+fn describe_value(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Array => {
-            let parts: Vec<String> = node.items().map(said).collect();
+            let parts: Vec<String> = node.items().map(describe_value).collect();
             if parts.iter().any(|part| part.len() > 24) {
                 parts
                     .iter()
@@ -274,8 +274,13 @@ fn said(node: Node<'_>) -> String {
             }
         }
         NodeKind::Object => {
-            let member =
-                |part: Node<'_>| format!("{}: {}", part.key().unwrap_or_default(), said(part));
+            let member = |part: Node<'_>| {
+                format!(
+                    "{}: {}",
+                    part.key().unwrap_or_default(),
+                    describe_value(part)
+                )
+            };
             let parts: Vec<String> = node.items().map(member).collect();
             parts.join("; ")
         }
@@ -284,7 +289,7 @@ fn said(node: Node<'_>) -> String {
 }
 
 /// Writes JSON with one line per member; scalars stay as they are written.
-fn lay_out(text: &mut String, node: Node<'_>, depth: usize) {
+fn write_json(text: &mut String, node: Node<'_>, depth: usize) {
     let (opening, closing) = match node.kind() {
         NodeKind::Array => ('[', ']'),
         NodeKind::Object => ('{', '}'),
@@ -298,7 +303,7 @@ fn lay_out(text: &mut String, node: Node<'_>, depth: usize) {
             text.push_str(&visible(node.tree().source().slice(key)));
             text.push_str(": ");
         }
-        lay_out(text, item, depth + 1);
+        write_json(text, item, depth + 1);
     }
     if !node.is_empty() {
         text.push('\n');
@@ -313,7 +318,8 @@ mod tests {
 
     #[test]
     fn a_response_is_shown_as_fields_and_as_formatted_json() {
-        let (fields, text) = read(r#"{"score":0.81,"why_not":["short"],"a":{"b":null},"list":[]}"#);
+        let (fields, text) =
+            read_response(r#"{"score":0.81,"why_not":["short"],"a":{"b":null},"list":[]}"#);
         let fields: Vec<String> = fields
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
@@ -334,7 +340,10 @@ mod tests {
           "list": []
         }
         "#);
-        assert_eq!(read("{ half"), (Vec::new(), "{ half".to_owned()));
-        assert_eq!(read("\"text\""), (Vec::new(), "\"text\"".to_owned()));
+        assert_eq!(read_response("{ half"), (Vec::new(), "{ half".to_owned()));
+        assert_eq!(
+            read_response("\"text\""),
+            (Vec::new(), "\"text\"".to_owned())
+        );
     }
 }

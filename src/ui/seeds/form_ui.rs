@@ -3,16 +3,16 @@
 use egui::{Id, RichText, TextEdit, Ui, WidgetInfo};
 
 use super::data::SeedsData;
-use super::seeds_ui::aside;
+use super::seeds_ui::answer_frame;
 use crate::ops::seeds::typescript;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Field, Words};
-use crate::workbench::{Action, Form, FormKind, SeedsAction};
+use crate::ui::widgets::{self, Button, StyledText, TextField};
+use crate::workbench::{Action, FormKind, SeedForm, SeedsAction};
 
 /// Draws the form. Typed text becomes an action immediately, so that it is kept when another desk is shown.
-pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut Vec<Action>) {
+pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let mut filled = form.clone();
     let (title, apply) = match &form.kind {
@@ -20,7 +20,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut 
         FormKind::Replace { .. } => ("Replace with a trace key", "Replace"),
     };
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        Words::new()
+        StyledText::new()
             .with(title, theme::semibold(theme::TITLE), tokens.text_strong)
             .show(ui);
     });
@@ -29,7 +29,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut 
         .id_salt("seed form")
         .auto_shrink([false, false])
         .show(ui, |ui| {
-            aside().show(ui, |ui| {
+            answer_frame().show(ui, |ui| {
                 ui.spacing_mut().item_spacing.y = 6.0;
                 if let FormKind::Replace { key, .. } = &form.kind {
                     sentence(ui, &format!("Replaces {}", visible(key)));
@@ -43,7 +43,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut 
                     label(ui, name);
                     let width = ui.available_width();
                     let name = format!("{name} of the seed");
-                    let field = Field::new(Id::unique(("seed form", &name)), &name, text);
+                    let field = TextField::new(Id::unique(("seed form", &name)), &name, text);
                     field.mono().show(ui, width, |_| {}, |_| {});
                     ui.add_space(2.0);
                 }
@@ -77,7 +77,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &Form, data: &SeedsData, actions: &mut 
     }
 }
 
-fn file_ui(ui: &mut Ui, form: &mut Form, data: &SeedsData) {
+fn file_ui(ui: &mut Ui, form: &mut SeedForm, data: &SeedsData) {
     let path = |doc| {
         data.files
             .iter()
@@ -109,7 +109,7 @@ fn file_ui(ui: &mut Ui, form: &mut Form, data: &SeedsData) {
     });
 }
 
-fn buttons_ui(ui: &mut Ui, form: &Form, apply: &str, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Vec<Action>) {
     let fault = form.fault();
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);
@@ -133,7 +133,7 @@ fn buttons_ui(ui: &mut Ui, form: &Form, apply: &str, actions: &mut Vec<Action>) 
 
 fn label(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
-    Words::new()
+    StyledText::new()
         .with(text, theme::regular(theme::ROW), color)
         .show(ui);
 }

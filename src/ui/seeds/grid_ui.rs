@@ -6,7 +6,7 @@ use super::row_ui::row_ui;
 use crate::ops::seeds::{LookupStep, SeedIndex};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, Grid, GridRow, Loaded, SeedsDesk};
+use crate::workbench::{Action, Grid, GridRow, LoadedSeeds, SeedsDesk};
 
 /// State of the grid that is kept between frames.
 #[derive(Default)]
@@ -23,13 +23,13 @@ const HEADING: f32 = 32.0;
 
 /// Positions of the columns.
 #[derive(Clone, Copy)]
-pub(super) struct Columns {
+pub(super) struct SeedColumns {
     pub(super) schema: f32,
     pub(super) model: f32,
     pub(super) round: f32,
 }
 
-impl Columns {
+impl SeedColumns {
     fn new(width: f32, rounds: usize) -> Self {
         let (schema, model) = if width < 760.0 {
             (148.0, 84.0)
@@ -44,20 +44,20 @@ impl Columns {
         }
     }
 
-    pub(super) fn rounds_left(self) -> f32 {
+    pub(super) fn rounds_start(self) -> f32 {
         self.schema + self.model
     }
 
     fn width(self, rounds: usize) -> f32 {
-        self.rounds_left() + self.round * rounds as f32
+        self.rounds_start() + self.round * rounds as f32
     }
 }
 
 /// Inputs for painting a row.
-pub(super) struct Painting<'a> {
+pub(super) struct GridContext<'a> {
     pub(super) desk: &'a SeedsDesk,
-    pub(super) loaded: &'a Loaded,
-    pub(super) columns: Columns,
+    pub(super) loaded: &'a LoadedSeeds,
+    pub(super) columns: SeedColumns,
     /// The seed that answers the call.
     pub(super) answering: Option<SeedIndex>,
     /// The seed under the cursor.
@@ -77,8 +77,8 @@ pub(super) fn grid_ui(
     state.measure(desk);
     let area = ui.available_rect_before_wrap();
     let grid = desk.grid();
-    let columns = Columns::new(area.width(), grid.rounds.len());
-    let painting = Painting {
+    let columns = SeedColumns::new(area.width(), grid.rounds.len());
+    let painting = GridContext {
         desk,
         loaded,
         columns,
@@ -113,7 +113,7 @@ pub(super) fn grid_ui(
                 let rect = Rect::from_min_size(corner, vec2(size.x, height));
                 row_ui(ui, rect, &grid.rows[index], &painting, actions);
             }
-            state.follow(ui, origin, &painting);
+            state.scroll_to_cursor(ui, origin, &painting);
         });
     head_ui(ui, head, output.state.unclamped_offset().x, grid, columns);
     ui.allocate_rect(area, Sense::hover());
@@ -142,7 +142,7 @@ impl GridState {
     }
 
     /// Scrolls to the cursor if it moved.
-    fn follow(&mut self, ui: &Ui, origin: Pos2, painting: &Painting<'_>) {
+    fn scroll_to_cursor(&mut self, ui: &Ui, origin: Pos2, painting: &GridContext<'_>) {
         if self.shown == painting.cursor {
             return;
         }
@@ -153,7 +153,7 @@ impl GridState {
         let Some((row, column)) = place else {
             return;
         };
-        let left = painting.columns.rounds_left() + painting.columns.round * column as f32;
+        let left = painting.columns.rounds_start() + painting.columns.round * column as f32;
         let corner = origin + vec2(left, self.tops[row]);
         let rect = Rect::from_min_size(corner, vec2(painting.columns.round, theme::ROW_TWO_LINES));
         ui.scroll_to_rect(rect.expand(2.0), None);
@@ -161,7 +161,7 @@ impl GridState {
 }
 
 /// Draws the headings of the columns, which scroll only horizontally.
-fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: Columns) {
+fn head_ui(ui: &mut Ui, rect: Rect, offset: f32, grid: &Grid, columns: SeedColumns) {
     let tokens = tokens(ui);
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, 0.0, tokens.panel);

@@ -6,25 +6,25 @@ use super::data::SeedsData;
 use crate::ops::seeds::{ProviderMode, SeedRequest};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field, FieldState, Words};
+use crate::ui::widgets::{self, Button, FieldState, StyledText, TextField};
 use crate::workbench::{Action, SeedsAction, SeedsDesk};
 
 /// The text being typed.
 #[derive(Default)]
 pub(super) struct LookupState {
     /// The call from which the fields were filled.
-    of: SeedRequest,
+    question: SeedRequest,
     model: String,
     job: String,
     round: String,
 }
 
 impl LookupState {
-    fn follow(&mut self, question: &SeedRequest) {
-        if self.of == *question && !self.round.is_empty() {
+    fn sync(&mut self, question: &SeedRequest) {
+        if self.question == *question && !self.round.is_empty() {
             return;
         }
-        self.of = question.clone();
+        self.question = question.clone();
         self.model.clone_from(&question.model);
         self.job = question.job.clone().unwrap_or_default();
         self.round = question.round.to_string();
@@ -39,7 +39,7 @@ pub(super) fn lookup_ui(
     state: &mut LookupState,
     actions: &mut Vec<Action>,
 ) {
-    state.follow(desk.question());
+    state.sync(desk.question());
     let mut question = desk.question().clone();
     if ui.available_width() >= 800.0 {
         widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
@@ -65,14 +65,14 @@ pub(super) fn lookup_ui(
         });
     }
     if question != *desk.question() {
-        state.of = question.clone();
-        actions.push(Action::Seeds(SeedsAction::Ask(question)));
+        state.question = question.clone();
+        actions.push(Action::Seeds(SeedsAction::LookUp(question)));
     }
 }
 
 fn title_ui(ui: &mut Ui) {
     let color = tokens(ui).text_strong;
-    Words::new()
+    StyledText::new()
         .with("Look up", theme::semibold(theme::BODY), color)
         .show(ui);
     ui.add_space(4.0);
@@ -80,7 +80,7 @@ fn title_ui(ui: &mut Ui) {
 
 fn label_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
-    Words::new()
+    StyledText::new()
         .with(text, theme::regular(theme::ROW), color)
         .show(ui);
 }
@@ -116,7 +116,7 @@ fn schema_ui(ui: &mut Ui, data: &SeedsData, question: &mut SeedRequest) {
 
 fn model_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, width: f32) {
     label_ui(ui, "Model");
-    let field = Field::new(Id::unique("seeds model"), "Model", &mut state.model).mono();
+    let field = TextField::new(Id::unique("seeds model"), "Model", &mut state.model).mono();
     if field.show(ui, width, |_| {}, |_| {}).changed() {
         state.model.trim().clone_into(&mut question.model);
     }
@@ -124,7 +124,7 @@ fn model_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, wi
 
 fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, width: f32) {
     label_ui(ui, "Job");
-    let field = Field::new(Id::unique("seeds job"), "Job", &mut state.job).mono();
+    let field = TextField::new(Id::unique("seeds job"), "Job", &mut state.job).mono();
     if field.show(ui, width, |_| {}, |_| {}).changed() {
         let job = state.job.trim();
         question.job = (!job.is_empty()).then(|| job.to_owned());
@@ -135,11 +135,11 @@ fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
     label_ui(ui, "Round");
     let round = state.round.trim().parse::<i64>();
     let standing = if round.is_ok() {
-        FieldState::Fine
+        FieldState::Valid
     } else {
-        FieldState::Wrong
+        FieldState::Invalid
     };
-    let field = Field::new(Id::unique("seeds round"), "Round", &mut state.round);
+    let field = TextField::new(Id::unique("seeds round"), "Round", &mut state.round);
     let response = field.mono().state(standing).show(ui, 48.0, |_| {}, |_| {});
     if response.changed()
         && let Ok(round) = state.round.trim().parse()

@@ -2,20 +2,20 @@
 
 use egui::{CornerRadius, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-use super::grid_ui::{Columns, Painting};
+use super::grid_ui::{GridContext, SeedColumns};
 use crate::ops::seeds::{ProviderKey, SeedIndex};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::{Action, Cell, Face, GridRow, SeedsAction};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, GridRow, ResponsePreview, SeedCell, SeedsAction};
 
 /// Draws a row.
 pub(super) fn row_ui(
     ui: &mut Ui,
     rect: Rect,
     row: &GridRow,
-    painting: &Painting<'_>,
+    painting: &GridContext<'_>,
     actions: &mut Vec<Action>,
 ) {
     let hair = Stroke::new(1.0, tokens(ui).hair);
@@ -57,7 +57,7 @@ pub(super) fn row_ui(
                 &model.to_string(),
                 painting.columns,
             );
-            let mut left = rect.left() + painting.columns.rounds_left();
+            let mut left = rect.left() + painting.columns.rounds_start();
             for cell in cells {
                 let width = painting.columns.round;
                 let room = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
@@ -80,7 +80,7 @@ pub(super) fn row_ui(
                 &key.model.to_string(),
                 painting.columns,
             );
-            let room = rect.with_min_x(rect.left() + painting.columns.rounds_left());
+            let room = rect.with_min_x(rect.left() + painting.columns.rounds_start());
             let detail = "hash of the first user message; the test is unknown";
             let title = key.hash.to_string();
             seed_ui(ui, room, *at, painting, (None, &title, detail), actions);
@@ -131,7 +131,7 @@ fn heading_ui(
     } else {
         theme::medium(theme::ROW)
     };
-    let line = Words::new()
+    let line = StyledText::new()
         .with(&visible(name), font, tokens.text_strong)
         .after(
             theme::GAP,
@@ -153,7 +153,7 @@ fn heading_ui(
 }
 
 /// Draws the button that replaces deprecated seeds with trace keys.
-fn replace_ui(ui: &mut Ui, rect: Rect, painting: &Painting<'_>, actions: &mut Vec<Action>) {
+fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut Vec<Action>) {
     let rows = painting.desk.grid().rows.iter();
     let mut hashes = rows.rev().map_while(|row| match row {
         GridRow::Hash(at) => Some(*at),
@@ -178,7 +178,7 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &Painting<'_>, actions: &mut Ve
     });
 }
 
-fn name_ui(ui: &Ui, rect: Rect, schema: &str, model: &str, columns: Columns) {
+fn name_ui(ui: &Ui, rect: Rect, schema: &str, model: &str, columns: SeedColumns) {
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.hair);
     let middle = rect.center().y;
@@ -205,7 +205,7 @@ fn name_ui(ui: &Ui, rect: Rect, schema: &str, model: &str, columns: Columns) {
     );
     widgets::paint_line(ui.painter(), pos2(left + 12.0, middle), model);
     ui.painter().vline(
-        rect.left() + columns.rounds_left() - 0.5,
+        rect.left() + columns.rounds_start() - 0.5,
         rect.y_range(),
         hair,
     );
@@ -214,27 +214,27 @@ fn name_ui(ui: &Ui, rect: Rect, schema: &str, model: &str, columns: Columns) {
 fn cell_ui(
     ui: &mut Ui,
     rect: Rect,
-    cell: Cell,
-    painting: &Painting<'_>,
+    cell: SeedCell,
+    painting: &GridContext<'_>,
     actions: &mut Vec<Action>,
 ) {
-    let (mut warns, title, mut detail) = match painting.loaded.face(cell.at) {
-        Face::Glance(summary) => (false, summary.title.clone(), summary.detail.clone()),
-        Face::NotJson(place) => (
+    let (mut warns, title, mut detail) = match painting.loaded.preview(cell.at) {
+        ResponsePreview::Summary(summary) => (false, summary.title.clone(), summary.detail.clone()),
+        ResponsePreview::NotJson(place) => (
             true,
             "Not JSON".to_owned(),
             format!("line {}, column {}", place.line, place.column),
         ),
-        Face::Empty => (true, "Empty".to_owned(), "treated as absent".to_owned()),
-        Face::Code(code) => (
+        ResponsePreview::Empty => (true, "Empty".to_owned(), "treated as absent".to_owned()),
+        ResponsePreview::Code(code) => (
             false,
             "Not a literal".to_owned(),
             visible(code).into_owned(),
         ),
     };
-    if cell.times > 1 {
+    if cell.count > 1 {
         warns = true;
-        detail = match cell.times {
+        detail = match cell.count {
             2 => "seeded twice, the last wins".to_owned(),
             times => format!("seeded {times} times, the last wins"),
         };
@@ -259,7 +259,7 @@ fn seed_ui(
     ui: &mut Ui,
     rect: Rect,
     at: SeedIndex,
-    painting: &Painting<'_>,
+    painting: &GridContext<'_>,
     (icon, title, detail): (Option<(&str, theme::Tone)>, &str, &str),
     actions: &mut Vec<Action>,
 ) {

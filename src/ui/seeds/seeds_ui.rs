@@ -8,7 +8,7 @@ use super::form_ui::form_ui;
 use super::grid_ui::{GridState, grid_ui};
 use super::lookup_ui::{LookupState, lookup_ui};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field, Words};
+use crate::ui::widgets::{self, Button, StyledText, TextField};
 use crate::ui::{fields, icons};
 use crate::workbench::{Action, Command, SeedsAction, SeedsDesk};
 
@@ -70,7 +70,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
     let is_narrow = ui.available_width() < 620.0;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
-        Words::new()
+        StyledText::new()
             .with("Seeds", title, tokens.text_strong)
             .show(ui);
         ui.add_space(theme::GAP);
@@ -82,7 +82,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             "" => String::new(),
             _ => desk.grid().count.to_string(),
         };
-        let field = Field::search(fields::seeds(), "Filter seeds", filter);
+        let field = TextField::search(fields::seeds(), "Filter seeds", filter);
         let field = field.hint("Schema, job, round or text");
         let field = field.show(
             ui,
@@ -90,7 +90,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             |_| {},
             |ui| {
                 let font = theme::mono(theme::LABEL);
-                Words::new().with(&count, font, tokens.muted).show(ui);
+                StyledText::new().with(&count, font, tokens.muted).show(ui);
             },
         );
         if field.changed() {
@@ -147,6 +147,6 @@ fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 }
 
 /// Returns the padding of the column on the right.
-pub(super) fn aside() -> Frame {
+pub(super) fn answer_frame() -> Frame {
     Frame::new().inner_margin(Margin::symmetric(16, 12))
 }

@@ -11,7 +11,7 @@ use crate::ops::session::{ResponseFix, SessionEdit, session_at};
 use crate::text::{Span, visible};
 use crate::ui::code::CodeData;
 use crate::ui::editor::EditorData;
-use crate::workbench::{Revision, SessionId, SessionShown, Spot, Workbench};
+use crate::workbench::{FormCursor, Revision, SessionId, SessionState, Workbench};
 
 /// Maximum number of characters that a row shows of a response.
 const SHORT: usize = 160;
@@ -23,48 +23,49 @@ pub(super) struct FieldSpec {
     pub(super) name: &'static str,
     /// The meaning, as a sentence.
     pub(super) meaning: &'static str,
-    pub(super) is_needed: bool,
+    pub(super) is_required: bool,
 }
 
-const fn field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
+const fn optional_field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
     FieldSpec {
         key,
         name,
         meaning,
-        is_needed: false,
+        is_required: false,
     }
 }
 
-const fn needed(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
+const fn required_field(key: &'static str, name: &'static str, meaning: &'static str) -> FieldSpec {
     FieldSpec {
-        is_needed: true,
-        ..field(key, name, meaning)
+        is_required: true,
+        ..optional_field(key, name, meaning)
     }
 }
 
-pub(super) const ID: FieldSpec = needed(
+pub(super) const ID: FieldSpec = required_field(
     "id",
     "Id",
     "Identifies this session. Results are listed by it.",
 );
-pub(super) const NAME: FieldSpec = field("name", "Name", "The name of the incident.");
-pub(super) const INPUT: FieldSpec = needed("input", "Input", "The exact input of the agent.");
-pub(super) const EXPECTED_FAILURE: FieldSpec = field(
+pub(super) const NAME: FieldSpec = optional_field("name", "Name", "The name of the incident.");
+pub(super) const INPUT: FieldSpec =
+    required_field("input", "Input", "The exact input of the agent.");
+pub(super) const EXPECTED_FAILURE: FieldSpec = optional_field(
     "expected_failure",
     "Expected failure",
     "A description of what went wrong. The contract decides whether it happens again.",
 );
-pub(super) const CAPTURED_AT: FieldSpec = field(
+pub(super) const CAPTURED_AT: FieldSpec = optional_field(
     "captured_at",
     "Captured at",
     "When the incident happened, as ISO 8601.",
 );
-pub(super) const SOURCE: FieldSpec = field(
+pub(super) const SOURCE: FieldSpec = optional_field(
     "source",
     "Source",
     "The origin of the session. Defaults to manual.",
 );
-pub(super) const CONTEXT: FieldSpec = field(
+pub(super) const CONTEXT: FieldSpec = optional_field(
     "context",
     "Context",
     "The conversation before the input. Over HTTP, the runner sends only the input.",
@@ -93,17 +94,17 @@ pub(super) struct SessionData {
     revision: Revision,
     text: Option<EditorData>,
     /// Index of the most severe problem of each spot.
-    wrong: HashMap<Spot, usize>,
+    problems: HashMap<FormCursor, usize>,
     /// The tool responses with problems, in order.
     flagged: Vec<usize>,
 }
 
 /// A problem of a spot of the form.
 #[derive(Debug, PartialEq)]
-pub(super) struct Wrong {
+pub(super) struct FieldProblem {
     pub(super) severity: Severity,
     /// A sentence.
-    pub(super) words: String,
+    pub(super) message: String,
     /// Fixes, each with its label.
     pub(super) fixes: Vec<(&'static str, SessionEdit)>,
 }
@@ -122,7 +123,7 @@ impl SessionData {
         if self.key == key && is_same_item {
             return;
         }
-        let SessionShown::Ready(document, revision) = workbench.session_shown() else {
+        let SessionState::Ready(document, revision) = workbench.session_shown() else {
             *self = Self::default();
             return;
         };
@@ -134,7 +135,7 @@ impl SessionData {
             let before = self.text.take();
             EditorData::new(id.doc, item.file_name(), text, code, before.as_ref())
         });
-        (self.wrong, self.flagged) = wrong(&id.pointer, &item.problems);
+        (self.problems, self.flagged) = problems_by_spot(&id.pointer, &item.problems);
         self.item = Some(Arc::clone(item));
         self.document = Some(document);
         self.revision = revision;
@@ -204,17 +205,17 @@ impl SessionData {
     }
 
     /// Returns the problem of a spot of the form.
-    pub(super) fn wrong(&self, spot: Spot) -> Option<Wrong> {
-        let at = *self.wrong.get(&spot)?;
+    pub(super) fn problem_at(&self, spot: FormCursor) -> Option<FieldProblem> {
+        let at = *self.problems.get(&spot)?;
         let problem = self.item()?.problems.get(at)?;
-        Some(self.told(problem))
+        Some(self.describe(problem))
     }
 
     /// Returns the bytes of a spot of the form.
-    pub(super) fn span(&self, spot: Spot) -> Option<Span> {
+    pub(super) fn span(&self, spot: FormCursor) -> Option<Span> {
         let node = match spot {
-            Spot::Field(key) => self.node(&self.pointer(key))?,
-            Spot::Response(at) => self.response(at)?,
+            FormCursor::Field(key) => self.node(&self.pointer(key))?,
+            FormCursor::Response(at) => self.response(at)?,
         };
         let span = node.span();
         let start = node.key_span().unwrap_or(span).range().start;
@@ -222,11 +223,11 @@ impl SessionData {
     }
 
     /// Returns the spot of the form to which a problem belongs.
-    pub(super) fn spot_of(&self, problem: &Problem) -> Option<Spot> {
+    pub(super) fn spot_of(&self, problem: &Problem) -> Option<FormCursor> {
         spot_of(&self.id()?.pointer, &problem.pointer)
     }
 
-    fn told(&self, problem: &Problem) -> Wrong {
+    fn describe(&self, problem: &Problem) -> FieldProblem {
         let pointer = &*problem.pointer;
         let node = self.node(pointer);
         let kind = node.map(Node::kind);
@@ -234,7 +235,7 @@ impl SessionData {
         let (words, fixes) = match (problem.rule, kind, response) {
             (RuleId::ToolResponseType, Some(kind), Some(response)) => (
                 format!("Expected text, an object or null, found {}.", kind.name()),
-                mendings(response),
+                suggested_fixes(response),
             ),
             (RuleId::YamlTyping, Some(kind), _) => (
                 format!("YAML 1.1 reads {}", kind.name()),
@@ -242,16 +243,16 @@ impl SessionData {
             ),
             _ => (visible(&problem.message).into_owned(), Vec::new()),
         };
-        Wrong {
+        FieldProblem {
             severity: problem.severity,
-            words,
+            message: words,
             fixes,
         }
     }
 }
 
 /// Returns the fixes of a response whose value is not accepted.
-pub(super) fn mendings(response: &str) -> Vec<(&'static str, SessionEdit)> {
+pub(super) fn suggested_fixes(response: &str) -> Vec<(&'static str, SessionEdit)> {
     let fix = |kind| SessionEdit::FixResponse(response.to_owned(), kind);
     vec![
         ("As text", fix(ResponseFix::AsText)),
@@ -260,8 +261,11 @@ pub(super) fn mendings(response: &str) -> Vec<(&'static str, SessionEdit)> {
 }
 
 /// Returns the most severe problem of each spot, and the tool responses with problems.
-fn wrong(session: &str, problems: &[Problem]) -> (HashMap<Spot, usize>, Vec<usize>) {
-    let mut wrong: HashMap<Spot, usize> = HashMap::new();
+fn problems_by_spot(
+    session: &str,
+    problems: &[Problem],
+) -> (HashMap<FormCursor, usize>, Vec<usize>) {
+    let mut wrong: HashMap<FormCursor, usize> = HashMap::new();
     for (at, problem) in problems.iter().enumerate() {
         let Some(spot) = spot_of(session, &problem.pointer) else {
             continue;
@@ -274,36 +278,36 @@ fn wrong(session: &str, problems: &[Problem]) -> (HashMap<Spot, usize>, Vec<usiz
     let mut flagged: Vec<usize> = wrong
         .keys()
         .filter_map(|spot| match spot {
-            Spot::Response(at) => Some(*at),
-            Spot::Field(_) => None,
+            FormCursor::Response(at) => Some(*at),
+            FormCursor::Field(_) => None,
         })
         .collect();
     flagged.sort_unstable();
     (wrong, flagged)
 }
 
-fn spot_of(session: &str, pointer: &str) -> Option<Spot> {
+fn spot_of(session: &str, pointer: &str) -> Option<FormCursor> {
     let rest = pointer.strip_prefix(session)?.strip_prefix('/')?;
     let mut tokens = rest.split('/');
     let key = tokens.next()?;
     if key == "tool_responses"
         && let Some(at) = tokens.next().and_then(|at| at.parse().ok())
     {
-        return Some(Spot::Response(at));
+        return Some(FormCursor::Response(at));
     }
     KEYS.into_iter()
         .find(|known| *known == key)
-        .map(Spot::Field)
+        .map(FormCursor::Field)
 }
 
 /// Formats a response as JSON on one line, shortened, so that texts and objects can be distinguished.
-pub(super) fn short(node: Node<'_>) -> String {
+pub(super) fn one_line(node: Node<'_>) -> String {
     let mut text = String::new();
-    push(&mut text, node);
+    push_value(&mut text, node);
     visible(&text).into_owned()
 }
 
-fn push(text: &mut String, node: Node<'_>) {
+fn push_value(text: &mut String, node: Node<'_>) {
     if text.chars().count() > SHORT {
         return;
     }
@@ -328,7 +332,7 @@ fn push(text: &mut String, node: Node<'_>) {
         if let Some(key) = part.key() {
             text.push_str(&format!("{}: ", JsonValue::text(key).json()));
         }
-        push(text, part);
+        push_value(text, part);
     }
     text.push(close);
 }
@@ -344,7 +348,7 @@ mod tests {
         let text = "a: {order: \"88\", paid: true}\nb: closed\nc: [1, {}]\nd: ~\n";
         let document = read(Source::new(text), "a.yaml");
         let root = document.tree.root().unwrap();
-        let all: Vec<String> = root.items().map(short).collect();
+        let all: Vec<String> = root.items().map(one_line).collect();
         insta::assert_snapshot!(all.join("\n"), @r#"
         {"order": "88", "paid": true}
         "closed"
@@ -361,15 +365,15 @@ mod tests {
         assert_eq!(
             spots,
             [
-                Some(Spot::Field("id")),
-                Some(Spot::Response(3)),
-                Some(Spot::Field("tool_responses")),
+                Some(FormCursor::Field("id")),
+                Some(FormCursor::Response(3)),
+                Some(FormCursor::Field("tool_responses")),
                 None,
                 None
             ]
         );
         let inline = spot_of("/replays/sessions/1", "/replays/sessions/1/input");
-        assert_eq!(inline, Some(Spot::Field("input")));
+        assert_eq!(inline, Some(FormCursor::Field("input")));
         assert_eq!(
             spot_of("/replays/sessions/1", "/replays/sessions/12/input"),
             None

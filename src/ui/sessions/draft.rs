@@ -12,9 +12,9 @@ use crate::ui::inspector::units::{self, Unit};
 
 /// How the input of a field is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reads {
+pub(super) enum InputKind {
     /// As text.
-    Words,
+    Text,
     /// As text; an empty field removes the member.
     Optional,
     /// As a whole number, or empty.
@@ -25,14 +25,14 @@ pub(super) enum Reads {
     Object(Syntax),
 }
 
-impl Reads {
+impl InputKind {
     /// Returns whether each typed character is an edit of the file.
     pub(super) fn is_live(self) -> bool {
-        matches!(self, Self::Words | Self::Optional)
+        matches!(self, Self::Text | Self::Optional)
     }
 
     /// Returns a comparable text of a value; empty for no value.
-    pub(super) fn known(self, node: Option<Node<'_>>) -> String {
+    pub(super) fn file_text(self, node: Option<Node<'_>>) -> String {
         let Some(node) = node.filter(|node| node.kind() != NodeKind::Null) else {
             return String::new();
         };
@@ -44,7 +44,7 @@ impl Reads {
     }
 
     /// Returns the text that the field shows for a value.
-    pub(super) fn shown(self, known: &str) -> String {
+    pub(super) fn field_text(self, known: &str) -> String {
         let Self::Object(syntax) = self else {
             return known.to_owned();
         };
@@ -57,16 +57,16 @@ impl Reads {
     }
 
     /// Parses the input. Returns a comparable text, or the error as a sentence without a full stop.
-    pub(super) fn read(self, typed: &str) -> Result<String, String> {
+    pub(super) fn parse(self, typed: &str) -> Result<String, String> {
         match self {
-            Self::Words | Self::Optional => Ok(typed.to_owned()),
+            Self::Text | Self::Optional => Ok(typed.to_owned()),
             Self::Number | Self::Millis if typed.trim().is_empty() => Ok(String::new()),
             Self::Number => match typed.trim().parse::<i64>() {
                 Ok(number) => Ok(number.to_string()),
                 Err(_) => Err("Expected a whole number or an empty field".to_owned()),
             },
             Self::Millis => {
-                let number = units::number(typed, Some(Unit::Milliseconds))?;
+                let number = units::parse_number(typed, Some(Unit::Milliseconds))?;
                 match number.parse::<i64>() {
                     Ok(number) => Ok(number.to_string()),
                     Err(_) => Err("Expected whole milliseconds, such as 1500 or 1.5 s".to_owned()),
@@ -86,7 +86,7 @@ impl Reads {
     fn edit(self, pointer: &str, read: &str) -> SessionEdit {
         let pointer = pointer.to_owned();
         match self {
-            Self::Words | Self::Optional => SessionEdit::Text(pointer, read.to_owned()),
+            Self::Text | Self::Optional => SessionEdit::Text(pointer, read.to_owned()),
             Self::Number | Self::Millis => SessionEdit::Number(pointer, read.parse().ok()),
             Self::Object(_) => {
                 let response = pointer.trim_end_matches("/response").to_owned();
@@ -116,11 +116,11 @@ pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<JsonValue, String> {
 
 /// The input of one field.
 #[derive(Debug)]
-struct Draft {
+struct FieldDraft {
     pointer: String,
     /// Name of the field.
     name: String,
-    reads: Reads,
+    kind: InputKind,
     text: String,
     /// The value in the file when this was last compared with it.
     known: String,
@@ -128,14 +128,14 @@ struct Draft {
     sent: Option<String>,
 }
 
-impl Draft {
+impl FieldDraft {
     /// Updates the known value. A change from elsewhere, such as an undo, replaces the input.
-    fn follow(&mut self, now: String) {
+    fn sync(&mut self, now: String) {
         if now == self.known {
             return;
         }
         if self.sent.as_ref() != Some(&now) {
-            self.text = self.reads.shown(&now);
+            self.text = self.kind.field_text(&now);
         }
         self.known = now;
         self.sent = None;
@@ -143,15 +143,15 @@ impl Draft {
 
     /// Returns the value to write to the file.
     fn unsent(&self) -> Option<String> {
-        let read = self.reads.read(&self.text).ok()?;
+        let read = self.kind.parse(&self.text).ok()?;
         (read != self.known && self.sent.as_ref() != Some(&read)).then_some(read)
     }
 }
 
 /// The inputs of the fields of one session.
 #[derive(Debug, Default)]
-pub(super) struct Drafts {
-    drafts: Vec<Draft>,
+pub(super) struct FieldDrafts {
+    drafts: Vec<FieldDraft>,
     focused: Option<String>,
     /// Something was typed, and the end of typing was not reported yet.
     typing: bool,
@@ -159,7 +159,7 @@ pub(super) struct Drafts {
 
 /// What follows from the input.
 #[derive(Debug, PartialEq)]
-pub(super) enum Wish {
+pub(super) enum DraftEvent {
     /// An edit that is merged with the previous one.
     Type(SessionEdit),
     /// An edit that is a separate undo step.
@@ -169,7 +169,7 @@ pub(super) enum Wish {
 
 /// A field whose value cannot be written to the file.
 #[derive(Debug, PartialEq)]
-pub(super) struct Invalid {
+pub(super) struct InvalidField {
     pub(super) pointer: String,
     /// Name of the field.
     pub(super) name: String,
@@ -178,25 +178,25 @@ pub(super) struct Invalid {
     pub(super) fault: String,
 }
 
-impl Drafts {
+impl FieldDrafts {
     /// Returns the text of a field: its input, or else the value in the file.
-    pub(super) fn text(&self, pointer: &str, reads: Reads, node: Option<Node<'_>>) -> String {
-        match self.of(pointer, reads) {
+    pub(super) fn text(&self, pointer: &str, reads: InputKind, node: Option<Node<'_>>) -> String {
+        match self.draft_of(pointer, reads) {
             Some(draft) => draft.text.clone(),
-            None => reads.shown(&reads.known(node)),
+            None => reads.field_text(&reads.file_text(node)),
         }
     }
 
     /// Returns the error of the input.
-    pub(super) fn fault(&self, pointer: &str, reads: Reads) -> Option<String> {
-        reads.read(&self.of(pointer, reads)?.text).err()
+    pub(super) fn fault(&self, pointer: &str, reads: InputKind) -> Option<String> {
+        reads.parse(&self.draft_of(pointer, reads)?.text).err()
     }
 
     /// Returns the first field that cannot be written to the file.
-    pub(super) fn invalid(&self) -> Option<Invalid> {
+    pub(super) fn invalid(&self) -> Option<InvalidField> {
         self.drafts.iter().find_map(|draft| {
-            Some(Invalid {
-                fault: draft.reads.read(&draft.text).err()?,
+            Some(InvalidField {
+                fault: draft.kind.parse(&draft.text).err()?,
                 pointer: draft.pointer.clone(),
                 name: draft.name.clone(),
                 typed: draft.text.clone(),
@@ -221,34 +221,34 @@ impl Drafts {
     }
 
     /// Stores the input of a field.
-    pub(super) fn typed(
+    pub(super) fn set_text(
         &mut self,
         (pointer, name): (&str, &str),
-        reads: Reads,
+        reads: InputKind,
         node: Option<Node<'_>>,
         text: String,
     ) {
         let mut drafts = self.drafts.iter_mut();
-        match drafts.find(|draft| draft.pointer == pointer && draft.reads == reads) {
+        match drafts.find(|draft| draft.pointer == pointer && draft.kind == reads) {
             Some(draft) => draft.text = text,
-            None => self.drafts.push(Draft {
+            None => self.drafts.push(FieldDraft {
                 pointer: pointer.to_owned(),
                 name: name.to_owned(),
-                reads,
+                kind: reads,
                 text,
-                known: reads.known(node),
+                known: reads.file_text(node),
                 sent: None,
             }),
         }
     }
 
     /// Stores which field has the focus.
-    pub(super) fn focus(&mut self, pointer: &str) {
+    pub(super) fn set_focus(&mut self, pointer: &str) {
         self.focused = Some(pointer.to_owned());
     }
 
-    /// Begins a frame: no field has the focus until [`Self::focus`] is called.
-    pub(super) fn begin(&mut self) {
+    /// Begins a frame: no field has the focus until [`Self::set_focus`] is called.
+    pub(super) fn begin_frame(&mut self) {
         self.focused = None;
     }
 
@@ -259,52 +259,57 @@ impl Drafts {
 
     /// Synchronizes with the file and returns the next event; nothing while an edit is in progress. With `commits`,
     /// every valid input is written to the file, including that of the focused field.
-    pub(super) fn settle(&mut self, tree: &Tree, is_editing: bool, commits: bool) -> Option<Wish> {
+    pub(super) fn next_event(
+        &mut self,
+        tree: &Tree,
+        is_editing: bool,
+        commits: bool,
+    ) -> Option<DraftEvent> {
         for draft in &mut self.drafts {
-            draft.follow(draft.reads.known(tree.at_pointer(&draft.pointer)));
+            draft.sync(draft.kind.file_text(tree.at_pointer(&draft.pointer)));
         }
         if is_editing {
             return None;
         }
         for draft in &mut self.drafts {
-            let is_live = draft.reads.is_live();
+            let is_live = draft.kind.is_live();
             let is_focused = Some(&draft.pointer) == self.focused.as_ref();
             if let Some(read) = draft.unsent().filter(|_| is_live || commits || !is_focused) {
                 self.typing |= is_live;
-                let edit = draft.reads.edit(&draft.pointer, &read);
+                let edit = draft.kind.edit(&draft.pointer, &read);
                 draft.sent = Some(read);
                 return Some(if is_live {
-                    Wish::Type(edit)
+                    DraftEvent::Type(edit)
                 } else {
-                    Wish::Edit(edit)
+                    DraftEvent::Edit(edit)
                 });
             }
         }
-        let is_left = |draft: &Draft| Some(&draft.pointer) != self.focused.as_ref();
-        let is_good = |draft: &Draft| draft.reads.read(&draft.text).is_ok();
-        let is_done = |draft: &Draft| (is_left(draft) || commits) && is_good(draft);
+        let is_left = |draft: &FieldDraft| Some(&draft.pointer) != self.focused.as_ref();
+        let is_good = |draft: &FieldDraft| draft.kind.parse(&draft.text).is_ok();
+        let is_done = |draft: &FieldDraft| (is_left(draft) || commits) && is_good(draft);
         if let Some(at) = self.drafts.iter().position(is_done) {
-            return self.leave(at, tree);
+            return self.leave_field(at, tree);
         }
         let has_ended = self.typing && self.drafts.iter().all(is_left);
         has_ended.then(|| {
             self.typing = false;
-            Wish::EndTyping
+            DraftEvent::EndTyping
         })
     }
 
     /// Handles a field that lost the focus. An invalid input stays, with its error. An empty optional field is removed
     /// from the file.
-    fn leave(&mut self, at: usize, tree: &Tree) -> Option<Wish> {
+    fn leave_field(&mut self, at: usize, tree: &Tree) -> Option<DraftEvent> {
         let draft = self.drafts.remove(at);
-        let is_empty = draft.reads == Reads::Optional && draft.text.is_empty();
+        let is_empty = draft.kind == InputKind::Optional && draft.text.is_empty();
         let is_there = is_empty && tree.at_pointer(&draft.pointer).is_some();
-        is_there.then(|| Wish::Type(SessionEdit::Clear(draft.pointer)))
+        is_there.then(|| DraftEvent::Type(SessionEdit::Clear(draft.pointer)))
     }
 
-    fn of(&self, pointer: &str, reads: Reads) -> Option<&Draft> {
+    fn draft_of(&self, pointer: &str, reads: InputKind) -> Option<&FieldDraft> {
         let mut drafts = self.drafts.iter();
-        drafts.find(|draft| draft.pointer == pointer && draft.reads == reads)
+        drafts.find(|draft| draft.pointer == pointer && draft.kind == reads)
     }
 }
 
@@ -319,45 +324,58 @@ mod tests {
 
     #[test]
     fn each_character_is_an_edit_and_typing_ends_when_the_field_is_left() {
-        let mut drafts = Drafts::default();
+        let mut drafts = FieldDrafts::default();
         let before = tree("id: a\ninput: b\n");
-        drafts.typed(("/name", "Field"), Reads::Optional, None, "n".to_owned());
-        drafts.focus("/name");
+        drafts.set_text(
+            ("/name", "Field"),
+            InputKind::Optional,
+            None,
+            "n".to_owned(),
+        );
+        drafts.set_focus("/name");
         let event = |text: &str| {
             let edit = SessionEdit::Text("/name".to_owned(), text.to_owned());
-            Some(Wish::Type(edit))
+            Some(DraftEvent::Type(edit))
         };
-        assert_eq!(drafts.settle(&before, false, false), event("n"));
-        drafts.typed(("/name", "Field"), Reads::Optional, None, "no".to_owned());
-        assert_eq!(drafts.settle(&before, true, false), None);
+        assert_eq!(drafts.next_event(&before, false, false), event("n"));
+        drafts.set_text(
+            ("/name", "Field"),
+            InputKind::Optional,
+            None,
+            "no".to_owned(),
+        );
+        assert_eq!(drafts.next_event(&before, true, false), None);
         let after = tree("id: a\nname: n\ninput: b\n");
-        assert_eq!(drafts.settle(&after, false, false), event("no"));
+        assert_eq!(drafts.next_event(&after, false, false), event("no"));
         let after = tree("id: a\nname: \"no\"\ninput: b\n");
-        assert_eq!(drafts.settle(&after, false, false), None);
-        drafts.begin();
-        assert_eq!(drafts.settle(&after, false, false), None);
-        assert_eq!(drafts.settle(&after, false, false), Some(Wish::EndTyping));
+        assert_eq!(drafts.next_event(&after, false, false), None);
+        drafts.begin_frame();
+        assert_eq!(drafts.next_event(&after, false, false), None);
+        assert_eq!(
+            drafts.next_event(&after, false, false),
+            Some(DraftEvent::EndTyping)
+        );
     }
 
     #[test]
     fn an_undo_replaces_the_input() {
-        let mut drafts = Drafts::default();
+        let mut drafts = FieldDrafts::default();
         let now = tree("id: abc\ninput: b\n");
         let node = now.at_pointer("/id");
-        drafts.focus("/id");
-        drafts.typed(("/id", "Field"), Reads::Words, node, "abcd".to_owned());
-        assert!(drafts.settle(&now, false, false).is_some());
-        drafts.settle(&tree("id: a\ninput: b\n"), false, false);
-        assert_eq!(drafts.text("/id", Reads::Words, node), "a");
+        drafts.set_focus("/id");
+        drafts.set_text(("/id", "Field"), InputKind::Text, node, "abcd".to_owned());
+        assert!(drafts.next_event(&now, false, false).is_some());
+        drafts.next_event(&tree("id: a\ninput: b\n"), false, false);
+        assert_eq!(drafts.text("/id", InputKind::Text, node), "a");
     }
 
     #[test]
     fn an_invalid_input_stays_with_its_error() {
-        let mut drafts = Drafts::default();
-        let (number, object) = (Reads::Number, Reads::Object(Syntax::Yaml));
-        drafts.typed(("/a/status", "Field"), number, None, "20x".to_owned());
-        drafts.typed(("/a/response", "Field"), object, None, "- 1\n".to_owned());
-        assert_eq!(drafts.settle(&tree("a: {}"), false, false), None);
+        let mut drafts = FieldDrafts::default();
+        let (number, object) = (InputKind::Number, InputKind::Object(Syntax::Yaml));
+        drafts.set_text(("/a/status", "Field"), number, None, "20x".to_owned());
+        drafts.set_text(("/a/response", "Field"), object, None, "- 1\n".to_owned());
+        assert_eq!(drafts.next_event(&tree("a: {}"), false, false), None);
         let faults = [
             drafts.fault("/a/status", number),
             drafts.fault("/a/response", object),
@@ -373,21 +391,21 @@ mod tests {
         let (now, pointer) = (tree("a: {}"), ("/a/latency_ms", "Latency"));
         let edit = |number| {
             let pointer = "/a/latency_ms".to_owned();
-            Some(Wish::Edit(SessionEdit::Number(pointer, Some(number))))
+            Some(DraftEvent::Edit(SessionEdit::Number(pointer, Some(number))))
         };
         for commits in [false, true] {
-            let mut drafts = Drafts::default();
+            let mut drafts = FieldDrafts::default();
             for typed in ["1", "1.", "1.5", "1.5 ", "1.5 s"] {
-                drafts.focus("/a/latency_ms");
-                drafts.typed(pointer, Reads::Millis, None, typed.to_owned());
-                assert_eq!(drafts.settle(&now, false, false), None, "{typed}");
+                drafts.set_focus("/a/latency_ms");
+                drafts.set_text(pointer, InputKind::Millis, None, typed.to_owned());
+                assert_eq!(drafts.next_event(&now, false, false), None, "{typed}");
             }
             assert!(drafts.has_pending());
             if !commits {
-                drafts.begin();
+                drafts.begin_frame();
             }
-            assert_eq!(drafts.settle(&now, false, commits), edit(1500));
-            drafts.settle(&tree("a: {latency_ms: 1500}"), false, commits);
+            assert_eq!(drafts.next_event(&now, false, commits), edit(1500));
+            drafts.next_event(&tree("a: {latency_ms: 1500}"), false, commits);
             assert!(!drafts.has_pending());
         }
     }
@@ -395,28 +413,28 @@ mod tests {
     #[test]
     fn an_invalid_number_is_never_an_edit_and_can_be_cancelled() {
         let now = tree("a: {status: 200}");
-        let mut drafts = Drafts::default();
+        let mut drafts = FieldDrafts::default();
         let node = now.at_pointer("/a/status");
-        drafts.typed(
+        drafts.set_text(
             ("/a/status", "Status of response 1"),
-            Reads::Number,
+            InputKind::Number,
             node,
             "12:30".to_owned(),
         );
-        assert_eq!(drafts.settle(&now, false, true), None);
+        assert_eq!(drafts.next_event(&now, false, true), None);
         let invalid = drafts.invalid().unwrap();
         assert_eq!(
             (&*invalid.name, &*invalid.typed),
             ("Status of response 1", "12:30")
         );
         drafts.cancel("/a/status");
-        assert_eq!(drafts.text("/a/status", Reads::Number, node), "200");
+        assert_eq!(drafts.text("/a/status", InputKind::Number, node), "200");
         assert_eq!(drafts.invalid(), None);
     }
 
     #[test]
     fn milliseconds_are_read_with_units() {
-        let read = |typed: &str| Reads::Millis.read(typed).unwrap_or_else(|fault| fault);
+        let read = |typed: &str| InputKind::Millis.parse(typed).unwrap_or_else(|fault| fault);
         let typed = [
             "1.5 s", "1.24 s", "40", "2 min", "0.5", "1,5", "5 apples", " ",
         ];
@@ -433,7 +451,10 @@ mod tests {
 
     #[test]
     fn an_object_is_equal_in_any_formatting() {
-        let object = Reads::Object(Syntax::Yaml);
-        assert_eq!(object.read("a: 1\nb: [x]\n"), object.read("{a: 1, b: [x]}"));
+        let object = InputKind::Object(Syntax::Yaml);
+        assert_eq!(
+            object.parse("a: 1\nb: [x]\n"),
+            object.parse("{a: 1, b: [x]}")
+        );
     }
 }

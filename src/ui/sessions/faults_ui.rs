@@ -2,11 +2,11 @@
 
 use egui::{Key, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 
-use super::sessions_ui::{Shows, State};
+use super::sessions_ui::{FormState, SessionProps};
 use crate::ops::session::{InjectedFault, fault};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Caps, Words};
+use crate::ui::widgets::{self, Caps, StyledText};
 use crate::workbench::{Action, SessionsAction};
 
 /// Height of a card.
@@ -32,21 +32,26 @@ const KEYS: [(Key, &str); 9] = [
 ];
 
 /// Draws the cards.
-pub(super) fn faults_ui(ui: &mut Ui, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+pub(super) fn faults_ui(
+    ui: &mut Ui,
+    row: usize,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
     head_ui(ui, row);
     let seen = props.data.response(row).and_then(fault::detect);
     let all = InjectedFault::ALL.iter().copied().map(Some).chain([None]);
     let room = ui.available_rect_before_wrap();
     let width = ((room.width() - 2.0 * theme::GAP) / 3.0).floor();
-    let mut chosen = digit(ui);
+    let mut chosen = pressed_digit(ui);
     for (at, fault) in all.enumerate() {
         let (column, line) = ((at % 3) as f32, (at / 3) as f32);
         let corner = vec2(column * (width + theme::GAP), line * (CARD + theme::GAP));
         let rect = Rect::from_min_size(room.min + corner, vec2(width, CARD));
-        let card = Card {
+        let card = FaultCard {
             fault,
             is_on: fault.is_some() && seen == fault,
-            reason: (fault.is_none() && !props.knows_before)
+            reason: (fault.is_none() && !props.has_original_response)
                 .then_some("The original response is unknown"),
             cap: KEYS[at].1,
         };
@@ -78,7 +83,7 @@ fn head_ui(ui: &mut Ui, row: usize) {
     let left = rect.left() + theme::INDENT;
     let title = format!("Fault in response {}", row + 1);
     let does = "sets status, latency and response in one step";
-    let line = Words::new()
+    let line = StyledText::new()
         .with(&title, theme::medium(theme::ROW), tokens.text_strong)
         .after(theme::GAP, does, theme::regular(theme::LABEL), tokens.muted)
         .galley(ui, right - theme::GAP - left);
@@ -86,7 +91,7 @@ fn head_ui(ui: &mut Ui, row: usize) {
 }
 
 /// Returns the fault of the pressed digit key, unless the digit was typed into a field.
-fn digit(ui: &Ui) -> Option<Option<InjectedFault>> {
+fn pressed_digit(ui: &Ui) -> Option<Option<InjectedFault>> {
     if ui.ctx().text_edit_focused() {
         return None;
     }
@@ -97,7 +102,7 @@ fn digit(ui: &Ui) -> Option<Option<InjectedFault>> {
     Some(InjectedFault::ALL.get(at).copied())
 }
 
-struct Card<'a> {
+struct FaultCard<'a> {
     /// `None` removes a fault.
     fault: Option<InjectedFault>,
     is_on: bool,
@@ -106,8 +111,8 @@ struct Card<'a> {
     cap: &'a str,
 }
 
-impl Card<'_> {
-    fn words(&self) -> (&'static str, &'static str, &'static str) {
+impl FaultCard<'_> {
+    fn labels(&self) -> (&'static str, &'static str, &'static str) {
         let Some(fault) = self.fault else {
             return (icons::UNDO_2, "No fault", "as it was before");
         };
@@ -126,9 +131,9 @@ impl Card<'_> {
 }
 
 /// Draws a card; returns whether it was clicked.
-fn card_ui(ui: &mut Ui, rect: Rect, card: &Card<'_>) -> bool {
+fn card_ui(ui: &mut Ui, rect: Rect, card: &FaultCard<'_>) -> bool {
     let tokens = tokens(ui);
-    let (icon, name, does) = card.words();
+    let (icon, name, does) = card.labels();
     let is_enabled = card.reason.is_none();
     let sense = if is_enabled {
         Sense::click()

@@ -7,13 +7,13 @@ use egui::{
     TextEdit, Ui, pos2, vec2,
 };
 
-use super::data::{FieldSpec, Wrong};
-use super::draft::Reads;
-use super::sessions_ui::{Shows, State};
+use super::data::{FieldProblem, FieldSpec};
+use super::draft::InputKind;
+use super::sessions_ui::{FormState, SessionProps};
 use crate::ui::fields;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::{Action, SessionsAction, Spot};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, FormCursor, SessionsAction};
 
 /// Width of the field names.
 const NAMES: f32 = 124.0;
@@ -22,20 +22,20 @@ const HIGHEST: f32 = 160.0;
 
 /// Whether a field has one line or several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Size {
+pub(super) enum FieldSize {
     Line,
     Lines,
 }
 
 /// Font of the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Letters {
-    Words,
+pub(super) enum FieldFont {
+    Text,
     Data,
 }
 
 /// Draws a name on the left and the content next to it.
-pub(super) fn named(ui: &mut Ui, spec: &FieldSpec, content: impl FnOnce(&mut Ui)) {
+pub(super) fn named_row(ui: &mut Ui, spec: &FieldSpec, content: impl FnOnce(&mut Ui)) {
     ui.horizontal_top(|ui| {
         ui.spacing_mut().item_spacing.x = 0.0;
         name_ui(ui, spec, NAMES);
@@ -48,8 +48,8 @@ pub(super) fn named(ui: &mut Ui, spec: &FieldSpec, content: impl FnOnce(&mut Ui)
 pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
     let tokens = tokens(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::hover());
-    let mut words = Words::new().with(spec.name, theme::regular(theme::ROW), tokens.text);
-    if spec.is_needed {
+    let mut words = StyledText::new().with(spec.name, theme::regular(theme::ROW), tokens.text);
+    if spec.is_required {
         words = words.after(5.0, "needed", theme::regular(theme::LABEL), tokens.muted);
     }
     let line = words.galley(ui, width - theme::GAP);
@@ -60,83 +60,90 @@ pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
 /// Draws a field of the session.
 pub(super) fn text_field(
     ui: &mut Ui,
-    props: Shows<'_>,
-    state: &mut State<'_>,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
     spec: &'static FieldSpec,
-    look: (Size, Letters),
+    look: (FieldSize, FieldFont),
 ) {
     let pointer = props.data.pointer(spec.key);
-    let reads = if spec.is_needed {
-        Reads::Words
+    let reads = if spec.is_required {
+        InputKind::Text
     } else {
-        Reads::Optional
+        InputKind::Optional
     };
-    let wrong = props.data.wrong(Spot::Field(spec.key));
-    let live = Live {
+    let wrong = props.data.problem_at(FormCursor::Field(spec.key));
+    let live = FieldInput {
         pointer: &pointer,
-        reads,
+        kind: reads,
         name: spec.name,
-        letters: look.1,
+        font: look.1,
     };
     let severity = wrong.as_ref().map(|wrong| wrong.severity);
     let stroke = severity.map(|severity| tokens(ui).tone(widgets::severity_tone(severity)));
     let response = framed(ui, (look.0, spec.key), stroke, |ui| {
-        live_ui(ui, props, state, live, look.0).response.response
+        field_input_ui(ui, props, state, live, look.0)
+            .response
+            .response
     });
     widgets::tip(response.clone(), spec.meaning, &[] as &[&str]);
-    point_ui(&response, props, state, Spot::Field(spec.key));
+    sync_cursor(&response, props, state, FormCursor::Field(spec.key));
 }
 
 /// Draws the problem of a field below it.
-pub(super) fn wrong_below(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>, spec: &FieldSpec) {
-    if let Some(wrong) = props.data.wrong(Spot::Field(spec.key)) {
-        wrong_ui(ui, props, state, &wrong, spec.name);
+pub(super) fn problem_below_ui(
+    ui: &mut Ui,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+    spec: &FieldSpec,
+) {
+    if let Some(wrong) = props.data.problem_at(FormCursor::Field(spec.key)) {
+        problem_ui(ui, props, state, &wrong, spec.name);
     }
 }
 
 /// Parameters of an input that is bound to a value of the file.
 #[derive(Clone, Copy)]
-pub(super) struct Live<'a> {
+pub(super) struct FieldInput<'a> {
     pub(super) pointer: &'a str,
-    pub(super) reads: Reads,
+    pub(super) kind: InputKind,
     /// Name for screen readers.
     pub(super) name: &'a str,
-    pub(super) letters: Letters,
+    pub(super) font: FieldFont,
 }
 
 /// Draws the input without a frame.
-pub(super) fn live_ui(
+pub(super) fn field_input_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
-    state: &mut State<'_>,
-    live: Live<'_>,
-    size: Size,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+    live: FieldInput<'_>,
+    size: FieldSize,
 ) -> TextEditOutput {
     let tokens = tokens(ui);
     let node = props.data.node(live.pointer);
-    let mut text = state.drafts.text(live.pointer, live.reads, node);
+    let mut text = state.drafts.text(live.pointer, live.kind, node);
     let shown = text.trim().to_owned();
-    let font = match live.letters {
-        Letters::Words => theme::regular(theme::ROW),
-        Letters::Data => theme::mono(theme::LABEL),
+    let font = match live.font {
+        FieldFont::Text => theme::regular(theme::ROW),
+        FieldFont::Data => theme::mono(theme::LABEL),
     };
-    let across = match live.reads {
-        Reads::Number | Reads::Millis => Align2::RIGHT_CENTER,
+    let across = match live.kind {
+        InputKind::Number | InputKind::Millis => Align2::RIGHT_CENTER,
         _ => Align2::LEFT_CENTER,
     };
     let id = fields::live(live.pointer, live.name);
     let edit = match size {
-        Size::Line => TextEdit::singleline(&mut text).align(across),
-        Size::Lines => TextEdit::multiline(&mut text).desired_rows(1),
+        FieldSize::Line => TextEdit::singleline(&mut text).align(across),
+        FieldSize::Lines => TextEdit::multiline(&mut text).desired_rows(1),
     };
-    let hint = match live.reads {
-        Reads::Number | Reads::Millis => "none",
+    let hint = match live.kind {
+        InputKind::Number | InputKind::Millis => "none",
         _ => "",
     };
     let hint = egui::RichText::new(hint).font(font.clone());
     // The frame around the input decides the height, not the default height of a control.
     ui.spacing_mut().interact_size.y = 0.0;
-    if live.reads.is_live() {
+    if live.kind.is_live() {
         fields::mark_live(ui.ctx(), id);
     }
     let mut output = edit
@@ -152,22 +159,22 @@ pub(super) fn live_ui(
     let response = &mut output.response.response;
     if response.changed() {
         let field = (live.pointer, live.name);
-        state.drafts.typed(field, live.reads, node, text);
+        state.drafts.set_text(field, live.kind, node, text);
     }
-    if size == Size::Line && !live.reads.is_live() && is_cancelled(ui, response) {
+    if size == FieldSize::Line && !live.kind.is_live() && is_cancelled(ui, response) {
         state.drafts.cancel(live.pointer);
     }
-    if state.wanted.as_deref() == Some(live.pointer) {
-        *state.wanted = None;
+    if state.focus_request.as_deref() == Some(live.pointer) {
+        *state.focus_request = None;
         response.request_focus();
     }
     // An object without members is an unfinished one.
-    let is_whole = size == Size::Line || shown == "{}";
-    if is_whole && response.gained_focus() && !response.changed() && !is_pointed(ui) {
+    let is_whole = size == FieldSize::Line || shown == "{}";
+    if is_whole && response.gained_focus() && !response.changed() && !is_hovered(ui) {
         select_all(ui, id, shown.chars().count());
     }
     if response.has_focus() {
-        state.drafts.focus(live.pointer);
+        state.drafts.set_focus(live.pointer);
     }
     *response = response.clone().accessible_name(live.name);
     output
@@ -182,7 +189,7 @@ fn select_all(ui: &Ui, id: egui::Id, chars: usize) {
     edit.store(ui.ctx(), id);
 }
 
-fn is_pointed(ui: &Ui) -> bool {
+fn is_hovered(ui: &Ui) -> bool {
     ui.input(|input| input.pointer.any_pressed() || input.pointer.any_released())
 }
 
@@ -192,13 +199,13 @@ fn is_cancelled(ui: &Ui, response: &Response) -> bool {
     let is_pressed = |key| ui.input(|input| input.key_pressed(key));
     let leads_on = is_pressed(egui::Key::Enter) || is_pressed(egui::Key::Tab);
     let has_other = ui.memory(|memory| memory.focused().is_some());
-    response.lost_focus() && !has_other && !leads_on && !is_pointed(ui)
+    response.lost_focus() && !has_other && !leads_on && !is_hovered(ui)
 }
 
 /// Draws a frame around a field.
 pub(super) fn framed(
     ui: &mut Ui,
-    (size, salt): (Size, &str),
+    (size, salt): (FieldSize, &str),
     wrong: Option<egui::Color32>,
     content: impl FnOnce(&mut Ui) -> Response,
 ) -> Response {
@@ -209,8 +216,8 @@ pub(super) fn framed(
     let shown = frame.inner_margin(margin).show(ui, |ui| {
         ui.set_min_width(ui.available_width());
         match size {
-            Size::Line => content(ui),
-            Size::Lines => {
+            FieldSize::Line => content(ui),
+            FieldSize::Lines => {
                 let area = ScrollArea::vertical().max_height(HIGHEST);
                 area.id_salt(salt).show(ui, content).inner
             }
@@ -234,8 +241,13 @@ fn outline(ui: &Ui, rect: Rect, response: &Response, wrong: Option<egui::Color32
 }
 
 /// Moves the cursor of the form to the field with the keyboard focus.
-pub(super) fn point_ui(response: &Response, props: Shows<'_>, state: &mut State<'_>, spot: Spot) {
-    if response.gained_focus() && props.desk.spot() != Some(spot) {
+pub(super) fn sync_cursor(
+    response: &Response,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+    spot: FormCursor,
+) {
+    if response.gained_focus() && props.desk.cursor() != Some(spot) {
         state.own_spot = Some(spot);
         let point = SessionsAction::Point(Some(spot));
         state.actions.push(Action::Sessions(point));
@@ -243,25 +255,25 @@ pub(super) fn point_ui(response: &Response, props: Shows<'_>, state: &mut State<
 }
 
 /// Draws a problem with its fixes.
-pub(super) fn wrong_ui(
+pub(super) fn problem_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
-    state: &mut State<'_>,
-    wrong: &Wrong,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+    wrong: &FieldProblem,
     of: &str,
 ) {
     let size = vec2(ui.available_width(), 24.0);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    wrong_in(ui, rect, props, state, (wrong, of));
+    problem_in_rect_ui(ui, rect, props, state, (wrong, of));
 }
 
 /// Draws a problem with its fixes in an existing rect.
-pub(super) fn wrong_in(
+pub(super) fn problem_in_rect_ui(
     ui: &mut Ui,
     rect: Rect,
-    props: Shows<'_>,
-    state: &mut State<'_>,
-    (wrong, of): (&Wrong, &str),
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+    (wrong, of): (&FieldProblem, &str),
 ) {
     let tokens = tokens(ui);
     let color = tokens.tone(widgets::severity_tone(wrong.severity));
@@ -283,7 +295,7 @@ pub(super) fn wrong_in(
     let icon = crate::ui::icons::severity(wrong.severity);
     let room = rect.with_max_x(right - theme::GAP);
     let response = ui.interact(room, ui.auto_id_with(("wrong", of)), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &wrong.words));
-    widgets::paint_icon_word(ui, room, (icon, color), (&wrong.words, color));
-    widgets::tip(response, &wrong.words, &[] as &[&str]);
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &wrong.message));
+    widgets::paint_icon_word(ui, room, (icon, color), (&wrong.message, color));
+    widgets::tip(response, &wrong.message, &[] as &[&str]);
 }

@@ -3,8 +3,8 @@
 use egui::{ScrollArea, Ui, vec2};
 
 use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURCE};
-use super::field_ui::{Letters, Size, name_ui, named, text_field, wrong_below};
-use super::sessions_ui::{Shows, State, inset};
+use super::field_ui::{FieldFont, FieldSize, name_ui, named_row, problem_below_ui, text_field};
+use super::sessions_ui::{FormState, SessionProps, padded_frame};
 use super::table_ui::table_ui;
 use crate::format::text;
 use crate::ops::diff::counted;
@@ -13,7 +13,7 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme;
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, SessionsAction, Spot};
+use crate::workbench::{Action, FormCursor, SessionsAction};
 
 /// Width from which two short fields are side by side.
 const BESIDE_FROM: f32 = 460.0;
@@ -21,7 +21,7 @@ const BESIDE_FROM: f32 = 460.0;
 const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
 
 /// Draws the form.
-pub(super) fn form_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
+pub(super) fn form_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     if props.data.session().is_none() {
         let words = "This text is no longer a valid session. Fix it on the right, or undo.";
         widgets::empty_state(ui, words, None);
@@ -32,48 +32,51 @@ pub(super) fn form_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
         .auto_shrink(false)
         .show(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-            inset().show(ui, |ui| fields_ui(ui, props, state));
+            padded_frame().show(ui, |ui| fields_ui(ui, props, state));
             table_ui(ui, props, state);
         });
 }
 
-fn fields_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
-    let (line, data) = ((Size::Line, Letters::Words), (Size::Line, Letters::Data));
-    let lines = (Size::Lines, Letters::Words);
+fn fields_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+    let (line, data) = (
+        (FieldSize::Line, FieldFont::Text),
+        (FieldSize::Line, FieldFont::Data),
+    );
+    let lines = (FieldSize::Lines, FieldFont::Text);
     for (spec, look) in [
         (&ID, data),
         (&NAME, line),
         (&INPUT, lines),
         (&EXPECTED_FAILURE, lines),
     ] {
-        named(ui, spec, |ui| {
+        named_row(ui, spec, |ui| {
             text_field(ui, props, state, spec, look);
-            wrong_below(ui, props, state, spec);
+            problem_below_ui(ui, props, state, spec);
         });
     }
     let is_roomy = ui.available_width() >= BESIDE_FROM;
-    named(ui, &CAPTURED_AT, |ui| {
+    named_row(ui, &CAPTURED_AT, |ui| {
         if is_roomy {
             captured_and_source_ui(ui, props, state);
         } else {
             text_field(ui, props, state, &CAPTURED_AT, data);
         }
-        wrong_below(ui, props, state, &CAPTURED_AT);
+        problem_below_ui(ui, props, state, &CAPTURED_AT);
     });
     if !is_roomy {
-        named(ui, &SOURCE, |ui| source_ui(ui, props, state));
+        named_row(ui, &SOURCE, |ui| source_ui(ui, props, state));
     }
-    wrong_below(ui, props, state, &SOURCE);
+    problem_below_ui(ui, props, state, &SOURCE);
     context_ui(ui, props, state);
 }
 
 /// Draws two short fields side by side.
-fn captured_and_source_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
+fn captured_and_source_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
     let (left, right) = rect.split_left_right_at_fraction(0.46);
     widgets::place(ui, left, |ui| {
-        let look = (Size::Line, Letters::Data);
+        let look = (FieldSize::Line, FieldFont::Data);
         text_field(ui, props, state, &CAPTURED_AT, look);
     });
     widgets::place_left(ui, right.with_min_x(right.left() + theme::GAP), |ui| {
@@ -84,7 +87,7 @@ fn captured_and_source_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) 
 }
 
 /// Draws the source of the session: a known value, or the value in the file.
-fn source_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
+fn source_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let session = props.data.session();
     let now = session.and_then(|session| text(&session.source));
     let shown = visible(now.unwrap_or("manual"));
@@ -106,14 +109,14 @@ fn source_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
 }
 
 /// Draws the conversation before the input as a link to the text.
-fn context_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
-    let spot = Spot::Field(CONTEXT.key);
+fn context_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
+    let spot = FormCursor::Field(CONTEXT.key);
     let turns = props.data.node(&props.data.pointer(CONTEXT.key));
     let turns = turns.map_or(0, |turns| turns.len());
-    if turns == 0 && props.data.wrong(spot).is_none() {
+    if turns == 0 && props.data.problem_at(spot).is_none() {
         return;
     }
-    named(ui, &CONTEXT, |ui| {
+    named_row(ui, &CONTEXT, |ui| {
         ui.horizontal(|ui| {
             ui.set_min_height(theme::CONTROL);
             let words = counted(turns, "turn before the input", "turns before the input");
@@ -123,6 +126,6 @@ fn context_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
                 state.actions.push(Action::Sessions(point));
             }
         });
-        wrong_below(ui, props, state, &CONTEXT);
+        problem_below_ui(ui, props, state, &CONTEXT);
     });
 }

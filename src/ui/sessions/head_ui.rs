@@ -3,17 +3,17 @@
 use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
 
 use super::contract::add_button;
-use super::sessions_ui::Shows;
+use super::sessions_ui::SessionProps;
 use crate::format::{Severity, text};
 use crate::ops::diff::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Words};
+use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, SessionsAction};
 
 /// Draws the header.
-pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let list = Button::icon_only(icons::PANEL_LEFT, Command::ToggleSessions.name());
         let list = list.on(props.desk.list());
@@ -30,7 +30,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) 
 }
 
 /// Draws the actions on the whole session, from right to left.
-fn actions_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let save = Button::primary("Save").command(Command::Save, props.can_save);
     if ui.add(save).clicked() {
         actions.push(Action::Run(Command::Save));
@@ -38,7 +38,7 @@ fn actions_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     add_button(ui, props, actions);
 }
 
-fn title_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let Some((id, item)) = props.data.id().zip(props.data.item()) else {
         return;
@@ -47,7 +47,9 @@ fn title_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
     let name = session.and_then(|session| text(&session.id));
     let name = visible(name.unwrap_or(item.file_name()));
     let title = theme::semibold(theme::TITLE);
-    Words::new().with(&name, title, colors.text_strong).show(ui);
+    StyledText::new()
+        .with(&name, title, colors.text_strong)
+        .show(ui);
     let copy = props.library.copy(id.doc);
     if copy.is_some_and(|copy| copy.is_unsaved()) {
         widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);

@@ -5,7 +5,7 @@ use egui::{Align, Layout, Rangef, ScrollArea, Stroke, Ui, pos2};
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
 use crate::workbench::{Action, Command, Library, ListedSession, SessionsAction, SessionsDesk};
 
 /// Draws the list. A click shows a session.
@@ -21,7 +21,7 @@ pub(super) fn list_ui(
         let count = thousands(sessions.len());
         let title = theme::semibold(theme::TITLE);
         let font = theme::regular(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with("Sessions", title, colors.text_strong)
             .after(theme::GAP, &count, font, colors.muted)
             .show(ui);
@@ -54,10 +54,10 @@ pub(super) fn list_ui(
 
 fn row_ui(ui: &mut Ui, desk: &SessionsDesk, library: &Library, session: &ListedSession) -> bool {
     let tokens = tokens(ui);
-    let chosen = match (desk.selected() == Some(&session.id), desk.spot()) {
-        (true, None) => Chosen::Selected,
-        (true, Some(_)) => Chosen::SelectedAway,
-        (false, _) => Chosen::No,
+    let chosen = match (desk.selected() == Some(&session.id), desk.cursor()) {
+        (true, None) => RowSelection::Selected,
+        (true, Some(_)) => RowSelection::SelectedAway,
+        (false, _) => RowSelection::None,
     };
     let name = format!("{}, {}", session.name, session.place);
     let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &name);

@@ -2,10 +2,12 @@
 
 use egui::{Ui, vec2};
 
-use super::data::mendings;
-use super::draft::{Reads, parse};
-use super::field_ui::{Letters, Live, Size, framed, live_ui, wrong_in};
-use super::sessions_ui::{Shows, State};
+use super::data::suggested_fixes;
+use super::draft::{InputKind, parse};
+use super::field_ui::{
+    FieldFont, FieldInput, FieldSize, field_input_ui, framed, problem_in_rect_ui,
+};
+use super::sessions_ui::{FormState, SessionProps};
 use crate::format::{Node, NodeKind, Severity};
 use crate::ops::edit::JsonValue;
 use crate::ops::session::SessionEdit;
@@ -24,7 +26,12 @@ const KINDS: [(&str, NodeKind); 3] = [
 ];
 
 /// Draws the editor. A text is written to the file with each character, an object when the field is left.
-pub(super) fn response_ui(ui: &mut Ui, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+pub(super) fn response_ui(
+    ui: &mut Ui,
+    row: usize,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
     let place = props.data.response_pointer(row);
     let pointer = format!("{place}/response");
     let node = props.data.node(&pointer);
@@ -33,8 +40,8 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, props: Shows<'_>, state: &mut
     head_ui(ui, &place, node, props, state);
     let syntax = props.data.document().map(|document| document.syntax);
     let reads = match (kind, syntax) {
-        (NodeKind::Object, Some(syntax)) => Reads::Object(syntax),
-        (NodeKind::String, _) => Reads::Words,
+        (NodeKind::Object, Some(syntax)) => InputKind::Object(syntax),
+        (NodeKind::String, _) => InputKind::Text,
         (NodeKind::Null, _) => {
             let words = egui::RichText::new("Null: the tool returned no answer.");
             let words = words.font(theme::regular(theme::ROW));
@@ -49,19 +56,19 @@ pub(super) fn response_ui(ui: &mut Ui, row: usize, props: Shows<'_>, state: &mut
         }
     };
     let name = format!("Response {}", row + 1);
-    let live = Live {
+    let live = FieldInput {
         pointer: &pointer,
-        reads,
+        kind: reads,
         name: &name,
-        letters: Letters::Data,
+        font: FieldFont::Data,
     };
     let fault = state.drafts.fault(&pointer, reads);
     let stroke = fault.as_ref().map(|_| tokens(ui).error);
-    let response = framed(ui, (Size::Lines, "response"), stroke, |ui| {
-        let output = live_ui(ui, props, state, live, Size::Lines);
+    let response = framed(ui, (FieldSize::Lines, "response"), stroke, |ui| {
+        let output = field_input_ui(ui, props, state, live, FieldSize::Lines);
         output.response.response
     });
-    if std::mem::take(state.is_opened) {
+    if std::mem::take(state.has_opened_panel) {
         response.request_focus();
     }
     if let Some(fault) = fault {
@@ -74,8 +81,8 @@ fn head_ui(
     ui: &mut Ui,
     place: &str,
     node: Option<Node<'_>>,
-    props: Shows<'_>,
-    state: &mut State<'_>,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
 ) {
     let kind = node.map_or(NodeKind::Null, Node::kind);
     let size = vec2(ui.available_width(), theme::CONTROL);
@@ -90,16 +97,16 @@ fn head_ui(
         let Some((_, wanted)) = pressed.and_then(|at| KINDS.get(at)) else {
             return;
         };
-        let edit = SessionEdit::Response(place.to_owned(), converted(node, *wanted));
+        let edit = SessionEdit::Response(place.to_owned(), convert_response(node, *wanted));
         // The text field gets the focus.
-        *state.wanted = (*wanted != NodeKind::Null).then(|| format!("{place}/response"));
+        *state.focus_request = (*wanted != NodeKind::Null).then(|| format!("{place}/response"));
         let edit = SessionsAction::Edit(props.data.revision(), edit);
         state.actions.push(Action::Sessions(edit));
     });
 }
 
 /// Converts a response to another kind; keeps its content as far as possible.
-fn converted(node: Option<Node<'_>>, wanted: NodeKind) -> JsonValue {
+fn convert_response(node: Option<Node<'_>>, wanted: NodeKind) -> JsonValue {
     let text = node.and_then(Node::as_str);
     match (wanted, node) {
         (NodeKind::Null, _) => JsonValue::null(),
@@ -121,16 +128,16 @@ fn fault_ui(
     ui: &mut Ui,
     place: &str,
     pointer: &str,
-    (reads, fault): (Reads, String),
-    props: Shows<'_>,
-    state: &mut State<'_>,
+    (reads, fault): (InputKind, String),
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
 ) {
     let typed = state.drafts.text(pointer, reads, props.data.node(pointer));
     let syntax = props.data.document().map(|document| document.syntax);
     let value = syntax.and_then(|syntax| parse(&typed, syntax).ok());
     // The value is valid, but not as a response.
     let fixes = value.map_or_else(Vec::new, |value| {
-        let fixes = mendings(place)
+        let fixes = suggested_fixes(place)
             .into_iter()
             .filter_map(|(name, edit)| match edit {
                 SessionEdit::FixResponse(place, mending) => {
@@ -140,12 +147,12 @@ fn fault_ui(
             });
         fixes.collect()
     });
-    let wrong = super::data::Wrong {
+    let wrong = super::data::FieldProblem {
         severity: Severity::Error,
-        words: format!("{fault}."),
+        message: format!("{fault}."),
         fixes,
     };
     let size = vec2(ui.available_width(), 22.0);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
-    wrong_in(ui, rect, props, state, (&wrong, "typed text"));
+    problem_in_rect_ui(ui, rect, props, state, (&wrong, "typed text"));
 }

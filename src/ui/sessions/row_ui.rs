@@ -2,19 +2,19 @@
 
 use egui::{CursorIcon, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::short;
-use super::draft::Reads;
-use super::field_ui::{Letters, Live, Size, live_ui, point_ui};
-use super::sessions_ui::{Shows, State};
+use super::data::one_line;
+use super::draft::InputKind;
+use super::field_ui::{FieldFont, FieldInput, FieldSize, field_input_ui, sync_cursor};
+use super::sessions_ui::{FormState, SessionProps};
 use crate::format::Node;
 use crate::ops::session::{Acceptance, acceptance, fault};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Chosen};
-use crate::workbench::{Action, Panel, SessionsAction, Spot};
+use crate::ui::widgets::{self, RowSelection};
+use crate::workbench::{Action, FormCursor, Panel, SessionsAction};
 
 /// The cells of a row.
-pub(super) struct Columns {
+pub(super) struct ResponseColumns {
     grip: Rect,
     pub(super) number: Rect,
     pub(super) tool: Rect,
@@ -24,9 +24,9 @@ pub(super) struct Columns {
     bolt: Rect,
 }
 
-impl Columns {
+impl ResponseColumns {
     /// Returns the cells of a row; the response takes the width that the others leave.
-    pub(super) fn of(rect: Rect) -> Self {
+    pub(super) fn new(rect: Rect) -> Self {
         let mut left = rect.left() + 6.0;
         let mut cell = |width: f32| {
             let cell =
@@ -56,12 +56,18 @@ impl Columns {
 }
 
 /// Draws a row.
-pub(super) fn row_ui(ui: &mut Ui, rect: Rect, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+pub(super) fn row_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    row: usize,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
     let Some(response) = props.data.response(row) else {
         return;
     };
-    let (number, columns) = (row + 1, Columns::of(rect));
-    ground_ui(ui, rect, row, props, state);
+    let (number, columns) = (row + 1, ResponseColumns::new(rect));
+    background_ui(ui, rect, row, props, state);
     grip_ui(ui, columns.grip, row, state);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &number.to_string(), font, tokens(ui).muted, 32.0);
@@ -69,40 +75,46 @@ pub(super) fn row_ui(ui: &mut Ui, rect: Rect, row: usize, props: Shows<'_>, stat
     widgets::paint_line(ui.painter(), left, line);
     // In the order of the columns, which is the order of Tab.
     let tool = format!("Tool of response {number}");
-    let tool = (row, "tool", Reads::Words, &*tool);
+    let tool = (row, "tool", InputKind::Text, &*tool);
     cell_ui(ui, columns.tool, tool, props, state);
     answer_ui(ui, columns.response, row, response, props, state);
     let status = format!("Status of response {number}");
-    let status = (row, "status", Reads::Number, &*status);
+    let status = (row, "status", InputKind::Number, &*status);
     cell_ui(ui, columns.status, status, props, state);
     let latency = format!("Latency in ms of response {number}");
-    let latency = (row, "latency_ms", Reads::Millis, &*latency);
+    let latency = (row, "latency_ms", InputKind::Millis, &*latency);
     cell_ui(ui, columns.latency, latency, props, state);
-    bolt_ui(ui, columns.bolt, row, props, state);
+    faults_button_ui(ui, columns.bolt, row, props, state);
 }
 
 /// Draws the background of the row; a click moves the cursor to it.
-fn ground_ui(ui: &mut Ui, rect: Rect, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+fn background_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    row: usize,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
     let is_here = props.desk.response() == Some(row);
     let id = ui.scope_id().with(("tool response", row));
     let response = ui.interact(rect, id, Sense::CLICK);
     let name = format!("Tool response {}", row + 1);
     response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, true, is_here, &name));
     let chosen = if is_here {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     widgets::row_background(ui.painter(), tokens(ui), rect, chosen, response.hovered());
     if response.clicked() {
-        let point = SessionsAction::Point(Some(Spot::Response(row)));
-        state.own_spot = Some(Spot::Response(row));
+        let point = SessionsAction::Point(Some(FormCursor::Response(row)));
+        state.own_spot = Some(FormCursor::Response(row));
         state.actions.push(Action::Sessions(point));
     }
 }
 
 /// Draws the handle by which a row is dragged.
-fn grip_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut State<'_>) {
+fn grip_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>) {
     let id = ui.scope_id().with(("grip", row));
     let response = ui.interact(cell, id, Sense::DRAG);
     let name = format!("Drag response {}", row + 1);
@@ -132,26 +144,26 @@ fn grip_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut State<'_>) {
 fn cell_ui(
     ui: &mut Ui,
     cell: Rect,
-    (row, key, reads, name): (usize, &str, Reads, &str),
-    props: Shows<'_>,
-    state: &mut State<'_>,
+    (row, key, reads, name): (usize, &str, InputKind, &str),
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
 ) {
     let pointer = format!("{}/{key}", props.data.response_pointer(row));
     let fault = state.drafts.fault(&pointer, reads);
     let room = Rect::from_center_size(cell.center(), vec2(cell.width(), 20.0));
-    let live = Live {
+    let live = FieldInput {
         pointer: &pointer,
-        reads,
+        kind: reads,
         name,
-        letters: Letters::Data,
+        font: FieldFont::Data,
     };
     let layout = match reads {
-        Reads::Number | Reads::Millis => egui::Layout::right_to_left(egui::Align::Center),
+        InputKind::Number | InputKind::Millis => egui::Layout::right_to_left(egui::Align::Center),
         _ => egui::Layout::left_to_right(egui::Align::Center),
     };
     let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
     let mut child = ui.new_child(builder);
-    let response = live_ui(&mut child, props, state, live, Size::Line)
+    let response = field_input_ui(&mut child, props, state, live, FieldSize::Line)
         .response
         .response;
     let tokens = tokens(ui);
@@ -166,7 +178,7 @@ fn cell_ui(
         let kind = egui::StrokeKind::Inside;
         ui.painter().rect_stroke(frame, 4.0, stroke, kind);
     }
-    point_ui(&response, props, state, Spot::Response(row));
+    sync_cursor(&response, props, state, FormCursor::Response(row));
     if let Some(fault) = fault {
         widgets::tip(response, &format!("{fault}."), &[] as &[&str]);
     }
@@ -178,12 +190,12 @@ fn answer_ui(
     cell: Rect,
     row: usize,
     response: Node<'_>,
-    props: Shows<'_>,
-    state: &mut State<'_>,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
 ) {
     let tokens = tokens(ui);
     let answer = response.get("response");
-    let words = answer.map_or_else(|| "none".to_owned(), short);
+    let words = answer.map_or_else(|| "none".to_owned(), one_line);
     let is_refused = answer.is_some_and(|it| acceptance(it.kind()) != Acceptance::Accepted);
     let id = ui.scope_id().with(("answer", row));
     let pressed = ui.interact(cell, id, Sense::click());
@@ -217,13 +229,19 @@ fn answer_ui(
     }
     let pressed = pressed.on_hover_cursor(CursorIcon::PointingHand);
     if pressed.clicked() {
-        open(row, Panel::Response, props, state);
+        toggle_panel(row, Panel::Response, props, state);
     }
-    point_ui(&pressed, props, state, Spot::Response(row));
+    sync_cursor(&pressed, props, state, FormCursor::Response(row));
 }
 
 /// Draws the button that opens the faults.
-fn bolt_ui(ui: &mut Ui, cell: Rect, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+fn faults_button_ui(
+    ui: &mut Ui,
+    cell: Rect,
+    row: usize,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
     let tokens = tokens(ui);
     let rect = Rect::from_center_size(cell.center(), vec2(theme::CONTROL, theme::CONTROL));
     let id = ui.scope_id().with(("bolt", row));
@@ -243,16 +261,16 @@ fn bolt_ui(ui: &mut Ui, cell: Rect, row: usize, props: Shows<'_>, state: &mut St
     };
     widgets::paint_icon(ui.painter(), rect.center(), icons::ZAP, theme::ICON, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
-    point_ui(&response, props, state, Spot::Response(row));
+    sync_cursor(&response, props, state, FormCursor::Response(row));
     if widgets::tip(response, &name, &["F"]).clicked() {
-        open(row, Panel::Faults, props, state);
+        toggle_panel(row, Panel::Faults, props, state);
     }
 }
 
 /// Opens or closes a panel below a row.
-fn open(row: usize, panel: Panel, props: Shows<'_>, state: &mut State<'_>) {
+fn toggle_panel(row: usize, panel: Panel, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let now = (props.desk.response(), props.desk.panel());
-    let spot = Spot::Response(row);
+    let spot = FormCursor::Response(row);
     state.own_spot = Some(spot);
     let open = (now != (Some(row), Some(panel))).then_some(panel);
     let steps = [

@@ -4,18 +4,18 @@ use egui::{Frame, Margin, Panel, Ui, vec2};
 
 use super::contract::{ContractView, contract_ui};
 use super::data::SessionData;
-use super::draft::{Drafts, Invalid, Wish};
+use super::draft::{DraftEvent, FieldDrafts, InvalidField};
 use super::form_ui::form_ui;
 use super::head_ui::head_ui;
 use super::list_ui::list_ui;
-use super::text_ui::{TextState, text_head_ui, text_ui};
+use super::text_ui::{SessionTextState, text_head_ui, text_ui};
 use crate::text::{lower_first, quoted};
 use crate::ui::incident;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment};
 use crate::workbench::{
-    Action, Command, ContractLook, FindWish, Library, Panel as WhatIsOpen, SessionId, SessionShown,
-    SessionSide, SessionsAction, SessionsDesk, Spot, Workbench,
+    Action, Command, ContractReport, FindRequest, FormCursor, Library, Panel as WhatIsOpen,
+    SessionId, SessionSide, SessionState, SessionsAction, SessionsDesk, Workbench,
 };
 
 /// Width of the list.
@@ -29,21 +29,21 @@ const THREE_FROM: f32 = 1060.0;
 #[derive(Default)]
 pub struct SessionsView {
     /// A request of a command to the find bar of the text.
-    pub find: Option<FindWish>,
+    pub find: Option<FindRequest>,
     /// State of the contract dialogs.
     pub contract: ContractView,
     data: SessionData,
-    drafts: Drafts,
+    drafts: FieldDrafts,
     /// The session to which the drafts belong.
-    drafted: Option<SessionId>,
-    text: TextState,
+    drafts_of: Option<SessionId>,
+    text: SessionTextState,
     dragged: Option<usize>,
     /// The cursor of the last frame, and the panel that was open there.
-    seen: (Option<Spot>, Option<WhatIsOpen>),
+    last_cursor: (Option<FormCursor>, Option<WhatIsOpen>),
     /// The field to focus once it is painted.
-    wanted: Option<String>,
+    focus_request: Option<String>,
     /// Commands that run once all typed text is in the file.
-    late: Vec<Command>,
+    deferred_commands: Vec<Command>,
 }
 
 impl SessionsView {
@@ -53,14 +53,14 @@ impl SessionsView {
     ///
     /// The reason why the command cannot run, as a sentence. `None`: the command runs later, once the drafts are in the
     /// file.
-    pub fn put_in(
+    pub fn commit_drafts(
         &mut self,
         command: Command,
         actions: &mut Vec<Action>,
     ) -> Result<(), Option<String>> {
         if let Some(invalid) = self.drafts.invalid() {
             self.show_field(&invalid.pointer, actions);
-            let Invalid {
+            let InvalidField {
                 pointer,
                 name,
                 typed,
@@ -76,7 +76,7 @@ impl SessionsView {
             return Err(Some(words));
         }
         if self.drafts.has_pending() {
-            self.late.push(command);
+            self.deferred_commands.push(command);
             return Err(None);
         }
         Ok(())
@@ -84,14 +84,14 @@ impl SessionsView {
 
     /// Moves the cursor to a field, from any desk.
     fn show_field(&mut self, pointer: &str, actions: &mut Vec<Action>) {
-        self.wanted = Some(pointer.to_owned());
+        self.focus_request = Some(pointer.to_owned());
         actions.push(Action::Run(Command::GoSessions));
         let Some((_, response)) = pointer.rsplit_once("/tool_responses/") else {
             return;
         };
         let mut steps = response.split('/');
         let row = steps.next().and_then(|row| row.parse().ok());
-        let point = SessionsAction::Point(row.map(Spot::Response));
+        let point = SessionsAction::Point(row.map(FormCursor::Response));
         actions.push(Action::Sessions(point));
         if steps.next() == Some("response") {
             let open = SessionsAction::Open(Some(WhatIsOpen::Response));
@@ -100,49 +100,49 @@ impl SessionsView {
     }
 
     /// Keeps the drafts in sync while another desk is shown.
-    pub fn settle_unseen(&mut self, workbench: &Workbench, actions: &mut Vec<Action>) {
-        if self.drafts.is_empty() && self.late.is_empty() {
+    pub fn sync_in_background(&mut self, workbench: &Workbench, actions: &mut Vec<Action>) {
+        if self.drafts.is_empty() && self.deferred_commands.is_empty() {
             return;
         }
         self.data.update(workbench);
-        if self.drafted.as_ref() != self.data.id() {
+        if self.drafts_of.as_ref() != self.data.id() {
             self.drafts.clear();
         }
-        self.drafts.begin();
-        let seen = self.seen;
-        settle(self, workbench, seen, actions);
+        self.drafts.begin_frame();
+        let seen = self.last_cursor;
+        sync_drafts(self, workbench, seen, actions);
     }
 }
 
 /// What the parts of the view need to paint a session.
 #[derive(Clone, Copy)]
-pub(super) struct Shows<'a> {
+pub(super) struct SessionProps<'a> {
     pub(super) desk: &'a SessionsDesk,
     pub(super) library: &'a Library,
     pub(super) data: &'a SessionData,
     /// Whether the session can be saved, or why not.
     pub(super) can_save: Result<(), &'static str>,
     /// Whether the tool response under the cursor had another value before a fault was injected.
-    pub(super) knows_before: bool,
+    pub(super) has_original_response: bool,
     /// The result of checking its contract.
-    pub(super) look: Option<&'a ContractLook>,
+    pub(super) look: Option<&'a ContractReport>,
     /// Whether the session can be listed in a configuration, or why not.
     pub(super) can_add: Result<(), &'static str>,
 }
 
 /// State that the parts of the form change.
-pub(super) struct State<'a> {
-    pub(super) drafts: &'a mut Drafts,
+pub(super) struct FormState<'a> {
+    pub(super) drafts: &'a mut FieldDrafts,
     /// The row that is being dragged.
     pub(super) dragged: &'a mut Option<usize>,
     /// The field to focus once it is painted.
-    pub(super) wanted: &'a mut Option<String>,
+    pub(super) focus_request: &'a mut Option<String>,
     /// Whether a panel was opened in this frame; it gets the focus.
-    pub(super) is_opened: &'a mut bool,
+    pub(super) has_opened_panel: &'a mut bool,
     /// Whether the cursor was moved from outside the form and must be scrolled into view.
-    pub(super) is_moved: bool,
+    pub(super) is_cursor_moved: bool,
     /// The spot to which the form itself moves the cursor.
-    pub(super) own_spot: Option<Spot>,
+    pub(super) own_spot: Option<FormCursor>,
     pub(super) actions: &'a mut Vec<Action>,
 }
 
@@ -167,15 +167,15 @@ pub fn sessions_ui(
             .show(ui, |ui| list_ui(ui, desk, library, actions));
     }
     match workbench.session_shown() {
-        SessionShown::Ready(..) => session_ui(ui, workbench, view, actions),
-        SessionShown::Failed(reason) => {
+        SessionState::Ready(..) => session_ui(ui, workbench, view, actions),
+        SessionState::Failed(reason) => {
             widgets::empty_state(ui, &format!("{reason}."), None);
         }
-        SessionShown::Reading => {
+        SessionState::Reading => {
             ui.add_space(theme::DESK_HEADER);
             widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }
-        SessionShown::Nothing => {
+        SessionState::Nothing => {
             widgets::empty_state(ui, "Choose a session.", None);
         }
     }
@@ -189,32 +189,32 @@ fn session_ui(
     actions: &mut Vec<Action>,
 ) {
     let desk = workbench.sessions_desk();
-    if view.drafted.as_ref() != view.data.id() {
-        view.drafted = view.data.id().cloned();
+    if view.drafts_of.as_ref() != view.data.id() {
+        view.drafts_of = view.data.id().cloned();
         view.drafts.clear();
     }
-    view.drafts.begin();
+    view.drafts.begin_frame();
     if let Some(pointer) = desk.focus() {
-        view.wanted = Some(pointer.to_owned());
+        view.focus_request = Some(pointer.to_owned());
         actions.push(Action::Sessions(SessionsAction::Focused));
     }
-    let now = (desk.spot(), desk.panel());
-    let mut is_opened = now.1.is_some() && view.seen.1 != now.1;
-    let props = Shows {
+    let now = (desk.cursor(), desk.panel());
+    let mut is_opened = now.1.is_some() && view.last_cursor.1 != now.1;
+    let props = SessionProps {
         desk,
         library: workbench.library(),
         data: &view.data,
         can_save: workbench.can_run(Command::Save),
-        knows_before: workbench.before_fault().is_some(),
+        has_original_response: workbench.original_response().is_some(),
         look: workbench.contract_look().map(|look| &**look),
         can_add: workbench.can_run(Command::AddToConfig),
     };
-    let mut state = State {
+    let mut state = FormState {
         drafts: &mut view.drafts,
         dragged: &mut view.dragged,
-        wanted: &mut view.wanted,
-        is_opened: &mut is_opened,
-        is_moved: now != view.seen,
+        focus_request: &mut view.focus_request,
+        has_opened_panel: &mut is_opened,
+        is_cursor_moved: now != view.last_cursor,
         own_spot: None,
         actions,
     };
@@ -245,43 +245,47 @@ fn session_ui(
         widgets::hair_line(ui);
         form_ui(ui, props, &mut state);
     });
-    settle(view, workbench, now, actions);
+    sync_drafts(view, workbench, now, actions);
 }
 
 /// Processes the drafts, and stores the position of the cursor.
-fn settle(
+fn sync_drafts(
     view: &mut SessionsView,
     workbench: &Workbench,
-    now: (Option<Spot>, Option<WhatIsOpen>),
+    now: (Option<FormCursor>, Option<WhatIsOpen>),
     actions: &mut Vec<Action>,
 ) {
-    view.seen = now;
+    view.last_cursor = now;
     let is_editing = workbench.sessions_desk().is_editing();
     let mut is_settled = !is_editing;
     if let Some(document) = view.data.document() {
-        let commits = !view.late.is_empty();
-        let event = view.drafts.settle(&document.tree, is_editing, commits);
+        let commits = !view.deferred_commands.is_empty();
+        let event = view.drafts.next_event(&document.tree, is_editing, commits);
         let action = event.map(|event| match event {
-            Wish::Type(edit) => Action::Sessions(SessionsAction::Type(view.data.revision(), edit)),
-            Wish::Edit(edit) => Action::Sessions(SessionsAction::Edit(view.data.revision(), edit)),
-            Wish::EndTyping => Action::EndTyping,
+            DraftEvent::Type(edit) => {
+                Action::Sessions(SessionsAction::Type(view.data.revision(), edit))
+            }
+            DraftEvent::Edit(edit) => {
+                Action::Sessions(SessionsAction::Edit(view.data.revision(), edit))
+            }
+            DraftEvent::EndTyping => Action::EndTyping,
         });
         is_settled &= action.is_none();
         // Must run before another session is selected in this frame.
         actions.splice(0..0, action);
     }
     if is_settled && !view.drafts.has_pending() {
-        actions.extend(view.late.drain(..).map(Action::Run));
+        actions.extend(view.deferred_commands.drain(..).map(Action::Run));
     }
 }
 
 /// Draws the text or the contract if there is room for only one of them.
 fn side_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
-    find: Option<FindWish>,
-    text: &mut TextState,
-    state: &mut State<'_>,
+    props: SessionProps<'_>,
+    find: Option<FindRequest>,
+    text: &mut SessionTextState,
+    state: &mut FormState<'_>,
 ) {
     let sides = [SessionSide::Text, SessionSide::Contract];
     let chosen = sides.iter().position(|side| *side == props.desk.side());
@@ -311,6 +315,6 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 }
 
 /// Returns a frame with the padding of its region.
-pub(super) fn inset() -> Frame {
+pub(super) fn padded_frame() -> Frame {
     Frame::new().inner_margin(Margin::symmetric(16, 12))
 }

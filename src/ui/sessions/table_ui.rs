@@ -4,17 +4,17 @@ use egui::{Align, Layout, Rect, Sense, Stroke, Ui, pos2, vec2};
 
 use super::data::SessionData;
 use super::faults_ui::{self, faults_ui};
-use super::field_ui::wrong_in;
+use super::field_ui::problem_in_rect_ui;
 use super::response_ui::{self, response_ui};
-use super::row_ui::{Columns, row_ui};
-use super::sessions_ui::{Shows, State};
+use super::row_ui::{ResponseColumns, row_ui};
+use super::sessions_ui::{FormState, SessionProps};
 use crate::format::Severity;
 use crate::ops::diff::thousands;
 use crate::ops::session::SessionEdit;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, Command, Panel, SessionsAction, SessionsDesk, Spot};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, Command, FormCursor, Panel, SessionsAction, SessionsDesk};
 
 /// Height of a tool response.
 const ROW: f32 = 36.0;
@@ -22,7 +22,7 @@ const ROW: f32 = 36.0;
 const WRONG: f32 = 28.0;
 
 /// Draws the table.
-pub(super) fn table_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
+pub(super) fn table_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     widgets::hair_line(ui);
     head_ui(ui, props, state);
     widgets::hair_line(ui);
@@ -31,7 +31,7 @@ pub(super) fn table_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
         let words = "No tool responses. Add the answers of the tools in the incident.";
         let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
         let color = tokens(ui).muted;
-        super::sessions_ui::inset().show(ui, |ui| ui.label(words.color(color)));
+        super::sessions_ui::padded_frame().show(ui, |ui| ui.label(words.color(color)));
         return;
     }
     let (heading, _) = ui.allocate_exact_size(
@@ -40,7 +40,7 @@ pub(super) fn table_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
     );
     heading_ui(ui, heading);
     widgets::hair_line(ui);
-    let places = Places::new(props.data, props.desk);
+    let places = RowPositions::new(props.data, props.desk);
     let size = vec2(ui.available_width(), places.top(count));
     let (all, _) = ui.allocate_exact_size(size, Sense::hover());
     rows_ui(ui, all, &places, props, state);
@@ -48,13 +48,13 @@ pub(super) fn table_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
     ui.add_space(theme::PADDING);
 }
 
-fn head_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
+fn head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let tokens = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = thousands(props.data.responses());
         let title = theme::semibold(theme::BODY);
         let font = theme::regular(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with("Tool responses", title, tokens.text_strong)
             .after(theme::GAP, &count, font, tokens.muted)
             .show(ui);
@@ -84,13 +84,13 @@ fn head_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
 }
 
 /// Draws the problem of the whole table, or the hint that the runner does not use it.
-fn unused_ui(ui: &mut Ui, props: Shows<'_>) {
-    let Some(wrong) = props.data.wrong(Spot::Field("tool_responses")) else {
+fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
+    let Some(wrong) = props.data.problem_at(FormCursor::Field("tool_responses")) else {
         return;
     };
     let words = match wrong.severity {
         Severity::Note => "Not used by this runner",
-        _ => &wrong.words,
+        _ => &wrong.message,
     };
     let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));
     let muted = match wrong.severity {
@@ -102,12 +102,12 @@ fn unused_ui(ui: &mut Ui, props: Shows<'_>) {
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, words));
     let icon = icons::severity(wrong.severity);
     widgets::paint_icon_word(ui, rect, (icon, color), (words, muted));
-    widgets::tip(response, &wrong.words, &[] as &[&str]);
+    widgets::tip(response, &wrong.message, &[] as &[&str]);
 }
 
 fn heading_ui(ui: &Ui, rect: Rect) {
     let tokens = tokens(ui);
-    let columns = Columns::of(rect);
+    let columns = ResponseColumns::new(rect);
     let middle = rect.center().y;
     let font = || theme::medium(theme::LABEL);
     let word = |text: &str, room: f32| widgets::line(ui, text, font(), tokens.muted, room);
@@ -126,13 +126,13 @@ fn heading_ui(ui: &Ui, rect: Rect) {
 }
 
 /// Positions of rows, from the top of the first row.
-struct Places<'a> {
+struct RowPositions<'a> {
     data: &'a SessionData,
     /// The row with an open panel below it, and the height of the panel.
     open: Option<(usize, f32)>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> RowPositions<'a> {
     fn new(data: &'a SessionData, desk: &SessionsDesk) -> Self {
         let height = |panel| match panel {
             Panel::Faults => faults_ui::HEIGHT,
@@ -149,7 +149,7 @@ impl<'a> Places<'a> {
     }
 
     /// Returns the rows that overlap a vertical range.
-    fn within(&self, from: f32, to: f32) -> std::ops::Range<usize> {
+    fn rows_within(&self, from: f32, to: f32) -> std::ops::Range<usize> {
         let count = self.data.responses();
         let (mut low, mut high) = (0, count);
         while low < high {
@@ -167,7 +167,7 @@ impl<'a> Places<'a> {
 
     /// Returns the index of the row before which this vertical position is.
     fn gap_at(&self, y: f32) -> usize {
-        let row = self.within(y, y).start;
+        let row = self.rows_within(y, y).start;
         if y > self.top(row) + ROW / 2.0 {
             row + 1
         } else {
@@ -176,30 +176,36 @@ impl<'a> Places<'a> {
     }
 }
 
-fn rows_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, props: Shows<'_>, state: &mut State<'_>) {
+fn rows_ui(
+    ui: &mut Ui,
+    all: Rect,
+    places: &RowPositions<'_>,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
     let clip = ui.clip_rect();
-    let wanted = props.desk.response().filter(|_| state.is_moved);
+    let wanted = props.desk.response().filter(|_| state.is_cursor_moved);
     if let Some(row) = wanted {
         let top = all.top() + places.top(row);
         let bottom = all.top() + places.top(row + 1);
         let rect = Rect::from_min_max(pos2(all.left(), top), pos2(all.right(), bottom));
         ui.scroll_to_rect(rect, None);
     }
-    for row in places.within(clip.top() - all.top(), clip.bottom() - all.top()) {
+    for row in places.rows_within(clip.top() - all.top(), clip.bottom() - all.top()) {
         let top = all.top() + places.top(row);
         let rect = Rect::from_min_size(pos2(all.left(), top), vec2(all.width(), ROW));
         row_ui(ui, rect, row, props, state);
         let mut below = rect.bottom();
-        if let Some(wrong) = props.data.wrong(Spot::Response(row)) {
+        if let Some(wrong) = props.data.problem_at(FormCursor::Response(row)) {
             let rect = Rect::from_min_size(rect.left_bottom(), vec2(all.width(), WRONG));
             let tone = widgets::severity_tone(wrong.severity);
             ui.painter()
                 .rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
-            let columns = Columns::of(rect);
+            let columns = ResponseColumns::new(rect);
             let inner = rect.with_min_x(columns.tool.left());
             let inner = inner.with_max_x(rect.right() - theme::PADDING);
             let of = format!("response {}", row + 1);
-            wrong_in(ui, inner, props, state, (&wrong, &of));
+            problem_in_rect_ui(ui, inner, props, state, (&wrong, &of));
             below = rect.bottom();
         }
         if let Some((open, height)) = places.open
@@ -215,7 +221,13 @@ fn rows_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, props: Shows<'_>, state:
 }
 
 /// Draws the panel that is open below a row.
-fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, props: Shows<'_>, state: &mut State<'_>) {
+fn panel_ui(
+    ui: &mut Ui,
+    rect: Rect,
+    row: usize,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
     let tokens = tokens(ui);
     let painter = ui.painter();
     painter.rect_filled(rect, 0.0, tokens.panel);
@@ -231,7 +243,13 @@ fn panel_ui(ui: &mut Ui, rect: Rect, row: usize, props: Shows<'_>, state: &mut S
 }
 
 /// Draws where a dragged row would go, and moves it there when it is dropped.
-fn drag_ui(ui: &mut Ui, all: Rect, places: &Places<'_>, props: Shows<'_>, state: &mut State<'_>) {
+fn drag_ui(
+    ui: &mut Ui,
+    all: Rect,
+    places: &RowPositions<'_>,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
     let Some(from) = *state.dragged else { return };
     let Some(at) = ui.input(|input| input.pointer.interact_pos()) else {
         return;

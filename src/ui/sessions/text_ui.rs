@@ -2,25 +2,25 @@
 
 use egui::{Align, Layout, Sense, Ui, pos2};
 
-use super::sessions_ui::{Shows, State};
+use super::sessions_ui::{FormState, SessionProps};
 use crate::text::visible;
-use crate::ui::code::Focus;
-use crate::ui::editor::{EditorState, EditorWish, editor_ui};
+use crate::ui::code::CodeFocus;
+use crate::ui::editor::{EditorRequest, EditorState, editor_ui};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
+use crate::ui::widgets::{self, Button, StyledText};
 use crate::ui::{fields, icons};
-use crate::workbench::{Action, Command, FindWish};
+use crate::workbench::{Action, Command, FindRequest};
 
 /// State of the text that is kept between frames.
 #[derive(Default)]
-pub(super) struct TextState {
+pub(super) struct SessionTextState {
     editor: EditorState,
     /// The place that was last shown.
     shown: Option<crate::text::Span>,
 }
 
 /// Draws the header of the text with the file name.
-pub(super) fn text_head_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>) {
+pub(super) fn text_head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let colors = tokens(ui);
     let path = props.data.item().map_or("", |item| &item.root_path);
     let path = visible(path);
@@ -37,7 +37,7 @@ pub(super) fn text_head_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>)
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let sign = theme::icon(theme::ICON);
-                Words::new()
+                StyledText::new()
                     .with(icons::FILE_TEXT, sign, colors.muted)
                     .after(
                         theme::GAP,
@@ -54,22 +54,22 @@ pub(super) fn text_head_ui(ui: &mut Ui, props: Shows<'_>, state: &mut State<'_>)
 /// Draws the text and highlights the place of the form's cursor in it.
 pub(super) fn text_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
-    find: Option<FindWish>,
-    text: &mut TextState,
-    state: &mut State<'_>,
+    props: SessionProps<'_>,
+    find: Option<FindRequest>,
+    text: &mut SessionTextState,
+    state: &mut FormState<'_>,
 ) {
     let Some(data) = props.data.text() else {
         return;
     };
     // While the user types here, the highlight moves with the text, and not the other way round.
     if !ui.memory(|memory| memory.has_focus(fields::text())) {
-        let spot = props.desk.spot();
+        let spot = props.desk.cursor();
         text.shown = spot.and_then(|spot| props.data.span(spot));
     }
-    let focus = Focus {
+    let focus = CodeFocus {
         span: text.shown,
-        ..Focus::default()
+        ..CodeFocus::default()
     };
     let foot = 30.0;
     let room = ui.available_rect_before_wrap();
@@ -80,14 +80,14 @@ pub(super) fn text_ui(
         state
             .actions
             .extend(requests.into_iter().map(|request| match request {
-                EditorWish::Type(edit) => Action::Type { doc, base, edit },
-                EditorWish::Step(edit, name) => Action::EditText {
+                EditorRequest::Type(edit) => Action::TypeText { doc, base, edit },
+                EditorRequest::Step(edit, name) => Action::EditText {
                     doc,
                     base,
                     edit,
                     name,
                 },
-                EditorWish::EndTyping => Action::EndTyping,
+                EditorRequest::EndTyping => Action::EndTyping,
             }));
     });
     ui.allocate_rect(room, Sense::hover());
@@ -95,7 +95,7 @@ pub(super) fn text_ui(
 }
 
 /// Draws the status of the file and the position of the cursor.
-fn foot_ui(ui: &Ui, rect: egui::Rect, props: Shows<'_>, text: &TextState) {
+fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTextState) {
     let Some(data) = props.data.text() else {
         return;
     };

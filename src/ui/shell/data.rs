@@ -9,8 +9,8 @@ use crate::text::visible;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
-    Action, By, Cause, Command, Desk, LiveSide, Notice, Progress, QueueDesk, Section, Terminal,
-    View, Watching, Workbench,
+    Action, Command, CommandSection, Desk, DeskView, LiveSide, Notice, ProblemsView, QueueDesk,
+    ReadProgress, Terminal, WatchFailure, WatchState, Workbench,
 };
 
 /// Data of everything around the desk.
@@ -25,20 +25,20 @@ pub struct ShellData {
     /// The notices.
     pub notices: Vec<NoticeLine>,
     /// The number of errors and warnings, with the library revision of the count.
-    wrong: Option<(u64, usize, Option<Severity>)>,
+    problem_count: Option<(u64, usize, Option<Severity>)>,
 }
 
 /// The top bar.
 #[derive(Clone, Debug)]
 pub struct TopBar {
     /// The open project; `None` on the start page.
-    pub open: Option<Open>,
+    pub open: Option<OpenProject>,
     /// Recently opened paths.
     pub recent: Vec<Recent>,
     /// The current location, the desk first.
     pub crumbs: Vec<Crumb>,
     /// Every command by section, with the reason if it is disabled.
-    pub menu: Vec<(Section, Vec<MenuEntry>)>,
+    pub menu: Vec<(CommandSection, Vec<MenuEntry>)>,
     /// Whether *Back* is enabled, else the reason.
     pub back: Result<(), &'static str>,
     /// Whether *Forward* is enabled, else the reason.
@@ -60,7 +60,7 @@ impl Default for TopBar {
 
 /// The open project.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenProject {
     /// The name of the project root's folder.
     pub name: String,
     /// The checked out branch; empty if there is none.
@@ -93,7 +93,7 @@ pub struct RailEntry {
     /// The desk.
     pub desk: Desk,
     /// Whether it is the current desk.
-    pub here: bool,
+    pub is_current: bool,
     /// A count with its severity.
     pub badge: Option<(usize, Severity)>,
 }
@@ -102,15 +102,15 @@ pub struct RailEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusLine {
     /// The progress of reading, while something is read.
-    pub reading: Option<Progress>,
+    pub reading: Option<ReadProgress>,
     /// The totals of the last read; `None` while nothing is open.
-    pub totals: Option<Progress>,
+    pub totals: Option<ReadProgress>,
     /// Number of items.
     pub items: usize,
     /// The listening addresses; empty if there are none.
-    pub listens: String,
+    pub listen_addresses: String,
     /// The state of the file watcher; `None` if it is off.
-    pub following: Option<Following>,
+    pub watch_status: Option<WatchStatus>,
     /// Number of documents with unsaved edits.
     pub unsaved: usize,
     /// Number of them that also changed on disk.
@@ -129,16 +129,16 @@ pub struct StatusLine {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningCommand {
     /// Its subject and its running time.
-    pub words: String,
+    pub text: String,
     /// Whether the terminal panel, which can stop it, is shown.
     pub is_shown: bool,
 }
 
 /// The state of the file watcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Following {
+pub struct WatchStatus {
     /// A short description.
-    pub words: String,
+    pub text: String,
     /// An explanation, and what to do to improve it.
     pub tip: String,
 }
@@ -166,17 +166,17 @@ pub struct NoticeLine {
 impl ShellData {
     /// Updates the data from the workbench. Problems are counted only if something was read since the last update.
     pub fn refresh(&mut self, workbench: &Workbench) {
-        let wrong = self.count_wrong(workbench);
+        let wrong = self.count_problems(workbench);
         self.top = top_bar(workbench);
         self.rail = rail(workbench, wrong);
         self.status = status_line(workbench);
         self.notices = workbench.notices().iter().map(notice).collect();
     }
 
-    fn count_wrong(&mut self, workbench: &Workbench) -> Option<(usize, Severity)> {
+    fn count_problems(&mut self, workbench: &Workbench) -> Option<(usize, Severity)> {
         let library = workbench.library();
         let revision = library.revision();
-        let (_, count, worst) = match self.wrong {
+        let (_, count, worst) = match self.problem_count {
             Some(counted) if counted.0 == revision => counted,
             _ => {
                 let errors = library.count(Severity::Error);
@@ -186,7 +186,9 @@ impl ShellData {
                     (0, _) => Some(Severity::Warning),
                     _ => Some(Severity::Error),
                 };
-                *self.wrong.insert((revision, errors + warnings, worst))
+                *self
+                    .problem_count
+                    .insert((revision, errors + warnings, worst))
             }
         };
         worst.map(|worst| (count, worst))
@@ -194,7 +196,7 @@ impl ShellData {
 }
 
 fn top_bar(workbench: &Workbench) -> TopBar {
-    let menu = Section::ALL.iter().map(|section| {
+    let menu = CommandSection::ALL.iter().map(|section| {
         let commands = Command::ALL
             .iter()
             .filter(|command| command.section() == *section);
@@ -205,7 +207,7 @@ fn top_bar(workbench: &Workbench) -> TopBar {
         (*section, entries.collect())
     });
     TopBar {
-        open: workbench.project().map(|project| Open {
+        open: workbench.project().map(|project| OpenProject {
             name: project.name.clone(),
             branch: project.branch.clone().unwrap_or_default(),
             root: project.root.clone(),
@@ -214,7 +216,7 @@ fn top_bar(workbench: &Workbench) -> TopBar {
             .remembered()
             .recent
             .iter()
-            .map(|path| Recent::of(path))
+            .map(|path| Recent::from_path(path))
             .collect(),
         crumbs: crumbs(workbench),
         menu: menu.collect(),
@@ -235,46 +237,47 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .get(id)
             .map_or_else(String::new, |item| visible(item.label()).into_owned())
     };
-    let is_sources = here.desk == Desk::Problems && workbench.problems_desk().by() == By::Sources;
+    let is_sources =
+        here.desk == Desk::Problems && workbench.problems_desk().view() == ProblemsView::Sources;
     let inner = match here.view {
-        View::List if is_sources => Some("Sources".to_owned()),
-        View::List if here.desk == Desk::Sessions => workbench
+        DeskView::List if is_sources => Some("Sources".to_owned()),
+        DeskView::List if here.desk == Desk::Sessions => workbench
             .sessions_desk()
             .selected()
             .and_then(|session| workbench.library().get(session.doc))
             .map(|item| visible(item.file_name()).into_owned()),
-        View::List if here.desk == Desk::Tapes => workbench
+        DeskView::List if here.desk == Desk::Tapes => workbench
             .tapes_desk()
             .selected()
             .and_then(|doc| workbench.library().get(doc))
             .map(|item| visible(item.file_name()).into_owned()),
-        View::List if here.desk == Desk::Problems => workbench
+        DeskView::List if here.desk == Desk::Problems => workbench
             .problems_desk()
             .rule()
             .map(|rule| rule.to_string()),
-        View::List if here.desk == Desk::Live => {
+        DeskView::List if here.desk == Desk::Live => {
             let side = match workbench.live_desk().side() {
                 LiveSide::Queue => "Queue",
                 LiveSide::Calls => "Record and serve",
             };
             Some(side.to_owned())
         }
-        View::List if here.desk == Desk::Review => {
+        DeskView::List if here.desk == Desk::Review => {
             let desk = workbench.review_desk();
             let group = desk
                 .open_group()
                 .map(|(group, _)| group.name.replace('`', ""));
-            Some(visible(&group.unwrap_or_else(|| desk.against().words())).into_owned())
+            Some(visible(&group.unwrap_or_else(|| desk.base().label())).into_owned())
         }
-        View::List if here.desk == Desk::Playback => {
+        DeskView::List if here.desk == Desk::Playback => {
             let requests = workbench.playback_desk().requests();
             requests.map(|requests| visible(&requests.label()).into_owned())
         }
-        View::Import => Some("Import".to_owned()),
-        View::List => None,
-        View::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
-        View::Conflict(id) => Some(label(id)),
-        View::ThenAndNow(id) => {
+        DeskView::Import => Some("Import".to_owned()),
+        DeskView::List => None,
+        DeskView::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
+        DeskView::Conflict(id) => Some(label(id)),
+        DeskView::Source(id) => {
             let source = workbench
                 .library()
                 .get(id)
@@ -297,7 +300,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         text: "Sources".to_owned(),
         action: up.action.clone(),
     };
-    let sources = (is_sources && here.view != View::List).then_some(sources);
+    let sources = (is_sources && here.view != DeskView::List).then_some(sources);
     let here = Crumb {
         text: inner,
         action: None,
@@ -314,7 +317,7 @@ fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntr
     let waiting = (waiting > 0).then_some((waiting, Severity::Note));
     let entry = |desk: &Desk| RailEntry {
         desk: *desk,
-        here: *desk == here,
+        is_current: *desk == here,
         badge: match desk {
             Desk::Problems => wrong,
             Desk::Live => waiting,
@@ -330,39 +333,42 @@ fn status_line(workbench: &Workbench) -> StatusLine {
         reading: workbench.reading(),
         totals: workbench.project().map(|_| workbench.totals()),
         items: workbench.library().len(),
-        listens: listens(&workbench.live_desk().calls().addresses()),
-        following: following(workbench.watching()),
+        listen_addresses: listen_addresses(&workbench.live_desk().calls().addresses()),
+        watch_status: watch_status(workbench.watch_state()),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
-        command: command(workbench.terminal()),
-        fetching: workbench.import_desk().fetching().words(),
-        shown: shown(workbench),
+        command: running_command(workbench.terminal()),
+        fetching: workbench.import_desk().fetch().progress_text(),
+        shown: desk_summary(workbench),
         hints: hints(workbench),
     }
 }
 
-fn listens(addresses: &[SocketAddr]) -> String {
+fn listen_addresses(addresses: &[SocketAddr]) -> String {
     let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
     listed(&addresses)
 }
 
-fn command(terminal: &Terminal) -> Option<RunningCommand> {
+fn running_command(terminal: &Terminal) -> Option<RunningCommand> {
     let run = terminal.running()?;
     let words = format!("{}: {}", run.name(), running_for(run));
     let is_shown = terminal.is_shown();
-    Some(RunningCommand { words, is_shown })
+    Some(RunningCommand {
+        text: words,
+        is_shown,
+    })
 }
 
 /// Summarizes what the current desk shows.
-fn shown(workbench: &Workbench) -> String {
+fn desk_summary(workbench: &Workbench) -> String {
     let here = workbench.here();
-    if here.desk == Desk::Review && here.view == View::List {
-        return reviewed(workbench);
+    if here.desk == Desk::Review && here.view == DeskView::List {
+        return review_summary(workbench);
     }
     if here.desk == Desk::Live {
         return match workbench.live_desk().side() {
-            LiveSide::Queue => waiting(workbench.live_desk().queue()),
-            LiveSide::Calls => streaming(workbench.live_desk().calls().streaming()),
+            LiveSide::Queue => queue_summary(workbench.live_desk().queue()),
+            LiveSide::Calls => streaming_summary(workbench.live_desk().calls().streaming()),
         };
     }
     let desk = workbench.playback_desk();
@@ -377,7 +383,7 @@ fn shown(workbench: &Workbench) -> String {
 }
 
 /// Counts the requests waiting at queues, with the shortest remaining time.
-fn waiting(desk: &QueueDesk) -> String {
+fn queue_summary(desk: &QueueDesk) -> String {
     let Some(first) = desk.in_time().next() else {
         return String::new();
     };
@@ -386,7 +392,7 @@ fn waiting(desk: &QueueDesk) -> String {
         1 => "waits for",
         _ => "wait, the first for",
     };
-    let seconds = desk.left(first).ceil() as usize;
+    let seconds = desk.seconds_left(first).ceil() as usize;
     format!(
         "{requests} {wait} {} more",
         counted(seconds, "second", "seconds")
@@ -394,7 +400,7 @@ fn waiting(desk: &QueueDesk) -> String {
 }
 
 /// Counts the calls being answered.
-fn streaming(calls: usize) -> String {
+fn streaming_summary(calls: usize) -> String {
     match calls {
         0 => String::new(),
         1 => "1 call streaming".to_owned(),
@@ -403,7 +409,7 @@ fn streaming(calls: usize) -> String {
 }
 
 /// Describes the progress of a review and where its decisions are saved.
-fn reviewed(workbench: &Workbench) -> String {
+fn review_summary(workbench: &Workbench) -> String {
     let desk = workbench.review_desk();
     match desk.progress() {
         Some((_, 0)) => "Looking for takes".to_owned(),
@@ -413,34 +419,34 @@ fn reviewed(workbench: &Workbench) -> String {
     }
 }
 
-fn following(watching: &Watching) -> Option<Following> {
+fn watch_status(watching: &WatchState) -> Option<WatchStatus> {
     let (words, tip) = match watching {
-        Watching::Off => return None,
-        Watching::Live => (
+        WatchState::Off => return None,
+        WatchState::Live => (
             "Watching for changes".to_owned(),
             "Changes on disk appear here immediately".to_owned(),
         ),
-        Watching::Gone => (
+        WatchState::Gone => (
             "Not watching: the folder is gone".to_owned(),
             "The opened folder no longer exists; it is read again as soon as it is back".to_owned(),
         ),
-        Watching::Rescanning(cause) => rescanning(cause),
+        WatchState::Rescanning(cause) => rescan_reason(cause),
     };
-    Some(Following { words, tip })
+    Some(WatchStatus { text: words, tip })
 }
 
-fn rescanning(cause: &Cause) -> (String, String) {
+fn rescan_reason(cause: &WatchFailure) -> (String, String) {
     let (why, tip) = match cause {
-        Cause::NoWatchesLeft => (
+        WatchFailure::NoWatchesLeft => (
             "no watches left",
             "The system cannot watch more folders, so Retake rescans all of them every few seconds. \
              On Linux, raise fs.inotify.max_user_watches and fs.inotify.max_user_instances with sysctl",
         ),
-        Cause::TooManyChanges => (
+        WatchFailure::TooManyChanges => (
             "too many changes at once",
             "More files changed than the system could report; Retake rescans everything until this stops",
         ),
-        Cause::Unable(reason) => {
+        WatchFailure::Unable(reason) => {
             let tip = format!(
                 "The system does not report changes ({}), so Retake rescans everything every few seconds",
                 visible(reason)
@@ -461,14 +467,14 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
     }
     let here = workbench.here();
     match (here.view, here.desk) {
-        (View::Compare { .. } | View::ThenAndNow(_) | View::Conflict(_), _) => vec![
+        (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => vec![
             hint(
                 &[Command::NextChange, Command::PreviousChange],
                 "next and previous difference",
             ),
             hint(&[Command::Close], "back to the list"),
         ],
-        (View::Import, _) => vec![
+        (DeskView::Import, _) => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous draft",
@@ -477,16 +483,20 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::RedactSecrets], "redact all secrets"),
             hint(&[Command::OpenSelected], "save"),
         ],
-        (View::List, Desk::Sessions) => session_hints(workbench, hint),
-        (View::List, Desk::Tapes) => tape_hints(workbench, hint),
-        (View::List, Desk::Problems) if workbench.problems_desk().by() == By::Sources => vec![
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous source",
-            ),
-            hint(&[Command::OpenSelected], "then and now"),
-        ],
-        (View::List, Desk::Problems) => vec![
+        (DeskView::List, Desk::Sessions) => session_hints(workbench, hint),
+        (DeskView::List, Desk::Tapes) => tape_hints(workbench, hint),
+        (DeskView::List, Desk::Problems)
+            if workbench.problems_desk().view() == ProblemsView::Sources =>
+        {
+            vec![
+                hint(
+                    &[Command::NextRow, Command::PreviousRow],
+                    "next and previous source",
+                ),
+                hint(&[Command::OpenSelected], "then and now"),
+            ]
+        }
+        (DeskView::List, Desk::Problems) => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous place",
@@ -494,7 +504,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "show in Library"),
             hint(&[Command::NextProblem], "next problem in the files"),
         ],
-        (View::List, Desk::Playback) => vec![
+        (DeskView::List, Desk::Playback) => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous call",
@@ -505,14 +515,14 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::OpenSelected], "show the answer"),
         ],
-        (View::List, Desk::Seeds) => vec![
+        (DeskView::List, Desk::Seeds) => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous row",
             ),
             hint(&[Command::OpenSelected], "show in Library"),
         ],
-        (View::List, Desk::Review) => vec![
+        (DeskView::List, Desk::Review) => vec![
             hint(
                 &[Command::NextChange, Command::PreviousChange],
                 "next and previous change",
@@ -523,7 +533,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::Close], "close without deciding"),
         ],
-        (View::List, Desk::Live) if workbench.chooses_by_digits() => vec![
+        (DeskView::List, Desk::Live) if workbench.chooses_by_digits() => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous request",
@@ -531,12 +541,12 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "edit the answer"),
             hint(&[Command::WriteAnswer], "write the answer"),
         ],
-        (View::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
+        (DeskView::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
     }
 }
 
 fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> Hint) -> Vec<Hint> {
-    if workbench.tapes_desk().reel().is_none() {
+    if workbench.tapes_desk().prepared().is_none() {
         return vec![hint(&[Command::ShowKeys], "keys")];
     }
     let desk = workbench.tapes_desk();
@@ -604,16 +614,16 @@ fn notice(notice: &Notice) -> NoticeLine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::workbench::{Event, Project, Remembered};
+    use crate::workbench::{EngineEvent, ProjectInfo, Remembered};
 
     fn open() -> Workbench {
         let mut workbench = Workbench::new(Remembered::default());
-        let project = Project {
+        let project = ProjectInfo {
             name: "helpdesk-agents".to_owned(),
             branch: Some("main".to_owned()),
-            ..Project::default()
+            ..ProjectInfo::default()
         };
-        workbench.receive(Event::ScanStarted {
+        workbench.receive(EngineEvent::ScanStarted {
             generation: 1,
             project,
         });
@@ -631,27 +641,27 @@ mod tests {
 
     #[test]
     fn the_status_line_counts_streaming_calls() {
-        let words = [0, 1, 3].map(streaming);
+        let words = [0, 1, 3].map(streaming_summary);
         assert_eq!(words, ["", "1 call streaming", "3 calls streaming"]);
     }
 
     #[test]
     fn the_status_line_shows_how_the_disk_is_watched() {
-        let words = |watching| following(&watching).map_or(String::new(), |it| it.words);
-        assert_eq!(words(Watching::Off), "");
-        assert_eq!(words(Watching::Live), "Watching for changes");
-        assert_eq!(words(Watching::Gone), "Not watching: the folder is gone");
-        let rescanning = |cause| words(Watching::Rescanning(cause));
+        let words = |watching| watch_status(&watching).map_or(String::new(), |it| it.text);
+        assert_eq!(words(WatchState::Off), "");
+        assert_eq!(words(WatchState::Live), "Watching for changes");
+        assert_eq!(words(WatchState::Gone), "Not watching: the folder is gone");
+        let rescanning = |cause| words(WatchState::Rescanning(cause));
         assert_eq!(
-            rescanning(Cause::NoWatchesLeft),
+            rescanning(WatchFailure::NoWatchesLeft),
             "Rescanning for changes: no watches left"
         );
         assert_eq!(
-            rescanning(Cause::TooManyChanges),
+            rescanning(WatchFailure::TooManyChanges),
             "Rescanning for changes: too many changes at once"
         );
         assert_eq!(
-            rescanning(Cause::Unable("why".into())),
+            rescanning(WatchFailure::Unable("why".into())),
             "Rescanning for changes"
         );
     }

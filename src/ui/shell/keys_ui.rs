@@ -8,7 +8,7 @@ use egui::{
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Caps, heading, paint_line};
-use crate::workbench::{Action, Command, Section};
+use crate::workbench::{Action, Command, CommandSection};
 
 const WIDTH: f32 = 640.0;
 
@@ -55,7 +55,7 @@ pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         let height = window.height() - top - 96.0;
         ScrollArea::vertical().max_height(height).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            for section in Section::ALL {
+            for section in CommandSection::ALL {
                 ui.add_space(theme::SECTION_GAP);
                 heading(ui, icons::section(*section), section.name(), "");
                 let commands = Command::ALL

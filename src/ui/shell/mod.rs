@@ -13,8 +13,8 @@ use super::theme::{self, tokens};
 use crate::workbench::Action;
 
 pub use data::{
-    Crumb, Hint, MenuEntry, NoticeLine, Open, RailEntry, RunningCommand, ShellData, StatusLine,
-    TopBar,
+    Crumb, Hint, MenuEntry, NoticeLine, OpenProject, RailEntry, RunningCommand, ShellData,
+    StatusLine, TopBar,
 };
 pub use keys_ui::keys_ui;
 pub use notices_ui::notices_ui;

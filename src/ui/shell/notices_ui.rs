@@ -11,7 +11,7 @@ use crate::workbench::Action;
 
 const WIDTH: f32 = 440.0;
 /// How long a note stays, in seconds. Warnings and errors stay until they are closed.
-const NOTE_STAYS: f64 = 6.0;
+const NOTE_SECONDS: f64 = 6.0;
 /// Maximum number shown at once; the others wait.
 const SHOWN: usize = 4;
 
@@ -33,21 +33,21 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>
                 let tone = severity_tone(line.severity);
                 let is_dismissed =
                     notice(ui, width, tone, icons::severity(line.severity), &line.text);
-                if is_dismissed || has_stayed(ui, line) {
+                if is_dismissed || has_expired(ui, line) {
                     actions.push(Action::Dismiss(line.id));
                 }
             }
         });
 }
 
-fn has_stayed(ui: &Ui, line: &NoticeLine) -> bool {
+fn has_expired(ui: &Ui, line: &NoticeLine) -> bool {
     if line.severity != Severity::Note {
         return false;
     }
     let now = ui.input(|input| input.time);
     let id = Id::unique(("notice", line.id));
     let since = ui.data_mut(|data| *data.get_temp_mut_or(id, now));
-    let left = since + NOTE_STAYS - now;
+    let left = since + NOTE_SECONDS - now;
     if left > 0.0 {
         ui.ctx()
             .request_repaint_after(std::time::Duration::from_secs_f64(left));

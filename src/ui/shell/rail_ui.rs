@@ -51,10 +51,10 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         Some((count, _)) => format!("{name}, {}", thousands(count)),
         None => name.to_owned(),
     };
-    response.widget_info(|| WidgetInfo::selected(Role::Tab, true, entry.here, &label));
+    response.widget_info(|| WidgetInfo::selected(Role::Tab, true, entry.is_current, &label));
     let radius = CornerRadius::same(theme::RADIUS_CARD);
     let painter = ui.painter();
-    let (icon, text) = if entry.here {
+    let (icon, text) = if entry.is_current {
         painter.rect_filled(rect, radius, tokens.selected);
         let bar = Rect::from_center_size(pos2(rect.left() - 4.5, rect.center().y), vec2(3.0, 28.0));
         painter.rect_filled(
@@ -86,7 +86,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         icon,
     );
     if words {
-        let font = if entry.here {
+        let font = if entry.is_current {
             theme::medium(theme::SMALL)
         } else {
             theme::regular(theme::SMALL)
@@ -134,7 +134,7 @@ fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
     );
     let size = vec2((line.size().x + 8.0).max(16.0).round(), 16.0);
     let rect = Rect::from_center_size(center, size);
-    let ground = if entry.here {
+    let ground = if entry.is_current {
         tokens.selected
     } else {
         tokens.ground

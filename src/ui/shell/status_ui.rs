@@ -18,9 +18,9 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
     let rect = ui.max_rect().shrink2(vec2(12.0, 0.0));
     let ((), right) = place_right(ui, rect, |ui| {
         network_ui(ui, data, actions);
-        if let Some(following) = &data.following {
+        if let Some(following) = &data.watch_status {
             ui.add_space(theme::GAP);
-            let response = icon_words(ui, icons::EYE, &following.words);
+            let response = icon_label(ui, icons::EYE, &following.text);
             tip(response, &following.tip, &[] as &[&str]);
         }
         unsaved_ui(ui, data, actions);
@@ -33,7 +33,7 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
         fetching_ui(ui, data, actions);
         loaded(ui, data, actions);
         if !data.shown.is_empty() {
-            words(ui, &data.shown);
+            text_label(ui, &data.shown);
             ui.add_space(theme::GAP);
         }
         for hint in &data.hints {
@@ -46,19 +46,19 @@ pub(super) fn status_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action
 /// Paints network use: requests and listening addresses. A click shows them.
 fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if data.fetching.is_some() {
-        let label = icon_words(ui, icons::WIFI, "Network: LangSmith");
+        let label = icon_label(ui, icons::WIFI, "Network: LangSmith");
         let words = "Runs are being fetched as you requested; nothing else is sent";
         tip(label, words, &[] as &[&str]);
         ui.add_space(theme::GAP);
-    } else if data.listens.is_empty() {
+    } else if data.listen_addresses.is_empty() {
         let words = "Retake sends nothing over the network and listens on no port";
-        let nothing = icon_words(ui, icons::WIFI_OFF, "No network");
+        let nothing = icon_label(ui, icons::WIFI_OFF, "No network");
         tip(nothing, words, &[] as &[&str]);
     }
-    if data.listens.is_empty() {
+    if data.listen_addresses.is_empty() {
         return;
     }
-    let listens = format!("Listens on {}", data.listens);
+    let listens = format!("Listens on {}", data.listen_addresses);
     if widgets::warning_link(ui, icons::WIFI, &listens).clicked() {
         actions.push(Action::Live(LiveAction::Show(LiveSide::Calls)));
     }
@@ -90,9 +90,9 @@ fn unsaved_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 fn command_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     let Some(command) = &data.command else { return };
     if command.is_shown {
-        icon_words(ui, icons::SQUARE_TERMINAL, &command.words);
+        icon_label(ui, icons::SQUARE_TERMINAL, &command.text);
     } else {
-        if widgets::icon_link(ui, icons::SQUARE_TERMINAL, &command.words).clicked() {
+        if widgets::icon_link(ui, icons::SQUARE_TERMINAL, &command.text).clicked() {
             actions.push(Action::Run(Command::ToggleTerminal));
         }
         if link(ui, "Stop").clicked() {
@@ -117,7 +117,7 @@ fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
 
 fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     if let Some(reading) = data.reading {
-        words(ui, "Reading");
+        text_label(ui, "Reading");
         let (bar, _) = ui.allocate_exact_size(vec2(BAR, 4.0), Sense::hover());
         let share = if reading.known == 0 {
             0.0
@@ -125,7 +125,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
             reading.read as f32 / reading.known as f32
         };
         paint_bar(ui, bar, share);
-        numbers(
+        number_label(
             ui,
             &format!(
                 "{} of {}",
@@ -143,9 +143,9 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         } else {
             format!("{} items", thousands(data.items))
         };
-        words(ui, &items);
+        text_label(ui, &items);
         ui.add_space(theme::GAP);
-        words(ui, &bytes(totals.bytes));
+        text_label(ui, &bytes(totals.bytes));
         ui.add_space(theme::GAP);
     }
     let not_opened = data
@@ -158,7 +158,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         } else {
             format!("{} not opened", thousands(not_opened))
         };
-        let response = words(ui, &text);
+        let response = text_label(ui, &text);
         tip(
             response,
             "Files and folders that were found but not opened; the list gives each reason",
@@ -168,7 +168,7 @@ fn loaded(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     }
 }
 
-fn words(ui: &mut Ui, text: &str) -> Response {
+fn text_label(ui: &mut Ui, text: &str) -> Response {
     let color = tokens(ui).muted;
     let line = widgets::line(
         ui,
@@ -177,10 +177,10 @@ fn words(ui: &mut Ui, text: &str) -> Response {
         color,
         ui.available_width(),
     );
-    placed(ui, text, line)
+    place_line(ui, text, line)
 }
 
-fn numbers(ui: &mut Ui, text: &str) {
+fn number_label(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
     let line = widgets::line(
         ui,
@@ -189,10 +189,10 @@ fn numbers(ui: &mut Ui, text: &str) {
         color,
         ui.available_width(),
     );
-    placed(ui, text, line);
+    place_line(ui, text, line);
 }
 
-fn placed(ui: &mut Ui, text: &str, line: std::sync::Arc<egui::Galley>) -> Response {
+fn place_line(ui: &mut Ui, text: &str, line: std::sync::Arc<egui::Galley>) -> Response {
     let (rect, response) =
         ui.allocate_exact_size(vec2(line.size().x, theme::TEXT_LINE), Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, text));
@@ -200,7 +200,7 @@ fn placed(ui: &mut Ui, text: &str, line: std::sync::Arc<egui::Galley>) -> Respon
     response
 }
 
-fn icon_words(ui: &mut Ui, icon: &str, text: &str) -> Response {
+fn icon_label(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let color = tokens(ui).muted;
     let line = widgets::line(
         ui,

@@ -10,10 +10,10 @@ use super::data::{Crumb, MenuEntry, TopBar};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Caps, Words, focus_ring, menu_command, menu_heading, menu_item, paint_icon,
+    self, Button, Caps, StyledText, focus_ring, menu_command, menu_heading, menu_item, paint_icon,
     paint_line, place, place_left, submenu_item, tip,
 };
-use crate::workbench::{Action, Command, Section, Theme};
+use crate::workbench::{Action, Command, CommandSection, Theme};
 
 /// Below this width of the window the search field is short and has no keys on it.
 const WIDE_FROM: f32 = 1100.0;
@@ -143,7 +143,7 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
     tip(response, Command::ShowPalette.tooltip(), &caps);
 }
 
-fn menu_ui(ui: &mut Ui, menu: &[(Section, Vec<MenuEntry>)], actions: &mut Vec<Action>) {
+fn menu_ui(ui: &mut Ui, menu: &[(CommandSection, Vec<MenuEntry>)], actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let (rect, response) = ui.allocate_exact_size(vec2(28.0, 28.0), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, "Menu"));
@@ -230,7 +230,7 @@ fn project_button(ui: &mut Ui, data: &TopBar) -> Response {
         theme::ICON_GAP
     };
     let room = (ui.available_width() * 0.5).max(80.0);
-    let line = Words::new()
+    let line = StyledText::new()
         .with(name, theme::semibold(theme::BODY), tokens.text_strong)
         .after(space, branch, theme::regular(theme::BODY), tokens.muted)
         .galley(ui, room);
@@ -329,16 +329,18 @@ mod tests {
 
     use super::super::{ShellData, shell_ui};
     use crate::ui::theme;
-    use crate::workbench::{Action, Command, Desk, Event, Project, Remembered, Theme, Workbench};
+    use crate::workbench::{
+        Action, Command, Desk, EngineEvent, ProjectInfo, Remembered, Theme, Workbench,
+    };
 
     #[test]
     fn every_control_round_the_desk_is_found_by_its_name() {
         let mut workbench = Workbench::new(Remembered::default());
-        let project = Project {
+        let project = ProjectInfo {
             name: "helpdesk-agents".to_owned(),
-            ..Project::default()
+            ..ProjectInfo::default()
         };
-        workbench.receive(Event::ScanStarted {
+        workbench.receive(EngineEvent::ScanStarted {
             generation: 1,
             project,
         });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::told::{self, Remedy};
+use super::describe::{self, SuggestedFix};
 use crate::ops::diff::marks;
 use crate::ops::diff::thousands;
 use crate::ops::source::{PresentSource, SourceFinding};
@@ -12,9 +12,9 @@ use crate::ui::dates;
 use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
 
 /// Maximum number of recorded source texts that are listed.
-const TEXTS: usize = 4;
+const MAX_TEXTS: usize = 4;
 /// Number of hash digits shown.
-const DIGITS: usize = 8;
+const HASH_DIGITS: usize = 8;
 
 /// The selected source.
 #[derive(Debug, Default)]
@@ -35,11 +35,11 @@ pub struct SourceDetail {
     /// The status.
     pub status: ItemStatus,
     /// What happened, and its consequence.
-    pub happened: (String, String),
+    pub explanation: (String, String),
     /// The files that contain its text, if it moved.
-    pub places: Vec<PlaceLine>,
+    pub places: Vec<SourcePlace>,
     /// The edit that writes the chosen path.
-    pub rewrite: Option<Rewrite>,
+    pub rewrite: Option<PathRewrite>,
     /// Number of recordings that can be restamped.
     pub restampable: usize,
     /// The recordings that a request made today would not match.
@@ -47,11 +47,11 @@ pub struct SourceDetail {
     /// Whether there is a change to show.
     pub is_changed: bool,
     /// The recorded source texts, latest first.
-    pub then: Vec<HashLine>,
+    pub recorded_hashes: Vec<HashLine>,
     /// Number of texts that are not listed.
     pub more: usize,
     /// The current text.
-    pub now: Option<HashLine>,
+    pub current_hash: Option<HashLine>,
     /// Its recordings, folder by folder.
     pub recordings: Vec<DocId>,
     /// The library filter for these recordings.
@@ -60,20 +60,20 @@ pub struct SourceDetail {
 
 /// A file that contains the text of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlaceLine {
+pub struct SourcePlace {
     /// The path from the project root.
     pub path: Box<str>,
     /// How many recordings have their text there.
-    pub words: String,
+    pub detail: String,
     /// Whether it is the chosen one.
     pub chosen: bool,
 }
 
 /// A line before and after the edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rewrite {
+pub struct PathRewrite {
     /// The place: `line 38, the same in each of 4`.
-    pub aside: String,
+    pub detail: String,
     /// Number of recordings to write: those of the chosen file.
     pub count: usize,
     /// Both lines, in parts with whether they change; `None` until a file is chosen.
@@ -88,7 +88,7 @@ pub struct HashLine {
     /// The whole hash.
     pub whole: String,
     /// A description.
-    pub words: String,
+    pub detail: String,
 }
 
 impl SourcesData {
@@ -109,21 +109,21 @@ impl SourceDetail {
         let items = || row.recordings.iter().filter_map(|doc| library.get(*doc));
         let status = |doc: &DocId| library.get(*doc).map(Item::status);
         let breaks = |doc: &DocId| status(doc) == Some(ItemStatus::StaleBreaks);
-        let then = then(items());
+        let then = recorded_hashes(items());
         let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
             name: row.name.clone(),
-            path: split(&row.name.file),
+            path: split_path(&row.name.file),
             status: row.status,
-            happened: told::at_length(row, library),
+            explanation: describe::explain(row, library),
             places: places(desk, row),
             rewrite: rewrite(desk, row, items()),
             restampable: row.restampable,
             breaking: row.recordings.iter().copied().filter(breaks).collect(),
-            is_changed: Remedy::of(row) == Some(Remedy::ThenAndNow),
-            more: then.len().saturating_sub(TEXTS),
-            then: then.into_iter().take(TEXTS).collect(),
-            now: now(row, library),
+            is_changed: SuggestedFix::best_for(row) == Some(SuggestedFix::ThenAndNow),
+            more: then.len().saturating_sub(MAX_TEXTS),
+            recorded_hashes: then.into_iter().take(MAX_TEXTS).collect(),
+            current_hash: current_hash(row, library),
             recordings: row.recordings.clone(),
             filter: format!("source:\"{quoted}\""),
         }
@@ -131,18 +131,18 @@ impl SourceDetail {
 }
 
 /// Splits a path into its folder with a slash, and the file, with hidden characters escaped.
-pub(super) fn split(path: &str) -> (String, String) {
+pub(super) fn split_path(path: &str) -> (String, String) {
     let at = path.rfind(['/', '\\']).map_or(0, |at| at + 1);
     let (folder, file) = path.split_at(at);
     (visible(folder).into_owned(), visible(file).into_owned())
 }
 
-fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<PlaceLine> {
+fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<SourcePlace> {
     let chosen = desk.place_of(row);
     let all = row.recordings.len();
-    let place = |path: &str, count: usize| PlaceLine {
+    let place = |path: &str, count: usize| SourcePlace {
         path: path.into(),
-        words: match count {
+        detail: match count {
             count if count == all => "holds the text of all recordings".to_owned(),
             count => format!(
                 "holds the text of {} of {}",
@@ -160,7 +160,7 @@ fn rewrite<'a>(
     desk: &SourcesDesk,
     row: &SourceRow,
     items: impl Iterator<Item = &'a Item>,
-) -> Option<Rewrite> {
+) -> Option<PathRewrite> {
     if row.places.is_empty() {
         return None;
     }
@@ -188,8 +188,8 @@ fn rewrite<'a>(
         let (gone, new) = marks(&then, &now);
         [pieces(&then, &gone), pieces(&now, &new)]
     });
-    Some(Rewrite {
-        aside,
+    Some(PathRewrite {
+        detail: aside,
         count,
         lines,
     })
@@ -213,7 +213,7 @@ fn pieces(line: &str, marks: &[Span]) -> Vec<(String, bool)> {
 }
 
 /// Returns the recorded source texts, latest first.
-fn then<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
+fn recorded_hashes<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
     let mut texts: BTreeMap<&str, (Option<&str>, usize)> = BTreeMap::new();
     for item in items {
         let source = item.source.as_ref();
@@ -228,7 +228,7 @@ fn then<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
     let mut texts: Vec<_> = texts.into_iter().collect();
     texts.sort_by_key(|(hash, (last, _))| (std::cmp::Reverse(*last), *hash));
     let line = |(hash, (last, count)): (&str, (Option<&str>, usize))| {
-        let on = last.map_or_else(String::new, |last| format!(" {}", dates::of_iso(last)));
+        let on = last.map_or_else(String::new, |last| format!(" {}", dates::day_of_iso(last)));
         let words = if only {
             format!("recorded{on}")
         } else {
@@ -239,7 +239,7 @@ fn then<'a>(items: impl Iterator<Item = &'a Item>) -> Vec<HashLine> {
     texts.into_iter().map(line).collect()
 }
 
-fn now(row: &SourceRow, library: &Library) -> Option<HashLine> {
+fn current_hash(row: &SourceRow, library: &Library) -> Option<HashLine> {
     let source = library.get(row.first)?.source.as_ref()?;
     let (present, words): (&PresentSource, &str) = match &source.found {
         SourceFinding::Fresh(present) => (present, "equal"),
@@ -262,9 +262,9 @@ impl HashLine {
     fn new(hash: &str, words: String) -> Self {
         let whole = visible(hash).into_owned();
         Self {
-            short: whole.chars().take(DIGITS).collect(),
+            short: whole.chars().take(HASH_DIGITS).collect(),
             whole,
-            words,
+            detail: words,
         }
     }
 }
@@ -278,7 +278,9 @@ mod tests {
     use crate::format::FileKind;
     use crate::ops::source::{MovedSource, SourceState};
     use crate::text::{Place, Span};
-    use crate::workbench::{Action, Command, Event, Progress, Project, Remembered, SourceAction};
+    use crate::workbench::{
+        Action, Command, EngineEvent, ProjectInfo, ReadProgress, Remembered, SourceAction,
+    };
 
     fn present(path: &str, text: &str) -> Arc<PresentSource> {
         Arc::new(PresentSource::from_bytes(path, text.as_bytes(), true))
@@ -307,16 +309,16 @@ mod tests {
             })
         };
         let mut workbench = Workbench::new(Remembered::default());
-        let (generation, progress) = (1, Progress::default());
-        let project = Project::default();
+        let (generation, progress) = (1, ReadProgress::default());
+        let project = ProjectInfo::default();
         let items = found.into_iter().enumerate().map(item).collect();
         for event in [
-            Event::ScanStarted {
+            EngineEvent::ScanStarted {
                 generation,
                 project,
             },
-            Event::Found { generation, items },
-            Event::ScanEnded {
+            EngineEvent::ItemsFound { generation, items },
+            EngineEvent::ScanEnded {
                 generation,
                 progress,
                 cancelled: false,
@@ -384,10 +386,10 @@ mod tests {
         let desk = workbench.problems_desk().sources();
         let mut text = String::new();
         for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
-            let told::Affected { breaks, rest } = told::Affected::of(row);
-            let remedy = Remedy::of(row).map_or_else(String::new, Remedy::words);
-            let short = told::in_short(row, workbench.library());
-            let (heading, body) = told::at_length(row, workbench.library());
+            let describe::AffectedCounts { breaks, rest } = describe::AffectedCounts::from_row(row);
+            let remedy = SuggestedFix::best_for(row).map_or_else(String::new, SuggestedFix::label);
+            let short = describe::short_status(row, workbench.library());
+            let (heading, body) = describe::explain(row, workbench.library());
             let file = &row.name.file;
             let _ = writeln!(text, "{file}: {short}; {breaks}{rest} [{remedy}]");
             let _ = writeln!(text, "  {heading} {body}");
@@ -445,16 +447,16 @@ mod tests {
             };
             line.iter().map(piece).collect::<String>()
         });
-        insta::assert_snapshot!(format!("{}\n{then}\n{now}", rewrite.aside), @r#"
+        insta::assert_snapshot!(format!("{}\n{then}\n{now}", rewrite.detail), @r#"
         line 38
         "sourceFile": "m/route.dy"
         "sourceFile": "m/[b/]route.dy"
         "#);
         let details: Vec<&str> = detail
-            .then
+            .recorded_hashes
             .iter()
-            .chain(&detail.now)
-            .map(|line| line.words.as_str())
+            .chain(&detail.current_hash)
+            .map(|line| line.detail.as_str())
             .collect();
         assert_eq!(details, ["recorded 4 Mar 2026", "equal, in other places"]);
         assert_eq!(detail.filter, "source:\"m/route.dy\"");

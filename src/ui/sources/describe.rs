@@ -13,7 +13,7 @@ const NODES: usize = 3;
 
 /// Counts of recordings that break or may break: `9 break` and `2 unknown`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Affected {
+pub(super) struct AffectedCounts {
     /// The breaking recordings; empty for none.
     pub(super) breaks: String,
     /// The other recordings.
@@ -22,7 +22,7 @@ pub(super) struct Affected {
 
 /// The fix that the first button of a source runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Remedy {
+pub(super) enum SuggestedFix {
     /// Compare the old and the current text.
     ThenAndNow,
     /// Choose one of several places.
@@ -33,8 +33,8 @@ pub(super) enum Remedy {
     Restamp(usize),
 }
 
-impl Affected {
-    pub(super) fn of(row: &SourceRow) -> Self {
+impl AffectedCounts {
+    pub(super) fn from_row(row: &SourceRow) -> Self {
         let (breaks, unknown) = (row.fits.breaks, row.fits.unknown);
         let rest = match (breaks, unknown) {
             (0, 0) if row.status == ItemStatus::Fresh => "None".to_owned(),
@@ -52,9 +52,9 @@ impl Affected {
     }
 }
 
-impl Remedy {
+impl SuggestedFix {
     /// Returns the best fix; `None` if nothing needs fixing.
-    pub(super) fn of(row: &SourceRow) -> Option<Self> {
+    pub(super) fn best_for(row: &SourceRow) -> Option<Self> {
         match (row.status, row.places.len()) {
             (ItemStatus::Fresh | ItemStatus::Outside, _) => None,
             (ItemStatus::LineEnds, _) => Some(Self::Restamp(row.restampable)),
@@ -66,7 +66,7 @@ impl Remedy {
         }
     }
 
-    pub(super) fn words(self) -> String {
+    pub(super) fn label(self) -> String {
         match self {
             Self::ThenAndNow => "Then and now".to_owned(),
             Self::Choose => "Choose place…".to_owned(),
@@ -77,8 +77,8 @@ impl Remedy {
 }
 
 /// Returns the short status below the path of a source in the list.
-pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
-    let on = row.recorded_at.as_deref().map(dates::of_iso);
+pub(super) fn short_status(row: &SourceRow, library: &Library) -> String {
+    let on = row.recorded_at.as_deref().map(dates::day_of_iso);
     let since = on.map_or_else(String::new, |day| format!(" since {day}"));
     let moved = match places(row).as_slice() {
         [] => String::new(),
@@ -109,7 +109,7 @@ pub(super) fn in_short(row: &SourceRow, library: &Library) -> String {
 }
 
 /// Returns what happened, in a sentence, and its consequence.
-pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) {
+pub(super) fn explain(row: &SourceRow, library: &Library) -> (String, String) {
     let (heading, body) = match row.status {
         ItemStatus::StaleBreaks => {
             let heading = match row.fits.breaks {
@@ -169,7 +169,7 @@ pub(super) fn at_length(row: &SourceRow, library: &Library) -> (String, String) 
 }
 
 /// Returns why a recording breaks or matches.
-pub(super) fn why(row: &SourceRow, source: &crate::ops::source::SourceState) -> String {
+pub(super) fn fit_reason(row: &SourceRow, source: &crate::ops::source::SourceState) -> String {
     if let Some(because) = &source.because {
         return visible(because).into_owned();
     }

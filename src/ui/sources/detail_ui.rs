@@ -6,9 +6,9 @@ use egui::{
     Ui, pos2, vec2,
 };
 
-use super::data::{HashLine, PlaceLine, Rewrite, SourceDetail};
-use super::sources_ui::View;
-use super::told;
+use super::data::{HashLine, PathRewrite, SourceDetail, SourcePlace};
+use super::describe;
+use super::sources_ui::SourcesView;
 use crate::ops::ItemStatus;
 use crate::ops::diff::thousands;
 use crate::ops::source::RequestFit;
@@ -16,8 +16,8 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Desk, DocId, Quick, SourceAction, SourceRow};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::workbench::{Action, Desk, DocId, QuickFilter, SourceAction, SourceRow};
 
 /// The height of a recording's row.
 const RECORDING: f32 = 24.0;
@@ -27,7 +27,7 @@ const MARGIN: f32 = 23.0;
 const PLACE: f32 = 48.0;
 
 /// Draws the selected source.
-pub(super) fn detail_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
+pub(super) fn detail_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let (Some(detail), Some(row)) = (view.detail, view.desk.selected()) else {
         widgets::empty_state(ui, "Select a source to see what happened to it.", None);
@@ -35,7 +35,7 @@ pub(super) fn detail_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>)
     };
     head_ui(ui, detail);
     let (icon, tone) = widgets::status_look(detail.status);
-    let (heading, body) = &detail.happened;
+    let (heading, body) = &detail.explanation;
     widgets::banner(ui, tone, icon, heading, body);
     ScrollArea::vertical()
         .id_salt(("source", &detail.name))
@@ -45,7 +45,7 @@ pub(super) fn detail_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>)
             if let Some(rewrite) = &detail.rewrite {
                 rewrite_ui(ui, detail, rewrite, actions);
             }
-            remedies_ui(ui, detail, actions);
+            fixes_ui(ui, detail, actions);
             texts_ui(ui, detail);
             recordings_ui(ui, view, detail, row, actions);
         });
@@ -73,7 +73,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
         let font = theme::semibold(theme::BODY);
         // The tag keeps its place beside a long name.
         let room = (ui.available_width() - 120.0).max(60.0);
-        let name = Words::new().with(file, font, colors.text_strong);
+        let name = StyledText::new().with(file, font, colors.text_strong);
         let name = name.galley(ui, room);
         let (at, named) = ui.allocate_exact_size(name.size(), Sense::hover());
         named.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Heading, true, file));
@@ -83,7 +83,7 @@ fn head_ui(ui: &mut Ui, detail: &SourceDetail) {
 }
 
 /// Adds a region with a line above it.
-fn region(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+fn region_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let frame = Frame::new().inner_margin(Margin::symmetric(16, 12));
     frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -97,7 +97,7 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     if detail.places.is_empty() {
         return;
     }
-    region(ui, |ui| {
+    region_ui(ui, |ui| {
         widgets::heading(ui, "", "Where it is now", "");
         ui.add_space(6.0);
         let frame = Frame::new()
@@ -119,7 +119,7 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
 }
 
 /// Paints a file that may be the source now. Returns whether it was chosen.
-fn place_ui(ui: &mut Ui, place: &PlaceLine) -> bool {
+fn place_ui(ui: &mut Ui, place: &SourcePlace) -> bool {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), PLACE);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
@@ -150,7 +150,7 @@ fn place_ui(ui: &mut Ui, place: &PlaceLine) -> bool {
     let is_elided = line.elided;
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 16.0), line);
     let font = theme::regular(theme::LABEL);
-    let words = widgets::line(ui, &place.words, font, colors.muted, room);
+    let words = widgets::line(ui, &place.detail, font, colors.muted, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.bottom() - 14.0), words);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
@@ -163,10 +163,15 @@ fn place_ui(ui: &mut Ui, place: &PlaceLine) -> bool {
     is_chosen
 }
 
-fn rewrite_ui(ui: &mut Ui, detail: &SourceDetail, rewrite: &Rewrite, actions: &mut Vec<Action>) {
-    region(ui, |ui| {
+fn rewrite_ui(
+    ui: &mut Ui,
+    detail: &SourceDetail,
+    rewrite: &PathRewrite,
+    actions: &mut Vec<Action>,
+) {
+    region_ui(ui, |ui| {
         if let Some(lines) = &rewrite.lines {
-            widgets::heading(ui, "", "What will be written", &rewrite.aside);
+            widgets::heading(ui, "", "What will be written", &rewrite.detail);
             ui.add_space(6.0);
             lines_ui(ui, lines);
             ui.add_space(10.0);
@@ -190,12 +195,12 @@ fn rewrite_ui(ui: &mut Ui, detail: &SourceDetail, rewrite: &Rewrite, actions: &m
             let name = detail.name.clone();
             actions.push(Action::Sources(SourceAction::Repath(name)));
         }
-        aside(ui, "Hash and signature stay unchanged. One undo step.");
+        note_ui(ui, "Hash and signature stay unchanged. One undo step.");
     });
 }
 
 /// Adds a note below a button.
-fn aside(ui: &mut Ui, text: &str) {
+fn note_ui(ui: &mut Ui, text: &str) {
     ui.add_space(6.0);
     let text = RichText::new(text).font(theme::regular(theme::LABEL));
     ui.label(text.color(tokens(ui).muted));
@@ -263,17 +268,17 @@ fn line_job(line: &[(String, bool)], word: Color32, colors: &Tokens, width: f32)
 }
 
 /// Paints the other fixes: compare side by side, and restamp.
-fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
+fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     let count = detail.restampable;
     if !detail.is_changed && count == 0 {
         return;
     }
     let named = |action: fn(_) -> _| Action::Sources(action(detail.name.clone()));
-    region(ui, |ui| {
+    region_ui(ui, |ui| {
         if detail.is_changed {
             let button = Button::primary("Show then and now").icon(icons::COLUMNS_2);
             if ui.add(button.width(ui.available_width())).clicked() {
-                actions.push(named(SourceAction::ThenAndNow));
+                actions.push(named(SourceAction::Compare));
             }
             ui.add_space(theme::GAP);
         }
@@ -301,7 +306,7 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         if ui.add(button.tooltip(tip)).clicked() {
             actions.push(named(SourceAction::Restamp));
         }
-        aside(
+        note_ui(
             ui,
             "Updates hash, size and date of the source. One undo step.",
         );
@@ -309,13 +314,13 @@ fn remedies_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
 }
 
 fn texts_ui(ui: &mut Ui, detail: &SourceDetail) {
-    if detail.then.is_empty() {
+    if detail.recorded_hashes.is_empty() {
         return;
     }
-    region(ui, |ui| {
+    region_ui(ui, |ui| {
         widgets::heading(ui, "", "Text", "");
         ui.add_space(4.0);
-        for (at, line) in detail.then.iter().enumerate() {
+        for (at, line) in detail.recorded_hashes.iter().enumerate() {
             hash_ui(ui, if at == 0 { "Then" } else { "" }, Some(line));
         }
         if detail.more > 0 {
@@ -326,11 +331,11 @@ fn texts_ui(ui: &mut Ui, detail: &SourceDetail) {
                 Some(&HashLine {
                     short: String::new(),
                     whole: String::new(),
-                    words: more,
+                    detail: more,
                 }),
             );
         }
-        hash_ui(ui, "Now", detail.now.as_ref());
+        hash_ui(ui, "Now", detail.current_hash.as_ref());
     });
 }
 
@@ -345,13 +350,15 @@ fn hash_ui(ui: &mut Ui, name: &str, line: Option<&HashLine>) {
         let name = widgets::line(ui, name, font(), colors.muted, size.x);
         widgets::paint_line(ui.painter(), rect.left_center(), name);
         let Some(line) = line else {
-            Words::new().with("missing", font(), colors.text).show(ui);
+            StyledText::new()
+                .with("missing", font(), colors.text)
+                .show(ui);
             return;
         };
         let gap = if line.short.is_empty() { 0.0 } else { 6.0 };
-        let response = Words::new()
+        let response = StyledText::new()
             .with(&line.short, theme::mono(theme::LABEL), colors.text_strong)
-            .after(gap, &line.words, font(), colors.text)
+            .after(gap, &line.detail, font(), colors.text)
             .show(ui);
         if !line.whole.is_empty() {
             let whole = format!("SHA-256 {}", line.whole);
@@ -362,7 +369,7 @@ fn hash_ui(ui: &mut Ui, name: &str, line: Option<&HashLine>) {
 
 fn recordings_ui(
     ui: &mut Ui,
-    view: &View<'_>,
+    view: &SourcesView<'_>,
     detail: &SourceDetail,
     row: &SourceRow,
     actions: &mut Vec<Action>,
@@ -377,7 +384,7 @@ fn recordings_ui(
         ui.horizontal(|ui| {
             let colors = tokens(ui);
             let count = thousands(detail.recordings.len());
-            Words::new()
+            StyledText::new()
                 .with(
                     "Recordings",
                     theme::semibold(theme::BODY),
@@ -388,7 +395,7 @@ fn recordings_ui(
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if widgets::link(ui, "Open in Library").clicked() {
                     actions.push(Action::SetFilter(detail.filter.clone()));
-                    actions.push(Action::SetQuick(Quick::All));
+                    actions.push(Action::SetQuickFilter(QuickFilter::All));
                     actions.push(Action::Go(Desk::Library));
                 }
             });
@@ -413,7 +420,7 @@ fn recordings_ui(
 
 fn recording_ui(
     ui: &mut Ui,
-    view: &View<'_>,
+    view: &SourcesView<'_>,
     row: &SourceRow,
     doc: DocId,
     actions: &mut Vec<Action>,
@@ -432,7 +439,7 @@ fn recording_ui(
     let label = visible(item.label());
     let set = visible(item.set());
     let name = format!("{label}, {set}, {word}");
-    let response = widgets::row(ui, RECORDING, Chosen::No, &name);
+    let response = widgets::row(ui, RECORDING, RowSelection::None, &name);
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
     let middle = inner.center().y;
     let painter = ui.painter();
@@ -446,7 +453,7 @@ fn recording_ui(
     widgets::paint_icon(painter, at, kind, theme::ICON, colors.muted);
     let left = inner.left() + theme::INDENT;
     let room = sign - theme::ICON / 2.0 - theme::ICON_GAP - left;
-    let words = Words::new()
+    let words = StyledText::new()
         .with(&label, theme::mono(theme::LABEL), colors.text_strong)
         .after(theme::GAP, &set, theme::regular(theme::LABEL), colors.muted)
         .galley(ui, room);
@@ -458,6 +465,6 @@ fn recording_ui(
         actions.push(Action::Select(doc));
         actions.push(Action::Go(Desk::Library));
     }
-    let why = told::why(row, source);
+    let why = describe::fit_reason(row, source);
     widgets::tip(response, &format!("{why}."), &[] as &[&str]);
 }

@@ -2,14 +2,14 @@
 
 use egui::{Align, Layout, Rangef, Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::split;
-use super::sources_ui::View;
-use super::told::{self, Affected, Remedy};
+use super::data::split_path;
+use super::describe::{self, AffectedCounts, SuggestedFix};
+use super::sources_ui::SourcesView;
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Sorted, Words};
-use crate::workbench::{Action, Fits, SourceAction, SourceColumn, SourceName, SourceRow};
+use crate::ui::widgets::{self, Button, RowSelection, Sorted, StyledText};
+use crate::workbench::{Action, FitCounts, SourceAction, SourceColumn, SourceName, SourceRow};
 
 /// Size of the bar.
 const BAR: egui::Vec2 = vec2(62.0, 7.0);
@@ -17,17 +17,17 @@ const BAR: egui::Vec2 = vec2(62.0, 7.0);
 const LEAST: f32 = 4.0;
 
 /// Positions of the columns.
-struct Columns {
+struct SourceTableColumns {
     status: Rangef,
     source: Rangef,
     recordings: Rangef,
     affected: Rangef,
-    remedy: Rangef,
+    fix: Rangef,
     /// Whether there is space for bars and button labels.
     wide: bool,
 }
 
-impl Columns {
+impl SourceTableColumns {
     fn new(left: f32, width: f32) -> Self {
         let wide = width >= 820.0;
         let widths = if wide {
@@ -48,12 +48,12 @@ impl Columns {
             source: next((width - fixed).max(60.0), gap),
             recordings: next(widths[2], gap),
             affected: next(widths[3], gap),
-            remedy: next(widths[4], 0.0),
+            fix: next(widths[4], 0.0),
             wide,
         }
     }
 
-    fn of(&self, column: SourceColumn) -> Rangef {
+    fn cell(&self, column: SourceColumn) -> Rangef {
         match column {
             SourceColumn::Status => self.status,
             SourceColumn::Source => self.source,
@@ -66,11 +66,11 @@ impl Columns {
 /// Draws headings and rows.
 pub(super) fn list_ui(
     ui: &mut Ui,
-    view: &View<'_>,
+    view: &SourcesView<'_>,
     shown: &mut Option<SourceName>,
     actions: &mut Vec<Action>,
 ) {
-    let columns = Columns::new(ui.max_rect().left(), ui.available_width());
+    let columns = SourceTableColumns::new(ui.max_rect().left(), ui.available_width());
     heading_ui(ui, view, &columns, actions);
     let desk = view.desk;
     if desk.listed() == 0 {
@@ -96,7 +96,7 @@ pub(super) fn list_ui(
     });
 }
 
-fn empty_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
+fn empty_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     if view.desk.is_empty() {
         widgets::empty_state(ui, "No recording here names a source.", None);
     } else if widgets::empty_state(ui, "No source matches the filter.", Some("Show all")) {
@@ -106,7 +106,12 @@ fn empty_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     }
 }
 
-fn heading_ui(ui: &mut Ui, view: &View<'_>, columns: &Columns, actions: &mut Vec<Action>) {
+fn heading_ui(
+    ui: &mut Ui,
+    view: &SourcesView<'_>,
+    columns: &SourceTableColumns,
+    actions: &mut Vec<Action>,
+) {
     let size = vec2(ui.available_width(), theme::TABLE_HEADING);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let colors = tokens(ui);
@@ -117,7 +122,7 @@ fn heading_ui(ui: &mut Ui, view: &View<'_>, columns: &Columns, actions: &mut Vec
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
     let sort = view.desk.sort();
     for column in SourceColumn::ALL {
-        let cell = Rect::from_x_y_ranges(columns.of(*column), rect.y_range());
+        let cell = Rect::from_x_y_ranges(columns.cell(*column), rect.y_range());
         let is_many = matches!(column, SourceColumn::Recordings | SourceColumn::Affected);
         let sorted = (sort.column == *column).then_some(if is_many != sort.reversed {
             Sorted::Down
@@ -132,19 +137,19 @@ fn heading_ui(ui: &mut Ui, view: &View<'_>, columns: &Columns, actions: &mut Vec
 
 fn row_ui(
     ui: &mut Ui,
-    view: &View<'_>,
+    view: &SourcesView<'_>,
     row: &SourceRow,
-    columns: &Columns,
+    columns: &SourceTableColumns,
     actions: &mut Vec<Action>,
 ) {
     let is_selected = view.desk.selected().map(|row| &row.name) == Some(&row.name);
     let chosen = if is_selected {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
-    let affected = Affected::of(row);
-    let (folder, file) = split(&row.name.file);
+    let affected = AffectedCounts::from_row(row);
+    let (folder, file) = split_path(&row.name.file);
     let count = thousands(row.recordings.len());
     let name = format!(
         "{folder}{file}, {}, {count} recordings, {}{}",
@@ -156,7 +161,7 @@ fn row_ui(
     let rect = response.rect;
     let cell = |range: Rangef| Rect::from_x_y_ranges(range, rect.y_range());
     widgets::paint_status(ui, cell(columns.status), row.status);
-    let status = told::in_short(row, view.library);
+    let status = describe::short_status(row, view.library);
     let paths = [folder.as_str(), file.as_str()];
     source_cell(ui, cell(columns.source), paths, &status, is_selected);
     count_cell(ui, cell(columns.recordings), &count, row.sets);
@@ -172,35 +177,35 @@ fn row_ui(
         actions.push(named(SourceAction::Select));
     }
     if response.double_clicked() {
-        actions.push(named(SourceAction::ThenAndNow));
+        actions.push(named(SourceAction::Compare));
     }
-    if let Some(fix) = Remedy::of(row)
-        && remedy_ui(ui, cell(columns.remedy), fix, columns.wide)
+    if let Some(fix) = SuggestedFix::best_for(row)
+        && fix_ui(ui, cell(columns.fix), fix, columns.wide)
     {
         actions.push(named(match fix {
-            Remedy::ThenAndNow => SourceAction::ThenAndNow,
-            Remedy::Choose => SourceAction::Select,
-            Remedy::Repath => SourceAction::Repath,
-            Remedy::Restamp(_) => SourceAction::Restamp,
+            SuggestedFix::ThenAndNow => SourceAction::Compare,
+            SuggestedFix::Choose => SourceAction::Select,
+            SuggestedFix::Repath => SourceAction::Repath,
+            SuggestedFix::Restamp(_) => SourceAction::Restamp,
         }));
     }
 }
 
 /// Returns the icon of a fix.
-pub(super) fn remedy_icon(fix: Remedy) -> &'static str {
+pub(super) fn fix_icon(fix: SuggestedFix) -> &'static str {
     match fix {
-        Remedy::ThenAndNow => icons::COLUMNS_2,
-        Remedy::Choose | Remedy::Repath => icons::FILE_SYMLINK,
-        Remedy::Restamp(_) => icons::STAMP,
+        SuggestedFix::ThenAndNow => icons::COLUMNS_2,
+        SuggestedFix::Choose | SuggestedFix::Repath => icons::FILE_SYMLINK,
+        SuggestedFix::Restamp(_) => icons::STAMP,
     }
 }
 
-fn remedy_ui(ui: &mut Ui, cell: Rect, fix: Remedy, wide: bool) -> bool {
-    let words = fix.words();
+fn fix_ui(ui: &mut Ui, cell: Rect, fix: SuggestedFix, wide: bool) -> bool {
+    let words = fix.label();
     let layout = Layout::right_to_left(Align::Center);
     let builder = egui::UiBuilder::new().max_rect(cell).layout(layout);
     let mut child = ui.new_child(builder);
-    let icon = remedy_icon(fix);
+    let icon = fix_icon(fix);
     let button = if wide {
         Button::secondary(&words).icon(icon)
     } else {
@@ -212,7 +217,7 @@ fn remedy_ui(ui: &mut Ui, cell: Rect, fix: Remedy, wide: bool) -> bool {
 fn source_cell(ui: &Ui, cell: Rect, path: [&str; 2], status: &str, selected: bool) {
     let colors = tokens(ui);
     let font = || theme::mono(theme::LABEL);
-    let path = Words::new()
+    let path = StyledText::new()
         .with(path[0], font(), colors.muted)
         .with(path[1], font(), colors.text_strong)
         .galley(ui, cell.width());
@@ -260,7 +265,7 @@ fn count_cell(ui: &Ui, cell: Rect, count: &str, sets: usize) {
     widgets::paint_line_right(ui.painter(), pos2(right, bottom), sets);
 }
 
-fn affected_cell(ui: &Ui, cell: Rect, row: &SourceRow, affected: &Affected, wide: bool) {
+fn affected_cell(ui: &Ui, cell: Rect, row: &SourceRow, affected: &AffectedCounts, wide: bool) {
     let colors = tokens(ui);
     let mut left = cell.left();
     if wide && row.status != crate::ops::ItemStatus::Fresh {
@@ -273,7 +278,7 @@ fn affected_cell(ui: &Ui, cell: Rect, row: &SourceRow, affected: &Affected, wide
         crate::ops::ItemStatus::Fresh => colors.muted,
         _ => colors.text,
     };
-    let words = Words::new()
+    let words = StyledText::new()
         .with(&affected.breaks, font(), colors.warning)
         .with(&affected.rest, font(), rest)
         .galley(ui, cell.right() - left);
@@ -290,7 +295,7 @@ pub(super) fn fit_colors(tokens: &Tokens) -> [(egui::Color32, &'static str); 3] 
 }
 
 /// Paints the shares of recordings that break, still match, or are unknown.
-pub(super) fn paint_fits(ui: &Ui, rect: Rect, fits: Fits) {
+pub(super) fn paint_fits(ui: &Ui, rect: Rect, fits: FitCounts) {
     let counts = [fits.breaks, fits.matches, fits.unknown];
     let all: usize = counts.iter().sum();
     let some = counts.iter().filter(|count| **count > 0).count();

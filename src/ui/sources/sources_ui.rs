@@ -8,12 +8,12 @@ use super::list_ui::{fit_colors, list_ui};
 use crate::ops::diff::thousands;
 use crate::ui::fields;
 use crate::ui::icons;
-use crate::ui::problems::by_ui;
+use crate::ui::problems::grouping_ui;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Field, Segment, Words};
+use crate::ui::widgets::{self, Segment, StyledText, TextField};
 use crate::workbench::{
-    Action, By, Command, Desk, Library, Quick, SourceAction, SourceFilter, SourceName, SourcesDesk,
-    Workbench,
+    Action, Command, Desk, Library, ProblemsView, QuickFilter, SourceAction, SourceFilter,
+    SourceName, SourcesDesk, Workbench,
 };
 
 /// From this width on the details are beside the list, otherwise below it.
@@ -31,7 +31,7 @@ pub struct SourcesState {
 }
 
 /// The data to paint.
-pub(super) struct View<'a> {
+pub(super) struct SourcesView<'a> {
     pub(super) desk: &'a SourcesDesk,
     pub(super) library: &'a Library,
     pub(super) detail: Option<&'a SourceDetail>,
@@ -45,7 +45,7 @@ pub fn sources_ui(
     state: &mut SourcesState,
     actions: &mut Vec<Action>,
 ) {
-    let view = View {
+    let view = SourcesView {
         desk: workbench.problems_desk().sources(),
         library: workbench.library(),
         detail: data.detail.as_ref(),
@@ -75,13 +75,18 @@ pub fn sources_ui(
     });
 }
 
-fn head_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &mut Vec<Action>) {
+fn head_ui(
+    ui: &mut Ui,
+    view: &SourcesView<'_>,
+    state: &mut SourcesState,
+    actions: &mut Vec<Action>,
+) {
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
-        Words::new()
+        StyledText::new()
             .with("Problems", title, tokens(ui).text_strong)
             .show(ui);
-        by_ui(ui, By::Sources, actions);
+        grouping_ui(ui, ProblemsView::Sources, actions);
         filter_ui(ui, view, state, actions);
     });
     let hair = egui::Stroke::new(1.0, tokens(ui).hair);
@@ -89,7 +94,12 @@ fn head_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &mut
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-fn filter_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &mut Vec<Action>) {
+fn filter_ui(
+    ui: &mut Ui,
+    view: &SourcesView<'_>,
+    state: &mut SourcesState,
+    actions: &mut Vec<Action>,
+) {
     let id = fields::sources();
     let is_focused = ui.memory(|memory| memory.has_focus(id));
     if !is_focused {
@@ -99,7 +109,7 @@ fn filter_ui(ui: &mut Ui, view: &View<'_>, state: &mut SourcesState, actions: &m
     let caps = Command::FocusFilter.shortcuts()[0].caps();
     let mut cleared = false;
     let is_empty = state.draft.is_empty();
-    let field = Field::search(id, "Filter sources", &mut state.draft).hint("Path or node");
+    let field = TextField::search(id, "Filter sources", &mut state.draft).hint("Path or node");
     let response = field.show(
         ui,
         width,
@@ -130,11 +140,11 @@ fn filter_look(filter: SourceFilter) -> (&'static str, Option<(&'static str, Ton
         SourceFilter::Renamed => ("Renamed", Some((icons::FILE_SYMLINK, Tone::Note))),
         SourceFilter::LineEnds => ("Line ends", Some((icons::WRAP_TEXT, Tone::Note))),
         SourceFilter::Outside => ("Outside", Some((icons::SHIELD_BAN, Tone::Error))),
-        SourceFilter::Fresh => ("Fresh", Some((icons::CIRCLE_CHECK, Tone::Good))),
+        SourceFilter::Unchanged => ("Fresh", Some((icons::CIRCLE_CHECK, Tone::Good))),
     }
 }
 
-fn tools_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
+fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     let desk = view.desk;
     let has_words = ui.available_width() >= WORDS_FROM;
     // Sources outside the project are rare, so their filter is shown only if there are any.
@@ -187,7 +197,7 @@ fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
         1 => " recording breaks",
         _ => " recordings break",
     };
-    let mut words = Words::new();
+    let mut words = StyledText::new();
     if desk.breaks() > 0 {
         words.push(
             &thousands(desk.breaks()),
@@ -196,18 +206,18 @@ fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
         );
         words.push(breaks, plain.clone(), colors.text);
     }
-    if desk.mendable() > 0 {
+    if desk.fixable() > 0 {
         if desk.breaks() > 0 {
             words.push(", ", plain.clone(), colors.text);
         }
-        words.push(&thousands(desk.mendable()), strong, colors.text_strong);
+        words.push(&thousands(desk.fixable()), strong, colors.text_strong);
         words.push(" can be fixed here", plain, colors.text);
     }
     words.show(ui);
 }
 
 /// Paints the number of recordings without a source, and the legend of the bars.
-fn foot_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     let rect = ui.max_rect();
     let colors = tokens(ui);
     let hair = egui::Stroke::new(1.0, colors.hair);
@@ -218,7 +228,9 @@ fn foot_ui(ui: &mut Ui, view: &View<'_>, actions: &mut Vec<Action>) {
     right.spacing_mut().item_spacing.x = theme::ICON_GAP;
     for (color, word) in fit_colors(colors).into_iter().rev() {
         let font = theme::regular(theme::LABEL);
-        Words::new().with(word, font, colors.muted).show(&mut right);
+        StyledText::new()
+            .with(word, font, colors.muted)
+            .show(&mut right);
         let (square, _) = right.allocate_exact_size(vec2(12.0, 8.0), Sense::hover());
         right.painter().rect_filled(square, 2.0, color);
         right.add_space(theme::ICON_GAP);
@@ -241,10 +253,10 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
     let icon = icons::CIRCLE_DASHED;
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
     let font = theme::regular(theme::ROW);
-    Words::new().with(&words, font, colors.text).show(ui);
+    StyledText::new().with(&words, font, colors.text).show(ui);
     if widgets::link(ui, "Show").clicked() {
         actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));
-        actions.push(Action::SetQuick(Quick::All));
+        actions.push(Action::SetQuickFilter(QuickFilter::All));
         actions.push(Action::Go(Desk::Library));
     }
 }

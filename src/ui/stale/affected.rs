@@ -9,9 +9,9 @@ use crate::workbench::{DocId, Library};
 
 /// The recordings made from one source, by their state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Touched {
+pub struct AffectedRecordings {
     /// The states with their counts, worst first.
-    pub standing: Vec<(Standing, usize)>,
+    pub by_fit: Vec<(RecordingFit, usize)>,
     /// Recordings of a stale source that a request made today would still match.
     pub still_match: Vec<DocId>,
     /// Recordings that a request made today would not match.
@@ -22,7 +22,7 @@ pub struct Touched {
 
 /// Whether a recording still fits its current source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum RecordingFit {
     /// A request made today would not match it.
     Breaks,
     /// It is unknown whether it would match.
@@ -33,8 +33,8 @@ pub enum Standing {
     Other(ItemStatus),
 }
 
-impl Standing {
-    fn of(item: &Item) -> Self {
+impl RecordingFit {
+    fn from_item(item: &Item) -> Self {
         let affected = item.source.as_ref().and_then(|source| source.affected);
         match (item.status(), affected) {
             (ItemStatus::StaleBreaks, _) => Self::Breaks,
@@ -45,7 +45,7 @@ impl Standing {
     }
 
     /// Returns the label for a count: `break`, `still match`.
-    pub fn words(self, count: usize) -> String {
+    pub fn label(self, count: usize) -> String {
         match (self, count) {
             (Self::Breaks, 1) => "breaks".to_owned(),
             (Self::Breaks, _) => "break".to_owned(),
@@ -57,8 +57,8 @@ impl Standing {
     }
 
     /// Returns the label with its reason.
-    pub fn told(self, count: usize) -> String {
-        let words = self.words(count);
+    pub fn describe(self, count: usize) -> String {
+        let words = self.label(count);
         match self {
             Self::Breaks => words + ": a request made today offers other tools",
             Self::Unknown => words + ": the request made today is unknown",
@@ -68,51 +68,53 @@ impl Standing {
     }
 }
 
-impl Touched {
+impl AffectedRecordings {
     /// Collects every recording that names `file`. `hash` is that of the text whose changes are shown.
-    pub fn of(library: &Library, file: &str, hash: Option<&str>) -> Self {
-        let mut counts: BTreeMap<Standing, usize> = BTreeMap::new();
+    pub fn collect(library: &Library, file: &str, hash: Option<&str>) -> Self {
+        let mut counts: BTreeMap<RecordingFit, usize> = BTreeMap::new();
         let mut touched = Self::default();
         for (doc, item) in library.iter() {
             let Some(source) = &item.source else { continue };
             if file.is_empty() || source.file.as_deref() != Some(file) {
                 continue;
             }
-            let standing = Standing::of(item);
+            let standing = RecordingFit::from_item(item);
             *counts.entry(standing).or_default() += 1;
             match standing {
-                Standing::Matches => touched.still_match.push(doc),
-                Standing::Breaks => touched.breaking.push(doc),
-                Standing::Unknown | Standing::Other(_) => {}
+                RecordingFit::Matches => touched.still_match.push(doc),
+                RecordingFit::Breaks => touched.breaking.push(doc),
+                RecordingFit::Unknown | RecordingFit::Other(_) => {}
             }
             let same_text = source.recorded_hash.as_deref() == hash;
-            if let (Standing::Breaks, Some(node), true) = (standing, &source.breaks_at, same_text) {
+            if let (RecordingFit::Breaks, Some(node), true) =
+                (standing, &source.breaks_at, same_text)
+            {
                 *touched.breaks_at.entry(node.clone()).or_default() += 1;
             }
         }
-        touched.standing = counts.into_iter().collect();
+        touched.by_fit = counts.into_iter().collect();
         touched
     }
 
     /// Returns the number of recordings.
     pub fn count(&self) -> usize {
-        self.standing.iter().map(|(_, count)| count).sum()
+        self.by_fit.iter().map(|(_, count)| count).sum()
     }
 
     /// Returns how many recordings break.
     pub fn breaks(&self) -> usize {
-        match self.standing.first() {
-            Some((Standing::Breaks, count)) => *count,
+        match self.by_fit.first() {
+            Some((RecordingFit::Breaks, count)) => *count,
             _ => 0,
         }
     }
 
     /// Returns a summary: `7 recordings: 3 break and 4 still match`.
-    pub fn words(&self) -> String {
+    pub fn summary(&self) -> String {
         let parts: Vec<String> = self
-            .standing
+            .by_fit
             .iter()
-            .map(|(standing, count)| format!("{count} {}", standing.words(*count)))
+            .map(|(standing, count)| format!("{count} {}", standing.label(*count)))
             .collect();
         let all = counted(self.count(), "recording", "recordings");
         if parts.is_empty() {
@@ -129,22 +131,22 @@ mod tests {
 
     #[test]
     fn the_summary_counts_breaking_recordings() {
-        let touched = |standing: &[(Standing, usize)]| Touched {
-            standing: standing.to_vec(),
-            ..Touched::default()
+        let touched = |standing: &[(RecordingFit, usize)]| AffectedRecordings {
+            by_fit: standing.to_vec(),
+            ..AffectedRecordings::default()
         };
         let sentences = [
-            touched(&[(Standing::Breaks, 3), (Standing::Matches, 4)]),
+            touched(&[(RecordingFit::Breaks, 3), (RecordingFit::Matches, 4)]),
             touched(&[
-                (Standing::Breaks, 1),
-                (Standing::Unknown, 2),
-                (Standing::Matches, 1),
-                (Standing::Other(ItemStatus::Fresh), 1),
+                (RecordingFit::Breaks, 1),
+                (RecordingFit::Unknown, 2),
+                (RecordingFit::Matches, 1),
+                (RecordingFit::Other(ItemStatus::Fresh), 1),
             ]),
-            touched(&[(Standing::Matches, 1)]),
+            touched(&[(RecordingFit::Matches, 1)]),
             touched(&[]),
         ]
-        .map(|touched| touched.words());
+        .map(|touched| touched.summary());
         insta::assert_snapshot!(sentences.join("\n"), @r"
         7 recordings: 3 break and 4 still match
         5 recordings: 1 breaks, 2 unknown, 1 still matches and 1 fresh

@@ -12,7 +12,7 @@ use crate::ops::layout::{Area, Bend, Path};
 use crate::ops::machine::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
 use crate::text::visible;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, StyledText};
 
 /// Below this size letters are illegible and omitted.
 const LEAST_LETTERS: f32 = 5.0;
@@ -20,7 +20,7 @@ const LEAST_LETTERS: f32 = 5.0;
 const HEAD_LENGTH: f32 = 8.0;
 
 /// Context for painting a drawing.
-pub(super) struct Canvas<'a> {
+pub(super) struct GraphCanvas<'a> {
     pub(super) data: &'a StaleData,
     pub(super) drawing: &'a MachineDrawing,
     /// Position of the upper left corner of the drawing, and its scale.
@@ -28,7 +28,7 @@ pub(super) struct Canvas<'a> {
     pub(super) scale: f32,
 }
 
-impl Canvas<'_> {
+impl GraphCanvas<'_> {
     fn point(&self, [x, y]: [f32; 2]) -> Pos2 {
         self.origin + vec2(x, y) * self.scale
     }
@@ -39,7 +39,7 @@ impl Canvas<'_> {
 
     /// Returns how many recordings break at a node.
     fn breaks(&self, node: &DrawnNode) -> usize {
-        let breaks = &self.data.touched.breaks_at;
+        let breaks = &self.data.affected.breaks_at;
         breaks.get(&*node.qualified).copied().unwrap_or_default()
     }
 
@@ -54,7 +54,7 @@ impl Canvas<'_> {
         let nodes = self.drawing.nodes.iter().zip(&self.drawing.layout.boxes);
         for (node, area) in nodes.filter(|(node, _)| node.is_frame) {
             let rect = self.rect(*area);
-            let line = fate_color(&node.status, colors).unwrap_or(colors.line);
+            let line = change_color(&node.status, colors).unwrap_or(colors.line);
             let radius = 8.0 * self.scale;
             ui.painter().rect_filled(rect, radius, colors.panel);
             self.border(
@@ -94,7 +94,7 @@ impl Canvas<'_> {
     /// Paints an edge.
     pub(super) fn edge(&self, ui: &Ui, edge: &DrawnEdge, path: &Path) {
         let colors = tokens(ui);
-        let color = fate_color(&edge.status, colors);
+        let color = change_color(&edge.status, colors);
         let stroke = Stroke::new(
             if color.is_some() { 1.6 } else { 1.2 },
             color.unwrap_or(colors.strong),
@@ -143,7 +143,7 @@ impl Canvas<'_> {
             DrawnStatus::Changed => "~ ",
             DrawnStatus::Same | DrawnStatus::Renamed(_) => "",
         };
-        let color = fate_color(&edge.status, colors).unwrap_or(colors.muted);
+        let color = change_color(&edge.status, colors).unwrap_or(colors.muted);
         let text = format!("{sign}{}", visible(&edge.label));
         let line = widgets::line(ui, &text, theme::regular(letters), color, f32::INFINITY);
         let rect = Rect::from_center_size(center, line.size() + vec2(6.0, 0.0));
@@ -195,8 +195,8 @@ impl Canvas<'_> {
             return;
         };
         let colors = tokens(ui);
-        let second = self.second(node, colors);
-        let mut words = Words::new().with(
+        let second = self.subtitle(node, colors);
+        let mut words = StyledText::new().with(
             &visible(&node.name),
             theme::medium(letters),
             colors.text_strong,
@@ -222,7 +222,7 @@ impl Canvas<'_> {
         ui.painter().rect_filled(rect, radius, fill);
         let stroke = Stroke::new(if lit { 2.0 } else { 1.0 }, line);
         self.border(ui.painter(), rect, radius, stroke, &node.status);
-        let second = self.second(node, colors);
+        let second = self.subtitle(node, colors);
         let room = rect.width() - 10.0 * self.scale;
         let put = |text: &str, font: egui::FontId, color: Color32, y: f32| {
             let line = widgets::line(ui, text, font, color, room);
@@ -252,7 +252,7 @@ impl Canvas<'_> {
     }
 
     /// Returns the text below a node's name: how many recordings break there, else its change.
-    fn second(&self, node: &DrawnNode, colors: &Tokens) -> Option<(String, Color32)> {
+    fn subtitle(&self, node: &DrawnNode, colors: &Tokens) -> Option<(String, Color32)> {
         let sign = match &node.status {
             DrawnStatus::Same => "",
             DrawnStatus::Added => "+ ",
@@ -273,7 +273,7 @@ impl Canvas<'_> {
             DrawnStatus::Renamed(was) => format!("was {}", visible(was)),
             DrawnStatus::Changed => "changed".to_owned(),
         };
-        let color = fate_color(&node.status, colors).unwrap_or(colors.muted);
+        let color = change_color(&node.status, colors).unwrap_or(colors.muted);
         Some((format!("{sign}{words}"), color))
     }
 }
@@ -294,7 +294,7 @@ fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
 pub(super) fn name_of(data: &StaleData, drawing: &MachineDrawing, at: usize) -> String {
     let name = visible(&drawing.name_of(at)).into_owned();
     let node = drawing.nodes.get(at);
-    let breaks = node.and_then(|node| data.touched.breaks_at.get(&*node.qualified));
+    let breaks = node.and_then(|node| data.affected.breaks_at.get(&*node.qualified));
     match breaks {
         None | Some(0) => name,
         Some(1) => format!("{name}, 1 recording breaks"),
@@ -303,7 +303,7 @@ pub(super) fn name_of(data: &StaleData, drawing: &MachineDrawing, at: usize) -> 
 }
 
 /// Returns the colour of a change; `None` if unchanged.
-fn fate_color(fate: &DrawnStatus, colors: &Tokens) -> Option<Color32> {
+fn change_color(fate: &DrawnStatus, colors: &Tokens) -> Option<Color32> {
     match fate {
         DrawnStatus::Same => None,
         DrawnStatus::Added => Some(colors.good),

@@ -9,29 +9,29 @@ use crate::ops::machine::{
     ChangedPart, MachineChange, MachineChangeKind, MachineDiff, MachineSubject,
 };
 use crate::text::visible;
-use crate::workbench::ThenAndNow;
+use crate::workbench::SourceComparison;
 
 /// Maximum number of nodes with changed tools that a row names.
 const NAMED: usize = 3;
 
 /// A row of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangeLine {
+pub struct SourceChangeLine {
     /// The change, in parts.
-    pub title: Vec<Piece>,
+    pub title: Vec<ChangeTextPiece>,
     /// The place and the effect: `Line 37, breaks nothing`.
-    pub words: String,
+    pub detail: String,
     /// Number of recordings that break at the nodes whose tools it changes.
     pub breaks: usize,
     /// The kind of change.
-    pub sign: Sign,
+    pub sign: SourceChangeSign,
     /// The index of the text change that contains it; `None` if no line shows it.
     pub change: Option<usize>,
 }
 
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
+pub struct ChangeTextPiece {
     /// The text.
     pub text: String,
     /// Whether it is a name or a value.
@@ -40,7 +40,7 @@ pub struct Piece {
 
 /// The kind of change of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sign {
+pub enum SourceChangeSign {
     /// New.
     Added,
     /// Removed.
@@ -63,14 +63,14 @@ pub enum Sign {
     Comment,
 }
 
-impl ChangeLine {
+impl SourceChangeLine {
     /// Returns the change as one string.
     pub fn sentence(&self) -> String {
         self.title.iter().map(|piece| piece.text.as_str()).collect()
     }
 
     /// Returns how many recordings break: `2 recordings break`; empty for none.
-    pub fn breaks_words(&self) -> String {
+    pub fn breaks_label(&self) -> String {
         match self.breaks {
             0 => String::new(),
             1 => "1 recording breaks".to_owned(),
@@ -81,7 +81,7 @@ impl ChangeLine {
     /// Returns the whole row as text: ``Node `a` gone: Line 44 of then, 2 recordings break``.
     pub fn name(&self) -> String {
         let mut name = self.sentence();
-        let parts = [self.words.clone(), self.breaks_words()];
+        let parts = [self.detail.clone(), self.breaks_label()];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         for (part, before) in parts.zip([": ", ", "]) {
             name.push_str(before);
@@ -93,9 +93,9 @@ impl ChangeLine {
 
 /// Returns the rows of a source comparison. `breaks_at` has the number of breaking recordings by node.
 pub(super) fn change_lines(
-    source: &ThenAndNow,
+    source: &SourceComparison,
     breaks_at: &BTreeMap<Arc<str>, usize>,
-) -> Vec<ChangeLine> {
+) -> Vec<SourceChangeLine> {
     let Some(machine) = &source.machine else {
         return Vec::new();
     };
@@ -103,7 +103,7 @@ pub(super) fn change_lines(
     let mut covered = BTreeSet::new();
     let mut rows = Vec::new();
     for change in &machine.changes {
-        let held = lines.as_ref().map(|lines| holding(lines, change));
+        let held = lines.as_ref().map(|lines| text_changes_of(lines, change));
         let held = held.unwrap_or_default();
         rows.push(machine_line(
             source,
@@ -120,7 +120,7 @@ pub(super) fn change_lines(
 }
 
 /// Returns the text changes that contain a change of the machine, those of the new text first.
-fn holding(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usize> {
+fn text_changes_of(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usize> {
     let sides = [
         (Side::Right, change.spans.now),
         (Side::Left, change.spans.then),
@@ -134,11 +134,11 @@ fn holding(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usize> {
 }
 
 fn machine_line(
-    source: &ThenAndNow,
+    source: &SourceComparison,
     change: &MachineChange,
     held: Option<usize>,
     breaks_at: &BTreeMap<Arc<str>, usize>,
-) -> ChangeLine {
+) -> SourceChangeLine {
     let breaks = change
         .offers
         .iter()
@@ -147,7 +147,7 @@ fn machine_line(
     let mut words: Vec<String> = machine_place(source, change).into_iter().collect();
     match change.offers.as_slice() {
         // Without the old text it is unknown whose tools it changes.
-        [] if source.then.is_err() => {}
+        [] if source.recorded.is_err() => {}
         [] => words.push("breaks nothing".to_owned()),
         _ if breaks > 0 => {}
         nodes if nodes.len() > NAMED => {
@@ -158,19 +158,19 @@ fn machine_line(
             words.push(format!("changes tools at {}", listed(&names)));
         }
     }
-    ChangeLine {
-        title: pieces(&change.to_string()),
-        words: words.join(", "),
+    SourceChangeLine {
+        title: split_sentence(&change.to_string()),
+        detail: words.join(", "),
         breaks,
-        sign: sign(change),
+        sign: change_sign(change),
         change: held,
     }
 }
 
-fn machine_place(source: &ThenAndNow, change: &MachineChange) -> Option<String> {
+fn machine_place(source: &SourceComparison, change: &MachineChange) -> Option<String> {
     let (side, text, span) = match (change.spans.now, change.spans.then) {
-        (Some(span), _) => (Side::Right, &source.now.as_ref().ok()?.text, span),
-        (None, Some(span)) => (Side::Left, &source.then.as_ref().ok()?.text, span),
+        (Some(span), _) => (Side::Right, &source.current.as_ref().ok()?.text, span),
+        (None, Some(span)) => (Side::Left, &source.recorded.as_ref().ok()?.text, span),
         (None, None) => return None,
     };
     let (first, last) = lines_of(text, span);
@@ -178,31 +178,31 @@ fn machine_place(source: &ThenAndNow, change: &MachineChange) -> Option<String> 
 }
 
 /// Splits a sentence at its backticks.
-fn pieces(sentence: &str) -> Vec<Piece> {
+fn split_sentence(sentence: &str) -> Vec<ChangeTextPiece> {
     let parts = sentence.split('`').enumerate();
-    let pieces = parts.map(|(at, text)| Piece {
+    let pieces = parts.map(|(at, text)| ChangeTextPiece {
         text: text.to_owned(),
         strong: at % 2 == 1,
     });
     pieces.filter(|piece| !piece.text.is_empty()).collect()
 }
 
-fn sign(change: &MachineChange) -> Sign {
+fn change_sign(change: &MachineChange) -> SourceChangeSign {
     let is_edge = matches!(
         change.subject,
         MachineSubject::Edge(..) | MachineSubject::Label(_)
     );
     match (&change.kind, is_edge) {
-        (MachineChangeKind::Added, true) => Sign::EdgeAdded,
-        (MachineChangeKind::Added, false) => Sign::Added,
-        (MachineChangeKind::Gone, true) => Sign::EdgeRemoved,
-        (MachineChangeKind::Gone, false) => Sign::Removed,
-        (MachineChangeKind::Renamed(_), _) => Sign::Renamed,
-        (MachineChangeKind::Part { .. }, true) => Sign::Edge,
+        (MachineChangeKind::Added, true) => SourceChangeSign::EdgeAdded,
+        (MachineChangeKind::Added, false) => SourceChangeSign::Added,
+        (MachineChangeKind::Gone, true) => SourceChangeSign::EdgeRemoved,
+        (MachineChangeKind::Gone, false) => SourceChangeSign::Removed,
+        (MachineChangeKind::Renamed(_), _) => SourceChangeSign::Renamed,
+        (MachineChangeKind::Part { .. }, true) => SourceChangeSign::Edge,
         (MachineChangeKind::Part { part, .. }, false) => match part {
-            ChangedPart::Title => Sign::Title,
-            ChangedPart::Type => Sign::Replaced,
-            _ => Sign::Changed,
+            ChangedPart::Title => SourceChangeSign::Title,
+            ChangedPart::Type => SourceChangeSign::Replaced,
+            _ => SourceChangeSign::Changed,
         },
     }
 }
@@ -213,12 +213,12 @@ fn other_lines(
     diff: &SourceDiff,
     machine: &MachineDiff,
     covered: &BTreeSet<usize>,
-) -> Vec<ChangeLine> {
+) -> Vec<SourceChangeLine> {
     let others = diff.changes.iter().enumerate();
     let others = others.filter(|(at, _)| !covered.contains(at));
     let (quiet, unread): (Vec<_>, Vec<_>) = others
         .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
-    let mut rows: Vec<ChangeLine> = unread
+    let mut rows: Vec<SourceChangeLine> = unread
         .into_iter()
         .map(|(at, change)| text_line(at, change))
         .collect();
@@ -226,7 +226,7 @@ fn other_lines(
     rows
 }
 
-fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option<ChangeLine> {
+fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option<SourceChangeLine> {
     let (at, first) = quiet.first()?;
     let has = |comment: bool| {
         let mut all = quiet.iter();
@@ -252,36 +252,36 @@ fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option
             counted(count - 1, "more place", "more places")
         ),
     };
-    Some(ChangeLine {
-        title: pieces(&title),
-        words,
+    Some(SourceChangeLine {
+        title: split_sentence(&title),
+        detail: words,
         breaks: 0,
-        sign: Sign::Comment,
+        sign: SourceChangeSign::Comment,
         change: Some(*at),
     })
 }
 
 /// Returns a row for a change of which only the lines are known.
-fn text_line(at: usize, change: &SourceChange) -> ChangeLine {
+fn text_line(at: usize, change: &SourceChange) -> SourceChangeLine {
     let size = change.size;
     let mixed = size.words + size.wordless + size.replaced;
     let sign = match (size.added, size.removed) {
-        (1.., 0) if mixed == 0 => Sign::Added,
-        (0, 1..) if mixed == 0 => Sign::Removed,
-        _ if change.lines == LineKind::Edge => Sign::Edge,
-        _ => Sign::Changed,
+        (1.., 0) if mixed == 0 => SourceChangeSign::Added,
+        (0, 1..) if mixed == 0 => SourceChangeSign::Removed,
+        _ if change.lines == LineKind::Edge => SourceChangeSign::Edge,
+        _ => SourceChangeSign::Changed,
     };
     let title = match (&change.heading, change.lines) {
         (Some(heading), _) => visible(heading).into_owned(),
         (None, LineKind::Edge) => "Edges".to_owned(),
         (None, _) => "Outside of any node".to_owned(),
     };
-    ChangeLine {
-        title: vec![Piece {
+    SourceChangeLine {
+        title: vec![ChangeTextPiece {
             text: title,
             strong: true,
         }],
-        words: change.describe(),
+        detail: change.describe(),
         breaks: 0,
         sign,
         change: Some(at),
@@ -294,7 +294,7 @@ mod tests {
     use crate::ops::machine::{Machine, StoredNames};
     use crate::ops::source::SourceOrigin;
     use crate::text::Source;
-    use crate::workbench::{Now, Then};
+    use crate::workbench::{CurrentSource, SourceAsRecorded};
 
     const THEN: &str = "machine \"Tickets\"
 
@@ -327,7 +327,7 @@ reply -> close;
 // never
 ";
 
-    fn source(then: Result<&str, &str>, now: Result<&str, &str>) -> ThenAndNow {
+    fn source(then: Result<&str, &str>, now: Result<&str, &str>) -> SourceComparison {
         let (then, now) = (then.map(Source::new), now.map(Source::new));
         let stored = StoredNames {
             nodes: vec!["choose".to_owned(), "respond".to_owned()],
@@ -338,30 +338,30 @@ reply -> close;
             Err(_) => MachineDiff::from_stored(&stored, &Machine::read(now)),
         });
         let both = then.as_ref().ok().zip(now.as_ref().ok());
-        ThenAndNow {
+        SourceComparison {
             file: "a.dygram".to_owned(),
             recorded_hash: "7".repeat(64),
             diff: both.map(|(then, now)| SourceDiff::new(then, now)),
             machine,
-            then: then.map_err(str::to_owned).map(|text| Then {
+            recorded: then.map_err(str::to_owned).map(|text| SourceAsRecorded {
                 text,
                 origin: SourceOrigin::WorkingTree,
             }),
-            now: now.map_err(str::to_owned).map(|text| Now {
+            current: now.map_err(str::to_owned).map(|text| CurrentSource {
                 text,
                 path: "a.dygram".to_owned(),
                 hash: "8".repeat(64),
                 seconds: None,
             }),
             drawing: None,
-            kept: Vec::new(),
+            recorded_facts: Vec::new(),
         }
     }
 
     fn rows_of(then: Result<&str, &str>, now: Result<&str, &str>) -> String {
         let breaks_at = BTreeMap::from([("choose".into(), 2)]);
         let rows = change_lines(&source(then, now), &breaks_at);
-        let row_text = |row: ChangeLine| {
+        let row_text = |row: SourceChangeLine| {
             let strong = row.title.iter().filter(|piece| piece.strong);
             let strong: Vec<&str> = strong.map(|piece| piece.text.as_str()).collect();
             let change = row.change.map_or("-".to_owned(), |at| at.to_string());

@@ -5,25 +5,25 @@ use egui::{
     vec2,
 };
 
-use super::changes::{ChangeLine, Sign};
-use super::data::{StaleData, State};
-use super::touched::{Standing, Touched};
+use super::affected::{AffectedRecordings, RecordingFit};
+use super::changes::{SourceChangeLine, SourceChangeSign};
+use super::data::{StaleData, StaleState};
 use crate::ops::diff::thousands;
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Batch, Desk};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::workbench::{Action, BatchEdit, Desk};
 
 const CHANGE: f32 = 48.0;
 
 /// Draws the changes above the affected recordings.
-pub(super) fn aside_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
+pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     let count = match &data.state {
-        State::Found(found) => found.count.as_str(),
-        State::Searching => "searching",
-        State::Failed(_) => "unknown",
+        StaleState::Found(found) => found.count.as_str(),
+        StaleState::Searching => "searching",
+        StaleState::Failed(_) => "unknown",
     };
     list_heading(ui, "What changed", count, "");
     Panel::bottom("recordings of the source")
@@ -33,7 +33,7 @@ pub(super) fn aside_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>)
             ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
             recordings_ui(ui, data, actions);
         });
-    if let State::Found(found) = &data.state {
+    if let StaleState::Found(found) = &data.state {
         let remark = found.source.machine.as_ref().and_then(|it| it.remark);
         if let Some(remark) = remark {
             remark_ui(ui, remark);
@@ -52,7 +52,12 @@ fn remark_ui(ui: &mut Ui, remark: &str) {
         });
 }
 
-fn changes_ui(ui: &mut Ui, changes: &[ChangeLine], current: usize, actions: &mut Vec<Action>) {
+fn changes_ui(
+    ui: &mut Ui,
+    changes: &[SourceChangeLine],
+    current: usize,
+    actions: &mut Vec<Action>,
+) {
     let height = ui.available_height();
     let id = ui.scope_id().with("shown change");
     let last: Option<usize> = ui.data(|kept| kept.get_temp(id));
@@ -73,13 +78,13 @@ fn changes_ui(ui: &mut Ui, changes: &[ChangeLine], current: usize, actions: &mut
     });
 }
 
-fn change_ui(ui: &mut Ui, change: &ChangeLine, current: bool, actions: &mut Vec<Action>) {
+fn change_ui(ui: &mut Ui, change: &SourceChangeLine, current: bool, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let name = change.name();
     let chosen = if current {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let response = widgets::row(ui, CHANGE, chosen, &name);
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
@@ -89,7 +94,7 @@ fn change_ui(ui: &mut Ui, change: &ChangeLine, current: bool, actions: &mut Vec<
     widgets::paint_icon(ui.painter(), at, icon, theme::ICON, color);
     let left = inner.left() + theme::INDENT + 5.0;
     let room = inner.right() - left;
-    let mut title = Words::new();
+    let mut title = StyledText::new();
     for piece in &change.title {
         if piece.strong {
             title.push(&piece.text, theme::semibold(theme::ROW), tokens.text_strong);
@@ -101,14 +106,14 @@ fn change_ui(ui: &mut Ui, change: &ChangeLine, current: bool, actions: &mut Vec<
     let elided = title.elided;
     widgets::paint_line(ui.painter(), pos2(left, first), title);
     let font = || theme::regular(theme::LABEL);
-    let mut words = Words::new().with(&change.words, font(), tokens.muted);
+    let mut words = StyledText::new().with(&change.detail, font(), tokens.muted);
     if change.breaks > 0 {
-        let space = if change.words.is_empty() {
+        let space = if change.detail.is_empty() {
             0.0
         } else {
             theme::GAP
         };
-        words = words.after(space, &change.breaks_words(), font(), tokens.warning);
+        words = words.after(space, &change.breaks_label(), font(), tokens.warning);
     }
     let words = words.galley(ui, room);
     let elided = elided || words.elided;
@@ -124,29 +129,29 @@ fn change_ui(ui: &mut Ui, change: &ChangeLine, current: bool, actions: &mut Vec<
     }
 }
 
-fn sign_look(sign: Sign, tokens: &Tokens) -> (&'static str, Color32) {
+fn sign_look(sign: SourceChangeSign, tokens: &Tokens) -> (&'static str, Color32) {
     match sign {
-        Sign::Added => (icons::CIRCLE_PLUS, tokens.good),
-        Sign::Removed => (icons::CIRCLE_MINUS, tokens.error),
-        Sign::EdgeAdded => (icons::SPLINE, tokens.good),
-        Sign::EdgeRemoved => (icons::SPLINE, tokens.error),
-        Sign::Edge => (icons::SPLINE, tokens.note),
-        Sign::Renamed | Sign::Changed => (icons::PENCIL_LINE, tokens.note),
-        Sign::Title => (icons::TYPE, tokens.note),
-        Sign::Replaced => (icons::REPLACE, tokens.note),
-        Sign::Comment => (icons::SLASH, tokens.muted),
+        SourceChangeSign::Added => (icons::CIRCLE_PLUS, tokens.good),
+        SourceChangeSign::Removed => (icons::CIRCLE_MINUS, tokens.error),
+        SourceChangeSign::EdgeAdded => (icons::SPLINE, tokens.good),
+        SourceChangeSign::EdgeRemoved => (icons::SPLINE, tokens.error),
+        SourceChangeSign::Edge => (icons::SPLINE, tokens.note),
+        SourceChangeSign::Renamed | SourceChangeSign::Changed => (icons::PENCIL_LINE, tokens.note),
+        SourceChangeSign::Title => (icons::TYPE, tokens.note),
+        SourceChangeSign::Replaced => (icons::REPLACE, tokens.note),
+        SourceChangeSign::Comment => (icons::SLASH, tokens.muted),
     }
 }
 
 /// Paints the state of the recordings made from this source, and the fixes.
 fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
-    let touched = &data.touched;
+    let touched = &data.affected;
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         recordings_heading(ui, data, actions);
         ui.add_space(theme::GAP);
-        for (standing, count) in &touched.standing {
-            standing_ui(ui, *standing, *count);
+        for (standing, count) in &touched.by_fit {
+            fit_ui(ui, *standing, *count);
         }
         if !touched.breaking.is_empty() {
             ui.add_space(theme::GAP);
@@ -157,7 +162,7 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
 }
 
 /// Offers to restamp the recordings that still match.
-fn restamp_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
+fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Action>) {
     let text = match touched.still_match.len() {
         0 => return,
         1 => "Restamp the one that still matches…".to_owned(),
@@ -167,14 +172,17 @@ fn restamp_ui(ui: &mut Ui, touched: &Touched, actions: &mut Vec<Action>) {
     let tip = "Updates what they store about their source. You see the change before it is saved.";
     let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
     if ui.add(button.width(ui.available_width())).clicked() {
-        actions.push(Action::Batch(Batch::Restamp, touched.still_match.clone()));
+        actions.push(Action::Batch(
+            BatchEdit::Restamp,
+            touched.still_match.clone(),
+        ));
     }
 }
 
 /// Paints a summary with a link to the breaking recordings, or else to all.
 fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let touched = &data.touched;
+    let touched = &data.affected;
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let layout = Layout::right_to_left(Align::Center);
@@ -191,10 +199,10 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
             actions.push(Action::Go(Desk::Library));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let words = touched.words();
+            let words = touched.summary();
             let (all, rest) = words.split_at(words.find(':').unwrap_or(words.len()));
             let font = theme::regular(theme::ROW);
-            Words::new()
+            StyledText::new()
                 .with(all, theme::semibold(theme::BODY), tokens.text_strong)
                 .with(rest, font, tokens.muted)
                 .show(ui)
@@ -203,18 +211,18 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
     });
 }
 
-fn standing_ui(ui: &mut Ui, standing: Standing, count: usize) {
+fn fit_ui(ui: &mut Ui, standing: RecordingFit, count: usize) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), 24.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let (number, word) = (thousands(count), standing.told(count));
+    let (number, word) = (thousands(count), standing.describe(count));
     let words = format!("{number} {word}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     let (icon, tone) = match standing {
-        Standing::Breaks => (icons::TRIANGLE_ALERT, Tone::Warning),
-        Standing::Unknown => (icons::CIRCLE_QUESTION_MARK, Tone::Plain),
-        Standing::Matches => (icons::CIRCLE_CHECK, Tone::Good),
-        Standing::Other(status) => widgets::status_look(status),
+        RecordingFit::Breaks => (icons::TRIANGLE_ALERT, Tone::Warning),
+        RecordingFit::Unknown => (icons::CIRCLE_QUESTION_MARK, Tone::Plain),
+        RecordingFit::Matches => (icons::CIRCLE_CHECK, Tone::Good),
+        RecordingFit::Other(status) => widgets::status_look(status),
     };
     let middle = rect.center().y;
     let at = pos2(rect.left() + 7.0, middle);

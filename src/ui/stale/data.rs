@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::changes::{ChangeLine, change_lines};
-use super::touched::Touched;
+use super::affected::AffectedRecordings;
+use super::changes::{SourceChangeLine, change_lines};
 use crate::format::Severity;
 use crate::ops::ItemStatus;
 use crate::ops::diff::counted;
@@ -11,9 +11,11 @@ use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::source::SourceOrigin;
 use crate::text::{Source, visible};
-use crate::ui::compare::{Content, Focus, Sheet};
+use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
 use crate::ui::dates;
-use crate::workbench::{DocId, Finding, Pane, Then, ThenAndNow, View, Workbench};
+use crate::workbench::{
+    DeskView, DiffLayout, DocId, SideBySideContent, SourceAsRecorded, SourceComparison, Workbench,
+};
 
 /// A source when recorded and now, ready to be painted.
 #[derive(Clone, Debug)]
@@ -29,44 +31,44 @@ pub struct StaleData {
     /// How many recordings name this source: `23 recordings made from it`.
     pub made_from_it: String,
     /// The state of these recordings.
-    pub touched: Touched,
+    pub affected: AffectedRecordings,
     /// The result of the search.
-    pub state: State,
+    pub state: StaleState,
     /// The index of the focused change.
     pub current: usize,
     /// The layout of both sides.
-    pub pane: Pane,
+    pub pane: DiffLayout,
     /// False where the window is too narrow to choose.
     pub can_choose_pane: bool,
-    key: Key,
+    key: StaleKey,
 }
 
 /// The state of the search.
 #[derive(Clone, Debug)]
-pub enum State {
+pub enum StaleState {
     /// The history is being searched for the text with this hash.
     Searching,
     /// The search failed, for this reason.
     Failed(Arc<str>),
     /// The search found at least a part.
-    Found(Box<Found>),
+    Found(Box<StaleSource>),
 }
 
 /// The result of the search for a source.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct StaleSource {
     /// Both texts.
-    pub source: Arc<ThenAndNow>,
+    pub source: Arc<SourceComparison>,
     /// The shown lines; `None` if there is no text.
     pub sheet: Option<Arc<Sheet>>,
     /// The focus.
-    pub focus: Focus,
+    pub focus: SheetFocus,
     /// The heading of each side.
-    pub heads: [Head; 2],
+    pub heads: [SideHeading; 2],
     /// A remark above the texts; `None` if both exist and lines differ.
-    pub remark: Option<Remark>,
+    pub remark: Option<SourceRemark>,
     /// The changes: those of the machine first, then those only in the text.
-    pub changes: Vec<ChangeLine>,
+    pub changes: Vec<SourceChangeLine>,
     /// Number of text changes to step through.
     pub steps: usize,
     /// The text in the heading of the list.
@@ -75,8 +77,8 @@ pub struct Found {
 
 /// The heading of a side.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Head {
-    /// `Then` or `Now`.
+pub struct SideHeading {
+    /// `SourceAsRecorded` or `CurrentSource`.
     pub title: &'static str,
     /// The beginning of the hash.
     pub hash: String,
@@ -92,7 +94,7 @@ pub struct Head {
 
 /// A sentence with its reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Remark {
+pub struct SourceRemark {
     /// How much it weighs.
     pub severity: Severity,
     /// The problem.
@@ -102,29 +104,29 @@ pub struct Remark {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Key {
-    view: View,
+struct StaleKey {
+    view: DeskView,
     revision: u64,
     library: u64,
-    pane: Pane,
+    pane: DiffLayout,
 }
 
 impl StaleData {
     /// Updates `data` from the workbench, if something changed. `width` is that of the window. `data` becomes `None` if
     /// no source comparison is shown.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
-        let (View::ThenAndNow(doc), Some(side)) = (workbench.here().view, workbench.side_by_side())
+        let (DeskView::Source(doc), Some(side)) = (workbench.here().view, workbench.side_by_side())
         else {
             *data = None;
             return;
         };
         let can_choose_pane = width >= crate::ui::compare::NARROW;
         let pane = if can_choose_pane {
-            workbench.pane()
+            workbench.diff_layout()
         } else {
-            Pane::Unified
+            DiffLayout::Unified
         };
-        let key = Key {
+        let key = StaleKey {
             view: workbench.here().view,
             revision: side.revision(),
             library: workbench.library().revision(),
@@ -139,20 +141,20 @@ impl StaleData {
         let named = item.and_then(|item| item.source.as_ref()?.file.clone());
         let file = named.as_deref().unwrap_or_default();
         let hash = item.and_then(|item| item.source.as_ref()?.recorded_hash.as_deref());
-        let touched = Touched::of(workbench.library(), file, hash);
-        let state = match side.finding() {
-            Finding::Source(source) => {
+        let touched = AffectedRecordings::collect(workbench.library(), file, hash);
+        let state = match side.content() {
+            SideBySideContent::Source(source) => {
                 let opened = |section| side.opened(section);
-                let mut found = Found::new(source.clone(), &opened, pane, &touched);
+                let mut found = StaleSource::new(source.clone(), &opened, pane, &touched);
                 found.focus = found
                     .sheet
                     .as_ref()
                     .map(|sheet| sheet.focus(side.change()))
                     .unwrap_or_default();
-                State::Found(Box::new(found))
+                StaleState::Found(Box::new(found))
             }
-            Finding::Failed(reason) => State::Failed(reason.clone()),
-            _ => State::Searching,
+            SideBySideContent::Failed(reason) => StaleState::Failed(reason.clone()),
+            _ => StaleState::Searching,
         };
         *data = Some(Self {
             doc,
@@ -160,7 +162,7 @@ impl StaleData {
             file: visible(file).into_owned(),
             status: item.map_or(ItemStatus::Ok, |item| item.status()),
             made_from_it: counted(touched.count(), "recording", "recordings") + " made from it",
-            touched,
+            affected: touched,
             state,
             current: side.change(),
             pane,
@@ -174,7 +176,7 @@ impl StaleData {
             return;
         }
         self.current = change;
-        if let State::Found(found) = &mut self.state
+        if let StaleState::Found(found) = &mut self.state
             && let Some(sheet) = &found.sheet
         {
             found.focus = sheet.focus(change);
@@ -182,26 +184,26 @@ impl StaleData {
     }
 }
 
-impl Found {
+impl StaleSource {
     fn new<'a>(
-        source: Arc<ThenAndNow>,
+        source: Arc<SourceComparison>,
         opened: &dyn Fn(usize) -> Option<&'a crate::ops::diff::fold::OpenFolds>,
-        pane: Pane,
-        touched: &Touched,
+        pane: DiffLayout,
+        touched: &AffectedRecordings,
     ) -> Self {
         let alone = |text: &Source| {
             // Equal texts are shown once, in full.
             let diff = Arc::new(TextDiff::new(text, text, Outline::Machine));
             let all = (0..diff.folds.len()).collect();
             Arc::new(Sheet::with_folds(
-                Content::Alone(diff),
+                SheetContent::Single(diff),
                 &|_| Some(&all),
-                Pane::Unified,
+                DiffLayout::Unified,
             ))
         };
-        let sheet = match (&source.diff, &source.then, &source.now) {
+        let sheet = match (&source.diff, &source.recorded, &source.current) {
             (Some(_), _, _) => Some(Arc::new(Sheet::with_folds(
-                Content::Source(source.clone()),
+                SheetContent::Source(source.clone()),
                 opened,
                 pane,
             ))),
@@ -214,16 +216,16 @@ impl Found {
             remark: remark(&source),
             changes: change_lines(&source, &touched.breaks_at),
             steps: source.diff.as_ref().map_or(0, |diff| diff.changes.len()),
-            count: count(&source),
+            count: change_count(&source),
             sheet,
-            focus: Focus::default(),
+            focus: SheetFocus::default(),
             source,
         }
     }
 }
 
 /// Returns the number of changes, for the heading of the list.
-fn count(source: &ThenAndNow) -> String {
+fn change_count(source: &SourceComparison) -> String {
     match &source.machine {
         None => "unknown".to_owned(),
         Some(machine) if machine.changes.is_empty() => machine.describe(),
@@ -231,7 +233,7 @@ fn count(source: &ThenAndNow) -> String {
     }
 }
 
-fn short(hash: &str, digits: usize) -> String {
+fn short_hash(hash: &str, digits: usize) -> String {
     let hash = visible(hash);
     match hash.char_indices().nth(digits) {
         Some((end, _)) => hash[..end].to_owned(),
@@ -239,15 +241,15 @@ fn short(hash: &str, digits: usize) -> String {
     }
 }
 
-fn then_head(source: &ThenAndNow) -> Head {
-    let mut head = Head {
+fn then_head(source: &SourceComparison) -> SideHeading {
+    let mut head = SideHeading {
         title: "Then",
-        hash: short(&source.recorded_hash, 8) + "…",
+        hash: short_hash(&source.recorded_hash, 8) + "…",
         whole_hash: visible(&source.recorded_hash).into_owned(),
-        ..Head::default()
+        ..SideHeading::default()
     };
-    match &source.then {
-        Ok(Then {
+    match &source.recorded {
+        Ok(SourceAsRecorded {
             origin:
                 SourceOrigin::Commit {
                     id,
@@ -258,20 +260,20 @@ fn then_head(source: &ThenAndNow) -> Head {
             ..
         }) => {
             head.before = "found in".to_owned();
-            head.commit = Some((short(id, 7), id.clone()));
-            let moved = source.now.as_ref().is_ok_and(|now| now.path != *path);
-            let date = dates::of_seconds(*seconds);
+            head.commit = Some((short_hash(id, 7), id.clone()));
+            let moved = source.current.as_ref().is_ok_and(|now| now.path != *path);
+            let date = dates::day_of_seconds(*seconds);
             head.after = match (line, moved) {
                 (Some(line), _) => format!("{date}, in {}:{line}", visible(path)),
                 (None, true) => format!("{date}, as {}", visible(path)),
                 (None, false) => date,
             };
         }
-        Ok(Then {
+        Ok(SourceAsRecorded {
             origin: SourceOrigin::Snapshot { seconds },
             ..
-        }) => head.before = format!("saved by Retake on {}", dates::of_seconds(*seconds)),
-        Ok(Then {
+        }) => head.before = format!("saved by Retake on {}", dates::day_of_seconds(*seconds)),
+        Ok(SourceAsRecorded {
             origin: SourceOrigin::WorkingTree,
             ..
         }) => head.before = "the file still contains it".to_owned(),
@@ -280,17 +282,17 @@ fn then_head(source: &ThenAndNow) -> Head {
     head
 }
 
-fn now_head(source: &ThenAndNow) -> Head {
-    let mut head = Head {
+fn now_head(source: &SourceComparison) -> SideHeading {
+    let mut head = SideHeading {
         title: "Now",
-        ..Head::default()
+        ..SideHeading::default()
     };
-    match &source.now {
+    match &source.current {
         Ok(now) => {
-            head.hash = short(&now.hash, 8) + "…";
+            head.hash = short_hash(&now.hash, 8) + "…";
             head.whole_hash = now.hash.clone();
             head.before = match now.seconds {
-                Some(seconds) => format!("working tree, saved {}", dates::of_seconds(seconds)),
+                Some(seconds) => format!("working tree, saved {}", dates::day_of_seconds(seconds)),
                 None => "working tree".to_owned(),
             };
         }
@@ -299,8 +301,8 @@ fn now_head(source: &ThenAndNow) -> Head {
     head
 }
 
-fn remark(source: &ThenAndNow) -> Option<Remark> {
-    let (severity, title, detail) = match (&source.then, &source.now) {
+fn remark(source: &SourceComparison) -> Option<SourceRemark> {
+    let (severity, title, detail) = match (&source.recorded, &source.current) {
         (Ok(_), Ok(_)) => {
             let diff = source.diff.as_ref()?;
             if !diff.changes.is_empty() {
@@ -316,20 +318,20 @@ fn remark(source: &ThenAndNow) -> Option<Remark> {
         (Err(reason), Ok(_)) => (
             Severity::Warning,
             "The text at recording time was not found.",
-            sentence(reason) + " The current source is shown.",
+            to_sentence(reason) + " The current source is shown.",
         ),
         (Ok(_), Err(reason)) => (
             Severity::Warning,
             "The source no longer exists.",
-            sentence(reason) + " The text at recording time is shown.",
+            to_sentence(reason) + " The text at recording time is shown.",
         ),
         (Err(then), Err(now)) => (
             Severity::Error,
             "Neither the text at recording time nor the current text was found.",
-            format!("{} {}", sentence(then), sentence(now)),
+            format!("{} {}", to_sentence(then), to_sentence(now)),
         ),
     };
-    Some(Remark {
+    Some(SourceRemark {
         severity,
         title: title.to_owned(),
         detail,
@@ -337,7 +339,7 @@ fn remark(source: &ThenAndNow) -> Option<Remark> {
 }
 
 /// Formats a reason as a sentence.
-fn sentence(reason: &str) -> String {
+fn to_sentence(reason: &str) -> String {
     let reason = visible(reason.trim());
     let mut chars = reason.chars();
     let first = chars.next().map(char::to_uppercase);
@@ -353,9 +355,9 @@ mod tests {
     use super::*;
     use crate::ops::diff::source::SourceDiff;
     use crate::ops::machine::{Machine, MachineDiff};
-    use crate::workbench::Now;
+    use crate::workbench::CurrentSource;
 
-    fn found(then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
+    fn found(then: Result<&str, &str>, now: Result<&str, &str>) -> StaleSource {
         let commit = SourceOrigin::Commit {
             id: "8d41e7c0".repeat(5),
             seconds: 1_773_300_000,
@@ -365,16 +367,20 @@ mod tests {
         found_in(commit, then, now)
     }
 
-    fn found_in(origin: SourceOrigin, then: Result<&str, &str>, now: Result<&str, &str>) -> Found {
+    fn found_in(
+        origin: SourceOrigin,
+        then: Result<&str, &str>,
+        now: Result<&str, &str>,
+    ) -> StaleSource {
         let both = then.ok().zip(now.ok());
-        let source = ThenAndNow {
+        let source = SourceComparison {
             file: "machines/a.dygram".to_owned(),
             recorded_hash: "9f2c41d7aa".to_owned(),
-            then: then.map_err(str::to_owned).map(|text| Then {
+            recorded: then.map_err(str::to_owned).map(|text| SourceAsRecorded {
                 text: Source::new(text),
                 origin,
             }),
-            now: now.map_err(str::to_owned).map(|text| Now {
+            current: now.map_err(str::to_owned).map(|text| CurrentSource {
                 text: Source::new(text),
                 path: "machines/a.dygram".to_owned(),
                 hash: "b60e8a15bb".to_owned(),
@@ -386,13 +392,13 @@ mod tests {
                 MachineDiff::new(&then, &now)
             }),
             drawing: None,
-            kept: Vec::new(),
+            recorded_facts: Vec::new(),
         };
-        Found::new(
+        StaleSource::new(
             Arc::new(source),
             &|_| None,
-            Pane::Sides,
-            &Touched::default(),
+            DiffLayout::SideBySide,
+            &AffectedRecordings::default(),
         )
     }
 
@@ -413,7 +419,7 @@ mod tests {
             ("b60e8a15…", "working tree")
         );
         assert_eq!(found.remark, None);
-        assert_eq!(found.changes[0].words, "Lines 1 to 2, breaks nothing");
+        assert_eq!(found.changes[0].detail, "Lines 1 to 2, breaks nothing");
 
         let kept = SourceOrigin::Snapshot {
             seconds: 1_773_300_000,

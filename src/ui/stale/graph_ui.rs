@@ -5,15 +5,15 @@ use std::sync::Arc;
 
 use egui::{Align, Color32, Layout, Rect, Response, Sense, Ui, UiBuilder, Vec2, vec2};
 
-use super::canvas::{Canvas, name_of};
-use super::data::{Found, StaleData};
+use super::canvas::{GraphCanvas, name_of};
+use super::data::{StaleData, StaleSource};
 use crate::ops::diff::Side;
 use crate::ops::machine::{DrawnStatus, MachineDrawing};
-use crate::ui::compare::{Entry, Sheet};
+use crate::ui::compare::{Sheet, SheetEntry};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, ThenAndNow};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, SourceComparison};
 
 /// The height of the heading.
 const HEAD: f32 = 36.0;
@@ -51,19 +51,19 @@ impl Default for GraphState {
 
 impl GraphState {
     /// Returns the rows of the selected node, until another change is focused.
-    pub(super) fn rows(&self, data: &StaleData, found: &Found) -> Option<&Range<usize>> {
+    pub(super) fn rows(&self, data: &StaleData, found: &StaleSource) -> Option<&Range<usize>> {
         let (_, of, change) = self.chosen?;
-        let is_it = (of, change) == (address(&found.source), data.current);
+        let is_it = (of, change) == (pointer_address(&found.source), data.current);
         self.rows.as_ref().filter(|_| is_it)
     }
 
-    fn chosen(&self, data: &StaleData, found: &Found) -> Option<usize> {
+    fn chosen(&self, data: &StaleData, found: &StaleSource) -> Option<usize> {
         let (node, of, change) = self.chosen?;
-        ((of, change) == (address(&found.source), data.current)).then_some(node)
+        ((of, change) == (pointer_address(&found.source), data.current)).then_some(node)
     }
 }
 
-fn address(source: &Arc<ThenAndNow>) -> usize {
+fn pointer_address(source: &Arc<SourceComparison>) -> usize {
     Arc::as_ptr(source) as usize
 }
 
@@ -71,7 +71,7 @@ fn address(source: &Arc<ThenAndNow>) -> usize {
 pub(super) fn graph_ui(
     ui: &mut Ui,
     data: &StaleData,
-    found: &Found,
+    found: &StaleSource,
     state: &mut GraphState,
     actions: &mut Vec<Action>,
 ) {
@@ -88,10 +88,10 @@ pub(super) fn graph_ui(
     });
     let fit = (rect.size() - 2.0 * MARGIN) / Vec2::from(drawing.layout.size).max(Vec2::splat(1.0));
     let fit = fit.min_elem().clamp(0.05, 1.0);
-    move_about(ui, rect, &response, state);
+    pan_and_zoom(ui, rect, &response, state);
     let scale = fit * state.zoom;
     let size = Vec2::from(drawing.layout.size) * scale;
-    let canvas = Canvas {
+    let canvas = GraphCanvas {
         data,
         drawing,
         origin: rect.center() - size / 2.0 + state.dragged,
@@ -108,13 +108,13 @@ pub(super) fn graph_ui(
     }
     for at in 0..drawing.nodes.len() {
         if canvas.node_ui(&mut inner, at, chosen == Some(at)).clicked() {
-            choose(data, found, at, state, actions);
+            select_node(data, found, at, state, actions);
         }
     }
 }
 
 /// Handles the wheel and dragging.
-fn move_about(ui: &Ui, rect: Rect, response: &Response, state: &mut GraphState) {
+fn pan_and_zoom(ui: &Ui, rect: Rect, response: &Response, state: &mut GraphState) {
     state.dragged += response.drag_delta();
     let Some(pointer) = ui.input(|input| input.pointer.hover_pos()) else {
         return;
@@ -162,18 +162,18 @@ fn head_ui(
         Some(at) => name_of(data, drawing, at),
     };
     if chosen.is_some() || inner.width() > 640.0 {
-        let words = Words::new().with(&hint, font(), colors.muted);
+        let words = StyledText::new().with(&hint, font(), colors.muted);
         words.show(&mut right);
     }
     let left = inner.with_max_x(right.min_rect().left() - theme::GAP);
     widgets::place_left(ui, left, |ui| {
         ui.spacing_mut().item_spacing.x = theme::PADDING;
         let heading = theme::semibold(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with("Machine", heading, colors.text_strong)
             .show(ui);
-        for (sign, word, color) in signs(drawing, colors) {
-            Words::new()
+        for (sign, word, color) in legend_entries(drawing, colors) {
+            StyledText::new()
                 .with(sign, theme::mono_bold(theme::LABEL), color)
                 .after(theme::ICON_GAP, word, font(), colors.muted)
                 .show(ui);
@@ -183,7 +183,7 @@ fn head_ui(
 }
 
 /// Returns the symbols in the drawing with their meaning.
-fn signs(
+fn legend_entries(
     drawing: &MachineDrawing,
     colors: &Tokens,
 ) -> impl Iterator<Item = (&'static str, &'static str, Color32)> {
@@ -222,14 +222,14 @@ fn signs(
 }
 
 /// Goes to the lines of a node and unfolds them.
-fn choose(
+fn select_node(
     data: &StaleData,
-    found: &Found,
+    found: &StaleSource,
     at: usize,
     state: &mut GraphState,
     actions: &mut Vec<Action>,
 ) {
-    state.chosen = Some((at, address(&found.source), data.current));
+    state.chosen = Some((at, pointer_address(&found.source), data.current));
     state.rows = None;
     let node = found
         .source
@@ -246,15 +246,16 @@ fn choose(
     };
     state.rows = sheet.rows_of(side, span);
     if let Some(rows) = &state.rows {
-        actions.extend(closed(sheet, rows).map(|fold| Action::ToggleFold { section: 0, fold }));
+        actions
+            .extend(closed_folds(sheet, rows).map(|fold| Action::ToggleFold { section: 0, fold }));
     }
 }
 
 /// Returns the closed folds that hide some of these rows.
-fn closed<'a>(sheet: &'a Sheet, rows: &'a Range<usize>) -> impl Iterator<Item = usize> + 'a {
+fn closed_folds<'a>(sheet: &'a Sheet, rows: &'a Range<usize>) -> impl Iterator<Item = usize> + 'a {
     let folds = sheet.content.diff(0).map_or(&[][..], |diff| &diff.folds);
     sheet.entries.iter().filter_map(|entry| match entry {
-        Entry::Fold { section: 0, fold } => {
+        SheetEntry::Fold { section: 0, fold } => {
             let hidden = &folds.get(*fold)?.rows;
             (hidden.start < rows.end && rows.start < hidden.end).then_some(*fold)
         }

@@ -1,12 +1,12 @@
 //! Comparison of a recording's source: when recorded and now.
 
-mod aside_ui;
+mod affected;
 mod canvas;
 mod changes;
+mod changes_panel_ui;
 mod data;
 mod graph_ui;
 mod stale_ui;
-mod touched;
 
 pub use data::StaleData;
 pub use graph_ui::GraphState;

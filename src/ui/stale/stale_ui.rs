@@ -4,8 +4,8 @@ use egui::{
     Align, Frame, Layout, Margin, Panel, Rect, RichText, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
 };
 
-use super::aside_ui::aside_ui;
-use super::data::{Found, Head, StaleData, State};
+use super::changes_panel_ui::changes_panel_ui;
+use super::data::{SideHeading, StaleData, StaleSource, StaleState};
 use super::graph_ui::{GraphState, graph_ui};
 use crate::format::Severity;
 use crate::ops::diff::Side;
@@ -15,8 +15,8 @@ use crate::ui::compare::{
 };
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, Command, Pane};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, Command, DiffLayout};
 
 /// Draws the source when recorded and now.
 pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mut Vec<Action>) {
@@ -27,17 +27,17 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: 
             .exact_size(LIST)
             .resizable(false)
             .frame(frame)
-            .show(ui, |ui| aside_ui(ui, data, actions));
+            .show(ui, |ui| changes_panel_ui(ui, data, actions));
     }
     Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
         header_ui(ui, data, graph, actions);
         match &data.state {
-            State::Searching => searching_ui(ui, data, actions),
-            State::Failed(reason) => {
+            StaleState::Searching => searching_ui(ui, data, actions),
+            StaleState::Failed(reason) => {
                 let heading = "The search for the source failed.";
                 widgets::banner(ui, Tone::Error, icons::OCTAGON_X, heading, &visible(reason));
             }
-            State::Found(found) => found_ui(ui, data, found, graph, actions),
+            StaleState::Found(found) => found_ui(ui, data, found, graph, actions),
         }
     });
 }
@@ -50,7 +50,7 @@ fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mu
     let layout = Layout::right_to_left(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
         ui.add_space(theme::GAP);
-        if let State::Found(found) = &data.state
+        if let StaleState::Found(found) = &data.state
             && found.source.drawing.is_some()
         {
             let button = if data.can_choose_pane {
@@ -63,7 +63,7 @@ fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mu
                 graph.shown = !graph.shown;
             }
         }
-        if let State::Found(found) = &data.state
+        if let StaleState::Found(found) = &data.state
             && found.source.diff.is_some()
         {
             if data.can_choose_pane {
@@ -73,7 +73,7 @@ fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mu
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             back_button(ui, actions);
-            let title = Words::new().with(
+            let title = StyledText::new().with(
                 &data.title,
                 theme::semibold(theme::TITLE),
                 tokens.text_strong,
@@ -84,7 +84,7 @@ fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mu
             }
             if ui.available_width() > 60.0 {
                 let font = theme::regular(theme::ROW);
-                Words::new()
+                StyledText::new()
                     .with(&data.made_from_it, font, tokens.muted)
                     .show(ui);
             }
@@ -106,7 +106,7 @@ fn searching_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
 fn found_ui(
     ui: &mut Ui,
     data: &StaleData,
-    found: &Found,
+    found: &StaleSource,
     graph: &mut GraphState,
     actions: &mut Vec<Action>,
 ) {
@@ -129,7 +129,7 @@ fn found_ui(
         };
         widgets::banner(ui, tone, icon, &remark.title, &remark.detail);
     }
-    if !found.source.kept.is_empty() && found.source.then.is_err() {
+    if !found.source.recorded_facts.is_empty() && found.source.recorded.is_err() {
         kept_ui(ui, found);
     }
     if let Some(sheet) = &found.sheet {
@@ -140,7 +140,7 @@ fn found_ui(
 }
 
 /// Paints what the recording stores about its source.
-fn kept_ui(ui: &mut Ui, found: &Found) {
+fn kept_ui(ui: &mut Ui, found: &StaleSource) {
     let frame = Frame::new().inner_margin(Margin::symmetric(16, 12));
     frame.show(ui, |ui| {
         let tokens = tokens(ui);
@@ -152,7 +152,7 @@ fn kept_ui(ui: &mut Ui, found: &Found) {
             "",
         );
         widgets::indented(ui, |ui| {
-            for (name, value) in &found.source.kept {
+            for (name, value) in &found.source.recorded_facts {
                 ui.horizontal_wrapped(|ui| {
                     ui.label(
                         RichText::new(*name)
@@ -168,8 +168,8 @@ fn kept_ui(ui: &mut Ui, found: &Found) {
     widgets::hair_line(ui);
 }
 
-fn heads_ui(ui: &mut Ui, data: &StaleData, found: &Found, actions: &mut Vec<Action>) {
-    let stacked = data.pane == Pane::Unified;
+fn heads_ui(ui: &mut Ui, data: &StaleData, found: &StaleSource, actions: &mut Vec<Action>) {
+    let stacked = data.pane == DiffLayout::Unified;
     let height = if stacked {
         2.0 * SIDE_HEAD - 8.0
     } else {
@@ -190,8 +190,8 @@ fn heads_ui(ui: &mut Ui, data: &StaleData, found: &Found, actions: &mut Vec<Acti
         ]
     };
     let texts = [
-        found.source.then.as_ref().ok().map(|then| &then.text),
-        found.source.now.as_ref().ok().map(|now| &now.text),
+        found.source.recorded.as_ref().ok().map(|then| &then.text),
+        found.source.current.as_ref().ok().map(|now| &now.text),
     ];
     for (side, (half, head)) in Side::BOTH
         .into_iter()
@@ -209,7 +209,7 @@ fn heads_ui(ui: &mut Ui, data: &StaleData, found: &Found, actions: &mut Vec<Acti
 fn side_head_ui(
     ui: &mut Ui,
     rect: Rect,
-    head: &Head,
+    head: &SideHeading,
     text: Option<&Source>,
     actions: &mut Vec<Action>,
 ) {
@@ -217,7 +217,7 @@ fn side_head_ui(
     let inner = Rect::from_min_max(rect.min + vec2(12.0, 0.0), rect.max - vec2(6.0, 0.0));
     let layout = Layout::left_to_right(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
-        let words = Words::new()
+        let words = StyledText::new()
             .with(head.title, theme::semibold(theme::BODY), tokens.text_strong)
             .after(
                 theme::GAP,
@@ -242,7 +242,7 @@ fn side_head_ui(
             }
             let font = || theme::regular(theme::LABEL);
             let Some((short, whole)) = &head.commit else {
-                Words::new()
+                StyledText::new()
                     .with(&head.before, font(), tokens.text)
                     .show(ui);
                 icon(ui, icons::FILE_CODE);
@@ -250,14 +250,14 @@ fn side_head_ui(
             };
             let after = format!(", {}", head.after);
             ui.spacing_mut().item_spacing.x = 0.0;
-            Words::new().with(&after, font(), tokens.text).show(ui);
+            StyledText::new().with(&after, font(), tokens.text).show(ui);
             let link = widgets::mono_link(ui, short);
             let tip = format!("Commit {whole}. Click to copy.");
             if widgets::tip(link, &tip, &[] as &[&str]).clicked() {
                 actions.push(Action::Copy(whole.clone()));
             }
             ui.add_space(4.0);
-            Words::new()
+            StyledText::new()
                 .with(&head.before, font(), tokens.text)
                 .show(ui);
             ui.add_space(6.0);

@@ -17,7 +17,7 @@ pub struct Recent {
 
 impl Recent {
     /// Formats a path for the list of recent ones.
-    pub fn of(path: &Path) -> Self {
+    pub fn from_path(path: &Path) -> Self {
         let shown =
             |part: Option<&std::ffi::OsStr>| part.map(|part| part.to_string_lossy().into_owned());
         Self {
@@ -44,7 +44,7 @@ impl StartData {
             recent: remembered
                 .recent
                 .iter()
-                .map(|path| Recent::of(path))
+                .map(|path| Recent::from_path(path))
                 .collect(),
             samples,
         }
@@ -57,11 +57,11 @@ mod tests {
 
     #[test]
     fn a_recent_folder_is_shown_by_its_name_and_its_place() {
-        let recent = Recent::of(Path::new("/home/ada/helpdesk-agents"));
+        let recent = Recent::from_path(Path::new("/home/ada/helpdesk-agents"));
         assert_eq!(
             (recent.name.as_str(), recent.place.as_str()),
             ("helpdesk-agents", "/home/ada")
         );
-        assert_eq!(Recent::of(Path::new("/")).name, "/");
+        assert_eq!(Recent::from_path(Path::new("/")).name, "/");
     }
 }

@@ -8,8 +8,8 @@ use super::data::{Recent, StartData};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Chosen, Words, icon_button, link, paint_icon, paint_line, place, place_left,
-    place_right, row,
+    self, Button, RowSelection, StyledText, icon_button, link, paint_icon, paint_line, place,
+    place_left, place_right, row,
 };
 use crate::workbench::{Action, Command};
 
@@ -190,21 +190,21 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
         .extend(Shape::dashed_line(&path, stroke, 4.0, 3.0));
 }
 
-struct Job {
+struct StartJob {
     icon: &'static str,
     title: &'static str,
     text: &'static str,
     link: &'static str,
 }
 
-const JOBS: [Job; 2] = [
-    Job {
+const JOBS: [StartJob; 2] = [
+    StartJob {
         icon: icons::CLOCK_ALERT,
         title: "A test fails",
         text: "See which recordings are stale, what changed in their source since, and which no longer match.",
         link: "Open its folder…",
     },
-    Job {
+    StartJob {
         icon: icons::TRIANGLE_ALERT,
         title: "A folder to check",
         text: "See every file that cannot be read, matched or trusted: by rule, with the place and the fix.",
@@ -283,7 +283,7 @@ fn recent_row(ui: &mut Ui, entry: &Recent, actions: &mut Vec<Action>) {
     let response = row(
         ui,
         RECENT_ROW,
-        Chosen::No,
+        RowSelection::None,
         &format!("Open {} in {}", entry.name, entry.place),
     );
     let response = response.interact(Sense::click());
@@ -302,7 +302,7 @@ fn recent_row(ui: &mut Ui, entry: &Recent, actions: &mut Vec<Action>) {
     let left = rect.left() + theme::PADDING + theme::INDENT;
     let forget =
         Rect::from_center_size(pos2(rect.right() - 24.0, rect.center().y), vec2(28.0, 28.0));
-    let words = Words::new()
+    let words = StyledText::new()
         .with(&entry.name, theme::medium(theme::ROW), tokens.text_strong)
         .after(
             theme::GAP,
@@ -381,7 +381,7 @@ mod tests {
     #[test]
     fn a_folder_is_opened_by_button_from_the_recent_ones_or_from_the_samples() {
         let data = StartData {
-            recent: vec![Recent::of("/home/ada/helpdesk-agents".as_ref())],
+            recent: vec![Recent::from_path("/home/ada/helpdesk-agents".as_ref())],
             samples: Some("/opt/samples".into()),
         };
         let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {

@@ -4,28 +4,28 @@ use egui::text_edit::TextEditState;
 use egui::{Id, Rect, Ui};
 
 use super::data::{escaped, unescaped};
-use super::tapes_ui::Shows;
+use super::tapes_ui::TapeProps;
 use crate::format::tape::Chunk;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::icons;
-use crate::ui::widgets::{self, Button, Field, FieldState};
+use crate::ui::widgets::{self, Button, FieldState, TextField};
 use crate::workbench::{Action, DocId, Revision, TapesAction};
 
 /// The text being typed.
 #[derive(Debug, Default)]
-pub(super) struct Draft {
-    of: Option<(DocId, Option<Revision>, usize)>,
+pub(super) struct ChunkDraft {
+    key: Option<(DocId, Option<Revision>, usize)>,
     delay: String,
     text: String,
 }
 
 /// Maximum length of a text that can be edited in one line, in bytes: the whole text gets a new layout in every frame.
-const MOST_TYPED: usize = 4000;
+const MAX_TYPED_CHARS: usize = 4000;
 
 /// Returns whether a chunk's text is short enough to be edited in its row.
-pub(super) fn can_be_typed(chunk: &Chunk) -> bool {
-    chunk.text.len() <= MOST_TYPED
+pub(super) fn is_editable_in_row(chunk: &Chunk) -> bool {
+    chunk.text.len() <= MAX_TYPED_CHARS
 }
 
 fn text_id() -> Id {
@@ -36,23 +36,23 @@ fn text_id() -> Id {
 pub(super) fn delay_ui(
     ui: &mut Ui,
     rect: Rect,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     index: usize,
     chunk: &Chunk,
-    draft: &mut Draft,
+    draft: &mut ChunkDraft,
 ) -> Option<TapeEdit> {
-    draft.follow(props, index, chunk);
+    draft.sync(props, index, chunk);
     let name = format!("Delay of chunk {}, in ms", index + 1);
-    let is_wrong = draft.nanos().is_none();
+    let is_wrong = draft.delay_nanos().is_none();
     let state = if is_wrong {
-        FieldState::Wrong
+        FieldState::Invalid
     } else {
-        FieldState::Fine
+        FieldState::Valid
     };
-    let field = Field::new(Id::unique("delay of a chunk"), &name, &mut draft.delay);
+    let field = TextField::new(Id::unique("delay of a chunk"), &name, &mut draft.delay);
     let field = field.number().state(state);
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
-    let delay_nanos = draft.nanos().filter(|_| response.lost_focus())?;
+    let delay_nanos = draft.delay_nanos().filter(|_| response.lost_focus())?;
     (delay_nanos != chunk.delay_nanos).then_some(TapeEdit::SetDelay {
         chunk: index,
         delay_nanos,
@@ -65,10 +65,10 @@ pub(super) fn text_ui(
     rect: Rect,
     index: usize,
     chunk: &Chunk,
-    draft: &mut Draft,
+    draft: &mut ChunkDraft,
 ) -> Option<TapeEdit> {
     let name = format!("Text of chunk {}", index + 1);
-    let field = Field::new(text_id(), &name, &mut draft.text)
+    let field = TextField::new(text_id(), &name, &mut draft.text)
         .mono()
         .hint("empty");
     let response = widgets::place(ui, rect, |ui| field.show(ui, rect.width(), |_| {}, |_| {}));
@@ -77,14 +77,14 @@ pub(super) fn text_ui(
         .then_some(TapeEdit::SetText { chunk: index, text })
 }
 
-impl Draft {
+impl ChunkDraft {
     /// Resets the draft for another chunk, or if the tape changed.
-    fn follow(&mut self, props: Shows<'_>, index: usize, chunk: &Chunk) {
+    fn sync(&mut self, props: TapeProps<'_>, index: usize, chunk: &Chunk) {
         let of = Some((props.doc, props.desk.revision(), index));
-        if self.of != of {
-            self.of = of;
+        if self.key != of {
+            self.key = of;
             self.delay = (chunk.delay_nanos / MILLISECOND).to_string();
-            self.text = if can_be_typed(chunk) {
+            self.text = if is_editable_in_row(chunk) {
                 escaped(&chunk.text)
             } else {
                 String::new()
@@ -92,7 +92,7 @@ impl Draft {
         }
     }
 
-    fn nanos(&self) -> Option<f64> {
+    fn delay_nanos(&self) -> Option<f64> {
         let millis: f64 = self.delay.trim().parse().ok()?;
         // A millisecond has a million nanoseconds; a fraction of one is a rounding error.
         let nanos = millis * MILLISECOND;
@@ -107,9 +107,14 @@ impl Draft {
 }
 
 /// Draws the buttons split, merge, insert and delete, from right to left.
-pub(super) fn tools_ui(ui: &mut Ui, props: Shows<'_>, draft: &Draft, actions: &mut Vec<Action>) {
+pub(super) fn tools_ui(
+    ui: &mut Ui,
+    props: TapeProps<'_>,
+    draft: &ChunkDraft,
+    actions: &mut Vec<Action>,
+) {
     let chunks = props.desk.chosen();
-    let count = props.reel.chunks().len();
+    let count = props.tape.chunks().len();
     let none = (chunks.end > count || !props.desk.has_chosen()).then_some("select a chunk first");
     let which = match chunks.len() {
         1 => format!("chunk {}", chunks.start + 1),
@@ -121,7 +126,7 @@ pub(super) fn tools_ui(ui: &mut Ui, props: Shows<'_>, draft: &Draft, actions: &m
         chunks.start..chunks.start + 2
     };
     let last = (joined.end > count).then_some("no chunk follows it");
-    let split = split(ui, props, draft);
+    let split = split_at_caret(ui, props, draft);
     let insert = TapeEdit::Insert {
         before: chunks.end.min(count),
         delay_nanos: 0.0,
@@ -159,22 +164,30 @@ pub(super) fn tools_ui(ui: &mut Ui, props: Shows<'_>, draft: &Draft, actions: &m
         let reason = reason.or(cut.as_ref().err().copied());
         let button = Button::icon_only(icon, &name).disabled(reason);
         if let (true, Ok(cut)) = (ui.add(button).clicked(), cut) {
-            actions.push(Action::Tapes(TapesAction::Cut(cut)));
+            actions.push(Action::Tapes(TapesAction::EditTape(cut)));
         }
     }
 }
 
 /// Returns the split at the caret in the text of the chunk at the playhead.
-fn split(ui: &Ui, props: Shows<'_>, draft: &Draft) -> Result<TapeEdit, &'static str> {
+fn split_at_caret(
+    ui: &Ui,
+    props: TapeProps<'_>,
+    draft: &ChunkDraft,
+) -> Result<TapeEdit, &'static str> {
     let reason = Err("place the caret in the text of the chunk at the playhead");
     let Some(chunk) = props.desk.transport().chunk() else {
         return reason;
     };
-    let is_short = props.reel.chunks().get(chunk).is_some_and(can_be_typed);
+    let is_short = props
+        .tape
+        .chunks()
+        .get(chunk)
+        .is_some_and(is_editable_in_row);
     if !is_short {
         return Err("the chunk is too long to edit here; edit its file in the library");
     }
-    let is_of = draft.of == Some((props.doc, props.desk.revision(), chunk));
+    let is_of = draft.key == Some((props.doc, props.desk.revision(), chunk));
     let state = TextEditState::load(ui.ctx(), text_id()).filter(|_| is_of);
     let Some(range) = state.and_then(|state| state.cursor.char_range()) else {
         return reason;
@@ -184,7 +197,7 @@ fn split(ui: &Ui, props: Shows<'_>, draft: &Draft) -> Result<TapeEdit, &'static 
     let at = unescaped(&before).len();
     let text = unescaped(&draft.text);
     if props
-        .reel
+        .tape
         .chunks()
         .get(chunk)
         .is_none_or(|chunk| chunk.text != text)

@@ -2,9 +2,9 @@
 
 use egui::{Align, Layout, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
 
-use super::cut_ui::{Draft, can_be_typed, delay_ui, text_ui, tools_ui};
-use super::data::{line, millis, seconds};
-use super::tapes_ui::Shows;
+use super::chunk_edit_ui::{ChunkDraft, delay_ui, is_editable_in_row, text_ui, tools_ui};
+use super::data::{format_millis, format_seconds, one_line};
+use super::tapes_ui::TapeProps;
 use crate::format::tape::Chunk;
 use crate::format::{Problem, Severity};
 use crate::ops::diff::counted;
@@ -12,7 +12,7 @@ use crate::ops::diff::thousands;
 use crate::ops::tape::timing::{TapePace, lost_nanos};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
+use crate::ui::widgets::{self, RowSelection, StyledText};
 use crate::workbench::{Action, DocId, TapesAction};
 
 /// State of the table that is kept between frames.
@@ -22,11 +22,11 @@ pub(super) struct ChunksState {
     followed: Option<(DocId, Option<usize>)>,
     /// The scroll offset of the last frame.
     offset: f32,
-    draft: Draft,
+    draft: ChunkDraft,
 }
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.
-const MOST_NAMED: usize = 2000;
+const MAX_NAMED: usize = 2000;
 /// Width of a digit.
 const DIGIT: f32 = 7.3;
 /// Minimum distance between two columns of numbers.
@@ -34,25 +34,25 @@ const BETWEEN: f32 = 18.0;
 
 /// Right edges of the columns, from the left edge of the table; the last column takes the remaining width.
 #[derive(Clone, Copy)]
-struct Columns {
+struct ChunkColumns {
     number: f32,
     delay: f32,
     at: f32,
     size: f32,
 }
 
-impl Columns {
+impl ChunkColumns {
     /// Returns columns wide enough for the largest numbers of the tape.
-    fn of(props: Shows<'_>) -> Self {
-        let tape = props.reel;
+    fn for_tape(props: TapeProps<'_>) -> Self {
+        let tape = props.tape;
         let wide = |text: &str, least: f32| (text.len() as f32 * DIGIT + BETWEEN).max(least);
         let longest = tape.stats().gaps.map_or(0.0, |gaps| gaps.longest_nanos);
         let longest = longest.max(tape.stats().first_nanos.unwrap_or_default());
         let tallest = tape.timeline(TapePace::Recorded).tallest() as usize;
         let number = wide(&thousands(tape.chunks().len()), 64.0);
         // The delay of the chunk at the playhead is in a field and often has a fraction.
-        let delay = number + wide(&millis(longest.floor()), 84.0);
-        let at = delay + wide(&seconds(tape.stats().total_nanos), 84.0);
+        let delay = number + wide(&format_millis(longest.floor()), 84.0);
+        let at = delay + wide(&format_seconds(tape.stats().total_nanos), 84.0);
         let size = at + wide(&thousands(tallest), 56.0);
         Self {
             number,
@@ -66,15 +66,15 @@ impl Columns {
 /// Draws the table. A click moves the playhead to a chunk.
 pub(super) fn chunks_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     state: &mut ChunksState,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let chunks = props.reel.chunks().len();
+    let chunks = props.tape.chunks().len();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with("Chunks", title, colors.text_strong)
             .after(
                 theme::GAP,
@@ -88,10 +88,10 @@ pub(super) fn chunks_ui(
         });
     });
     widgets::hair_line(ui);
-    let columns = Columns::of(props);
+    let columns = ChunkColumns::for_tape(props);
     heading_ui(ui, columns);
     if chunks == 0 {
-        return none_ui(ui, props);
+        return no_chunks_ui(ui, props);
     }
     let at = props.desk.transport().chunk();
     let mut area = ScrollArea::vertical()
@@ -118,7 +118,7 @@ pub(super) fn chunks_ui(
 }
 
 /// Explains why there are no chunks.
-fn none_ui(ui: &mut Ui, props: Shows<'_>) {
+fn no_chunks_ui(ui: &mut Ui, props: TapeProps<'_>) {
     let problems = props.library.get(props.doc).map(|item| &item.problems);
     let is_error = |problem: &&Problem| problem.severity == Severity::Error;
     let first = problems.and_then(|problems| problems.iter().find(is_error));
@@ -128,7 +128,7 @@ fn none_ui(ui: &mut Ui, props: Shows<'_>) {
     };
 }
 
-fn heading_ui(ui: &mut Ui, columns: Columns) {
+fn heading_ui(ui: &mut Ui, columns: ChunkColumns) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::TABLE_HEADING);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -156,7 +156,7 @@ fn heading_ui(ui: &mut Ui, columns: Columns) {
 }
 
 /// The texts of a row.
-struct Row<'a> {
+struct ChunkRow<'a> {
     index: usize,
     chunk: &'a Chunk,
     delay: String,
@@ -167,23 +167,23 @@ struct Row<'a> {
     problem: Option<&'a Problem>,
 }
 
-impl<'a> Row<'a> {
-    fn of(props: Shows<'a>, index: usize) -> Option<Self> {
-        let chunk = props.reel.chunks().get(index)?;
+impl<'a> ChunkRow<'a> {
+    fn new(props: TapeProps<'a>, index: usize) -> Option<Self> {
+        let chunk = props.tape.chunks().get(index)?;
         let pace = props.desk.transport().pace();
         Some(Self {
             index,
             chunk,
-            delay: millis(pace.wait_nanos(chunk.delay_nanos)),
-            at: seconds(props.reel.schedule(pace).arrival_nanos(index)),
-            size: props.reel.timeline(TapePace::Recorded).chars(index),
-            text: line(&chunk.text),
-            problem: problem(props, index),
+            delay: format_millis(pace.wait_nanos(chunk.delay_nanos)),
+            at: format_seconds(props.tape.schedule(pace).arrival_nanos(index)),
+            size: props.tape.timeline(TapePace::Recorded).chars(index),
+            text: one_line(&chunk.text),
+            problem: chunk_problem(props, index),
         })
     }
 
     /// Returns the name of the row for screen readers.
-    fn name(&self) -> String {
+    fn accessible_name(&self) -> String {
         let (number, size) = (
             self.index + 1,
             counted(self.size, "character", "characters"),
@@ -202,22 +202,22 @@ impl<'a> Row<'a> {
 /// Draws a row; returns whether it was clicked. The delay and the text of the chunk at the playhead are fields.
 fn row_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
-    (columns, index): (Columns, usize),
-    draft: &mut Draft,
+    props: TapeProps<'_>,
+    (columns, index): (ChunkColumns, usize),
+    draft: &mut ChunkDraft,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some(row) = Row::of(props, index) else {
+    let Some(row) = ChunkRow::new(props, index) else {
         return false;
     };
     let transport = props.desk.transport();
     let is_here = transport.chunk() == Some(index);
     let chosen = if is_here {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
-    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &row.name());
+    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &row.accessible_name());
     let rect = response.rect;
     let is_edited = is_here && !transport.is_playing();
     numbers_ui(ui, props, rect, (columns, &row), is_edited);
@@ -234,9 +234,9 @@ fn row_ui(
 /// Draws the numbers of a chunk in their columns; the delay is omitted where it is in a field.
 fn numbers_ui(
     ui: &Ui,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     rect: Rect,
-    (columns, row): (Columns, &Row<'_>),
+    (columns, row): (ChunkColumns, &ChunkRow<'_>),
     is_edited: bool,
 ) {
     let tokens = tokens(ui);
@@ -266,10 +266,10 @@ fn numbers_ui(
 /// Draws the fields of the chunk at the playhead; returns the edit that was typed.
 fn fields_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     cell: Rect,
-    (columns, row): (Columns, &Row<'_>),
-    draft: &mut Draft,
+    (columns, row): (ChunkColumns, &ChunkRow<'_>),
+    draft: &mut ChunkDraft,
 ) -> Option<Action> {
     let left = cell.left() - columns.size - theme::PADDING;
     let field = Rect::from_x_y_ranges(
@@ -277,7 +277,7 @@ fn fields_ui(
         cell.y_range(),
     );
     let delay = delay_ui(ui, field, props, row.index, row.chunk, draft);
-    let text = if can_be_typed(row.chunk) {
+    let text = if is_editable_in_row(row.chunk) {
         let field = cell.expand2(vec2(9.0, 0.0));
         text_ui(ui, field, row.index, row.chunk, draft)
     } else {
@@ -285,16 +285,16 @@ fn fields_ui(
         None
     };
     let cut = delay.or(text)?;
-    Some(Action::Tapes(TapesAction::Cut(cut)))
+    Some(Action::Tapes(TapesAction::EditTape(cut)))
 }
 
 /// Adds a tooltip to a row: lost delay, problem, and characters without a glyph.
-fn hover_ui(ui: &Ui, response: Response, row: &Row<'_>) -> Response {
+fn hover_ui(ui: &Ui, response: Response, row: &ChunkRow<'_>) -> Response {
     let lost = lost_nanos(row.chunk.delay_nanos);
     let response = if lost > 0.0 {
         response.on_hover_text(format!(
             "A player that waits whole milliseconds drops {} ms of this delay",
-            millis(lost)
+            format_millis(lost)
         ))
     } else {
         response
@@ -304,7 +304,7 @@ fn hover_ui(ui: &Ui, response: Response, row: &Row<'_>) -> Response {
         None => response,
     };
     let missing = if response.hovered() {
-        unsigned(ui, &row.chunk.text)
+        missing_glyphs(ui, &row.chunk.text)
     } else {
         None
     };
@@ -315,9 +315,9 @@ fn hover_ui(ui: &Ui, response: Response, row: &Row<'_>) -> Response {
 }
 
 /// Returns the characters that are painted as boxes because no font has a glyph for them.
-fn unsigned(ui: &Ui, text: &str) -> Option<String> {
+fn missing_glyphs(ui: &Ui, text: &str) -> Option<String> {
     let text = text
-        .get(..text.floor_char_boundary(MOST_NAMED))
+        .get(..text.floor_char_boundary(MAX_NAMED))
         .unwrap_or_default();
     let font = theme::mono(theme::LABEL);
     let mut missing: Vec<char> = ui.fonts_mut(|fonts| {
@@ -334,8 +334,8 @@ fn unsigned(ui: &Ui, text: &str) -> Option<String> {
 }
 
 /// Returns the problem of a chunk.
-fn problem(props: Shows<'_>, index: usize) -> Option<&Problem> {
-    let span = props.reel.chunks().get(index)?.span.range();
+fn chunk_problem(props: TapeProps<'_>, index: usize) -> Option<&Problem> {
+    let span = props.tape.chunks().get(index)?.span.range();
     let problems = &props.library.get(props.doc)?.problems;
     let first = problems.partition_point(|problem| problem.span.range().start < span.start);
     let problem = problems.get(first)?;

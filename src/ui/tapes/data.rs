@@ -29,7 +29,7 @@ const LONGEST: usize = 400;
 
 /// A statistic of the tape with its name.
 #[derive(Debug, PartialEq)]
-pub(super) struct Figure {
+pub(super) struct TapeStatistic {
     pub(super) name: &'static str,
     pub(super) value: String,
     pub(super) tone: Tone,
@@ -38,12 +38,12 @@ pub(super) struct Figure {
 }
 
 /// Formats a time in seconds, to the millisecond.
-pub(super) fn seconds(nanos: f64) -> String {
+pub(super) fn format_seconds(nanos: f64) -> String {
     format!("{:.3}", nanos / SECOND)
 }
 
 /// Formats a delay in milliseconds with the necessary digits, at most to the microsecond.
-pub(super) fn millis(nanos: f64) -> String {
+pub(super) fn format_millis(nanos: f64) -> String {
     let shown = format!("{:.3}", nanos / MILLISECOND);
     let shown = shown.trim_end_matches('0').trim_end_matches('.');
     let (whole, rest) = shown
@@ -57,8 +57,8 @@ pub(super) fn millis(nanos: f64) -> String {
 }
 
 /// Returns the statistics above the timeline.
-pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
-    let figure = |name, value: String, tone| Figure {
+pub(super) fn statistics(stats: &Stats, silence_nanos: f64) -> Vec<TapeStatistic> {
+    let figure = |name, value: String, tone| TapeStatistic {
         name,
         value,
         tone,
@@ -67,7 +67,7 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
     let or_none = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
     let first = stats
         .first_nanos
-        .map(|nanos| format!("{} s", seconds(nanos)));
+        .map(|nanos| format!("{} s", format_seconds(nanos)));
     let gaps = stats.gaps.map(|gaps| {
         let (median, p95) = (
             format_duration(gaps.median_nanos),
@@ -91,11 +91,11 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
         figure("First chunk after", or_none(first), Tone::Note),
         figure(
             "Total",
-            format!("{} s", seconds(stats.total_nanos)),
+            format!("{} s", format_seconds(stats.total_nanos)),
             Tone::Plain,
         ),
         figure("Gap, median and p95", or_none(gaps), Tone::Plain),
-        Figure {
+        TapeStatistic {
             chunk: stats.gaps.map(|gaps| gaps.longest_at),
             ..figure(
                 "Longest gap",
@@ -108,11 +108,11 @@ pub(super) fn figures(stats: &Stats, silence_nanos: f64) -> Vec<Figure> {
             )
         },
         figure("Text", text, Tone::Plain),
-        figure("Lost by rounding to ms", lost(stats), Tone::Plain),
+        figure("Lost by rounding to ms", lost_fraction(stats), Tone::Plain),
     ]
 }
 
-fn lost(stats: &Stats) -> String {
+fn lost_fraction(stats: &Stats) -> String {
     match stats.lost.chunks {
         0 => "nothing".to_owned(),
         _ => format!("{} in total", format_duration(stats.lost.nanos)),
@@ -129,7 +129,7 @@ pub(super) fn summary(total_nanos: Option<f64>, chunks: Option<u32>) -> String {
 }
 
 /// Returns a chunk's text on one line, shortened, with hidden characters made visible.
-pub(super) fn line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     let end = text
         .char_indices()
         .nth(LONGEST)
@@ -179,7 +179,7 @@ pub(super) fn unescaped(typed: &str) -> String {
 }
 
 /// Describes how a consumer parses a chunk.
-pub(super) fn reading(reading: ChunkReading) -> (String, Tone) {
+pub(super) fn describe_reading(reading: ChunkReading) -> (String, Tone) {
     match reading {
         ChunkReading::Empty => ("empty".to_owned(), Tone::Warning),
         ChunkReading::Json => ("JSON".to_owned(), Tone::Good),
@@ -193,7 +193,7 @@ pub(super) fn reading(reading: ChunkReading) -> (String, Tone) {
 }
 
 /// Describes the chunks under the pointer.
-pub(super) fn told(tape: &PreparedTape, column: &TimelineColumn) -> Vec<String> {
+pub(super) fn describe_chunks(tape: &PreparedTape, column: &TimelineColumn) -> Vec<String> {
     match column.chunks.len() {
         0 => Vec::new(),
         1 => {
@@ -209,11 +209,11 @@ pub(super) fn told(tape: &PreparedTape, column: &TimelineColumn) -> Vec<String> 
                     chunk + 1,
                     counted(column.chars, "character", "characters")
                 ),
-                waits(delay, &at_of(tape, chunk)),
+                describe_delay(delay, &arrival(tape, chunk)),
                 if text.is_empty() {
                     "empty".to_owned()
                 } else {
-                    line(text)
+                    one_line(text)
                 },
             ]
         }
@@ -233,17 +233,20 @@ pub(super) fn told(tape: &PreparedTape, column: &TimelineColumn) -> Vec<String> 
 }
 
 /// Describes the delay of a chunk, and how much of it a player of whole milliseconds drops.
-fn waits(delay: f64, at: &str) -> String {
-    let waits = format!("waits {} ms, at {at} s", millis(delay));
+fn describe_delay(delay: f64, at: &str) -> String {
+    let waits = format!("waits {} ms, at {at} s", format_millis(delay));
     match lost_nanos(delay) {
         0.0 => waits,
-        lost => format!("{waits}; {} ms lost by rounding to whole ms", millis(lost)),
+        lost => format!(
+            "{waits}; {} ms lost by rounding to whole ms",
+            format_millis(lost)
+        ),
     }
 }
 
-fn at_of(tape: &PreparedTape, chunk: usize) -> String {
+fn arrival(tape: &PreparedTape, chunk: usize) -> String {
     let schedule = tape.schedule(crate::ops::tape::timing::TapePace::Recorded);
-    seconds(schedule.arrival_nanos(chunk))
+    format_seconds(schedule.arrival_nanos(chunk))
 }
 
 #[cfg(test)]
@@ -253,11 +256,11 @@ mod tests {
     #[test]
     fn numbers_have_a_readable_format() {
         assert_eq!(
-            [81e6, 1.61e9, 43.25e6, 0.0].map(millis),
+            [81e6, 1.61e9, 43.25e6, 0.0].map(format_millis),
             ["81", "1,610", "43.25", "0"]
         );
-        assert_eq!(seconds(3.9794e9), "3.979");
-        assert_eq!(line(" a\nb"), "·a\\nb");
+        assert_eq!(format_seconds(3.9794e9), "3.979");
+        assert_eq!(one_line(" a\nb"), "·a\\nb");
         assert_eq!(summary(Some(6.842e9), Some(41)), "6.84 s, 41 chunks");
     }
 

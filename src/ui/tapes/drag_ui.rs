@@ -4,75 +4,90 @@ use std::ops::Range;
 
 use egui::{CornerRadius, Painter, Pos2, Rect, Ui, pos2, vec2};
 
-use super::data::millis;
+use super::data::format_millis;
 use super::marks_ui::has_room;
-use super::tapes_ui::Shows;
-use super::timeline_ui::Scale;
+use super::tapes_ui::TapeProps;
+use super::timeline_ui::TimeScale;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::format_duration;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
 /// How far beside a mark it can still be grabbed.
-const BESIDE: f32 = 4.0;
+const GRAB_MARGIN: f32 = 4.0;
 /// Height of the bar of the range, from the top of the marks.
-const BAR: f32 = 8.0;
+const RANGE_BAR_HEIGHT: f32 = 8.0;
 
 /// What a drag would move.
-pub(super) struct Grip {
+pub(super) struct DragTarget {
     /// The chunks that would move; all later chunks move with them.
     pub(super) chunks: Range<usize>,
 }
 
 /// Returns what can be dragged at this position.
-pub(super) fn grip(marks: Rect, scale: Scale, props: Shows<'_>, at: Pos2) -> Option<Grip> {
+pub(super) fn drag_target(
+    marks: Rect,
+    scale: TimeScale,
+    props: TapeProps<'_>,
+    at: Pos2,
+) -> Option<DragTarget> {
     if !marks.contains(at) {
         return None;
     }
     let transport = props.desk.transport();
     let range = transport.range().filter(|range| {
         let bar = scale.x(range.from_nanos)..=scale.x(range.to_nanos);
-        at.y <= marks.top() + BAR && bar.contains(&at.x)
+        at.y <= marks.top() + RANGE_BAR_HEIGHT && bar.contains(&at.x)
     });
     if range.is_some() {
         let chunks = props.desk.chosen();
-        return Some(Grip { chunks });
+        return Some(DragTarget { chunks });
     }
-    let timeline = props.reel.timeline(transport.pace());
+    let timeline = props.tape.timeline(transport.pace());
     if !has_room(scale, timeline) {
         return None;
     }
     let near = timeline.chunks(TimeRange {
-        from_nanos: scale.nanos(at.x - BESIDE),
-        to_nanos: scale.nanos(at.x + BESIDE),
+        from_nanos: scale.nanos(at.x - GRAB_MARGIN),
+        to_nanos: scale.nanos(at.x + GRAB_MARGIN),
     });
     let x = |chunk: usize| scale.x(timeline.schedule().arrival_nanos(chunk));
     let far = |chunk: &usize| (x(*chunk) - at.x).abs();
     let chunk = near.min_by(|a, b| far(a).total_cmp(&far(b)))?;
     let highest = (marks.height() - 24.0).max(8.0) / timeline.tallest().max(1) as f32;
     let top = marks.bottom() - (timeline.chars(chunk) as f32 * highest).max(12.0);
-    (at.y >= top - 4.0).then_some(Grip {
+    (at.y >= top - 4.0).then_some(DragTarget {
         chunks: chunk..chunk + 1,
     })
 }
 
 /// Draws the new delay next to the chunk that is dragged.
-pub(super) fn pull_ui(ui: &Ui, painter: &Painter, marks: Rect, scale: Scale, props: Shows<'_>) {
-    let Some(pull) = props.desk.pull() else {
+pub(super) fn drag_label_ui(
+    ui: &Ui,
+    painter: &Painter,
+    marks: Rect,
+    scale: TimeScale,
+    props: TapeProps<'_>,
+) {
+    let Some(pull) = props.desk.drag() else {
         return;
     };
     let first = pull.chunks.start;
-    let Some(chunk) = props.reel.chunks().get(first) else {
+    let Some(chunk) = props.tape.chunks().get(first) else {
         return;
     };
     let sign = if pull.nanos < 0.0 { "−" } else { "+" };
     let by = format_duration(pull.nanos.abs());
     let (before, after) = (chunk.delay_nanos, chunk.delay_nanos + pull.nanos);
-    let words = format!("{} ms → {} ms ({sign}{by})", millis(before), millis(after));
+    let words = format!(
+        "{} ms → {} ms ({sign}{by})",
+        format_millis(before),
+        format_millis(after)
+    );
     let tokens = tokens(ui);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &words, font, tokens.text_strong, f32::INFINITY);
-    let timeline = props.reel.timeline(props.desk.transport().pace());
+    let timeline = props.tape.timeline(props.desk.transport().pace());
     let x = scale.x_of(first, timeline.schedule().arrival_nanos(first));
     let size = line.size() + vec2(16.0, 8.0);
     let left = (x + 8.0).clamp(marks.left(), (marks.right() - size.x).max(marks.left()));

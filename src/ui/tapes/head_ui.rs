@@ -2,24 +2,24 @@
 
 use egui::{Align, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{Figure, figures};
-use super::form_ui::shape_ui;
-use super::takes::compare_ui;
-use super::tapes_ui::Shows;
+use super::comparison::compare_buttons_ui;
+use super::data::{TapeStatistic, statistics};
+use super::tape_edit_form_ui::open_form_button_ui;
+use super::tapes_ui::TapeProps;
 use crate::format::Severity;
 use crate::ops::diff::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{Action, Command, TapesAction};
 
-const FIGURES: f32 = 60.0;
+const STATISTICS_HEIGHT: f32 = 60.0;
 /// Minimum width of a statistic; it is omitted if there is less room.
 const NARROWEST: f32 = 104.0;
 
 /// Draws the name, the status, and what the tape was recorded with.
-pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(super) fn head_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let Some(item) = props.library.get(props.doc) else {
         return;
@@ -29,7 +29,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) 
         .copy(props.doc)
         .is_some_and(|copy| copy.is_unsaved());
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        Words::new()
+        StyledText::new()
             .with(
                 &visible(item.label()),
                 theme::semibold(theme::TITLE),
@@ -43,7 +43,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) 
             widgets::tip(tag, "Not on disk yet; save with", &caps);
         }
         problems_ui(ui, props, actions);
-        let tape = props.reel.tape();
+        let tape = props.tape.tape();
         let model = tape.and_then(|tape| tape.model.as_ref());
         let recorded = tape.and_then(|tape| tape.recorded_at.as_ref());
         let facts = [
@@ -53,10 +53,10 @@ pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) 
         let facts: Vec<String> = facts.into_iter().flatten().collect();
         let font = theme::regular(theme::ROW);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            shape_ui(ui, props, actions);
-            compare_ui(ui, props, actions);
+            open_form_button_ui(ui, props, actions);
+            compare_buttons_ui(ui, props, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                Words::new()
+                StyledText::new()
                     .with(&facts.join(", "), font, colors.muted)
                     .show(ui);
             });
@@ -65,7 +65,7 @@ pub(super) fn head_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) 
 }
 
 /// Draws the number of problems; a click shows the first.
-fn problems_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+fn problems_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let Some(item) = props.library.get(props.doc) else {
         return;
     };
@@ -90,16 +90,19 @@ fn problems_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Draws the statistics side by side; if there is little room, the rightmost are omitted first.
-pub(super) fn figures_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(super) fn statistics_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     // During a drag or while a form is open, these are the statistics of the result.
-    let tried = props.desk.tried().and_then(|tried| tried.as_ref().ok());
-    let stats = tried.unwrap_or(props.reel.stats());
-    let figures = figures(stats, props.desk.silence_nanos());
-    let size = vec2(ui.available_width(), FIGURES);
+    let tried = props.desk.preview().and_then(|tried| tried.as_ref().ok());
+    let stats = tried.unwrap_or(props.tape.stats());
+    let figures = statistics(stats, props.desk.silence_nanos());
+    let size = vec2(ui.available_width(), STATISTICS_HEIGHT);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let lines: Vec<_> = figures.iter().map(|figure| line(ui, figure)).collect();
+    let lines: Vec<_> = figures
+        .iter()
+        .map(|figure| value_galley(ui, figure))
+        .collect();
     let font = theme::regular(theme::LABEL);
-    let width = |(figure, line): (&Figure, &std::sync::Arc<egui::Galley>)| {
+    let width = |(figure, line): (&TapeStatistic, &std::sync::Arc<egui::Galley>)| {
         let color = tokens(ui).muted;
         let label = widgets::line(ui, figure.name, font.clone(), color, f32::INFINITY);
         (line.size().x.max(label.size().x) + 28.0).max(NARROWEST)
@@ -112,13 +115,16 @@ pub(super) fn figures_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action
     let spare = (rect.width() - widths[..fits].iter().sum::<f32>()) / fits.max(1) as f32;
     let mut left = rect.left();
     for (figure, (line, width)) in figures.iter().zip(lines.into_iter().zip(widths)).take(fits) {
-        let cell = egui::Rect::from_min_size(pos2(left, rect.top()), vec2(width + spare, FIGURES));
+        let cell = egui::Rect::from_min_size(
+            pos2(left, rect.top()),
+            vec2(width + spare, STATISTICS_HEIGHT),
+        );
         left = cell.right();
-        figure_ui(ui, cell, figure, line, actions);
+        statistic_ui(ui, cell, figure, line, actions);
     }
 }
 
-fn line(ui: &Ui, figure: &Figure) -> std::sync::Arc<egui::Galley> {
+fn value_galley(ui: &Ui, figure: &TapeStatistic) -> std::sync::Arc<egui::Galley> {
     let tokens = tokens(ui);
     let color = match figure.tone {
         Tone::Plain => tokens.text_strong,
@@ -133,10 +139,10 @@ fn line(ui: &Ui, figure: &Figure) -> std::sync::Arc<egui::Galley> {
     )
 }
 
-fn figure_ui(
+fn statistic_ui(
     ui: &Ui,
     cell: egui::Rect,
-    figure: &Figure,
+    figure: &TapeStatistic,
     value: std::sync::Arc<egui::Galley>,
     actions: &mut Vec<Action>,
 ) {

@@ -2,15 +2,15 @@
 
 use egui::{ScrollArea, Ui, pos2};
 
-use super::data::{line, reading};
-use super::tapes_ui::Shows;
+use super::data::{describe_reading, one_line};
+use super::tapes_ui::TapeProps;
 use crate::ops::tape::consumer::ChunkReading;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Chosen};
+use crate::ui::widgets::{self, RowSelection};
 
 /// Draws one row per chunk.
-pub(super) fn json_ui(ui: &mut Ui, props: Shows<'_>, followed: &mut Option<usize>) {
+pub(super) fn json_ui(ui: &mut Ui, props: TapeProps<'_>, followed: &mut Option<usize>) {
     let at = props.desk.transport().chunk();
     let mut area = ScrollArea::vertical()
         .id_salt(("json", props.doc))
@@ -21,7 +21,7 @@ pub(super) fn json_ui(ui: &mut Ui, props: Shows<'_>, followed: &mut Option<usize
         let top = at.unwrap_or_default() as f32 * theme::ROW_HEIGHT - middle;
         area = area.vertical_scroll_offset(top.max(0.0));
     }
-    let readings = props.reel.readings();
+    let readings = props.tape.readings();
     area.show_rows(ui, theme::ROW_HEIGHT, readings.len(), |ui, rows| {
         for chunk in rows {
             if let Some(of) = readings.get(chunk) {
@@ -31,20 +31,20 @@ pub(super) fn json_ui(ui: &mut Ui, props: Shows<'_>, followed: &mut Option<usize
     });
 }
 
-fn row_ui(ui: &mut Ui, props: Shows<'_>, chunk: usize, of: ChunkReading) {
+fn row_ui(ui: &mut Ui, props: TapeProps<'_>, chunk: usize, of: ChunkReading) {
     let tokens = tokens(ui);
     let text = props
-        .reel
+        .tape
         .chunks()
         .get(chunk)
         .map_or("", |chunk| &chunk.text);
-    let (words, tone) = reading(of);
-    let text = line(text);
+    let (words, tone) = describe_reading(of);
+    let text = one_line(text);
     let is_here = props.desk.transport().chunk() == Some(chunk);
     let chosen = if is_here {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let name = format!("Chunk {} as JSON: {words}. {text}", chunk + 1);
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, name.trim_end());

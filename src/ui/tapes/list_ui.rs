@@ -10,7 +10,7 @@ use crate::ops::diff::thousands;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
 use crate::workbench::{Action, Command, DocId, Library, TapesAction, TapesDesk};
 
 const ROW: f32 = 83.0;
@@ -21,7 +21,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(desk.tapes().len());
         let title = theme::semibold(theme::TITLE);
-        Words::new()
+        StyledText::new()
             .with("Tapes", title, colors.text_strong)
             .after(
                 theme::GAP,
@@ -46,7 +46,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
             let Some(item) = library.get(*doc) else {
                 continue;
             };
-            if desk.wants_glance(*doc, item) {
+            if desk.needs_thumbnail(*doc, item) {
                 unseen.push(*doc);
             }
             if row_ui(ui, desk, library, *doc, item) {
@@ -55,7 +55,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
         }
     });
     if !unseen.is_empty() {
-        actions.push(Action::Tapes(TapesAction::Glance(unseen)));
+        actions.push(Action::Tapes(TapesAction::MakeThumbnails(unseen)));
     }
 }
 
@@ -78,9 +78,9 @@ fn row_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, doc: DocId, item: &I
     let facts = summary(item.duration_nanos, item.chunks);
     let is_selected = desk.selected() == Some(doc);
     let chosen = if is_selected {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let response = widgets::row(ui, ROW, chosen, &format!("{name}, {facts}"));
     let rect = response.rect;
@@ -106,7 +106,7 @@ fn row_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, doc: DocId, item: &I
         pos2(left, rect.top() + 50.0),
         pos2(right, rect.bottom() - 10.0),
     );
-    miniature(ui, picture, desk.glance(doc).unwrap_or_default(), color);
+    miniature(ui, picture, desk.thumbnail(doc).unwrap_or_default(), color);
     let hair = Stroke::new(1.0, tokens.hair);
     painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
     response.clicked()

@@ -2,7 +2,7 @@
 
 use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use super::timeline_ui::Scale;
+use super::timeline_ui::TimeScale;
 use crate::ops::diff::thousands;
 use crate::ops::tape::timeline::{TimeRange, Timeline, TimelineColumn};
 use crate::ops::tape::timing::{SECOND, format_duration};
@@ -28,7 +28,7 @@ pub(super) fn waits_ui(
     ui: &Ui,
     painter: &Painter,
     rect: Rect,
-    scale: Scale,
+    scale: TimeScale,
     timeline: &Timeline,
     silence_nanos: f64,
 ) {
@@ -42,7 +42,7 @@ pub(super) fn waits_ui(
         to_nanos: first,
     };
     let words = format!("first chunk after {}", format_duration(first.to_nanos));
-    wait(
+    wait_ui(
         ui,
         painter,
         rect,
@@ -51,21 +51,21 @@ pub(super) fn waits_ui(
         (tokens.note, tokens.note_tint),
         &words,
     );
-    let least = silence_nanos.max(scale.time_of(1.0));
+    let least = silence_nanos.max(scale.duration_of(1.0));
     for silence in timeline.silences(scale.shown, least) {
         if silence.before > 0 {
             let words = format!("silence {}", format_duration(silence.time_range.nanos()));
             let colors = (tokens.warning, tokens.warning_tint);
-            wait(ui, painter, rect, scale, silence.time_range, colors, &words);
+            wait_ui(ui, painter, rect, scale, silence.time_range, colors, &words);
         }
     }
 }
 
-fn wait(
+fn wait_ui(
     ui: &Ui,
     painter: &Painter,
     rect: Rect,
-    scale: Scale,
+    scale: TimeScale,
     stretch: TimeRange,
     (color, tint): (Color32, Color32),
     words: &str,
@@ -97,7 +97,7 @@ fn wait(
 }
 
 /// Returns whether there is room for a separate mark for each visible chunk.
-pub(super) fn has_room(scale: Scale, timeline: &Timeline) -> bool {
+pub(super) fn has_room(scale: TimeScale, timeline: &Timeline) -> bool {
     timeline.chunks(scale.shown).len() as f32 * ROOM <= scale.width
 }
 
@@ -107,7 +107,7 @@ pub(super) fn marks_ui(
     ui: &Ui,
     painter: &Painter,
     rect: Rect,
-    scale: Scale,
+    scale: TimeScale,
     timeline: &Timeline,
     transport: &Transport,
 ) {
@@ -118,7 +118,7 @@ pub(super) fn marks_ui(
         .filter(|(_, column)| !column.chunks.is_empty())
     {
         let height = (column.tallest as f32 * highest).max(2.0);
-        mark(
+        mark_ui(
             ui,
             painter,
             pos2(*x, rect.bottom() - 1.0),
@@ -130,7 +130,7 @@ pub(super) fn marks_ui(
 }
 
 /// Returns the visible marks with their positions, and the width of a mark.
-pub(super) fn columns(scale: Scale, timeline: &Timeline) -> (Vec<(f32, TimelineColumn)>, f32) {
+pub(super) fn columns(scale: TimeScale, timeline: &Timeline) -> (Vec<(f32, TimelineColumn)>, f32) {
     let shown = TimeRange {
         from_nanos: scale.shown.from_nanos,
         // A chunk that arrives exactly at the end is visible, too.
@@ -155,7 +155,7 @@ pub(super) fn columns(scale: Scale, timeline: &Timeline) -> (Vec<(f32, TimelineC
     )
 }
 
-fn mark(
+fn mark_ui(
     ui: &Ui,
     painter: &Painter,
     foot: egui::Pos2,
@@ -191,7 +191,13 @@ fn mark(
 }
 
 /// Draws how many characters arrive per second.
-pub(super) fn rate_ui(ui: &Ui, painter: &Painter, rect: Rect, scale: Scale, timeline: &Timeline) {
+pub(super) fn rate_ui(
+    ui: &Ui,
+    painter: &Painter,
+    rect: Rect,
+    scale: TimeScale,
+    timeline: &Timeline,
+) {
     let tokens = tokens(ui);
     let columns = (scale.width / RATE_COLUMN).floor().max(2.0) as usize;
     let rates = timeline.rates(

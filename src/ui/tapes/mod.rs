@@ -1,22 +1,22 @@
 //! The tapes desk: shows a streamed answer the way an audio editor shows sound.
 
+mod chunk_edit_ui;
 mod chunks_ui;
-mod cut_ui;
+mod comparison;
 mod data;
-mod form_ui;
+mod drag_ui;
 mod head_ui;
 mod json_ui;
 mod list_ui;
-mod make_ui;
 mod marks_ui;
-mod pull_ui;
-mod takes;
+mod new_tape_ui;
+mod tape_edit_form_ui;
 mod tapes_ui;
 mod text_ui;
 mod timeline_ui;
 mod transport_ui;
 mod verify;
 
-pub use make_ui::make_ui;
-pub use takes::choose_ui;
+pub use comparison::choose_ui;
+pub use new_tape_ui::new_tape_ui;
 pub use tapes_ui::{TapesState, tapes_ui};

@@ -2,29 +2,30 @@
 
 use egui::{Align, Id, Layout, RichText, ScrollArea, Ui, vec2};
 
-use super::data::{line, millis, seconds};
+use super::data::{format_millis, format_seconds, one_line};
 use crate::ops::diff::{counted, thousands};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::{TapePace, format_duration};
-use crate::ui::dialog::{Head, dialog, row, small};
+use crate::ui::dialog::{DialogHead, dialog, row, small_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Field, Segment, Words};
+use crate::ui::widgets::{self, Button, Segment, StyledText, TextField};
 use crate::workbench::{
-    Action, Cutting, Made, MadeOf, MakeAction, MakeForm, TapesAction, TapesDesk,
+    Action, Chunking, NewTapeAction, NewTapeForm, NewTapeResult, NewTapeSource, TapesAction,
+    TapesDesk,
 };
 
 /// Height of the chunk list in the preview.
 const PREVIEW: f32 = 176.0;
 
 /// Draws the form over the desk. User input becomes an [`Action`].
-pub fn make_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
-    let Some(form) = desk.making() else {
+pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
+    let Some(form) = desk.new_tape_form() else {
         return;
     };
     let mut filled = form.clone();
-    let made = desk.made();
-    let head = Head {
+    let made = desk.new_tape();
+    let head = DialogHead {
         icon: icons::CASSETTE_TAPE,
         title: "New tape",
         detail: "Create a tape from a saved response of the Anthropic, OpenAI or Gemini API, from a text, or from a recording.",
@@ -36,7 +37,7 @@ pub fn make_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
             Some(Ok(made)) => {
                 timing_ui(ui, made);
                 fields_ui(ui, &mut filled, Some(made));
-                preview_ui(ui, &made.reel);
+                preview_ui(ui, &made.prepared);
             }
             Some(Err(reason)) => {
                 let icon = icons::OCTAGON_X;
@@ -54,51 +55,51 @@ pub fn make_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
     filled.file = file;
     if filled != *form {
         // Typed text is applied before the button that was clicked.
-        actions.insert(0, make(MakeAction::Edit(filled)));
+        actions.insert(0, make_tape_action(NewTapeAction::Edit(filled)));
     }
 }
 
-fn make(action: MakeAction) -> Action {
-    Action::Tapes(TapesAction::Make(action))
+fn make_tape_action(action: NewTapeAction) -> Action {
+    Action::Tapes(TapesAction::NewTape(action))
 }
 
 /// Draws the source of the tape.
 fn origin_ui(
     ui: &mut Ui,
-    form: &MakeForm,
-    made: Option<&Result<std::sync::Arc<Made>, String>>,
+    form: &NewTapeForm,
+    made: Option<&Result<std::sync::Arc<NewTapeResult>, String>>,
     actions: &mut Vec<Action>,
 ) {
     row(ui, "Source", |ui| {
         let name = match &form.origin {
             None => "Drop a file here, paste a text, or choose a file.".to_owned(),
-            Some(MadeOf::Text(text)) => {
+            Some(NewTapeSource::Text(text)) => {
                 format!("pasted text, {}", counted(text.len(), "byte", "bytes"))
             }
-            Some(MadeOf::Path(path)) => path.file_name().map_or_else(String::new, |name| {
+            Some(NewTapeSource::Path(path)) => path.file_name().map_or_else(String::new, |name| {
                 crate::text::visible(&name.to_string_lossy()).into_owned()
             }),
-            Some(MadeOf::Answer(_)) => form.label.clone(),
+            Some(NewTapeSource::Answer(_)) => form.label.clone(),
         };
         let words = match made {
-            Some(Ok(made)) => format!("{name}: {}", made.what),
+            Some(Ok(made)) => format!("{name}: {}", made.origin),
             _ => name,
         };
         if ui
             .add(Button::secondary("Choose a file…").icon(icons::FILE))
             .clicked()
         {
-            actions.push(make(MakeAction::Choose));
+            actions.push(make_tape_action(NewTapeAction::Choose));
         }
         let color = tokens(ui).text_strong;
-        Words::new()
+        StyledText::new()
             .with(&words, theme::regular(theme::BODY), color)
             .show(ui);
     });
 }
 
 /// Draws whether the timing is recorded or estimated, and other remarks.
-fn timing_ui(ui: &mut Ui, made: &Made) {
+fn timing_ui(ui: &mut Ui, made: &NewTapeResult) {
     let (tone, icon, heading) = if !made.is_estimated {
         (Tone::Good, icons::CIRCLE_CHECK, "Recorded timing")
     } else {
@@ -108,7 +109,7 @@ fn timing_ui(ui: &mut Ui, made: &Made) {
     widgets::banner(ui, tone, icon, heading, &notes.join(" "));
 }
 
-fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made>>) {
+fn fields_ui(ui: &mut Ui, form: &mut NewTapeForm, made: Option<&std::sync::Arc<NewTapeResult>>) {
     let made = made.map(|made| &**made);
     row(ui, "Name", |ui| {
         field(ui, "Name of the tape", &mut form.label, 260.0, "");
@@ -116,7 +117,7 @@ fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made
     match made.and_then(|made| made.model.as_deref()) {
         Some(model) => row(ui, "Model", |ui| {
             let color = tokens(ui).text_strong;
-            Words::new()
+            StyledText::new()
                 .with(model, theme::mono(theme::LABEL), color)
                 .show(ui);
         }),
@@ -127,15 +128,15 @@ fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made
     if !made.is_some_and(|made| made.has_pieces) {
         row(ui, "Split into", |ui| {
             let segments = ["Sentences", "Token-like", "Fixed size"].map(Segment::text);
-            let all = [Cutting::Sentences, Cutting::Tokens, Cutting::Fixed];
-            let chosen = all.iter().position(|cutting| *cutting == form.cutting);
+            let all = [Chunking::Sentences, Chunking::Tokens, Chunking::Fixed];
+            let chosen = all.iter().position(|cutting| *cutting == form.chunking);
             let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
             if let Some(cutting) = pressed.and_then(|at| all.get(at)) {
-                form.cutting = *cutting;
+                form.chunking = *cutting;
             }
-            if form.cutting == Cutting::Fixed {
+            if form.chunking == Chunking::Fixed {
                 field(ui, "Characters per chunk", &mut form.size, 64.0, "");
-                small(ui, "characters each");
+                small_text(ui, "characters each");
             }
         });
     }
@@ -148,15 +149,15 @@ fn fields_ui(ui: &mut Ui, form: &mut MakeForm, made: Option<&std::sync::Arc<Made
                 72.0,
                 "",
             );
-            small(ui, "ms to the first chunk, then");
+            small_text(ui, "ms to the first chunk, then");
             field(ui, "Characters per second", &mut form.rate, 72.0, "");
-            small(ui, "characters per second");
+            small_text(ui, "characters per second");
         });
     }
 }
 
 fn field(ui: &mut Ui, name: &str, text: &mut String, width: f32, hint: &str) {
-    let field = Field::new(Id::unique(("new tape", name)), name, text).hint(hint);
+    let field = TextField::new(Id::unique(("new tape", name)), name, text).hint(hint);
     field.mono().show(ui, width, |_| {}, |_| {});
 }
 
@@ -170,10 +171,10 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
         "{}, {}, {} s{first}",
         counted(stats.chunks, "chunk", "chunks"),
         counted(stats.chars, "character", "characters"),
-        seconds(stats.total_nanos),
+        format_seconds(stats.total_nanos),
     );
     row(ui, "Preview", |ui| {
-        Words::new()
+        StyledText::new()
             .with(&totals, theme::semibold(theme::BODY), colors.text_strong)
             .show(ui);
     });
@@ -196,9 +197,9 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
                     let words = format!(
                         "{:>6}  {:>9} ms  {:>9} s  {}",
                         thousands(index + 1),
-                        millis(chunk.delay_nanos),
-                        seconds(at),
-                        line(&chunk.text)
+                        format_millis(chunk.delay_nanos),
+                        format_seconds(at),
+                        one_line(&chunk.text)
                     );
                     let text = RichText::new(words).font(theme::mono(theme::LABEL));
                     ui.add_sized(
@@ -214,25 +215,25 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
 
 /// Draws the file name and the buttons.
 fn foot_ui(ui: &mut Ui, desk: &TapesDesk, file: &mut String, actions: &mut Vec<Action>) {
-    let form = desk.making();
-    let reason = match (form.map(MakeForm::path), desk.made()) {
+    let form = desk.new_tape_form();
+    let reason = match (form.map(NewTapeForm::path), desk.new_tape()) {
         (_, None) => Some("choose a source first"),
         (_, Some(Err(_))) => Some("there is no tape to save"),
         (Some(Err(reason)), _) => Some(reason),
         _ => None,
     };
-    small(ui, "Save as");
+    small_text(ui, "Save as");
     field(ui, "File of the tape", file, 260.0, "tape.json");
-    if let Some(fault) = desk.not_saved() {
+    if let Some(fault) = desk.new_tape_fault() {
         let color = tokens(ui).error;
         let words = format!("{fault}.");
-        let shown = Words::new().with(&words, theme::regular(theme::ROW), color);
+        let shown = StyledText::new().with(&words, theme::regular(theme::ROW), color);
         shown.show(ui).on_hover_text(&words);
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let save = Button::primary("Save tape").disabled(reason);
         if ui.add(save).clicked() {
-            actions.push(make(MakeAction::Save));
+            actions.push(make_tape_action(NewTapeAction::Save));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
         if ui

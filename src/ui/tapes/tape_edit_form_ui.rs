@@ -2,33 +2,33 @@
 
 use egui::{Align, Id, Layout, Ui};
 
-use super::data::seconds;
-use super::tapes_ui::Shows;
+use super::data::format_seconds;
+use super::tapes_ui::TapeProps;
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field, Words};
-use crate::workbench::{Action, CutForm, CutKind, TapesAction};
+use crate::ui::widgets::{self, Button, StyledText, TextField};
+use crate::workbench::{Action, TapeEditForm, TapeEditKind, TapesAction};
 
 /// Width of the button of a secret.
 const SECRET: f32 = 300.0;
 
 /// Draws the buttons that open the forms.
-pub(super) fn shape_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let button = Button::secondary("Shape timing").icon(icons::WAND_SPARKLES);
     let button = button.trailing(icons::CHEVRON_DOWN);
     let button = ui.add(button.tooltip(
         "Change the delays and the chunk sizes of the selected range, or of the whole tape",
     ));
     widgets::menu(&button, |ui| {
-        for kind in CutKind::ALL {
+        for kind in TapeEditKind::ALL {
             let name = format!("{}…", kind.name());
             let icon = match kind {
-                CutKind::Redact => icons::EYE_OFF,
+                TapeEditKind::Redact => icons::EYE_OFF,
                 _ => icons::CLOCK,
             };
             if widgets::menu_item(ui, icon, &name, &[], None).clicked() {
-                let form = TapesAction::Edit(Some(CutForm::new(*kind)));
+                let form = TapesAction::EditForm(Some(TapeEditForm::new(*kind)));
                 actions.push(Action::Tapes(form));
             }
         }
@@ -37,13 +37,13 @@ pub(super) fn shape_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>)
         let reason = reason.then_some("drag over the timeline to select a range first");
         if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
             let cut = crate::ops::tape::edits::TapeEdit::Trim { keep: range };
-            actions.push(Action::Tapes(TapesAction::Cut(cut)));
+            actions.push(Action::Tapes(TapesAction::EditTape(cut)));
         }
     });
 }
 
 /// Draws the open form, if any.
-pub(super) fn form_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let Some(form) = props.desk.form() else {
         return;
     };
@@ -51,11 +51,11 @@ pub(super) fn form_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) 
     let chunks = props.desk.form_is_for(form.kind);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let of = match chunks.len() {
-            _ if form.kind == CutKind::Redact => "of the whole text".to_owned(),
+            _ if form.kind == TapeEditKind::Redact => "of the whole text".to_owned(),
             1 => format!("of chunk {}", chunks.start + 1),
             _ => format!("of chunks {} to {}", chunks.start + 1, chunks.end),
         };
-        Words::new()
+        StyledText::new()
             .with(
                 form.kind.name(),
                 theme::semibold(theme::BODY),
@@ -64,26 +64,26 @@ pub(super) fn form_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) 
             .after(6.0, &of, theme::regular(theme::ROW), colors.muted)
             .show(ui);
         fields_ui(ui, form, actions);
-        tried_ui(ui, props);
+        totals_preview_ui(ui, props);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::primary("Apply")).clicked() {
                 actions.push(Action::Tapes(TapesAction::Apply));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             if ui.add(cancel.tooltip("Changes nothing")).clicked() {
-                actions.push(Action::Tapes(TapesAction::Edit(None)));
+                actions.push(Action::Tapes(TapesAction::EditForm(None)));
             }
         });
     });
-    if form.kind == CutKind::Redact {
+    if form.kind == TapeEditKind::Redact {
         secrets_ui(ui, props, actions);
     }
     widgets::hair_line(ui);
 }
 
 /// Draws the secrets found, each with a button that redacts it.
-fn secrets_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
-    let secrets = props.reel.secrets();
+fn secrets_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+    let secrets = props.tape.secrets();
     let color = tokens(ui).muted;
     let font = theme::regular(theme::LABEL);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
@@ -92,7 +92,7 @@ fn secrets_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
             1 => "1 secret found:".to_owned(),
             count => format!("{} secrets found:", thousands(count)),
         };
-        Words::new().with(&words, font.clone(), color).show(ui);
+        StyledText::new().with(&words, font.clone(), color).show(ui);
         for (index, secret) in secrets.iter().enumerate() {
             let times = match secret.count() {
                 1 => String::new(),
@@ -102,59 +102,59 @@ fn secrets_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
             let button = Button::secondary(&name).icon(icons::EYE_OFF);
             if ui.available_width() < SECRET {
                 let more = format!("and {} more", thousands(secrets.len() - index));
-                Words::new().with(&more, font, color).show(ui);
+                StyledText::new().with(&more, font, color).show(ui);
                 break;
             }
             let tip = "Replaces the secret with a placeholder, also across chunk borders; chunks and delays stay";
             if ui.add(button.tooltip(tip)).clicked() {
-                actions.push(Action::Tapes(TapesAction::Cut(secret.redaction())));
+                actions.push(Action::Tapes(TapesAction::EditTape(secret.redaction())));
             }
         }
     });
 }
 
-fn fields_ui(ui: &mut Ui, form: &CutForm, actions: &mut Vec<Action>) {
+fn fields_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
     let color = tokens(ui).muted;
     for (at, (name, _)) in form.kind.fields().iter().enumerate() {
         let mut edited = form.clone();
         let Some(value) = edited.values.get_mut(at) else {
             continue;
         };
-        let width = if form.kind == CutKind::Redact {
+        let width = if form.kind == TapeEditKind::Redact {
             120.0
         } else {
             72.0
         };
         let id = Id::unique(("tape form", at));
-        let field = Field::new(id, name, value)
+        let field = TextField::new(id, name, value)
             .mono()
             .show(ui, width, |_| {}, |_| {});
         if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
             actions.push(Action::Tapes(TapesAction::Apply));
         }
-        Words::new()
+        StyledText::new()
             .with(name, theme::regular(theme::LABEL), color)
             .show(ui);
         if field.changed() {
-            actions.push(Action::Tapes(TapesAction::Edit(Some(edited))));
+            actions.push(Action::Tapes(TapesAction::EditForm(Some(edited))));
         }
     }
 }
 
 /// Draws how the totals would change.
-fn tried_ui(ui: &mut Ui, props: Shows<'_>) {
+fn totals_preview_ui(ui: &mut Ui, props: TapeProps<'_>) {
     let tokens = tokens(ui);
-    let before = seconds(props.reel.stats().total_nanos);
-    let (words, color) = match props.desk.tried() {
+    let before = format_seconds(props.tape.stats().total_nanos);
+    let (words, color) = match props.desk.preview() {
         Some(Ok(after)) => (
-            format!("{before} s → {} s", seconds(after.total_nanos)),
+            format!("{before} s → {} s", format_seconds(after.total_nanos)),
             tokens.text_strong,
         ),
         Some(Err(reason)) => (reason.clone(), tokens.warning),
         None => (format!("{before} s"), tokens.muted),
     };
     ui.add_space(theme::GAP);
-    Words::new()
+    StyledText::new()
         .with(&words, theme::mono(theme::LABEL), color)
         .show(ui);
 }

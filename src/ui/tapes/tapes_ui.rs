@@ -5,18 +5,18 @@ use std::time::Duration;
 use egui::{Frame, Panel, Rect, Sense, Ui, vec2};
 
 use super::chunks_ui::{ChunksState, chunks_ui};
-use super::form_ui::form_ui;
-use super::head_ui::{figures_ui, head_ui};
+use super::comparison::{self, ComparisonViewState, toolbar_ui};
+use super::head_ui::{head_ui, statistics_ui};
 use super::list_ui::list_ui;
-use super::takes::{self, TakesState, strip_ui};
-use super::text_ui::{TextState, text_ui};
+use super::tape_edit_form_ui::tape_edit_form_ui;
+use super::text_ui::{TapeTextState, text_ui};
 use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
 use super::verify::{VerifyState, verify_ui};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, DocId, Library, Shown, TapesDesk, Workbench};
+use crate::workbench::{Action, DocId, Library, TapeState, TapesDesk, Workbench};
 
 /// Width of the desk from which the list has its full width.
 const ROOMY_FROM: f32 = 1000.0;
@@ -31,19 +31,19 @@ const SHORTEST_FRAME: f64 = 1.0 / 240.0;
 #[derive(Debug, Default)]
 pub struct TapesState {
     timeline: TimelineState,
-    text: TextState,
+    text: TapeTextState,
     chunks: ChunksState,
-    pub(super) takes: TakesState,
+    pub(super) comparison: ComparisonViewState,
     verify: VerifyState,
 }
 
 /// What the parts of the tape view need to paint a tape.
 #[derive(Clone, Copy)]
-pub(super) struct Shows<'a> {
+pub(super) struct TapeProps<'a> {
     pub(super) doc: DocId,
     pub(super) desk: &'a TapesDesk,
     pub(super) library: &'a Library,
-    pub(super) reel: &'a PreparedTape,
+    pub(super) tape: &'a PreparedTape,
 }
 
 /// Draws the desk. User input becomes an [`Action`].
@@ -68,25 +68,25 @@ pub fn tapes_ui(
         .resizable(false)
         .frame(Frame::new().fill(tokens(ui).panel))
         .show(ui, |ui| list_ui(ui, desk, library, actions));
-    let shown = workbench.tape_shown();
+    let shown = workbench.tape_state();
     Frame::new().show(ui, |ui| match (&shown, desk.selected()) {
-        (Shown::Ready(tape), Some(doc)) => {
-            let props = Shows {
+        (TapeState::Ready(tape), Some(doc)) => {
+            let props = TapeProps {
                 doc,
                 desk,
                 library,
-                reel: tape,
+                tape,
             };
             tape_ui(ui, props, state, actions);
         }
-        (Shown::Failed(reason), _) => {
+        (TapeState::Failed(reason), _) => {
             widgets::empty_state(ui, &format!("{reason}."), None);
         }
-        (Shown::Reading | Shown::Ready(_), _) => {
+        (TapeState::Reading | TapeState::Ready(_), _) => {
             ui.add_space(theme::DESK_HEADER);
             widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }
-        (Shown::Nothing, _) => {
+        (TapeState::Nothing, _) => {
             widgets::empty_state(ui, "Choose a tape.", None);
         }
     });
@@ -103,18 +103,18 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     }
 }
 
-fn tape_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TapesState, actions: &mut Vec<Action>) {
-    keep_moving(ui, props);
+fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &mut Vec<Action>) {
+    request_next_frame(ui, props);
     head_ui(ui, props, actions);
     widgets::hair_line(ui);
-    if let Some(verifying) = props.desk.verifying() {
+    if let Some(verifying) = props.desk.verification() {
         return verify_ui(ui, props.doc, verifying, &mut state.verify, actions);
     }
-    figures_ui(ui, props, actions);
+    statistics_ui(ui, props, actions);
     widgets::hair_line(ui);
     transport_ui(ui, props, actions);
-    form_ui(ui, props, actions);
-    strip_ui(ui, props, &mut state.takes, actions);
+    tape_edit_form_ui(ui, props, actions);
+    toolbar_ui(ui, props, &mut state.comparison, actions);
     let height = (ui.available_height() * 0.45).clamp(150.0, 304.0).round();
     timeline_ui(ui, props, height, &mut state.timeline, actions);
     widgets::hair_line(ui);
@@ -125,7 +125,7 @@ fn tape_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TapesState, actions: &mut 
     } else {
         (None, rect)
     };
-    if takes::halves_ui(ui, props, (text, chunks), &mut state.takes, actions) {
+    if comparison::comparison_ui(ui, props, (text, chunks), &mut state.comparison, actions) {
         return;
     }
     if let Some(text) = text {
@@ -141,11 +141,11 @@ fn tape_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TapesState, actions: &mut 
 }
 
 /// Requests the next frame during playback: when the playhead has moved visibly, or when the next chunk arrives.
-fn keep_moving(ui: &Ui, props: Shows<'_>) {
+fn request_next_frame(ui: &Ui, props: TapeProps<'_>) {
     let transport = props.desk.transport();
     if transport.is_playing() {
-        let schedule = props.reel.schedule(transport.pace());
-        let next = transport.next_in_seconds(schedule).unwrap_or(FRAME);
+        let schedule = props.tape.schedule(transport.pace());
+        let next = transport.seconds_to_next_chunk(schedule).unwrap_or(FRAME);
         let next = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, FRAME));
         ui.ctx().request_repaint_after(next);
     }

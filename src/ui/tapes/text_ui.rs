@@ -6,29 +6,29 @@ use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{Align, Color32, Label, Margin, ScrollArea, Stroke, Ui, pos2};
 
 use super::json_ui::json_ui;
-use super::tapes_ui::Shows;
+use super::tapes_ui::TapeProps;
 use crate::ops::diff::thousands;
 use crate::text::visible_lines;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, Words};
+use crate::ui::widgets::{self, Segment, StyledText};
 
 /// Maximum number of chunks shown before and after the playhead, and maximum number of bytes of text.
-const MOST_CHUNKS: usize = 400;
-const MOST_BYTES: usize = 6000;
+const MAX_CHUNKS: usize = 400;
+const MAX_BYTES: usize = 6000;
 /// Placeholder for a chunk without text.
 const EMPTY: &str = "empty";
 
 /// State kept between frames.
 #[derive(Debug)]
-pub(super) struct TextState {
+pub(super) struct TapeTextState {
     borders: bool,
     json: bool,
     /// The chunk that was last scrolled into view.
     followed: Option<usize>,
 }
 
-impl Default for TextState {
+impl Default for TapeTextState {
     fn default() -> Self {
         Self {
             borders: true,
@@ -39,11 +39,11 @@ impl Default for TextState {
 }
 
 /// Draws the text with its tools and hints for the consumer.
-pub(super) fn text_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TextState) {
+pub(super) fn text_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with("Text at the playhead", title, colors.text_strong)
             .show(ui);
         ui.with_layout(egui::Layout::right_to_left(Align::Center), |ui| {
@@ -58,7 +58,7 @@ pub(super) fn text_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TextState) {
         });
     });
     widgets::hair_line(ui);
-    let foot = props.reel.summary().describe();
+    let foot = props.tape.summary().describe();
     let height = ui.available_height() - if foot.is_some() { theme::TOOL_ROW } else { 0.0 };
     let rect = ui.available_rect_before_wrap();
     let body = rect.with_max_y(rect.top() + height);
@@ -87,14 +87,14 @@ fn foot_ui(ui: &mut Ui, sentence: &str) {
             theme::ICON,
             color,
         );
-        let shown = Words::new().with(sentence, theme::regular(theme::ROW), color);
+        let shown = StyledText::new().with(sentence, theme::regular(theme::ROW), color);
         shown.show(ui).on_hover_text(sentence);
     });
 }
 
-fn plain_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TextState) {
+fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
     let at = props.desk.transport().chunk();
-    let chunks = shown(props, at.unwrap_or_default());
+    let chunks = shown_chunks(props, at.unwrap_or_default());
     let follows = state.followed != at;
     state.followed = at;
     ScrollArea::vertical()
@@ -104,44 +104,50 @@ fn plain_ui(ui: &mut Ui, props: Shows<'_>, state: &mut TextState) {
             let margin = Margin::symmetric(16, 12);
             egui::Frame::new().inner_margin(margin).show(ui, |ui| {
                 ui.set_width(ui.available_width());
-                let before = props.reel.text().range(chunks.start).start;
-                left_out_ui(ui, before, "bytes before");
-                laid_out(ui, props, &chunks, state.borders, follows);
-                let end = props.reel.text().range(chunks.end.saturating_sub(1)).end;
-                left_out_ui(ui, props.reel.text().text().len() - end, "bytes after");
+                let before = props.tape.text().range(chunks.start).start;
+                omitted_ui(ui, before, "bytes before");
+                text_layout_ui(ui, props, &chunks, state.borders, follows);
+                let end = props.tape.text().range(chunks.end.saturating_sub(1)).end;
+                omitted_ui(ui, props.tape.text().text().len() - end, "bytes after");
             });
         });
 }
 
-fn left_out_ui(ui: &mut Ui, bytes: usize, what: &str) {
+fn omitted_ui(ui: &mut Ui, bytes: usize, what: &str) {
     if bytes > 0 {
         let words = format!("… {} {what}", thousands(bytes));
         let color = tokens(ui).muted;
-        Words::new()
+        StyledText::new()
             .with(&words, theme::regular(theme::LABEL), color)
             .show(ui);
     }
 }
 
 /// Returns the chunks to show: those around the playhead, so that the cost does not depend on the length of the text.
-fn shown(props: Shows<'_>, at: usize) -> Range<usize> {
-    let (text, count) = (props.reel.text(), props.reel.chunks().len());
+fn shown_chunks(props: TapeProps<'_>, at: usize) -> Range<usize> {
+    let (text, count) = (props.tape.text(), props.tape.chunks().len());
     let middle = text.range(at).start;
-    let far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MOST_BYTES;
-    let first = (at.saturating_sub(MOST_CHUNKS)..at).rev().find(far);
-    let first = first.map_or(at.saturating_sub(MOST_CHUNKS), |far| far + 1);
-    let most = count.min(at + MOST_CHUNKS);
+    let far = |chunk: &usize| text.range(*chunk).start.abs_diff(middle) > MAX_BYTES;
+    let first = (at.saturating_sub(MAX_CHUNKS)..at).rev().find(far);
+    let first = first.map_or(at.saturating_sub(MAX_CHUNKS), |far| far + 1);
+    let most = count.min(at + MAX_CHUNKS);
     let end = (at + 1..most).find(far).unwrap_or(most);
     first..end.max((at + 1).min(count))
 }
 
 /// The end of a chunk in the galley.
-struct Border {
+struct ChunkEnd {
     chunk: usize,
     cursor: usize,
 }
 
-fn laid_out(ui: &mut Ui, props: Shows<'_>, chunks: &Range<usize>, borders: bool, follows: bool) {
+fn text_layout_ui(
+    ui: &mut Ui,
+    props: TapeProps<'_>,
+    chunks: &Range<usize>,
+    borders: bool,
+    follows: bool,
+) {
     let colors = tokens(ui);
     let transport = props.desk.transport();
     let font = theme::mono(theme::LABEL);
@@ -155,7 +161,7 @@ fn laid_out(ui: &mut Ui, props: Shows<'_>, chunks: &Range<usize>, borders: bool,
     let mut ends = Vec::with_capacity(chunks.len());
     let mut cursor = 0;
     for chunk in chunks.clone() {
-        let text = props.reel.text();
+        let text = props.tape.text();
         let text = text.text().get(text.range(chunk)).unwrap_or_default();
         let is_here = transport.chunk() == Some(chunk);
         let mut format = plain(if chunk < transport.arrived() {
@@ -164,14 +170,17 @@ fn laid_out(ui: &mut Ui, props: Shows<'_>, chunks: &Range<usize>, borders: bool,
             colors.muted
         });
         let is_empty = props
-            .reel
+            .tape
             .chunks()
             .get(chunk)
             .is_some_and(|chunk| chunk.text.is_empty());
         let shown = if is_empty && borders {
             EMPTY.to_owned()
         } else {
-            visible_lines(text.get(..ceil(text, MOST_BYTES)).unwrap_or_default())
+            visible_lines(
+                text.get(..ceil_char_boundary(text, MAX_BYTES))
+                    .unwrap_or_default(),
+            )
         };
         if is_empty {
             format = TextFormat {
@@ -186,7 +195,7 @@ fn laid_out(ui: &mut Ui, props: Shows<'_>, chunks: &Range<usize>, borders: bool,
         }
         cursor += shown.chars().count();
         job.append(&shown, 0.0, format);
-        ends.push(Border { chunk, cursor });
+        ends.push(ChunkEnd { chunk, cursor });
     }
     if job.text.is_empty() {
         job.append(" ", 0.0, plain(colors.muted));
@@ -215,7 +224,7 @@ fn laid_out(ui: &mut Ui, props: Shows<'_>, chunks: &Range<usize>, borders: bool,
 }
 
 /// Returns the first character boundary at or after this byte.
-fn ceil(text: &str, bytes: usize) -> usize {
+fn ceil_char_boundary(text: &str, bytes: usize) -> usize {
     (bytes.min(text.len())..=text.len())
         .find(|at| text.is_char_boundary(*at))
         .unwrap_or(text.len())

@@ -4,18 +4,18 @@ use egui::{
     Color32, CornerRadius, Rect, Response, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{seconds, told};
+use super::comparison::{Lanes, lanes_ui};
+use super::data::{describe_chunks, format_seconds};
+use super::drag_ui::{DragTarget, drag_label_ui, drag_target};
 use super::marks_ui::{marks_ui, rate_ui, waits_ui};
-use super::pull_ui::{Grip, grip, pull_ui};
-use super::takes::{Lanes, lanes_ui};
-use super::tapes_ui::Shows;
+use super::tapes_ui::TapeProps;
 use crate::ops::tape::axis::ticks;
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::{TimeRange, Timeline};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, AtEnd, Pull, TapesAction, Zoom};
+use crate::workbench::{Action, ChunkDrag, EndBehavior, TapesAction, Zoom};
 
 const AXIS: f32 = 28.0;
 const FOOT: f32 = 12.0;
@@ -42,12 +42,12 @@ enum Drag {
     /// Moves the visible part.
     Pan,
     /// Moves these chunks; the drag started at this time.
-    Pull(usize, usize, f64),
+    MoveChunks(usize, usize, f64),
 }
 
 /// Maps time to horizontal positions.
 #[derive(Clone, Copy)]
-pub(super) struct Scale {
+pub(super) struct TimeScale {
     pub(super) shown: TimeRange,
     pub(super) left: f32,
     pub(super) width: f32,
@@ -55,7 +55,7 @@ pub(super) struct Scale {
     pub(super) moved: Option<(usize, f64)>,
 }
 
-impl Scale {
+impl TimeScale {
     pub(super) fn x(self, nanos: f64) -> f32 {
         let share = (nanos - self.shown.from_nanos) / self.shown.nanos();
         // All positions far outside the visible part are treated as one.
@@ -74,8 +74,8 @@ impl Scale {
     }
 
     /// Rounds a time to what the pointer can resolve: whole milliseconds, or microseconds where a point is less.
-    pub(super) fn rounded(self, nanos: f64) -> f64 {
-        let step = if self.time_of(1.0) >= 0.2 * MILLISECOND {
+    pub(super) fn round(self, nanos: f64) -> f64 {
+        let step = if self.duration_of(1.0) >= 0.2 * MILLISECOND {
             MILLISECOND
         } else {
             1e3
@@ -84,22 +84,22 @@ impl Scale {
     }
 
     /// Returns the duration of this many points.
-    pub(super) fn time_of(self, points: f32) -> f64 {
+    pub(super) fn duration_of(self, points: f32) -> f64 {
         f64::from(points / self.width) * self.shown.nanos()
     }
 }
 
 /// The areas of the timeline, from top to bottom.
 #[derive(Clone, Copy)]
-struct Parts {
+struct TimelineAreas {
     axis: Rect,
     marks: Rect,
     rate: Rect,
     foot: Rect,
 }
 
-impl Parts {
-    fn of(rect: Rect) -> Self {
+impl TimelineAreas {
+    fn new(rect: Rect) -> Self {
         let (axis, rest) = rect.split_top_bottom_at_y(rect.top() + AXIS);
         let (rest, foot) = rest.split_top_bottom_at_y(rest.bottom() - FOOT);
         let (marks, rate) = rest.split_top_bottom_at_fraction(1.0 - RATE);
@@ -115,7 +115,7 @@ impl Parts {
 /// Draws the timeline of a tape and handles its input.
 pub(super) fn timeline_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     height: f32,
     state: &mut TimelineState,
     actions: &mut Vec<Action>,
@@ -123,23 +123,23 @@ pub(super) fn timeline_ui(
     let size = vec2(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
     let transport = props.desk.transport();
-    let timeline = props.reel.timeline(transport.pace());
+    let timeline = props.tape.timeline(transport.pace());
     let at = transport.nanos() / 1e9;
     response.widget_info(|| WidgetInfo {
         value: Some(at),
         ..WidgetInfo::labeled(Role::Slider, true, "Playhead, in seconds")
     });
-    let scale = Scale {
+    let scale = TimeScale {
         shown: props.desk.shown(),
         left: rect.left() + theme::PADDING,
         width: rect.width() - 2.0 * theme::PADDING,
         moved: props
             .desk
-            .pull()
+            .drag()
             .map(|pull| (pull.chunks.start, pull.nanos)),
     };
-    let mut parts = Parts::of(rect);
-    let lanes = Lanes::of(props, &mut parts.marks, &mut parts.rate);
+    let mut parts = TimelineAreas::new(rect);
+    let lanes = Lanes::split_timeline(props, &mut parts.marks, &mut parts.rate);
     let own = lanes.as_ref().map_or(parts.marks, |lanes| lanes.own);
     let clip = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     axis_ui(ui, &clip, &parts, scale);
@@ -152,11 +152,11 @@ pub(super) fn timeline_ui(
     }
     foot_ui(ui, &parts, props);
     playhead_ui(ui, &clip, &parts, scale, transport.nanos());
-    pull_ui(ui, &clip, own, scale, props);
-    wheel(ui, &response, scale, actions);
-    drags(&response, &parts, scale, props, state, actions);
-    let pointed = lanes.and_then(|lanes| lanes.pointed(&response));
-    let tape = pointed.unwrap_or(props.reel);
+    drag_label_ui(ui, &clip, own, scale, props);
+    handle_wheel(ui, &response, scale, actions);
+    handle_drags(&response, &parts, scale, props, state, actions);
+    let pointed = lanes.and_then(|lanes| lanes.hovered_tape(&response));
+    let tape = pointed.unwrap_or(props.tape);
     tooltip(
         &response,
         &parts,
@@ -167,11 +167,11 @@ pub(super) fn timeline_ui(
 }
 
 /// Draws round times, with lines through everything below them.
-fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale) {
+fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &TimelineAreas, scale: TimeScale) {
     let tokens = tokens(ui);
     let hair = Stroke::new(1.0, tokens.hair);
     let strong = Stroke::new(1.0, tokens.strong);
-    for tick in ticks(scale.shown, scale.time_of(90.0)) {
+    for tick in ticks(scale.shown, scale.duration_of(90.0)) {
         let x = scale.x(tick.nanos).round() + 0.5;
         let bottom = parts.axis.bottom();
         let Some(label) = tick.label else {
@@ -191,13 +191,19 @@ fn axis_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale) {
 }
 
 /// Draws the selected time range.
-fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, props: Shows<'_>) {
+fn range_ui(
+    ui: &Ui,
+    painter: &egui::Painter,
+    parts: &TimelineAreas,
+    scale: TimeScale,
+    props: TapeProps<'_>,
+) {
     let Some(range) = props.desk.transport().range() else {
         return;
     };
     let tokens = tokens(ui);
     // The bar of a range moves with the range while it is dragged.
-    let by = props.desk.pull().map_or(0.0, |pull| pull.nanos);
+    let by = props.desk.drag().map_or(0.0, |pull| pull.nanos);
     let (left, right) = (scale.x(range.from_nanos + by), scale.x(range.to_nanos + by));
     let veil = Rect::from_x_y_ranges(left..=right, parts.marks.y_range());
     painter.rect_filled(veil, 0.0, tokens.fill.gamma_multiply(0.12));
@@ -206,19 +212,19 @@ fn range_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, props
         pos2(right, parts.marks.top() + 4.0),
     );
     painter.rect_filled(bar, CornerRadius::same(3), tokens.fill);
-    let word = match props.desk.transport().at_end() {
-        AtEnd::Repeat => "loop",
-        AtEnd::Stop => "range",
+    let word = match props.desk.transport().end_behavior() {
+        EndBehavior::Repeat => "loop",
+        EndBehavior::Stop => "range",
     };
     let line = widgets::line(ui, word, theme::regular(theme::SMALL), tokens.accent, 60.0);
     widgets::paint_line(painter, pos2(left + 6.0, parts.marks.top() + 15.0), line);
 }
 
 /// Draws which part of the whole tape is visible.
-fn foot_ui(ui: &Ui, parts: &Parts, props: Shows<'_>) {
+fn foot_ui(ui: &Ui, parts: &TimelineAreas, props: TapeProps<'_>) {
     let tokens = tokens(ui);
     let whole = props
-        .reel
+        .tape
         .schedule(props.desk.transport().pace())
         .total_nanos();
     let shown = props.desk.shown();
@@ -234,7 +240,13 @@ fn foot_ui(ui: &Ui, parts: &Parts, props: Shows<'_>) {
     ui.painter().rect_filled(thumb, radius, tokens.strong);
 }
 
-fn playhead_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, nanos: f64) {
+fn playhead_ui(
+    ui: &Ui,
+    painter: &egui::Painter,
+    parts: &TimelineAreas,
+    scale: TimeScale,
+    nanos: f64,
+) {
     let color = tokens(ui).text_strong;
     let x = scale.x(nanos).round();
     let top = parts.axis.bottom() - 10.0;
@@ -256,7 +268,7 @@ fn playhead_ui(ui: &Ui, painter: &egui::Painter, parts: &Parts, scale: Scale, na
 }
 
 /// Handles the wheel: vertical zooms around the pointer, horizontal scrolls.
-fn wheel(ui: &Ui, response: &Response, scale: Scale, actions: &mut Vec<Action>) {
+fn handle_wheel(ui: &Ui, response: &Response, scale: TimeScale, actions: &mut Vec<Action>) {
     let Some(pointer) = response.hover_pos() else {
         return;
     };
@@ -267,27 +279,27 @@ fn wheel(ui: &Ui, response: &Response, scale: Scale, actions: &mut Vec<Action>) 
         actions.push(Action::Tapes(TapesAction::Zoom(Zoom::By(times, about))));
     }
     if scroll.x != 0.0 {
-        actions.push(pan(scale, scale.time_of(-scroll.x)));
+        actions.push(pan(scale, scale.duration_of(-scroll.x)));
     }
 }
 
-fn pan(scale: Scale, nanos: f64) -> Action {
+fn pan(scale: TimeScale, nanos: f64) -> Action {
     Action::Tapes(TapesAction::Show(TimeRange {
         from_nanos: scale.shown.from_nanos + nanos,
         to_nanos: scale.shown.to_nanos + nanos,
     }))
 }
 
-fn drags(
+fn handle_drags(
     response: &Response,
-    parts: &Parts,
-    scale: Scale,
-    props: Shows<'_>,
+    parts: &TimelineAreas,
+    scale: TimeScale,
+    props: TapeProps<'_>,
     state: &mut TimelineState,
     actions: &mut Vec<Action>,
 ) {
     let mut push = |action| actions.push(Action::Tapes(action));
-    let gripped = |at| grip(parts.marks, scale, props, at);
+    let gripped = |at| drag_target(parts.marks, scale, props, at);
     if let Some(at) = response.hover_pos()
         && gripped(at).is_some()
     {
@@ -296,8 +308,8 @@ fn drags(
             .set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
     }
     let Some(pointer) = response.interact_pointer_pos() else {
-        if let Some(Drag::Pull(..)) = state.drag.take() {
-            push(TapesAction::LetGo);
+        if let Some(Drag::MoveChunks(..)) = state.drag.take() {
+            push(TapesAction::Drop);
         }
         return;
     };
@@ -309,15 +321,15 @@ fn drags(
             false if from.y > parts.foot.top() => Drag::Pan,
             false if from.y < parts.axis.bottom() => Drag::Scrub,
             false => match gripped(from) {
-                Some(Grip { chunks, .. }) => {
-                    Drag::Pull(chunks.start, chunks.end, scale.nanos(from.x))
+                Some(DragTarget { chunks, .. }) => {
+                    Drag::MoveChunks(chunks.start, chunks.end, scale.nanos(from.x))
                 }
                 None => Drag::Range(scale.nanos(from.x).max(0.0)),
             },
         });
-        if let Some(Drag::Pull(start, end, _)) = state.drag {
+        if let Some(Drag::MoveChunks(start, end, _)) = state.drag {
             let chunks = start..end;
-            push(TapesAction::Pull(Some(Pull { chunks, nanos: 0.0 })));
+            push(TapesAction::Drag(Some(ChunkDrag { chunks, nanos: 0.0 })));
         }
     }
     match state.drag.filter(|_| response.dragged()) {
@@ -327,16 +339,16 @@ fn drags(
             to_nanos: from.max(nanos),
         }))),
         // Esc cancelled the drag, or the pointer has not moved.
-        Some(Drag::Pull(..))
+        Some(Drag::MoveChunks(..))
             if !response.drag_started()
-                && (props.desk.pull().is_none() || response.drag_delta() == egui::Vec2::ZERO) => {}
-        Some(Drag::Pull(start, end, from)) => {
-            let (chunks, nanos) = (start..end, scale.rounded(nanos - from));
-            push(TapesAction::Pull(Some(Pull { chunks, nanos })));
+                && (props.desk.drag().is_none() || response.drag_delta() == egui::Vec2::ZERO) => {}
+        Some(Drag::MoveChunks(start, end, from)) => {
+            let (chunks, nanos) = (start..end, scale.round(nanos - from));
+            push(TapesAction::Drag(Some(ChunkDrag { chunks, nanos })));
         }
         Some(Drag::Pan) => {
             let whole = props
-                .reel
+                .tape
                 .schedule(props.desk.transport().pace())
                 .total_nanos();
             let moved = response.drag_delta().x;
@@ -344,7 +356,7 @@ fn drags(
             let nanos = if is_foot {
                 f64::from(moved / scale.width) * whole
             } else {
-                -scale.time_of(moved)
+                -scale.duration_of(moved)
             };
             actions.push(pan(scale, nanos));
         }
@@ -359,8 +371,8 @@ fn drags(
 /// Shows a tooltip for the chunks under the pointer.
 fn tooltip(
     response: &Response,
-    parts: &Parts,
-    scale: Scale,
+    parts: &TimelineAreas,
+    scale: TimeScale,
     tape: &PreparedTape,
     timeline: &Timeline,
 ) {
@@ -372,11 +384,11 @@ fn tooltip(
         to_nanos: scale.nanos(pointer.x + points),
     };
     let found = timeline.columns(near(NEAR), 1).pop().unwrap_or_default();
-    let lines = told(tape, &found);
+    let lines = describe_chunks(tape, &found);
     if lines.is_empty() || response.dragged() {
         return;
     }
-    let moment = format!("at {} s", seconds(scale.nanos(pointer.x)));
+    let moment = format!("at {} s", format_seconds(scale.nanos(pointer.x)));
     response.clone().on_hover_ui_at_pointer(|ui| {
         ui.spacing_mut().item_spacing.y = 2.0;
         let tokens = tokens(ui);

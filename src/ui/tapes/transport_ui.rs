@@ -2,21 +2,21 @@
 
 use egui::{Rect, Sense, Ui, vec2};
 
-use super::data::{SILENCES, SPEEDS, seconds};
-use super::tapes_ui::Shows;
+use super::data::{SILENCES, SPEEDS, format_seconds};
+use super::tapes_ui::TapeProps;
 use crate::ops::tape::picture::PictureTheme;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::timing::{TapePace, format_duration};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, Words};
-use crate::workbench::{Action, AtEnd, Command, TapesAction, Transport};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::workbench::{Action, Command, EndBehavior, TapesAction, Transport};
 
 /// Width from which all speeds are visible.
 const SPEEDS_FROM: f32 = 900.0;
 
 /// Draws the toolbar above the timeline.
-pub(super) fn transport_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
@@ -28,14 +28,14 @@ pub(super) fn transport_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Acti
     let left = Rect::from_min_max(inner.min, egui::pos2(right - theme::GAP, inner.bottom()));
     widgets::place_left(ui, left, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        keys_ui(ui, transport, actions);
+        buttons_ui(ui, transport, actions);
         ui.add_space(theme::GAP);
         clock_ui(ui, props, transport, actions);
     });
 }
 
 /// Draws the buttons: start, previous, play, next, end.
-fn keys_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
+fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
     let (icon, name) = if transport.is_playing() {
         (icons::PAUSE, "Pause")
     } else {
@@ -71,19 +71,19 @@ fn keys_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
 }
 
 /// Draws the position of the playhead and playback warnings.
-fn clock_ui(ui: &mut Ui, props: Shows<'_>, transport: &Transport, actions: &mut Vec<Action>) {
+fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let schedule = props.reel.schedule(transport.pace());
-    let total = format!(" / {} s", seconds(schedule.total_nanos()));
-    Words::new()
+    let schedule = props.tape.schedule(transport.pace());
+    let total = format!(" / {} s", format_seconds(schedule.total_nanos()));
+    StyledText::new()
         .with(
-            &seconds(transport.nanos()),
+            &format_seconds(transport.nanos()),
             theme::mono(theme::TITLE),
             tokens.text_strong,
         )
         .with(&total, theme::mono(theme::LABEL), tokens.muted)
         .show(ui);
-    if let Some(end) = transport.long_wait_ends(schedule) {
+    if let Some(end) = transport.long_wait_end(schedule) {
         let left = format_duration(end - transport.nanos());
         let text = format!("Skip {left}");
         let button = Button::secondary(&text).icon(icons::SKIP_FORWARD);
@@ -98,14 +98,14 @@ fn clock_ui(ui: &mut Ui, props: Shows<'_>, transport: &Transport, actions: &mut 
         );
         let font = theme::regular(theme::LABEL);
         ui.add_space(theme::GAP);
-        Words::new().with(&behind, font, tokens.muted).show(ui);
+        StyledText::new().with(&behind, font, tokens.muted).show(ui);
     }
 }
 
 /// Draws loop, speed and zoom, from right to left.
 fn tools_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     transport: &Transport,
     all_speeds: bool,
     actions: &mut Vec<Action>,
@@ -131,7 +131,7 @@ fn tools_ui(
     ui.add_space(theme::GAP);
     speeds_ui(ui, transport, all_speeds, actions);
     ui.add_space(4.0);
-    let is_on = transport.at_end() == AtEnd::Repeat;
+    let is_on = transport.end_behavior() == EndBehavior::Repeat;
     let repeat = Button::secondary("Loop").icon(icons::REPEAT_2);
     let repeat = repeat.command(Command::LoopTape, Ok(())).on(is_on);
     if ui.add(repeat).clicked() {
@@ -182,7 +182,7 @@ fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 }
 
 /// Draws the menu of delays and of the silence threshold.
-fn settings_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     let pace = props.desk.transport().pace();
     let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
     widgets::menu_heading(ui, "Delays");

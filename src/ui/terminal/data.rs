@@ -5,7 +5,9 @@ use std::time::Duration;
 use crate::ops::diff::counted;
 use crate::text::visible;
 use crate::ui::theme::Tone;
-use crate::workbench::{Asked, Ending, Origin, Run, RunState, Terminal, Workbench};
+use crate::workbench::{
+    CommandEnd, CommandOrigin, RunState, Terminal, TerminalPrompt, TerminalRun, Workbench,
+};
 
 /// Example of the project setting that re-records.
 const EXAMPLE: &str = "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive npm test -- {sets}\"";
@@ -18,23 +20,23 @@ pub struct TerminalData<'a> {
     /// The state, with its tone.
     pub state: (Tone, String),
     /// The content.
-    pub body: Body<'a>,
+    pub body: TerminalBody<'a>,
 }
 
 /// The content below the header.
 #[derive(Clone, Debug)]
-pub enum Body<'a> {
+pub enum TerminalBody<'a> {
     /// No command has run yet.
     Empty,
     /// A proposal that waits for confirmation.
-    Asking(Asking<'a>),
+    Prompt(PromptData<'a>),
     /// The output of a command.
-    Output(&'a Terminal, &'a Run),
+    Output(&'a Terminal, &'a TerminalRun),
 }
 
 /// A proposal that waits for confirmation.
 #[derive(Clone, Debug)]
-pub struct Asking<'a> {
+pub struct PromptData<'a> {
     /// The number of the proposal.
     pub number: u64,
     /// Whether it can be run.
@@ -46,7 +48,7 @@ pub struct Asking<'a> {
     /// Remarks, one sentence each.
     pub remarks: &'a [String],
     /// The origin of the commands.
-    pub origin: Option<&'a Origin>,
+    pub origin: Option<&'a CommandOrigin>,
 }
 
 impl<'a> TerminalData<'a> {
@@ -54,29 +56,29 @@ impl<'a> TerminalData<'a> {
     pub fn new(workbench: &'a Workbench) -> Self {
         let terminal = workbench.terminal();
         let root = workbench.project().map_or("", |project| &project.root);
-        if let Some(request) = terminal.asked() {
-            return Self::asking(request, terminal.proposals(), root);
+        if let Some(request) = terminal.prompt() {
+            return Self::prompt(request, terminal.proposals(), root);
         }
         match terminal.run() {
             Some(run) => Self {
                 title: run.name(),
-                state: state(run),
-                body: Body::Output(terminal, run),
+                state: run_state(run),
+                body: TerminalBody::Output(terminal, run),
             },
             None => Self {
                 title: "Terminal",
                 state: (Tone::Plain, String::new()),
-                body: Body::Empty,
+                body: TerminalBody::Empty,
             },
         }
     }
 
-    fn asking(request: &'a Asked, number: u64, root: &str) -> Self {
+    fn prompt(request: &'a TerminalPrompt, number: u64, root: &str) -> Self {
         let place = match root {
             "" => "the project's folder".to_owned(),
             root => visible(root).into_owned(),
         };
-        let prompt = |lead: String, text: String| Asking {
+        let prompt = |lead: String, text: String| PromptData {
             number,
             can_run: false,
             lead,
@@ -85,14 +87,14 @@ impl<'a> TerminalData<'a> {
             origin: None,
         };
         let (title, state, prompt) = match request {
-            Asked::Run(proposal) => {
+            TerminalPrompt::Run(proposal) => {
                 let lead = match proposal.commands.len() {
                     1 => format!("Runs in {place} when you click Run."),
                     many => format!(
                         "These {many} commands run in {place} when you click Run, one after another, until one fails."
                     ),
                 };
-                let prompt = Asking {
+                let prompt = PromptData {
                     can_run: true,
                     remarks: &proposal.remarks,
                     origin: proposal.origin.as_ref(),
@@ -100,7 +102,7 @@ impl<'a> TerminalData<'a> {
                 };
                 (proposal.name.as_str(), "Not run yet", prompt)
             }
-            Asked::Unset(fault) => {
+            TerminalPrompt::NoCommand(fault) => {
                 let lead = match fault {
                     None => format!(
                         "The project has no command for this. Add one to retake.toml in {place}, for example:"
@@ -115,7 +117,7 @@ impl<'a> TerminalData<'a> {
                     prompt(lead, EXAMPLE.to_owned()),
                 )
             }
-            Asked::Refused(reason) => (
+            TerminalPrompt::Refused(reason) => (
                 "Regenerate",
                 "Nothing to run",
                 prompt(reason.clone(), String::new()),
@@ -124,39 +126,39 @@ impl<'a> TerminalData<'a> {
         Self {
             title,
             state: (Tone::Plain, state.to_owned()),
-            body: Body::Asking(prompt),
+            body: TerminalBody::Prompt(prompt),
         }
     }
 }
 
 /// Describes the state of a run.
-fn state(run: &Run) -> (Tone, String) {
+fn run_state(run: &TerminalRun) -> (Tone, String) {
     let (count, at) = (run.count(), run.at() + 1);
     let which = match count {
         1 => String::new(),
         _ => format!("Command {at} of {count}: "),
     };
-    let took = seconds(run.elapsed());
+    let took = duration_label(run.elapsed());
     let (tone, words) = match run.state() {
         RunState::Running => (Tone::Note, running_for(run)),
         RunState::Stopping => (Tone::Note, "stopping…".to_owned()),
-        RunState::Ended(Ending::Code(0)) => {
+        RunState::Ended(CommandEnd::Code(0)) => {
             (Tone::Good, format!("ended with exit code 0 after {took}"))
         }
-        RunState::Ended(Ending::Code(code)) => (
+        RunState::Ended(CommandEnd::Code(code)) => (
             Tone::Error,
             format!("ended with exit code {code} after {took}"),
         ),
-        RunState::Ended(Ending::Signal(signal)) => (
+        RunState::Ended(CommandEnd::Signal(signal)) => (
             Tone::Error,
             format!("ended by signal {signal} after {took}"),
         ),
-        RunState::Ended(Ending::Stopped) => (Tone::Warning, format!("stopped after {took}")),
-        RunState::Ended(Ending::NotStarted(reason)) => (
+        RunState::Ended(CommandEnd::Stopped) => (Tone::Warning, format!("stopped after {took}")),
+        RunState::Ended(CommandEnd::NotStarted(reason)) => (
             Tone::Error,
             format!("could not be started: {}", visible(reason)),
         ),
-        RunState::Ended(Ending::Unknown(reason)) => (
+        RunState::Ended(CommandEnd::Unknown(reason)) => (
             Tone::Error,
             format!("exit status unknown: {}", visible(reason)),
         ),
@@ -183,13 +185,13 @@ fn state(run: &Run) -> (Tone, String) {
 }
 
 /// Formats the running time in whole seconds; tenths would only distract.
-pub(crate) fn running_for(run: &Run) -> String {
+pub(crate) fn running_for(run: &TerminalRun) -> String {
     let elapsed = Duration::from_secs(run.elapsed().as_secs());
-    format!("running for {}", seconds(elapsed))
+    format!("running for {}", duration_label(elapsed))
 }
 
 /// Formats a duration: `3.4 s`, `12 s`, `2 min 5 s`.
-fn seconds(time: Duration) -> String {
+fn duration_label(time: Duration) -> String {
     match time.as_secs() {
         0..10 if time.subsec_millis() >= 50 => format!("{:.1} s", time.as_secs_f64()),
         secs @ 0..60 => format!("{secs} s"),
@@ -201,11 +203,12 @@ fn seconds(time: Duration) -> String {
 mod tests {
     use super::*;
     use crate::workbench::{
-        Action, Effect, Event, Proposal, Remembered, TerminalAction, TerminalEffect, TerminalEvent,
+        Action, Effect, EngineEvent, Proposal, Remembered, TerminalAction, TerminalEffect,
+        TerminalEvent,
     };
 
     /// Runs commands one after another with these endings, and returns the state after each.
-    fn states_of(commands: &[&str], endings: &[Ending]) -> String {
+    fn states_of(commands: &[&str], endings: &[CommandEnd]) -> String {
         let mut workbench = Workbench::new(Remembered::default());
         let proposal = Proposal {
             commands: commands.iter().map(|it| (*it).to_owned()).collect(),
@@ -220,7 +223,7 @@ mod tests {
                 break;
             };
             let ended = TerminalEvent::Ended(ending.clone(), Duration::from_millis(3400));
-            effects = workbench.receive(Event::Terminal(*run, ended));
+            effects = workbench.receive(EngineEvent::Terminal(*run, ended));
             words.push(TerminalData::new(&workbench).state.1);
         }
         words.join("\n")
@@ -230,12 +233,15 @@ mod tests {
     fn the_state_of_a_run_is_described() {
         let reason = || "no such file".to_owned();
         let states = [
-            states_of(&["a"], &[Ending::Code(0)]),
-            states_of(&["a"], &[Ending::Signal(9)]),
-            states_of(&["a"], &[Ending::NotStarted(reason())]),
-            states_of(&["a"], &[Ending::Unknown(reason())]),
-            states_of(&["a", "b", "c"], &[Ending::Code(0), Ending::Code(2)]),
-            states_of(&["a", "b", "c"], &[Ending::Stopped]),
+            states_of(&["a"], &[CommandEnd::Code(0)]),
+            states_of(&["a"], &[CommandEnd::Signal(9)]),
+            states_of(&["a"], &[CommandEnd::NotStarted(reason())]),
+            states_of(&["a"], &[CommandEnd::Unknown(reason())]),
+            states_of(
+                &["a", "b", "c"],
+                &[CommandEnd::Code(0), CommandEnd::Code(2)],
+            ),
+            states_of(&["a", "b", "c"], &[CommandEnd::Stopped]),
         ];
         insta::assert_snapshot!(states.join("\n\n"), @"
         Running for 0 s
@@ -262,7 +268,7 @@ mod tests {
     #[test]
     fn durations_are_short_and_readable() {
         let states = [0, 40, 400, 3400, 12_700, 60_000, 125_000];
-        let states = states.map(|millis| seconds(Duration::from_millis(millis)));
+        let states = states.map(|millis| duration_label(Duration::from_millis(millis)));
         assert_eq!(
             states,
             [

@@ -6,7 +6,7 @@ use egui::{Color32, Rect, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2,
 
 use crate::ops::diff::counted;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, tokens};
-use crate::workbench::{Ink, Line, Terminal};
+use crate::workbench::{Ink, OutputLine, Terminal};
 
 /// Paints the lines. Follows the end unless the user scrolled away. `widest` is the width of the widest line painted so
 /// far.
@@ -52,7 +52,7 @@ fn dropped_ui(ui: &Ui, at: egui::Pos2, dropped: usize) -> f32 {
     width
 }
 
-fn line_ui(ui: &mut Ui, at: egui::Pos2, line: &Line, number: usize) -> f32 {
+fn line_ui(ui: &mut Ui, at: egui::Pos2, line: &OutputLine, number: usize) -> f32 {
     if line.text.is_empty() {
         return 0.0;
     }
@@ -79,7 +79,7 @@ fn line_ui(ui: &mut Ui, at: egui::Pos2, line: &Line, number: usize) -> f32 {
     size.x
 }
 
-fn job(line: &Line, tokens: &Tokens) -> LayoutJob {
+fn job(line: &OutputLine, tokens: &Tokens) -> LayoutJob {
     let font = theme::mono(theme::ROW);
     let mut job = LayoutJob {
         break_on_newline: false,

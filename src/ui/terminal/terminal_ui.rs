@@ -4,24 +4,24 @@ use egui::{
     CornerRadius, Frame, Label, Margin, Panel, Rect, RichText, ScrollArea, Sense, Stroke, Ui, vec2,
 };
 
-use super::data::{Asking, Body, TerminalData};
+use super::data::{PromptData, TerminalBody, TerminalData};
 use super::output_ui::output_ui;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, Command, Run, RunState, Terminal, TerminalAction};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, Command, RunState, Terminal, TerminalAction, TerminalRun};
 
 /// Initial and minimum height of the panel.
 const HEIGHT: f32 = 260.0;
-const LOWEST: f32 = 120.0;
+const MIN_HEIGHT: f32 = 120.0;
 /// Minimum height left for the desk.
-const LEFT_OVER: f32 = 240.0;
+const MIN_DESK_HEIGHT: f32 = 240.0;
 
 /// View state of the panel between frames.
 #[derive(Debug, Default)]
 pub struct TerminalState {
     /// The number of the last painted proposal.
-    seen: u64,
+    last_proposal: u64,
     /// The widest line that was painted.
     widest: f32,
 }
@@ -34,21 +34,21 @@ pub fn terminal_ui(
     actions: &mut Vec<Action>,
 ) {
     let tokens = tokens(ui);
-    let highest = (ui.available_height() - LEFT_OVER).max(LOWEST);
+    let highest = (ui.available_height() - MIN_DESK_HEIGHT).max(MIN_HEIGHT);
     let panel = Panel::bottom("terminal")
         .resizable(true)
         .default_size(HEIGHT);
-    let panel = panel.size_range(LOWEST..=highest);
+    let panel = panel.size_range(MIN_HEIGHT..=highest);
     panel.frame(Frame::new().fill(tokens.desk)).show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         ui.set_min_height(ui.available_height());
         head_ui(ui, data, state, actions);
         match &data.body {
-            Body::Empty => {
+            TerminalBody::Empty => {
                 widgets::empty_state(ui, "No command has run yet.", None);
             }
-            Body::Asking(prompt) => asking_ui(ui, prompt, actions),
-            Body::Output(terminal, _) => output_ui(ui, terminal, &mut state.widest),
+            TerminalBody::Prompt(prompt) => prompt_ui(ui, prompt, actions),
+            TerminalBody::Output(terminal, _) => output_ui(ui, terminal, &mut state.widest),
         }
     });
 }
@@ -72,11 +72,11 @@ fn head_ui(
         }
         // Each has its own ids, so that the focus does not move to another button in the same place.
         match &data.body {
-            Body::Empty => {}
-            Body::Asking(prompt) => {
+            TerminalBody::Empty => {}
+            TerminalBody::Prompt(prompt) => {
                 ui.push_id("choices", |ui| choices_ui(ui, prompt, state, actions));
             }
-            Body::Output(terminal, run) => {
+            TerminalBody::Output(terminal, run) => {
                 ui.push_id("tools", |ui| tools_ui(ui, terminal, run, state, actions));
             }
         }
@@ -87,7 +87,7 @@ fn head_ui(
         let sign = icons::SQUARE_TERMINAL;
         widgets::paint_icon(ui.painter(), icon.center(), sign, theme::ICON, colors.muted);
         let title = theme::semibold(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with(data.title, title, colors.text_strong)
             .show(ui);
         let (tone, words) = &data.state;
@@ -98,7 +98,7 @@ fn head_ui(
             Tone::Plain => colors.muted,
             tone => colors.tone(*tone),
         };
-        let words = Words::new().with(words, theme::regular(theme::ROW), color);
+        let words = StyledText::new().with(words, theme::regular(theme::ROW), color);
         words.show(ui).on_hover_text(&data.state.1);
     });
     widgets::hair_line(ui);
@@ -107,11 +107,11 @@ fn head_ui(
 /// Adds the buttons of a proposal, from right to left.
 fn choices_ui(
     ui: &mut Ui,
-    prompt: &Asking<'_>,
+    prompt: &PromptData<'_>,
     state: &mut TerminalState,
     actions: &mut Vec<Action>,
 ) {
-    let is_new = std::mem::replace(&mut state.seen, prompt.number) != prompt.number;
+    let is_new = std::mem::replace(&mut state.last_proposal, prompt.number) != prompt.number;
     let mut push = |action| actions.push(Action::Terminal(action));
     if prompt.can_run {
         let tip = "Runs exactly what is shown here";
@@ -142,7 +142,7 @@ fn choices_ui(
 fn tools_ui(
     ui: &mut Ui,
     terminal: &Terminal,
-    run: &Run,
+    run: &TerminalRun,
     state: &mut TerminalState,
     actions: &mut Vec<Action>,
 ) {
@@ -174,14 +174,14 @@ fn tools_ui(
                 .add(again.tooltip("Shows the command again before it runs"))
                 .clicked()
             {
-                push(TerminalAction::Again);
+                push(TerminalAction::ShowAgain);
             }
         }
     }
 }
 
 /// Paints the proposal.
-fn asking_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
+fn prompt_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     let area = ScrollArea::vertical().auto_shrink(false);
     area.show(ui, |ui| {
@@ -213,7 +213,7 @@ fn asking_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
 }
 
 /// Paints the origin of the commands, where they can be changed.
-fn origin_ui(ui: &mut Ui, prompt: &Asking<'_>, actions: &mut Vec<Action>) {
+fn origin_ui(ui: &mut Ui, prompt: &PromptData<'_>, actions: &mut Vec<Action>) {
     let Some(origin) = prompt.origin else { return };
     let place = format!("{}, line {}", origin.file, origin.line);
     let Some((doc, span)) = origin.reveal else {

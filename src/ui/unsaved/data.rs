@@ -9,9 +9,11 @@ use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::saving;
 use crate::text::visible;
-use crate::ui::compare::{Content, Sheet};
+use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;
-use crate::workbench::{Action, DocId, Leaving, OnDisk, Pane, SaveWay, Workbench, WorkingCopy};
+use crate::workbench::{
+    Action, DiffLayout, DocId, Leaving, OnDisk, SaveMode, Workbench, WorkingCopy,
+};
 
 /// Number of lines of a document that are shown at first.
 const LINES: usize = 12;
@@ -30,19 +32,19 @@ pub struct UnsavedData {
     /// Whether closing or opening waits for the answer.
     pub is_leaving: bool,
     /// The documents.
-    pub entries: Vec<Entry>,
-    made_from: Option<(u64, usize)>,
+    pub entries: Vec<UnsavedEntry>,
+    built_from: Option<(u64, usize)>,
     /// Documents whose fold state the user toggled.
-    turned: BTreeSet<DocId>,
-    whole: BTreeSet<DocId>,
+    toggled: BTreeSet<DocId>,
+    shown_whole: BTreeSet<DocId>,
     folds: BTreeMap<DocId, OpenFolds>,
     /// Increases with every change of a fold.
-    folded: usize,
+    fold_count: usize,
 }
 
 /// An unsaved document.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct UnsavedEntry {
     /// The document.
     pub doc: DocId,
     /// The kind of file.
@@ -54,9 +56,9 @@ pub struct Entry {
     /// The number of edits, such as "2 edits".
     pub edits: String,
     /// How the file changed on disk, if it did.
-    pub elsewhere: Option<&'static str>,
+    pub change_on_disk: Option<&'static str>,
     /// Why it cannot be saved.
-    pub fault: Option<Fault>,
+    pub fault: Option<UnsavedFault>,
     /// The lines that would change; `None` while they are computed or folded.
     pub sheet: Option<Arc<Sheet>>,
     /// Number of further lines.
@@ -67,11 +69,11 @@ pub struct Entry {
 
 /// Why a document is not saved, and the possible actions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
+pub struct UnsavedFault {
     /// The reason as a sentence.
     pub text: String,
     /// The possible actions.
-    pub ways: Vec<(&'static str, Action)>,
+    pub actions: Vec<(&'static str, Action)>,
 }
 
 impl UnsavedData {
@@ -79,12 +81,15 @@ impl UnsavedData {
     pub fn update(&mut self, workbench: &Workbench) {
         let found = workbench.library().unsaved();
         let found = found.filter(|(doc, _)| workbench.unsaved_changes(*doc).is_some());
-        let made_from = (workbench.library().revision(), self.folded + found.count());
+        let made_from = (
+            workbench.library().revision(),
+            self.fold_count + found.count(),
+        );
         let is_leaving = workbench.leaving().is_some();
-        if self.made_from == Some(made_from) && self.is_leaving == is_leaving {
+        if self.built_from == Some(made_from) && self.is_leaving == is_leaving {
             return;
         }
-        self.made_from = Some(made_from);
+        self.built_from = Some(made_from);
         self.is_leaving = is_leaving;
         self.title = title(workbench.leaving());
         let unsaved: Vec<_> = workbench.library().unsaved().collect();
@@ -96,25 +101,31 @@ impl UnsavedData {
         self.entries = entries.collect();
     }
 
-    fn entry(&self, workbench: &Workbench, at: usize, doc: DocId, copy: &WorkingCopy) -> Entry {
+    fn entry(
+        &self,
+        workbench: &Workbench,
+        at: usize,
+        doc: DocId,
+        copy: &WorkingCopy,
+    ) -> UnsavedEntry {
         let item = workbench.library().get(doc);
         let path = item.map_or("", |item| &item.root_path);
         let (folder, name) = path.rsplit_once('/').map_or(("", path), |(_, name)| {
             path.split_at(path.len() - name.len())
         });
-        let is_open = (at < UNFOLDED) != self.turned.contains(&doc);
+        let is_open = (at < UNFOLDED) != self.toggled.contains(&doc);
         let diff = workbench.unsaved_changes(doc).filter(|_| is_open);
         let (sheet, more) = match diff {
             Some(diff) => self.sheet(doc, diff, name),
             None => (None, 0),
         };
-        Entry {
+        UnsavedEntry {
             doc,
             kind: item.map_or(FileKind::Unknown, |item| item.kind),
             folder: visible(folder).into_owned(),
             name: visible(name).into_owned(),
             edits: counted(workbench.journal().edits_of(doc).max(1), "edit", "edits"),
-            elsewhere: match copy.on_disk() {
+            change_on_disk: match copy.on_disk() {
                 OnDisk::AsRead => None,
                 OnDisk::Changed(_) => Some("Changed on disk"),
                 OnDisk::Gone => Some("Deleted on disk"),
@@ -131,35 +142,35 @@ impl UnsavedData {
             Some((_, "json")) => Language::Json,
             _ => Language::Yaml,
         };
-        let content = Content::Document(Arc::clone(diff), language);
+        let content = SheetContent::Document(Arc::clone(diff), language);
         let folds = self.folds.get(&doc);
-        let mut sheet = Sheet::with_folds(content, &|_| folds, Pane::Unified);
-        let more = if self.whole.contains(&doc) || folds.is_some() {
+        let mut sheet = Sheet::with_folds(content, &|_| folds, DiffLayout::Unified);
+        let more = if self.shown_whole.contains(&doc) || folds.is_some() {
             0
         } else {
-            sheet.cut(LINES)
+            sheet.truncate(LINES)
         };
         (Some(Arc::new(sheet)), more)
     }
 
     /// Folds or unfolds the lines of a document.
-    pub fn turn(&mut self, doc: DocId) {
-        if !self.turned.remove(&doc) {
-            self.turned.insert(doc);
+    pub fn toggle(&mut self, doc: DocId) {
+        if !self.toggled.remove(&doc) {
+            self.toggled.insert(doc);
         }
-        self.folded += 1;
+        self.fold_count += 1;
     }
 
     /// Shows all lines of a document.
     pub fn show_all(&mut self, doc: DocId) {
-        self.whole.insert(doc);
-        self.folded += 1;
+        self.shown_whole.insert(doc);
+        self.fold_count += 1;
     }
 
     /// Opens a fold among the lines of a document.
     pub fn unfold(&mut self, doc: DocId, fold: usize) {
         self.folds.entry(doc).or_default().insert(fold);
-        self.folded += 1;
+        self.fold_count += 1;
     }
 }
 
@@ -187,24 +198,24 @@ fn detail(files: usize, conflicts: usize) -> String {
     format!("{hold}{changed}")
 }
 
-fn fault(doc: DocId, copy: &WorkingCopy) -> Option<Fault> {
+fn fault(doc: DocId, copy: &WorkingCopy) -> Option<UnsavedFault> {
     if copy.is_in_conflict() {
-        return Some(Fault {
+        return Some(UnsavedFault {
             text: "Both versions are shown before this file is saved.".to_owned(),
-            ways: vec![("Compare now", Action::ShowConflict(doc))],
+            actions: vec![("Compare now", Action::ShowConflict(doc))],
         });
     }
     let fault = copy.fault()?;
-    let again = ("Try again", Action::Save(doc, SaveWay::Usual));
-    Some(Fault {
+    let again = ("Try again", Action::Save(doc, SaveMode::Usual));
+    Some(UnsavedFault {
         text: format!("{}.", fault.reason),
-        ways: match &fault.reason {
+        actions: match &fault.reason {
             saving::SaveFailure::ReadOnlyFile => {
-                let replace = Action::Save(doc, SaveWay::ReplaceReadOnly);
+                let replace = Action::Save(doc, SaveMode::ReplaceReadOnly);
                 vec![("Replace it anyway", replace)]
             }
             saving::SaveFailure::FileGone => {
-                vec![("Save as a new file", Action::Save(doc, SaveWay::Anew))]
+                vec![("Save as a new file", Action::Save(doc, SaveMode::Recreate))]
             }
             _ => vec![again],
         },

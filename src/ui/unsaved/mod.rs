@@ -3,5 +3,5 @@
 mod data;
 mod unsaved_ui;
 
-pub use data::{Entry, Fault, UnsavedData};
+pub use data::{UnsavedData, UnsavedEntry, UnsavedFault};
 pub use unsaved_ui::unsaved_ui;

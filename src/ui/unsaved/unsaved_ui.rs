@@ -2,26 +2,26 @@
 
 use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{Entry, Fault, UnsavedData};
+use super::data::{UnsavedData, UnsavedEntry, UnsavedFault};
 use crate::ui::compare::whole_sheet_ui;
-use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Words};
+use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, DocId};
 
 const ROW: f32 = 40.0;
 
 /// A fold request, collected while the dialog is painted.
-enum Wish {
-    Turn(DocId),
+enum UnsavedRequest {
+    Toggle(DocId),
     ShowAll(DocId),
     Unfold(DocId, usize),
 }
 
 /// Draws the dialog over the desk.
 pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>) {
-    let head = Head {
+    let head = DialogHead {
         icon: icons::CIRCLE_DOT,
         title: data.title,
         detail: &data.detail,
@@ -38,9 +38,9 @@ pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>
     });
     for request in requests {
         match request {
-            Wish::Turn(doc) => data.turn(doc),
-            Wish::ShowAll(doc) => data.show_all(doc),
-            Wish::Unfold(doc, fold) => data.unfold(doc, fold),
+            UnsavedRequest::Toggle(doc) => data.toggle(doc),
+            UnsavedRequest::ShowAll(doc) => data.show_all(doc),
+            UnsavedRequest::Unfold(doc, fold) => data.unfold(doc, fold),
         }
     }
 }
@@ -55,7 +55,7 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
         {
             actions.push(Action::Discard);
         }
-        Words::new()
+        StyledText::new()
             .with(
                 "discards these edits permanently",
                 theme::regular(theme::ROW),
@@ -66,7 +66,7 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let save = Button::primary("Save all").icon(icons::SAVE);
         let save = save.keys(vec!["Enter".to_owned()]).show_keys();
-        if first_choice(ui, save).clicked() {
+        if default_button(ui, save).clicked() {
             actions.push(Action::Run(Command::SaveAll));
         }
         let cancel = if data.is_leaving { "Cancel" } else { "Close" };
@@ -77,7 +77,12 @@ fn foot_ui(ui: &mut Ui, data: &UnsavedData, actions: &mut Vec<Action>) {
     });
 }
 
-fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mut Vec<Wish>) {
+fn entry_ui(
+    ui: &mut Ui,
+    entry: &UnsavedEntry,
+    actions: &mut Vec<Action>,
+    requests: &mut Vec<UnsavedRequest>,
+) {
     row_ui(ui, entry, actions, requests);
     if !entry.is_open {
         return;
@@ -103,7 +108,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mu
                     for action in wanted {
                         match action {
                             Action::ToggleFold { fold, .. } => {
-                                requests.push(Wish::Unfold(entry.doc, fold));
+                                requests.push(UnsavedRequest::Unfold(entry.doc, fold));
                             }
                             Action::Copy(_) => actions.push(action),
                             _ => {}
@@ -120,7 +125,7 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mu
                 ui.horizontal(|ui| {
                     ui.add_space(theme::GAP);
                     if widgets::icon_link(ui, icons::UNFOLD_VERTICAL, &words).clicked() {
-                        requests.push(Wish::ShowAll(entry.doc));
+                        requests.push(UnsavedRequest::ShowAll(entry.doc));
                     }
                 });
             }
@@ -131,7 +136,12 @@ fn entry_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mu
     });
 }
 
-fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mut Vec<Wish>) {
+fn row_ui(
+    ui: &mut Ui,
+    entry: &UnsavedEntry,
+    actions: &mut Vec<Action>,
+    requests: &mut Vec<UnsavedRequest>,
+) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
     let center = pos2(rect.left() + 7.0, rect.center().y);
@@ -146,7 +156,7 @@ fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mut 
             (icons::CHEVRON_DOWN, "Show the lines of")
         };
         if widgets::icon_button(ui, fold, &format!("{name} {}", entry.name)).clicked() {
-            requests.push(Wish::Turn(entry.doc));
+            requests.push(UnsavedRequest::Toggle(entry.doc));
         }
         let named = |what: &str| format!("{what} {}", entry.name);
         if widgets::icon_button(ui, icons::UNDO_2, &named("Revert")).clicked() {
@@ -160,7 +170,7 @@ fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mut 
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let path = Words::new()
+            let path = StyledText::new()
                 .with(&entry.folder, theme::mono(theme::ROW), tokens.text)
                 .with(
                     &entry.name,
@@ -169,15 +179,17 @@ fn row_ui(ui: &mut Ui, entry: &Entry, actions: &mut Vec<Action>, requests: &mut 
                 );
             path.show(ui);
             let quiet = theme::regular(theme::ROW);
-            Words::new().with(&entry.edits, quiet, tokens.text).show(ui);
-            if let Some(elsewhere) = entry.elsewhere {
+            StyledText::new()
+                .with(&entry.edits, quiet, tokens.text)
+                .show(ui);
+            if let Some(elsewhere) = entry.change_on_disk {
                 widgets::tag(ui, icons::REFRESH_CW, elsewhere, Tone::Note);
             }
         });
     });
 }
 
-fn fault_ui(ui: &mut Ui, fault: &Fault, actions: &mut Vec<Action>) {
+fn fault_ui(ui: &mut Ui, fault: &UnsavedFault, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
     Frame::new()
         .inner_margin(Margin::symmetric(12, 6))
@@ -187,7 +199,7 @@ fn fault_ui(ui: &mut Ui, fault: &Fault, actions: &mut Vec<Action>) {
                 let text = RichText::new(&fault.text).font(theme::regular(theme::ROW));
                 ui.label(RichText::new(icons::INFO).color(tokens.note));
                 ui.label(text.color(tokens.note));
-                for (words, action) in &fault.ways {
+                for (words, action) in &fault.actions {
                     if widgets::link(ui, words).clicked() {
                         actions.push(action.clone());
                     }

@@ -2,7 +2,7 @@
 
 use egui::{Color32, FontId, Frame, Margin, RichText, Ui, pos2, vec2};
 
-use super::words;
+use super::styled_text;
 use crate::ui::theme::{self, Tone, tokens};
 
 /// Adds a banner as wide as the layout. `body` is the reason in a sentence, or empty.
@@ -38,7 +38,7 @@ fn framed(ui: &mut Ui, tone: Tone, icon: &str, content: impl FnOnce(&mut Ui)) {
         let corner = ui.cursor().min;
         let center = pos2(corner.x + 8.0, corner.y + 10.0);
         let color = tokens.tone(tone);
-        words::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
         super::indented(ui, |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             content(ui);

@@ -8,13 +8,13 @@ use egui::{
 };
 
 use super::keys::Caps;
-use super::{focus_ring, tip, words};
+use super::{focus_ring, styled_text, tip};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::Command;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Look {
+enum ButtonLook {
     Primary,
     Secondary,
     Ghost,
@@ -23,7 +23,7 @@ enum Look {
 /// A button. Its text ends in `…` where the layout leaves too little room.
 #[must_use = "add it to a layout with `ui.add`"]
 pub struct Button<'a> {
-    look: Look,
+    look: ButtonLook,
     icon: Option<&'a str>,
     text: &'a str,
     trailing: Option<&'a str>,
@@ -37,7 +37,7 @@ pub struct Button<'a> {
 }
 
 impl<'a> Button<'a> {
-    fn new(look: Look, icon: Option<&'a str>, text: &'a str) -> Self {
+    fn new(look: ButtonLook, icon: Option<&'a str>, text: &'a str) -> Self {
         Self {
             look,
             icon,
@@ -55,22 +55,22 @@ impl<'a> Button<'a> {
 
     /// Creates a button for the main action of a view.
     pub fn primary(text: &'a str) -> Self {
-        Self::new(Look::Primary, None, text)
+        Self::new(ButtonLook::Primary, None, text)
     }
 
     /// Creates a button for another action.
     pub fn secondary(text: &'a str) -> Self {
-        Self::new(Look::Secondary, None, text)
+        Self::new(ButtonLook::Secondary, None, text)
     }
 
     /// Creates a button without a background until the pointer is on it.
     pub fn ghost(text: &'a str) -> Self {
-        Self::new(Look::Ghost, None, text)
+        Self::new(ButtonLook::Ghost, None, text)
     }
 
     /// Creates a button with only an icon. `name` is the tooltip and the name for screen readers.
     pub fn icon_only(icon: &'a str, name: &'a str) -> Self {
-        let button = Self::new(Look::Ghost, Some(icon), "");
+        let button = Self::new(ButtonLook::Ghost, Some(icon), "");
         button.tooltip(name)
     }
 
@@ -156,24 +156,24 @@ impl<'a> Button<'a> {
     fn padding(&self) -> f32 {
         match (self.look, self.height > theme::CONTROL) {
             (_, true) => 14.0,
-            (Look::Ghost, _) => 10.0,
+            (ButtonLook::Ghost, _) => 10.0,
             _ => 12.0,
         }
     }
 
-    fn colors(&self, tokens: &Tokens, response: &Response, enabled: bool) -> Colors {
+    fn colors(&self, tokens: &Tokens, response: &Response, enabled: bool) -> ButtonColors {
         let (pressed, hovered) = (response.is_pointer_button_down_on(), response.hovered());
         let none = Color32::TRANSPARENT;
         if !enabled {
-            let stroke = if self.look == Look::Ghost {
+            let stroke = if self.look == ButtonLook::Ghost {
                 none
             } else {
                 tokens.line
             };
-            return Colors::new(none, stroke, tokens.disabled, tokens.disabled);
+            return ButtonColors::new(none, stroke, tokens.disabled, tokens.disabled);
         }
         if self.on == Some(true) {
-            return Colors::new(
+            return ButtonColors::new(
                 tokens.selected,
                 tokens.line,
                 tokens.text_strong,
@@ -181,35 +181,37 @@ impl<'a> Button<'a> {
             );
         }
         match self.look {
-            Look::Primary if hovered || pressed => {
-                Colors::new(tokens.fill_hover, none, tokens.on_fill, tokens.on_fill)
+            ButtonLook::Primary if hovered || pressed => {
+                ButtonColors::new(tokens.fill_hover, none, tokens.on_fill, tokens.on_fill)
             }
-            Look::Primary => Colors::new(tokens.fill, none, tokens.on_fill, tokens.on_fill),
-            _ if pressed => Colors::new(
+            ButtonLook::Primary => {
+                ButtonColors::new(tokens.fill, none, tokens.on_fill, tokens.on_fill)
+            }
+            _ if pressed => ButtonColors::new(
                 tokens.selected,
                 tokens.strong,
                 tokens.text_strong,
                 tokens.text_strong,
             ),
             _ if hovered => {
-                Colors::new(tokens.quiet, tokens.strong, tokens.text_strong, tokens.text)
+                ButtonColors::new(tokens.quiet, tokens.strong, tokens.text_strong, tokens.text)
             }
-            Look::Secondary => {
-                Colors::new(tokens.raised, tokens.line, tokens.text_strong, tokens.muted)
+            ButtonLook::Secondary => {
+                ButtonColors::new(tokens.raised, tokens.line, tokens.text_strong, tokens.muted)
             }
-            Look::Ghost => Colors::new(none, none, tokens.text_strong, tokens.muted),
+            ButtonLook::Ghost => ButtonColors::new(none, none, tokens.text_strong, tokens.muted),
         }
     }
 }
 
-struct Colors {
+struct ButtonColors {
     fill: Color32,
     stroke: Color32,
     text: Color32,
     icon: Color32,
 }
 
-impl Colors {
+impl ButtonColors {
     fn new(fill: Color32, stroke: Color32, text: Color32, icon: Color32) -> Self {
         Self {
             fill,
@@ -228,7 +230,7 @@ impl Widget for Button<'_> {
         let icon_only = self.text.is_empty();
         let caps = self.show_caps.then(|| match self.look {
             _ if !enabled => Caps::disabled(ui, &self.caps),
-            Look::Primary => Caps::on_fill(ui, &self.caps, tokens),
+            ButtonLook::Primary => Caps::on_fill(ui, &self.caps, tokens),
             _ => Caps::new(ui, &self.caps),
         });
         let icon_width = self.icon.map_or(0.0, |_| {
@@ -240,7 +242,7 @@ impl Widget for Button<'_> {
 
         let room = self.width.unwrap_or_else(|| ui.available_width());
         let font = theme::medium(theme::ROW);
-        let text = words::line(ui, self.text, font, Color32::PLACEHOLDER, room - beside);
+        let text = styled_text::line(ui, self.text, font, Color32::PLACEHOLDER, room - beside);
         let width = match self.width {
             Some(width) => width,
             None if icon_only => self.height,
@@ -275,7 +277,7 @@ impl Widget for Button<'_> {
 }
 
 impl Button<'_> {
-    fn paint(&self, ui: &Ui, rect: Rect, colors: &Colors, text: &Arc<Galley>) {
+    fn paint(&self, ui: &Ui, rect: Rect, colors: &ButtonColors, text: &Arc<Galley>) {
         let painter = ui.painter();
         let radius = CornerRadius::same(theme::RADIUS_CONTROL);
         painter.rect(
@@ -288,7 +290,7 @@ impl Button<'_> {
         let middle = rect.center().y;
         if self.text.is_empty() {
             if let Some(icon) = self.icon {
-                words::paint_icon(painter, rect.center(), icon, theme::ICON, colors.icon);
+                styled_text::paint_icon(painter, rect.center(), icon, theme::ICON, colors.icon);
             }
             return;
         }
@@ -300,7 +302,7 @@ impl Button<'_> {
             rect.left() + self.padding()
         };
         if let Some(icon) = self.icon {
-            words::paint_icon(
+            styled_text::paint_icon(
                 painter,
                 pos2(x + theme::ICON / 2.0, middle),
                 icon,
@@ -313,7 +315,7 @@ impl Button<'_> {
         painter.galley_with_override_text_color(pos2(x, top), text.clone(), colors.text);
         if let Some(icon) = self.trailing {
             let center = pos2(rect.right() - self.padding() - theme::ICON / 2.0, middle);
-            words::paint_icon(painter, center, icon, theme::ICON, colors.icon);
+            styled_text::paint_icon(painter, center, icon, theme::ICON, colors.icon);
         }
     }
 }
@@ -338,7 +340,7 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     let tokens = tokens(ui);
     let font = theme::regular(theme::BODY);
     let beside = theme::ICON_HEADING + theme::GAP;
-    let label = words::line(
+    let label = styled_text::line(
         ui,
         text,
         font,
@@ -360,8 +362,8 @@ pub fn check_box(ui: &mut Ui, on: &mut bool, text: &str) -> Response {
     };
     let middle = rect.center().y;
     let center = pos2(rect.left() + theme::ICON_HEADING / 2.0, middle);
-    words::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
-    words::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
+    styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
+    styled_text::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
     focus_ring(ui, &response, theme::RADIUS_KEY);
     response
 }

@@ -5,7 +5,7 @@ use egui::{
     pos2, vec2,
 };
 
-use super::words::{self, Words};
+use super::styled_text::{self, StyledText};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
@@ -22,7 +22,7 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
     let tokens = tokens(ui);
     let font = || theme::regular(theme::LABEL);
     let space = if key.is_empty() { 0.0 } else { 4.0 };
-    let words = Words::new().with(key, font(), tokens.muted).after(
+    let words = StyledText::new().with(key, font(), tokens.muted).after(
         space,
         value,
         font(),
@@ -57,14 +57,14 @@ pub fn chip(ui: &mut Ui, key: &str, value: &str) -> ChipResponse {
             StrokeKind::Inside,
         );
     }
-    words::paint_line(painter, pos2(rect.left() + 6.0, rect.center().y), line);
+    styled_text::paint_line(painter, pos2(rect.left() + 6.0, rect.center().y), line);
     let color = if remove.hovered() {
         tokens.text_strong
     } else {
         tokens.muted
     };
     let center = pos2(rect.right() - 5.0 - theme::ICON_TAG / 2.0, rect.center().y);
-    words::paint_icon(painter, center, icons::X, theme::ICON_TAG, color);
+    styled_text::paint_icon(painter, center, icons::X, theme::ICON_TAG, color);
 
     let by_key = response.has_focus()
         && ui.input(|input| {

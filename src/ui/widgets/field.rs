@@ -4,7 +4,7 @@ use egui::{
     Align, CornerRadius, Frame, Id, Margin, Rect, Response, Stroke, StrokeKind, TextEdit, Ui, vec2,
 };
 
-use super::{place_left, place_right, words};
+use super::{place_left, place_right, styled_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
@@ -13,14 +13,14 @@ use crate::ui::theme::{self, tokens};
 pub enum FieldState {
     /// Valid input.
     #[default]
-    Fine,
+    Valid,
     /// Invalid input: the stroke is red, and a message beside it says why.
-    Wrong,
+    Invalid,
 }
 
 /// A one-line text field.
 #[must_use = "add it to a layout with `show`"]
-pub struct Field<'a> {
+pub struct TextField<'a> {
     text: &'a mut String,
     id: Id,
     name: &'a str,
@@ -31,7 +31,7 @@ pub struct Field<'a> {
     state: FieldState,
 }
 
-impl<'a> Field<'a> {
+impl<'a> TextField<'a> {
     /// Creates a field for `text`. `name` is its name for screen readers; `id` is its id for the focus.
     pub fn new(id: Id, name: &'a str, text: &'a mut String) -> Self {
         Self {
@@ -42,7 +42,7 @@ impl<'a> Field<'a> {
             icon: None,
             mono: false,
             align: Align::LEFT,
-            state: FieldState::Fine,
+            state: FieldState::Valid,
         }
     }
 
@@ -102,7 +102,7 @@ impl<'a> Field<'a> {
         content.max.x = right - 4.0;
         if let Some(icon) = self.icon {
             let center = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
-            words::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
+            styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
             content.min.x += theme::ICON + theme::ICON_GAP;
         }
         // Half a point up aligns the text with its neighbours.
@@ -118,7 +118,7 @@ impl<'a> Field<'a> {
     }
 }
 
-impl Field<'_> {
+impl TextField<'_> {
     fn edit(self, ui: &mut Ui) -> Response {
         let tokens = tokens(ui);
         let font = if self.mono {
@@ -147,11 +147,11 @@ fn stroke(ui: &Ui, rect: Rect, response: &Response, state: FieldState) {
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     let (stroke, kind) = match state {
         _ if response.has_focus() => (Stroke::new(2.0, tokens.ring), StrokeKind::Middle),
-        FieldState::Wrong => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
-        FieldState::Fine if response.hovered() => {
+        FieldState::Invalid => (Stroke::new(1.0, tokens.error), StrokeKind::Inside),
+        FieldState::Valid if response.hovered() => {
             (Stroke::new(1.0, tokens.strong), StrokeKind::Inside)
         }
-        FieldState::Fine => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
+        FieldState::Valid => (Stroke::new(1.0, tokens.line), StrokeKind::Inside),
     };
     ui.painter().rect_stroke(rect, radius, stroke, kind);
 }

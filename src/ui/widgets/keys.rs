@@ -7,7 +7,7 @@ use egui::{
     pos2, vec2,
 };
 
-use super::words;
+use super::styled_text;
 use crate::ui::theme::{self, Tokens, tokens};
 
 const BETWEEN: f32 = 6.0;
@@ -49,7 +49,7 @@ impl Caps {
         let caps = caps
             .iter()
             .map(|cap| {
-                words::line(
+                styled_text::line(
                     ui,
                     cap.as_ref(),
                     theme::regular(theme::SMALL),
@@ -83,7 +83,7 @@ impl Caps {
                 StrokeKind::Inside,
             );
             let text_left = rect.center().x - cap.size().x / 2.0;
-            words::paint_line(painter, pos2(text_left, rect.center().y), cap);
+            styled_text::paint_line(painter, pos2(text_left, rect.center().y), cap);
             x += size.x + BETWEEN;
         }
     }
@@ -105,7 +105,7 @@ pub fn key_caps<S: AsRef<str>>(ui: &mut Ui, caps: &[S]) -> Response {
 pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], does: &str) {
     let caps = Caps::new(ui, caps);
     let color = tokens(ui).muted;
-    let text = words::line(
+    let text = styled_text::line(
         ui,
         does,
         theme::regular(theme::LABEL),
@@ -115,6 +115,6 @@ pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], does: &str) {
     let width = caps.width() + theme::ICON_GAP + text.size().x;
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::KEY), Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, does));
-    words::paint_line_right(ui.painter(), rect.right_center(), text);
+    styled_text::paint_line_right(ui.painter(), rect.right_center(), text);
     caps.paint(ui.painter(), rect.left_center());
 }

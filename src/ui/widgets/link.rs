@@ -2,7 +2,7 @@
 
 use egui::{CursorIcon, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::{focus_ring, words};
+use super::{focus_ring, styled_text};
 use crate::ui::theme::{self, tokens};
 
 /// Adds a link that goes somewhere or runs a small action.
@@ -38,14 +38,14 @@ fn colored_link(
     (font, color): (egui::FontId, egui::Color32),
 ) -> Response {
     let beside = icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
-    let label = words::line(ui, text, font, color, ui.available_width() - beside);
+    let label = styled_text::line(ui, text, font, color, ui.available_width() - beside);
     let size = vec2(beside + label.size().x, theme::TEXT_LINE);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Link, ui.is_enabled(), text));
     let middle = rect.center().y;
     if let Some(icon) = icon {
         let center = pos2(rect.left() + theme::ICON / 2.0, middle);
-        words::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
     }
     if response.hovered() {
         let under = (middle + label.size().y / 2.0).round() - 1.5;
@@ -53,7 +53,7 @@ fn colored_link(
         ui.painter()
             .hline(rect.left() + beside..=rect.right(), under, stroke);
     }
-    words::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
+    styled_text::paint_line(ui.painter(), pos2(rect.left() + beside, middle), label);
     focus_ring(ui, &response, 2);
     response.on_hover_cursor(CursorIcon::PointingHand)
 }

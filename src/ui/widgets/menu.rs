@@ -3,7 +3,7 @@
 use egui::{CornerRadius, Popup, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::keys::Caps;
-use super::{tip, words};
+use super::{styled_text, tip};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::workbench::Command;
@@ -60,7 +60,7 @@ pub fn menu_item(
     let middle = rect.center().y;
     let caps = Caps::new(ui, caps);
     let caps_left = rect.right() - 8.0 - caps.width();
-    words::paint_icon(
+    styled_text::paint_icon(
         ui.painter(),
         pos2(rect.left() + 15.0, middle),
         icon,
@@ -68,14 +68,14 @@ pub fn menu_item(
         icon_color,
     );
     let left = rect.left() + 30.0;
-    let line = words::line(
+    let line = styled_text::line(
         ui,
         text,
         theme::regular(theme::ROW),
         text_color,
         caps_left - theme::GAP - left,
     );
-    words::paint_line(ui.painter(), pos2(left, middle), line);
+    styled_text::paint_line(ui.painter(), pos2(left, middle), line);
     if reason.is_none() {
         caps.paint(ui.painter(), pos2(caps_left, middle));
     }
@@ -90,7 +90,7 @@ pub fn submenu_item(ui: &mut Ui, icon: &str, text: &str) -> Response {
     let response = menu_item(ui, icon, text, &[], None);
     let center = response.rect.right_center() - vec2(8.0 + theme::ICON / 2.0, 0.0);
     let color = tokens(ui).muted;
-    words::paint_icon(
+    styled_text::paint_icon(
         ui.painter(),
         center,
         icons::CHEVRON_RIGHT,
@@ -121,12 +121,12 @@ pub fn menu_heading(ui: &mut Ui, text: &str) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 24.0), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     let left = pos2(rect.left() + 8.0, rect.center().y);
-    let line = words::line(
+    let line = styled_text::line(
         ui,
         text,
         theme::medium(theme::SMALL),
         color,
         rect.width() - 16.0,
     );
-    words::paint_line(ui.painter(), left, line);
+    styled_text::paint_line(ui.painter(), left, line);
 }

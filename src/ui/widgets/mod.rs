@@ -8,46 +8,46 @@ mod button;
 mod chip;
 mod field;
 mod focus;
-mod gist;
 mod hatch;
 mod keys;
 mod link;
 mod menu;
 mod notice;
-mod over_desk;
 mod place;
 mod progress;
 mod rows;
 mod section;
 mod segmented;
+mod selection_line;
+mod side_overlay;
+mod styled_text;
 mod tabs;
 mod tag;
 mod tooltip;
-mod words;
 
 pub use banner::{banner, banner_with};
 pub use button::{Button, check_box, icon_button, primary_button, secondary_button};
 pub use chip::{ChipResponse, chip};
-pub use field::{Field, FieldState};
+pub use field::{FieldState, TextField};
 pub use focus::{focus_ring, focus_ring_inside};
-pub use gist::gist;
 pub use hatch::hatch;
 pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::notice;
-pub use over_desk::over_desk;
 pub use place::{place, place_left, place_right, strip};
 pub use progress::{bytes, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use rows::{
-    Chosen, Sorted, accent_bar, document_name, hair_line, heading_cell, row, row_background,
+    RowSelection, Sorted, accent_bar, document_name, hair_line, heading_cell, row, row_background,
 };
 pub use section::{card, empty_state, empty_state_with, fold_line, heading, indented};
 pub use segmented::{Segment, segmented};
-pub use tabs::{TABS, Tab, tabs};
+pub use selection_line::selection_line;
+pub use side_overlay::side_overlay;
+pub use styled_text::{StyledText, line, paint_icon, paint_line, paint_line_right};
+pub use tabs::{TABS, TabLabel, tabs};
 pub use tag::{
     count_badge, paint_icon_word, paint_severity_count, paint_status, severity_tone, status_look,
     status_tag, tag,
 };
 pub use tooltip::tip;
-pub use words::{Words, line, paint_icon, paint_line, paint_line_right};

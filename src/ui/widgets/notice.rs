@@ -2,7 +2,7 @@
 
 use egui::{Color32, CornerRadius, Frame, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, vec2};
 
-use super::{Button, words};
+use super::{Button, styled_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 
@@ -32,7 +32,7 @@ pub fn notice(ui: &mut Ui, width: f32, tone: Tone, icon: &str, text: &str) -> bo
             let icon_size = vec2(theme::ICON_HEADING, height);
             let (rect, _) = ui.allocate_exact_size(icon_size, Sense::hover());
             let color = tokens.tone(tone);
-            words::paint_icon(
+            styled_text::paint_icon(
                 ui.painter(),
                 rect.center(),
                 icon,

@@ -2,7 +2,7 @@
 
 use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::{link, words};
+use super::{link, styled_text};
 use crate::ops::diff::thousands;
 use crate::ui::theme::{self, tokens};
 
@@ -25,7 +25,7 @@ pub fn paint_bar_in(ui: &Ui, rect: Rect, share: f32, color: Color32) {
 pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32) -> bool {
     let tokens = tokens(ui);
     let height = theme::TEXT_LINE;
-    let label = words::line(
+    let label = styled_text::line(
         ui,
         doing,
         theme::regular(theme::LABEL),
@@ -33,7 +33,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
         ui.available_width(),
     );
     let (rect, _) = ui.allocate_exact_size(vec2(label.size().x, height), Sense::hover());
-    words::paint_line(ui.painter(), rect.left_center(), label);
+    styled_text::paint_line(ui.painter(), rect.left_center(), label);
 
     let (rect, response) = ui.allocate_exact_size(vec2(bar_width, height), Sense::hover());
     let numbers = format!("{} of {}", thousands(done), thousands(of));
@@ -49,7 +49,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
     let min = pos2(rect.left(), (rect.center().y - 2.0).round());
     paint_bar(ui, Rect::from_min_size(min, vec2(rect.width(), 4.0)), share);
 
-    let numbers = words::line(
+    let numbers = styled_text::line(
         ui,
         &numbers,
         theme::mono(theme::LABEL),
@@ -57,7 +57,7 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
         ui.available_width(),
     );
     let (rect, _) = ui.allocate_exact_size(vec2(numbers.size().x, height), Sense::hover());
-    words::paint_line(ui.painter(), rect.left_center(), numbers);
+    styled_text::paint_line(ui.painter(), rect.left_center(), numbers);
     link(ui, "Cancel").clicked()
 }
 

@@ -5,17 +5,17 @@ use egui::{
     pos2, vec2,
 };
 
-use super::words;
+use super::styled_text;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::WorkingCopy;
 
 /// The selection state of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Chosen {
+pub enum RowSelection {
     /// Not selected.
     #[default]
-    No,
+    None,
     /// Selected, and its list has the keyboard focus.
     Selected,
     /// Selected, and the keyboard focus is elsewhere.
@@ -29,23 +29,23 @@ pub fn row_background(
     painter: &Painter,
     tokens: &Tokens,
     rect: Rect,
-    chosen: Chosen,
+    chosen: RowSelection,
     hovered: bool,
 ) {
     let fill = match chosen {
-        Chosen::Selected => tokens.selected,
-        Chosen::SelectedAway => tokens.quiet,
+        RowSelection::Selected => tokens.selected,
+        RowSelection::SelectedAway => tokens.quiet,
         _ if hovered => tokens.hover,
         _ => Color32::TRANSPARENT,
     };
     painter.rect_filled(rect, 0.0, fill);
     match chosen {
-        Chosen::Selected => accent_bar(painter, tokens, rect),
-        Chosen::Cursor => {
+        RowSelection::Selected => accent_bar(painter, tokens, rect),
+        RowSelection::Cursor => {
             let stroke = Stroke::new(2.0, tokens.ring);
             painter.rect_stroke(rect, 0.0, stroke, egui::StrokeKind::Inside);
         }
-        Chosen::No | Chosen::SelectedAway => {}
+        RowSelection::None | RowSelection::SelectedAway => {}
     }
 }
 
@@ -61,20 +61,20 @@ pub fn document_name(ui: &Ui, x: Rangef, middle: f32, name: &str, copy: Option<&
     let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
     let room = x.span() - if is_unsaved { 20.0 } else { 0.0 };
     let font = theme::regular(theme::BODY);
-    let line = words::line(ui, name, font, tokens.text_strong, room);
-    words::paint_line(ui.painter(), pos2(x.min, middle), line);
+    let line = styled_text::line(ui, name, font, tokens.text_strong, room);
+    styled_text::paint_line(ui.painter(), pos2(x.min, middle), line);
     if is_unsaved {
         let center = pos2(x.max - 7.0, middle);
         let icon = icons::CIRCLE_DOT;
-        words::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.accent);
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.accent);
     }
 }
 
 /// Adds a row as wide as the layout and paints its background. `name` is its name for screen readers.
-pub fn row(ui: &mut Ui, height: f32, chosen: Chosen, name: &str) -> Response {
+pub fn row(ui: &mut Ui, height: f32, chosen: RowSelection, name: &str) -> Response {
     let size = vec2(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::CLICK);
-    let selected = matches!(chosen, Chosen::Selected | Chosen::SelectedAway);
+    let selected = matches!(chosen, RowSelection::Selected | RowSelection::SelectedAway);
     response
         .widget_info(|| WidgetInfo::selected(Role::ListBoxOption, ui.is_enabled(), selected, name));
     row_background(ui.painter(), tokens(ui), rect, chosen, response.hovered());
@@ -108,7 +108,7 @@ pub fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>)
         tokens.muted
     };
     let arrow_width = sorted.map_or(0.0, |_| theme::ICON_TAG + ARROW_GAP);
-    let label = words::line(
+    let label = styled_text::line(
         ui,
         text,
         theme::medium(theme::LABEL),
@@ -116,14 +116,14 @@ pub fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>)
         rect.width() - arrow_width,
     );
     let right = rect.left() + label.size().x;
-    words::paint_line(ui.painter(), rect.left_center(), label);
+    styled_text::paint_line(ui.painter(), rect.left_center(), label);
     if let Some(sorted) = sorted {
         let icon = match sorted {
             Sorted::Up => icons::ARROW_UP,
             Sorted::Down => icons::ARROW_DOWN,
         };
         let center = pos2(right + ARROW_GAP + theme::ICON_TAG / 2.0, rect.center().y);
-        words::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
     }
     if response.has_focus() {
         super::focus_ring_inside(ui, rect.expand2(vec2(4.0, -3.0)), theme::RADIUS_KEY);

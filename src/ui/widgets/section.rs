@@ -5,7 +5,7 @@ use egui::{
     vec2,
 };
 
-use super::words::{self, Words};
+use super::styled_text::{self, StyledText};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
@@ -17,7 +17,7 @@ pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, text));
     let mut left = rect.left();
     if !icon.is_empty() {
-        words::paint_icon(
+        styled_text::paint_icon(
             ui.painter(),
             pos2(left + 7.0, rect.center().y),
             icon,
@@ -26,11 +26,11 @@ pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
         );
         left += theme::INDENT;
     }
-    let line = Words::new()
+    let line = StyledText::new()
         .with(text, theme::semibold(theme::BODY), tokens.text_strong)
         .after(theme::GAP, note, theme::regular(theme::ROW), tokens.muted)
         .galley(ui, rect.right() - left);
-    words::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+    styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), line);
     response
 }
 
@@ -71,7 +71,7 @@ pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
         tokens.muted
     };
     let left = rect.left() + theme::PADDING;
-    words::paint_icon(
+    styled_text::paint_icon(
         painter,
         pos2(left + 7.0, rect.center().y),
         icons::UNFOLD_VERTICAL,
@@ -79,14 +79,14 @@ pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
         color,
     );
     let text_left = left + theme::ICON + theme::ICON_GAP;
-    let line = words::line(
+    let line = styled_text::line(
         ui,
         text,
         theme::regular(theme::LABEL),
         color,
         rect.right() - text_left,
     );
-    words::paint_line(ui.painter(), pos2(text_left, rect.center().y), line);
+    styled_text::paint_line(ui.painter(), pos2(text_left, rect.center().y), line);
     if response.has_focus() {
         super::focus_ring_inside(ui, rect, 0);
     }

@@ -4,7 +4,7 @@ use egui::{
     CornerRadius, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::words::{self, Words};
+use super::styled_text::{self, StyledText};
 use crate::ui::theme::{self, Tone, tokens};
 
 /// One of the choices.
@@ -63,7 +63,7 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
             } else {
                 (theme::regular(theme::ROW), tokens.muted, tokens.muted)
             };
-            let mut words = Words::new().with(segment.text, font, text);
+            let mut words = StyledText::new().with(segment.text, font, text);
             if let Some(number) = segment.count {
                 let space = if segment.text.is_empty() {
                     0.0
@@ -122,10 +122,10 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
             };
             let color = tone.map_or(plain, |tone| tokens.tone(tone));
             let center = pos2(x + theme::ICON / 2.0, rect.center().y);
-            words::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+            styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
             x += theme::ICON + theme::ICON_GAP;
         }
-        words::paint_line(ui.painter(), pos2(x, rect.center().y), line.clone());
+        styled_text::paint_line(ui.painter(), pos2(x, rect.center().y), line.clone());
         if response.has_focus() {
             super::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
         }

@@ -8,7 +8,7 @@ use crate::ui::theme::{self, tokens};
 use crate::workbench::{Action, Command};
 
 /// Draws the line with a button for the details at its right. Returns the space for its text.
-pub fn gist(ui: &mut Ui, actions: &mut Vec<Action>) -> Rect {
+pub fn selection_line(ui: &mut Ui, actions: &mut Vec<Action>) -> Rect {
     let rect = ui.max_rect();
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);

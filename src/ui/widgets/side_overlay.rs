@@ -7,7 +7,7 @@ use crate::ui::theme::{self, tokens};
 const WIDTH: f32 = 400.0;
 
 /// Paints an overlay with a shadow over the right part of a desk.
-pub fn over_desk(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
+pub fn side_overlay(ui: &mut Ui, desk: Rect, add: impl FnOnce(&mut Ui)) {
     let colors = tokens(ui);
     let width = WIDTH.min(desk.width() - 72.0);
     let rect = desk.with_min_x(desk.right() - width);

@@ -12,11 +12,11 @@ const LONGEST: usize = 600;
 
 /// One line of text in several fonts and colours.
 #[derive(Default)]
-pub struct Words {
+pub struct StyledText {
     job: LayoutJob,
 }
 
-impl Words {
+impl StyledText {
     /// Creates an empty text.
     pub fn new() -> Self {
         Self::default()
@@ -32,13 +32,13 @@ impl Words {
     /// Adds text after some space.
     #[must_use]
     pub fn after(mut self, space: f32, text: &str, font: FontId, color: Color32) -> Self {
-        self.job.append(shown(text), space, format(font, color));
+        self.job.append(truncate(text), space, format(font, color));
         self
     }
 
     /// Adds text.
     pub fn push(&mut self, text: &str, font: FontId, color: Color32) {
-        self.job.append(shown(text), 0.0, format(font, color));
+        self.job.append(truncate(text), 0.0, format(font, color));
     }
 
     /// Adds text with a background, such as a changed word.
@@ -47,7 +47,7 @@ impl Words {
             background: ground,
             ..format(font, color)
         };
-        self.job.append(shown(text), 0.0, format);
+        self.job.append(truncate(text), 0.0, format);
     }
 
     /// Lays out the line. It ends in `…` if it is wider than `max_width`.
@@ -77,7 +77,7 @@ fn format(font: FontId, color: Color32) -> TextFormat {
     }
 }
 
-fn shown(text: &str) -> &str {
+fn truncate(text: &str) -> &str {
     text.char_indices()
         .nth(LONGEST)
         .map_or(text, |(end, _)| text.get(..end).unwrap_or(text))
@@ -85,7 +85,9 @@ fn shown(text: &str) -> &str {
 
 /// Lays out one line in one font.
 pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -> Arc<Galley> {
-    Words::new().with(text, font, color).galley(ui, max_width)
+    StyledText::new()
+        .with(text, font, color)
+        .galley(ui, max_width)
 }
 
 /// Paints a line that begins at `left`, vertically centered on it.

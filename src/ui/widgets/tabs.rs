@@ -2,7 +2,7 @@
 
 use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::words;
+use super::styled_text;
 use crate::ui::theme::{self, Tone, tokens};
 
 /// The height of a row of tabs.
@@ -12,7 +12,7 @@ const BETWEEN: f32 = 16.0;
 
 /// One tab.
 #[derive(Clone, Copy, Debug)]
-pub struct Tab<'a> {
+pub struct TabLabel<'a> {
     /// Its words.
     pub text: &'a str,
     /// A count after the text, on the tint of its tone.
@@ -20,7 +20,7 @@ pub struct Tab<'a> {
 }
 
 /// Adds a row of tabs, of which `chosen` is selected. Returns which one was clicked.
-pub fn tabs(ui: &mut Ui, tabs: &[Tab<'_>], chosen: usize) -> Option<usize> {
+pub fn tabs(ui: &mut Ui, tabs: &[TabLabel<'_>], chosen: usize) -> Option<usize> {
     let tokens = tokens(ui);
     let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), TABS), Sense::hover());
     let mut left = row.left();
@@ -37,9 +37,9 @@ pub fn tabs(ui: &mut Ui, tabs: &[Tab<'_>], chosen: usize) -> Option<usize> {
         } else {
             tokens.muted
         };
-        let label = words::line(ui, tab.text, font, color, row.right() - left);
+        let label = styled_text::line(ui, tab.text, font, color, row.right() - left);
         let badge = tab.badge.map(|(count, tone)| {
-            let line = words::line(
+            let line = styled_text::line(
                 ui,
                 count,
                 theme::regular(theme::SMALL),
@@ -72,7 +72,7 @@ pub fn tabs(ui: &mut Ui, tabs: &[Tab<'_>], chosen: usize) -> Option<usize> {
             painter.rect_filled(bar, 0.0, color);
         }
         let text_right = rect.left() + label.size().x;
-        words::paint_line(painter, rect.left_center(), label);
+        styled_text::paint_line(painter, rect.left_center(), label);
         if let Some((line, tone)) = badge {
             let size = vec2(badge_width - theme::ICON_GAP, 16.0);
             let min = pos2(text_right + theme::ICON_GAP, rect.center().y - 8.0);
@@ -83,7 +83,7 @@ pub fn tabs(ui: &mut Ui, tabs: &[Tab<'_>], chosen: usize) -> Option<usize> {
                 tokens.tint_of(tone),
             );
             let left = badge.center().x - line.size().x / 2.0;
-            words::paint_line(painter, pos2(left, badge.center().y), line);
+            styled_text::paint_line(painter, pos2(left, badge.center().y), line);
         }
         if response.has_focus() {
             super::focus_ring_inside(ui, rect.expand2(vec2(4.0, -4.0)), theme::RADIUS_KEY);

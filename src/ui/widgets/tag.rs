@@ -2,7 +2,7 @@
 
 use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::words;
+use super::styled_text;
 use crate::format::Severity;
 use crate::ops::ItemStatus;
 use crate::ui::icons;
@@ -45,7 +45,7 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
         theme::ICON_TAG + 5.0
     };
     let beside = 12.0 + icon_width;
-    let label = words::line(
+    let label = styled_text::line(
         ui,
         text,
         theme::regular(theme::LABEL),
@@ -64,9 +64,9 @@ pub fn tag(ui: &mut Ui, icon: &str, text: &str, tone: Tone) -> Response {
     let middle = rect.center().y;
     if !icon.is_empty() {
         let center = pos2(rect.left() + 6.0 + theme::ICON_TAG / 2.0, middle);
-        words::paint_icon(painter, center, icon, theme::ICON_TAG, color);
+        styled_text::paint_icon(painter, center, icon, theme::ICON_TAG, color);
     }
-    words::paint_line(painter, pos2(rect.left() + 6.0 + icon_width, middle), label);
+    styled_text::paint_line(painter, pos2(rect.left() + 6.0 + icon_width, middle), label);
     response
 }
 
@@ -79,7 +79,7 @@ pub fn status_tag(ui: &mut Ui, status: ItemStatus) -> Response {
 /// Adds a count on the tint of its tone.
 pub fn count_badge(ui: &mut Ui, count: &str, tone: Tone) -> Response {
     let tokens = tokens(ui);
-    let label = words::line(
+    let label = styled_text::line(
         ui,
         count,
         theme::regular(theme::SMALL),
@@ -95,7 +95,7 @@ pub fn count_badge(ui: &mut Ui, count: &str, tone: Tone) -> Response {
         tokens.tint_of(tone),
     );
     let left = rect.center().x - label.size().x / 2.0;
-    words::paint_line(ui.painter(), pos2(left, rect.center().y), label);
+    styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), label);
     response
 }
 
@@ -104,9 +104,9 @@ pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, 
     let middle = rect.center().y;
     let center = pos2(rect.left() + theme::ICON / 2.0, middle);
     let painter = ui.painter().with_clip_rect(ui.clip_rect().intersect(rect));
-    words::paint_icon(&painter, center, icon.0, theme::ICON, icon.1);
+    styled_text::paint_icon(&painter, center, icon.0, theme::ICON, icon.1);
     let left = rect.left() + theme::ICON + theme::ICON_GAP;
-    let label = words::line(
+    let label = styled_text::line(
         ui,
         word.0,
         theme::regular(theme::ROW),
@@ -114,7 +114,7 @@ pub fn paint_icon_word(ui: &Ui, rect: Rect, icon: (&str, Color32), word: (&str, 
         rect.right() - left,
     );
     let end = left + label.size().x;
-    words::paint_line(&painter, pos2(left, middle), label);
+    styled_text::paint_line(&painter, pos2(left, middle), label);
     end
 }
 

@@ -1,7 +1,7 @@
 //! Which commands apply to the current view, so that their keys do nothing elsewhere.
 
 use super::Command;
-use crate::workbench::navigation::{Desk, View};
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -9,16 +9,16 @@ impl Workbench {
     /// disabled; a key that also types text is handled only if this is true.
     pub fn applies_here(&self, command: Command) -> bool {
         let here = self.here();
-        let is_list = here.view == View::List;
+        let is_list = here.view == DeskView::List;
         let is_desk = |desks: &[Desk]| is_list && desks.contains(&here.desk);
         match command {
             Command::NextChange | Command::PreviousChange => {
                 !is_list || is_desk(&[Desk::Playback, Desk::Tapes, Desk::Review])
             }
             Command::ToggleDiffLayout => !is_list || is_desk(&[Desk::Review]),
-            Command::SwapSides => matches!(here.view, View::Compare { .. }),
+            Command::SwapSides => matches!(here.view, DeskView::Compare { .. }),
             Command::UseTheirs | Command::UseOurs | Command::UseBase => {
-                matches!(here.view, View::Conflict(_))
+                matches!(here.view, DeskView::Conflict(_))
             }
             Command::CompareSelected | Command::MarkSelected => {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
@@ -48,7 +48,10 @@ mod tests {
                 let mut keys = command.shortcuts().iter();
                 keys.any(|it| {
                     it.is_typed()
-                        && matches!(it.key, super::super::Key::Char('a'..='z' | '0'..='9'))
+                        && matches!(
+                            it.key,
+                            super::super::ShortcutKey::Char('a'..='z' | '0'..='9')
+                        )
                 })
             };
             all.filter(of_desk).filter(letters).collect()

@@ -1,62 +1,64 @@
 //! Commands for comparing two items, or versions of one.
 
 use super::declared::by_section::Compare;
-use super::running::{Can, after, need, nothing, when};
+use super::dispatch::{HandlerOrReason, handler_after, handler_if, no_effects, require};
 use crate::ops::merge::MergeSide;
-use crate::workbench::action::{Action, Pane, Step};
+use crate::workbench::action::{Action, DiffLayout, StepDirection};
 use crate::workbench::event::Effect;
-use crate::workbench::navigation::{Desk, View};
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::sources::SourceAction;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(super) fn compare_deed(&self, command: Compare) -> Can {
+    pub(super) fn compare_handler(&self, command: Compare) -> HandlerOrReason {
         match command {
             Compare::CompareSource if self.shows_sources() => {
                 let is_selected = self.source_subject().is_some();
-                when(is_selected, "select a source first", |it| {
-                    it.on_source(SourceAction::ThenAndNow)
+                handler_if(is_selected, "select a source first", |it| {
+                    it.on_source(SourceAction::Compare)
                 })
             }
-            Compare::CompareSource => after(self.needs_recorded_source(), |it| {
-                it.on_subject(|it, id| it.apply(Action::ThenAndNow(id)))
+            Compare::CompareSource => handler_after(self.needs_recorded_source(), |it| {
+                it.on_subject(|it, id| it.apply(Action::CompareSource(id)))
             }),
             Compare::CompareSelected => {
-                let are_there = self.comparable().is_some();
+                let are_there = self.pair_to_compare().is_some();
                 let reason = "select two comparable items first";
-                when(are_there, reason, Self::compare_selected)
+                handler_if(are_there, reason, Self::compare_selected)
             }
-            Compare::NextChange => after(self.needs_changes(), |it| {
-                it.step_change(Step::Next);
-                nothing()
+            Compare::NextChange => handler_after(self.needs_changes(), |it| {
+                it.step_change(StepDirection::Next);
+                no_effects()
             }),
-            Compare::PreviousChange => after(self.needs_changes(), |it| {
-                it.step_change(Step::Previous);
-                nothing()
+            Compare::PreviousChange => handler_after(self.needs_changes(), |it| {
+                it.step_change(StepDirection::Previous);
+                no_effects()
             }),
             Compare::SwapSides => {
-                let is_shown = matches!(self.here().view, View::Compare { .. });
-                when(
+                let is_shown = matches!(self.here().view, DeskView::Compare { .. });
+                handler_if(
                     is_shown,
                     "no items are shown side by side",
                     Self::swap_sides,
                 )
             }
-            Compare::ToggleDiffLayout => after(self.needs_sides(), Self::toggle_pane),
-            Compare::UseTheirs => after(self.needs_versions(), |it| {
+            Compare::ToggleDiffLayout => {
+                handler_after(self.needs_sides(), Self::toggle_diff_layout)
+            }
+            Compare::UseTheirs => handler_after(self.needs_versions(), |it| {
                 it.choose_here(MergeSide::Theirs);
-                nothing()
+                no_effects()
             }),
-            Compare::UseOurs => after(self.needs_versions(), |it| {
+            Compare::UseOurs => handler_after(self.needs_versions(), |it| {
                 it.choose_here(MergeSide::Ours);
-                nothing()
+                no_effects()
             }),
-            Compare::UseBase => after(self.needs_versions(), |it| {
+            Compare::UseBase => handler_after(self.needs_versions(), |it| {
                 it.choose_here(MergeSide::Base);
-                nothing()
+                no_effects()
             }),
             Compare::MergeAndSave => {
-                after(self.needs_versions(), |it| it.on_subject(Self::resolve))
+                handler_after(self.needs_versions(), |it| it.on_subject(Self::resolve))
             }
         }
     }
@@ -66,16 +68,16 @@ impl Workbench {
         let source = item.source.as_ref();
         let source = source.ok_or("only recordings have a source")?;
         let is_named = source.recorded_hash.is_some();
-        need(is_named, "the recording has no source")
+        require(is_named, "the recording has no source")
     }
 
     fn needs_changes(&self) -> Result<(), &'static str> {
         let here = self.here();
-        if (here.view, here.desk) == (View::List, Desk::Playback) {
-            need(self.playback.played().is_some(), "nothing was played")
+        if (here.view, here.desk) == (DeskView::List, Desk::Playback) {
+            require(self.playback.played().is_some(), "nothing was played")
         } else if self.shows_tapes() {
             let reason = "nothing is compared with the tape";
-            need(self.tapes.is_compared(), reason)
+            require(self.tapes.is_compared(), reason)
         } else {
             self.needs_sides()
         }
@@ -85,39 +87,39 @@ impl Workbench {
         if self.shows_review() {
             return self.can_decide();
         }
-        need(
-            self.here().view != View::List,
+        require(
+            self.here().view != DeskView::List,
             "nothing is shown side by side",
         )
     }
 
     fn needs_versions(&self) -> Result<(), &'static str> {
-        let is_shown = matches!(self.here().view, View::Conflict(_));
-        need(is_shown, "no conflict is shown")
+        let is_shown = matches!(self.here().view, DeskView::Conflict(_));
+        require(is_shown, "no conflict is shown")
     }
 
     fn compare_selected(&mut self) -> Vec<Effect> {
-        let sides = self.comparable();
+        let sides = self.pair_to_compare();
         sides.map_or_else(Vec::new, |(left, right)| {
             self.apply(Action::Compare(left, right))
         })
     }
 
     fn swap_sides(&mut self) -> Vec<Effect> {
-        if let View::Compare { left, right } = self.here().view {
-            self.navigation.replace(View::Compare {
+        if let DeskView::Compare { left, right } = self.here().view {
+            self.navigation.replace(DeskView::Compare {
                 left: right,
                 right: left,
             });
         }
-        nothing()
+        no_effects()
     }
 
-    fn toggle_pane(&mut self) -> Vec<Effect> {
-        self.pane = match self.pane {
-            Pane::Sides => Pane::Unified,
-            Pane::Unified => Pane::Sides,
+    fn toggle_diff_layout(&mut self) -> Vec<Effect> {
+        self.diff_layout = match self.diff_layout {
+            DiffLayout::SideBySide => DiffLayout::Unified,
+            DiffLayout::Unified => DiffLayout::SideBySide,
         };
-        nothing()
+        no_effects()
     }
 }

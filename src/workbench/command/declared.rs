@@ -1,10 +1,10 @@
 //! The declarations of all commands: section, name, tooltip and keys.
 
-use super::keys::Key::{
+use super::keys::Shortcut as S;
+use super::keys::ShortcutKey::{
     Char, Delete, Down, End, Enter, Escape, F, Home, Insert, Left, PageDown, PageUp, Right, Up,
 };
-use super::keys::Shortcut as S;
-use super::section::Section as Heading;
+use super::section::CommandSection as Heading;
 
 /// The declaration of a command.
 pub(super) struct Declaration {

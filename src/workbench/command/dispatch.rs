@@ -1,7 +1,7 @@
 //! Dispatches commands to their handlers, or gives the reason why one is disabled.
 
 use super::declared::SectionCommand;
-use super::{Command, Section};
+use super::{Command, CommandSection};
 use crate::format::Severity;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
@@ -9,35 +9,42 @@ use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 
 /// The handler of a command.
-pub(super) type Deed = fn(&mut Workbench) -> Vec<Effect>;
+pub(super) type CommandHandler = fn(&mut Workbench) -> Vec<Effect>;
 
 /// The handler of a command if it is enabled, else the reason in a few words.
-pub(super) type Can = Result<Deed, &'static str>;
+pub(super) type HandlerOrReason = Result<CommandHandler, &'static str>;
 
 /// Returns the reason unless the requirement is met.
-pub(super) fn need(is_there: bool, reason: &'static str) -> Result<(), &'static str> {
+pub(super) fn require(is_there: bool, reason: &'static str) -> Result<(), &'static str> {
     if is_there { Ok(()) } else { Err(reason) }
 }
 
 /// Returns the handler if the requirement is met, else the reason.
-pub(super) fn when(is_there: bool, reason: &'static str, handler: Deed) -> Can {
-    after(need(is_there, reason), handler)
+pub(super) fn handler_if(
+    is_there: bool,
+    reason: &'static str,
+    handler: CommandHandler,
+) -> HandlerOrReason {
+    handler_after(require(is_there, reason), handler)
 }
 
 /// Returns the handler if a shared check succeeds, else its reason.
-pub(super) fn after(need: Result<(), &'static str>, handler: Deed) -> Can {
+pub(super) fn handler_after(
+    need: Result<(), &'static str>,
+    handler: CommandHandler,
+) -> HandlerOrReason {
     need.map(|()| handler)
 }
 
 /// Returns no effects, for handlers that only change memory.
-pub(super) fn nothing() -> Vec<Effect> {
+pub(super) fn no_effects() -> Vec<Effect> {
     Vec::new()
 }
 
 impl Workbench {
     /// Returns `Ok` if a command is enabled, else the reason in a few words.
     pub fn can_run(&self, command: Command) -> Result<(), &'static str> {
-        self.deed(command).map(|_| ())
+        self.handler(command).map(|_| ())
     }
 
     /// Whether the subject of a command is covered by the palette, a form or another overlay. Such a command must not
@@ -47,10 +54,10 @@ impl Workbench {
     }
 
     pub(in crate::workbench) fn run(&mut self, command: Command) -> Vec<Effect> {
-        if self.is_covered(command) || self.waiting.holds(command) {
+        if self.is_covered(command) || self.pending_changes.defer(command) {
             return Vec::new();
         }
-        match self.deed(command) {
+        match self.handler(command) {
             Ok(handler) => handler(self),
             // Arrow keys are pressed everywhere, so they give no notice.
             Err(_) if matches!(command, Command::NextColumn | Command::PreviousColumn) => {
@@ -63,19 +70,19 @@ impl Workbench {
         }
     }
 
-    fn deed(&self, command: Command) -> Can {
+    fn handler(&self, command: Command) -> HandlerOrReason {
         match command.within() {
-            SectionCommand::File(command) => self.file_deed(command),
-            SectionCommand::Edit(command) => self.edit_deed(command),
-            SectionCommand::Go(command) => self.go_deed(command),
-            SectionCommand::List(command) => self.list_deed(command),
-            SectionCommand::Tape(command) => self.tape_deed(command),
-            SectionCommand::Session(command) => self.session_deed(command),
-            SectionCommand::Compare(command) => self.compare_deed(command),
-            SectionCommand::Review(command) => self.review_deed(command),
-            SectionCommand::Live(command) => self.live_deed(command),
-            SectionCommand::Run(command) => self.run_deed(command),
-            SectionCommand::Window(command) => self.window_deed(command),
+            SectionCommand::File(command) => self.file_handler(command),
+            SectionCommand::Edit(command) => self.edit_handler(command),
+            SectionCommand::Go(command) => self.go_handler(command),
+            SectionCommand::List(command) => self.list_handler(command),
+            SectionCommand::Tape(command) => self.tape_handler(command),
+            SectionCommand::Session(command) => self.session_handler(command),
+            SectionCommand::Compare(command) => self.compare_handler(command),
+            SectionCommand::Review(command) => self.review_handler(command),
+            SectionCommand::Live(command) => self.live_handler(command),
+            SectionCommand::Run(command) => self.run_handler(command),
+            SectionCommand::Window(command) => self.window_handler(command),
         }
     }
 
@@ -94,14 +101,18 @@ impl Workbench {
     }
 }
 
-fn is_about_what_is_shown(section: Section) -> bool {
+fn is_about_what_is_shown(section: CommandSection) -> bool {
     match section {
-        Section::List
-        | Section::Tape
-        | Section::Session
-        | Section::Compare
-        | Section::Review
-        | Section::Live => true,
-        Section::File | Section::Edit | Section::Go | Section::Run | Section::Window => false,
+        CommandSection::List
+        | CommandSection::Tape
+        | CommandSection::Session
+        | CommandSection::Compare
+        | CommandSection::Review
+        | CommandSection::Live => true,
+        CommandSection::File
+        | CommandSection::Edit
+        | CommandSection::Go
+        | CommandSection::Run
+        | CommandSection::Window => false,
     }
 }

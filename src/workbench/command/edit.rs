@@ -2,43 +2,43 @@
 
 use super::Command;
 use super::declared::by_section::Edit;
-use super::running::{Can, when};
+use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(super) fn edit_deed(&self, command: Edit) -> Can {
+    pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
         match command {
             Edit::Undo => {
                 let was_edited = self.can_undo_import()
                     || self.can_undo_files()
                     || self.journal.last().is_some();
-                when(was_edited, "nothing to undo", Self::undo_latest)
+                handler_if(was_edited, "nothing to undo", Self::undo_latest)
             }
             Edit::Redo => {
                 let was_undone = self.journal.next().is_some();
-                when(was_undone, "nothing to redo", Self::redo)
+                handler_if(was_undone, "nothing to redo", Self::redo)
             }
             Edit::ShowHistory => {
                 let was_edited = !self.journal.steps().is_empty();
-                when(was_edited, "nothing to undo", |it| {
+                handler_if(was_edited, "nothing to undo", |it| {
                     it.toggle_overlay(Overlay::History)
                 })
             }
-            Edit::Find => when(!self.library.is_empty(), "nothing is open", |it| {
+            Edit::Find => handler_if(!self.library.is_empty(), "nothing is open", |it| {
                 it.find(Command::Find)
             }),
             Edit::FindAndReplace => {
                 let has_text = self.selected().is_some() || self.shows_text();
-                when(has_text, "select an item first", |it| {
+                handler_if(has_text, "select an item first", |it| {
                     it.find(Command::FindAndReplace)
                 })
             }
-            Edit::FindNext => when(self.shows_text(), "no text is shown", |it| {
+            Edit::FindNext => handler_if(self.shows_text(), "no text is shown", |it| {
                 it.find(Command::FindNext)
             }),
-            Edit::FindPrevious => when(self.shows_text(), "no text is shown", |it| {
+            Edit::FindPrevious => handler_if(self.shows_text(), "no text is shown", |it| {
                 it.find(Command::FindPrevious)
             }),
         }

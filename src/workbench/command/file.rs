@@ -1,8 +1,8 @@
 //! Commands for opening, closing and saving files.
 
 use super::declared::by_section::File;
-use super::running::{Can, after, need, when};
-use crate::workbench::action::{Overlay, SaveWay};
+use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use crate::workbench::action::{Overlay, SaveMode};
 use crate::workbench::event::Effect;
 use crate::workbench::incident::{FetchAction, ImportAction, ImportState};
 use crate::workbench::leaving::Leaving;
@@ -10,63 +10,65 @@ use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::WorkingCopy;
 
 impl Workbench {
-    pub(super) fn file_deed(&self, command: File) -> Can {
+    pub(super) fn file_handler(&self, command: File) -> HandlerOrReason {
         let is_open = self.project.is_some();
         match command {
             File::OpenFolder => Ok(|_| vec![Effect::PickFolder]),
             File::OpenFiles => Ok(|_| vec![Effect::PickFiles]),
-            File::ImportIncident => when(is_open, "open a folder first", |it| {
+            File::ImportIncident => handler_if(is_open, "open a folder first", |it| {
                 it.act_on_import(ImportAction::PickFiles)
             }),
-            File::ImportFromLangSmith => when(is_open, "open a folder first", |it| {
+            File::ImportFromLangSmith => handler_if(is_open, "open a folder first", |it| {
                 it.act_on_import(ImportAction::Fetch(FetchAction::Open(None)))
             }),
-            File::Reload => when(is_open, "nothing is open", |it| it.leave(Leaving::Reload)),
+            File::Reload => handler_if(is_open, "nothing is open", |it| it.leave(Leaving::Reload)),
             File::CancelReading => {
                 let is_reading = self.progress.is_some();
-                when(is_reading, "no files are being read", |_| {
+                handler_if(is_reading, "no files are being read", |_| {
                     vec![Effect::CancelScan]
                 })
             }
-            File::Save if self.shows_import() => when(
+            File::Save if self.shows_import() => handler_if(
                 matches!(self.import.state(), ImportState::Ready),
                 "there are no drafts yet",
-                Self::ask_to_save_sessions,
+                Self::propose_saving_sessions,
             ),
-            File::Save => after(self.needs_unsaved(), |it| {
+            File::Save => handler_after(self.needs_unsaved(), |it| {
                 it.on_subject(|it, id| {
-                    if it.reports_unnamed_tool(id) {
+                    if it.report_unnamed_tool(id) {
                         Vec::new()
                     } else {
-                        it.save(id, SaveWay::Usual)
+                        it.save(id, SaveMode::Usual)
                     }
                 })
             }),
             File::SaveAll => {
                 let is_unsaved = self.library.unsaved().next().is_some();
-                when(is_unsaved, "no unsaved edits", Self::save_all)
+                handler_if(is_unsaved, "no unsaved edits", Self::save_all)
             }
             File::SaveAs => {
                 let id = self.subject().ok_or("select an item first")?;
                 let has_text = self.library.text(id).is_some();
-                when(has_text, "the text is not loaded", |it| {
-                    it.on_subject(Self::ask_where)
+                handler_if(has_text, "the text is not loaded", |it| {
+                    it.on_subject(Self::pick_save_path)
                 })
             }
-            File::Revert => after(self.needs_unsaved(), |it| it.on_subject(Self::revert)),
+            File::Revert => handler_after(self.needs_unsaved(), |it| it.on_subject(Self::revert)),
             File::ShowUnsaved => {
                 let is_unsaved = self.library.unsaved().next().is_some();
-                when(is_unsaved, "no unsaved edits", |it| {
+                handler_if(is_unsaved, "no unsaved edits", |it| {
                     it.toggle_overlay(Overlay::Unsaved)
                 })
             }
             File::ShowRecovered => {
                 let has_drafts = !self.drafts.is_empty();
-                when(has_drafts, "no recovered edits", |it| {
+                handler_if(has_drafts, "no recovered edits", |it| {
                     it.toggle_overlay(Overlay::Recovered)
                 })
             }
-            File::CloseProject => when(is_open, "nothing is open", |it| it.leave(Leaving::Close)),
+            File::CloseProject => {
+                handler_if(is_open, "nothing is open", |it| it.leave(Leaving::Close))
+            }
             File::Quit => Ok(|it| it.leave(Leaving::Quit)),
         }
     }
@@ -74,6 +76,6 @@ impl Workbench {
     fn needs_unsaved(&self) -> Result<(), &'static str> {
         let id = self.subject().ok_or("select an item first")?;
         let is_unsaved = self.library.copy(id).is_some_and(WorkingCopy::is_unsaved);
-        need(is_unsaved, "it has no unsaved edits")
+        require(is_unsaved, "it has no unsaved edits")
     }
 }

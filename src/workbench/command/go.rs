@@ -1,54 +1,54 @@
 //! Commands for moving between desks and views.
 
 use super::declared::by_section::Go;
-use super::running::{Can, nothing, when};
-use crate::workbench::action::{Overlay, Step};
-use crate::workbench::navigation::{Desk, View};
+use super::dispatch::{HandlerOrReason, handler_if, no_effects};
+use crate::workbench::action::{Overlay, StepDirection};
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(super) fn go_deed(&self, command: Go) -> Can {
+    pub(super) fn go_handler(&self, command: Go) -> HandlerOrReason {
         let is_open = self.project.is_some();
         match command {
             Go::ShowPalette => Ok(|it| it.toggle_overlay(Overlay::Palette)),
-            Go::GoLibrary => Ok(|it| it.go(Desk::Library, View::List)),
-            Go::GoPlayback => when(is_open, "nothing is open", |it| {
-                it.go(Desk::Playback, View::List)
+            Go::GoLibrary => Ok(|it| it.go(Desk::Library, DeskView::List)),
+            Go::GoPlayback => handler_if(is_open, "nothing is open", |it| {
+                it.go(Desk::Playback, DeskView::List)
             }),
-            Go::GoTapes => Ok(|it| it.go(Desk::Tapes, View::List)),
-            Go::GoSessions => Ok(|it| it.go(Desk::Sessions, View::List)),
-            Go::GoSeeds => Ok(|it| it.go(Desk::Seeds, View::List)),
-            Go::GoReview => when(is_open, "nothing is open", |it| {
-                it.go(Desk::Review, View::List)
+            Go::GoTapes => Ok(|it| it.go(Desk::Tapes, DeskView::List)),
+            Go::GoSessions => Ok(|it| it.go(Desk::Sessions, DeskView::List)),
+            Go::GoSeeds => Ok(|it| it.go(Desk::Seeds, DeskView::List)),
+            Go::GoReview => handler_if(is_open, "nothing is open", |it| {
+                it.go(Desk::Review, DeskView::List)
             }),
-            Go::GoProblems => Ok(|it| it.go(Desk::Problems, View::List)),
-            Go::GoLive => when(is_open, "nothing is open", |it| {
-                it.go(Desk::Live, View::List)
+            Go::GoProblems => Ok(|it| it.go(Desk::Problems, DeskView::List)),
+            Go::GoLive => handler_if(is_open, "nothing is open", |it| {
+                it.go(Desk::Live, DeskView::List)
             }),
             Go::GoSources => Ok(Self::go_sources),
             Go::Back => {
                 let can_go = self.navigation.can_go_back();
-                when(can_go, "there is no previous view", |it| {
+                handler_if(can_go, "there is no previous view", |it| {
                     it.navigation.back();
-                    nothing()
+                    no_effects()
                 })
             }
             Go::Forward => {
                 let can_go = self.navigation.can_go_forward();
-                when(can_go, "there is no next view", |it| {
+                handler_if(can_go, "there is no next view", |it| {
                     it.navigation.forward();
-                    nothing()
+                    no_effects()
                 })
             }
             Go::Close => Ok(|it| {
                 it.close();
-                nothing()
+                no_effects()
             }),
-            Go::NextProblem => when(self.has_problems(), "there are no problems", |it| {
-                it.step_problem(Step::Next)
+            Go::NextProblem => handler_if(self.has_problems(), "there are no problems", |it| {
+                it.step_problem(StepDirection::Next)
             }),
-            Go::PreviousProblem => when(self.has_problems(), "there are no problems", |it| {
-                it.step_problem(Step::Previous)
+            Go::PreviousProblem => handler_if(self.has_problems(), "there are no problems", |it| {
+                it.step_problem(StepDirection::Previous)
             }),
         }
     }

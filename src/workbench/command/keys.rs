@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A key, by the label on its cap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Key {
+pub enum ShortcutKey {
     /// A letter, digit or sign, in lower case.
     Char(char),
     /// A function key.
@@ -45,11 +45,11 @@ pub struct Shortcut {
     /// With Alt.
     pub alt: bool,
     /// The key.
-    pub key: Key,
+    pub key: ShortcutKey,
 }
 
 impl Shortcut {
-    pub(super) const fn plain(key: Key) -> Self {
+    pub(super) const fn plain(key: ShortcutKey) -> Self {
         Self {
             ctrl: false,
             shift: false,
@@ -58,7 +58,7 @@ impl Shortcut {
         }
     }
 
-    pub(super) const fn shift(key: Key) -> Self {
+    pub(super) const fn shift(key: ShortcutKey) -> Self {
         Self {
             shift: true,
             ..Self::plain(key)
@@ -68,11 +68,11 @@ impl Shortcut {
     pub(super) const fn ctrl(key: char) -> Self {
         Self {
             ctrl: true,
-            ..Self::plain(Key::Char(key))
+            ..Self::plain(ShortcutKey::Char(key))
         }
     }
 
-    pub(super) const fn ctrl_key(key: Key) -> Self {
+    pub(super) const fn ctrl_key(key: ShortcutKey) -> Self {
         Self {
             ctrl: true,
             ..Self::plain(key)
@@ -93,14 +93,14 @@ impl Shortcut {
         }
     }
 
-    pub(super) const fn alt(key: Key) -> Self {
+    pub(super) const fn alt(key: ShortcutKey) -> Self {
         Self {
             alt: true,
             ..Self::plain(key)
         }
     }
 
-    pub(super) const fn alt_shift(key: Key) -> Self {
+    pub(super) const fn alt_shift(key: ShortcutKey) -> Self {
         Self {
             shift: true,
             ..Self::alt(key)
@@ -109,7 +109,7 @@ impl Shortcut {
 
     /// Whether the keys also type text, so that they must not run a command while a text field has the focus.
     pub fn is_typed(self) -> bool {
-        !self.ctrl && !self.alt && !matches!(self.key, Key::F(_) | Key::Escape)
+        !self.ctrl && !self.alt && !matches!(self.key, ShortcutKey::F(_) | ShortcutKey::Escape)
     }
 
     /// The labels of the key caps, in order: `["Ctrl", "Shift", "P"]`.
@@ -118,7 +118,7 @@ impl Shortcut {
         let is_capital = self.shift
             && !self.ctrl
             && !self.alt
-            && matches!(self.key, Key::Char(c) if c.is_ascii_lowercase());
+            && matches!(self.key, ShortcutKey::Char(c) if c.is_ascii_lowercase());
         let held = [
             (self.ctrl, "Ctrl"),
             (self.alt, "Alt"),
@@ -130,22 +130,22 @@ impl Shortcut {
             .map(|(_, cap)| (*cap).to_owned())
             .collect();
         caps.push(match self.key {
-            Key::Char(' ') => "Space".to_owned(),
-            Key::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),
-            Key::Char(c) => c.to_string(),
-            Key::F(number) => format!("F{number}"),
-            Key::Down => "↓".to_owned(),
-            Key::Up => "↑".to_owned(),
-            Key::Left => "←".to_owned(),
-            Key::Right => "→".to_owned(),
-            Key::PageDown => "PageDown".to_owned(),
-            Key::PageUp => "PageUp".to_owned(),
-            Key::Home => "Home".to_owned(),
-            Key::End => "End".to_owned(),
-            Key::Enter => "Enter".to_owned(),
-            Key::Escape => "Esc".to_owned(),
-            Key::Delete => "Delete".to_owned(),
-            Key::Insert => "Insert".to_owned(),
+            ShortcutKey::Char(' ') => "Space".to_owned(),
+            ShortcutKey::Char(c) if self.ctrl || is_capital => c.to_uppercase().to_string(),
+            ShortcutKey::Char(c) => c.to_string(),
+            ShortcutKey::F(number) => format!("F{number}"),
+            ShortcutKey::Down => "↓".to_owned(),
+            ShortcutKey::Up => "↑".to_owned(),
+            ShortcutKey::Left => "←".to_owned(),
+            ShortcutKey::Right => "→".to_owned(),
+            ShortcutKey::PageDown => "PageDown".to_owned(),
+            ShortcutKey::PageUp => "PageUp".to_owned(),
+            ShortcutKey::Home => "Home".to_owned(),
+            ShortcutKey::End => "End".to_owned(),
+            ShortcutKey::Enter => "Enter".to_owned(),
+            ShortcutKey::Escape => "Esc".to_owned(),
+            ShortcutKey::Delete => "Delete".to_owned(),
+            ShortcutKey::Insert => "Insert".to_owned(),
         });
         caps
     }

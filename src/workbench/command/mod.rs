@@ -3,26 +3,26 @@
 //! A command is declared in `declared.rs` and has one match arm in the file of its section, which checks its
 //! requirements and runs it. Menus, the palette, the keyboard and the guide's tables of keys are made from these.
 
+mod applicability;
 mod compare;
 mod declared;
+mod dispatch;
 mod edit;
 mod file;
 mod go;
 mod keys;
 mod list;
 mod live;
-mod place;
 mod review;
 mod run;
-mod running;
 mod section;
 mod session;
 mod tape;
 mod window;
 
 pub use declared::Command;
-pub use keys::{Key, Shortcut};
-pub use section::Section;
+pub use keys::{Shortcut, ShortcutKey};
+pub use section::CommandSection;
 
 use super::state::Workbench;
 
@@ -43,7 +43,7 @@ impl Command {
     }
 
     /// The section it is listed in.
-    pub fn section(self) -> Section {
+    pub fn section(self) -> CommandSection {
         self.declaration().section
     }
 
@@ -56,7 +56,7 @@ impl Command {
 /// Returns the keys as Markdown, for the guide: a heading and a table for each section.
 pub fn keys_markdown() -> String {
     let mut text = String::new();
-    for section in Section::ALL {
+    for section in CommandSection::ALL {
         let place = match section.desk() {
             Some(desk) => format!("At the {} desk.\n\n", desk.name()),
             None => String::new(),

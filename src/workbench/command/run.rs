@@ -1,33 +1,33 @@
 //! Commands that run the project's own commands.
 
 use super::declared::by_section::Run;
-use super::running::{Can, nothing, when};
+use super::dispatch::{HandlerOrReason, handler_if, no_effects};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(super) fn run_deed(&self, command: Run) -> Can {
+    pub(super) fn run_handler(&self, command: Run) -> HandlerOrReason {
         match command {
             Run::Regenerate => {
                 let breaks = self.library.breaking().len() > 0;
-                when(breaks, "no recordings are breaking", |it| {
+                handler_if(breaks, "no recordings are breaking", |it| {
                     it.regenerate(&it.breaking());
-                    nothing()
+                    no_effects()
                 })
             }
             Run::RegenerateSelected => {
                 let is_chosen = !self.chosen_recordings().is_empty();
-                when(is_chosen, "select a recording first", |it| {
+                handler_if(is_chosen, "select a recording first", |it| {
                     it.regenerate(&it.chosen_recordings());
-                    nothing()
+                    no_effects()
                 })
             }
             Run::StopCommand => {
                 let is_running = self.terminal.running().is_some();
-                when(is_running, "no command is running", Self::stop_command)
+                handler_if(is_running, "no command is running", Self::stop_command)
             }
             Run::ToggleTerminal => Ok(|it| {
                 it.terminal.toggle();
-                nothing()
+                no_effects()
             }),
         }
     }

@@ -4,7 +4,7 @@ use crate::workbench::navigation::Desk;
 
 /// The section that a command is listed in, in menus and in the table of keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Section {
+pub enum CommandSection {
     /// Opening, closing, reading.
     File,
     /// Edits and undo.
@@ -29,7 +29,7 @@ pub enum Section {
     Window,
 }
 
-impl Section {
+impl CommandSection {
     /// All sections, in the order of the menu.
     pub const ALL: &[Self] = &[
         Self::File,

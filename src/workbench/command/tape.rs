@@ -1,83 +1,85 @@
 //! Commands for tapes and the playhead.
 
 use super::declared::by_section::Tape;
-use super::running::{Can, after, need, nothing, when};
+use super::dispatch::{HandlerOrReason, handler_after, handler_if, no_effects, require};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::state::Workbench;
-use crate::workbench::tapes::{MadeOf, TakesAction, TapesAction, VerifyAction, Zoom};
+use crate::workbench::tapes::{CompareAction, NewTapeSource, TapesAction, VerifyAction, Zoom};
 
 impl Workbench {
-    pub(super) fn tape_deed(&self, command: Tape) -> Can {
+    pub(super) fn tape_handler(&self, command: Tape) -> HandlerOrReason {
         match command {
             Tape::NewTape => {
                 let is_open = self.project.is_some();
-                when(is_open, "open a folder first", |it| it.begin_tape(None))
+                handler_if(is_open, "open a folder first", |it| it.begin_tape(None))
             }
             Tape::TapeOfRecording => {
                 let is_chosen = self.chosen_recording().is_some();
-                when(is_chosen, "select a recording in the library first", |it| {
+                handler_if(is_chosen, "select a recording in the library first", |it| {
                     let recording = it.chosen_recording();
-                    recording.map_or_else(Vec::new, |doc| it.begin_tape(Some(MadeOf::Answer(doc))))
+                    recording.map_or_else(Vec::new, |doc| {
+                        it.begin_tape(Some(NewTapeSource::Answer(doc)))
+                    })
                 })
             }
-            Tape::PlayTape => after(self.needs_tape(), |it| {
+            Tape::PlayTape => handler_after(self.needs_tape(), |it| {
                 it.play_tape();
-                nothing()
+                no_effects()
             }),
-            Tape::LoopTape => after(self.needs_tape(), |it| {
+            Tape::LoopTape => handler_after(self.needs_tape(), |it| {
                 it.toggle_loop();
-                nothing()
+                no_effects()
             }),
             Tape::SkipWait => {
                 let waits = self.shows_tapes() && self.tapes.is_in_long_wait();
                 let reason = "the playhead is not in a wait of more than a minute";
-                when(waits, reason, |it| {
+                handler_if(waits, reason, |it| {
                     it.skip_wait();
-                    nothing()
+                    no_effects()
                 })
             }
-            Tape::ZoomIn => after(self.needs_tape(), |it| {
+            Tape::ZoomIn => handler_after(self.needs_tape(), |it| {
                 it.act_on_tapes(TapesAction::Zoom(Zoom::In))
             }),
-            Tape::ZoomOut => after(self.needs_tape(), |it| {
+            Tape::ZoomOut => handler_after(self.needs_tape(), |it| {
                 it.act_on_tapes(TapesAction::Zoom(Zoom::Out))
             }),
-            Tape::FitTape => after(self.needs_tape(), |it| {
+            Tape::FitTape => handler_after(self.needs_tape(), |it| {
                 it.act_on_tapes(TapesAction::Zoom(Zoom::Fit))
             }),
-            Tape::ExportPicture => after(self.needs_tape(), |it| it.export_picture(None)),
-            Tape::CompareTape => after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Takes(TakesAction::Choose))
+            Tape::ExportPicture => handler_after(self.needs_tape(), |it| it.export_picture(None)),
+            Tape::CompareTape => handler_after(self.needs_tape(), |it| {
+                it.act_on_tapes(TapesAction::Compare(CompareAction::ShowCandidates))
             }),
-            Tape::VerifyRequest => after(self.needs_tape(), |it| {
+            Tape::VerifyRequest => handler_after(self.needs_tape(), |it| {
                 it.act_on_tapes(TapesAction::Verify(VerifyAction::Open))
             }),
-            Tape::LaterChunk => after(self.needs_chunk(), |it| {
-                it.tapes.push(MILLISECOND);
-                nothing()
+            Tape::LaterChunk => handler_after(self.needs_chunk(), |it| {
+                it.tapes.nudge(MILLISECOND);
+                no_effects()
             }),
-            Tape::EarlierChunk => after(self.needs_chunk(), |it| {
-                it.tapes.push(-MILLISECOND);
-                nothing()
+            Tape::EarlierChunk => handler_after(self.needs_chunk(), |it| {
+                it.tapes.nudge(-MILLISECOND);
+                no_effects()
             }),
-            Tape::MuchLaterChunk => after(self.needs_chunk(), |it| {
-                it.tapes.push(10.0 * MILLISECOND);
-                nothing()
+            Tape::MuchLaterChunk => handler_after(self.needs_chunk(), |it| {
+                it.tapes.nudge(10.0 * MILLISECOND);
+                no_effects()
             }),
-            Tape::MuchEarlierChunk => after(self.needs_chunk(), |it| {
-                it.tapes.push(-10.0 * MILLISECOND);
-                nothing()
+            Tape::MuchEarlierChunk => handler_after(self.needs_chunk(), |it| {
+                it.tapes.nudge(-10.0 * MILLISECOND);
+                no_effects()
             }),
         }
     }
 
     fn needs_tape(&self) -> Result<(), &'static str> {
-        let is_shown = self.shows_tapes() && self.tapes.reel().is_some();
-        need(is_shown, "no tape is shown")
+        let is_shown = self.shows_tapes() && self.tapes.prepared().is_some();
+        require(is_shown, "no tape is shown")
     }
 
     fn needs_chunk(&self) -> Result<(), &'static str> {
         let is_chosen = self.shows_tapes() && self.tapes.has_chosen();
-        need(is_chosen, "move the playhead to a chunk first")
+        require(is_chosen, "move the playhead to a chunk first")
     }
 }

@@ -1,17 +1,17 @@
 //! Commands for appearance and help.
 
 use super::declared::by_section::Window;
-use super::running::{Can, nothing};
+use super::dispatch::{HandlerOrReason, no_effects};
 use crate::workbench::action::{Action, Overlay, Theme};
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(super) fn window_deed(&self, command: Window) -> Can {
+    pub(super) fn window_handler(&self, command: Window) -> HandlerOrReason {
         match command {
             Window::ToggleInspector => Ok(|it| {
                 it.inspector.toggle();
-                nothing()
+                no_effects()
             }),
             Window::ToggleTheme => Ok(Self::toggle_theme),
             Window::ShowKeys => Ok(|it| it.toggle_overlay(Overlay::Keys)),

@@ -4,31 +4,31 @@ use super::*;
 use crate::format::{self, FileKind, RuleId};
 use crate::text::Source;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Action, Command, Desk, Event, Opened, Remembered, SaveWay};
+use crate::workbench::{Action, Command, Desk, EngineEvent, OpenDocument, Remembered, SaveMode};
 
 /// A workbench with these files open and listed by path.
 fn open(paths: &[&str]) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
     scan(&mut workbench, 1, paths);
-    let _ = workbench.apply(Action::SortBy(crate::workbench::Column::Id));
+    let _ = workbench.apply(Action::SortBy(crate::workbench::LibraryColumn::Id));
     workbench.refresh();
     workbench
 }
 
 fn scan(workbench: &mut Workbench, generation: u64, paths: &[&str]) -> Vec<Effect> {
-    let project = Project {
+    let project = ProjectInfo {
         opened: vec!["fixtures".into()],
-        ..Project::default()
+        ..ProjectInfo::default()
     };
-    workbench.receive(Event::ScanStarted {
+    workbench.receive(EngineEvent::ScanStarted {
         generation,
         project,
     });
     let items = paths.iter().map(|path| Arc::new(item(path))).collect();
-    let effects = workbench.receive(Event::Found { generation, items });
-    workbench.receive(Event::ScanEnded {
+    let effects = workbench.receive(EngineEvent::ItemsFound { generation, items });
+    workbench.receive(EngineEvent::ScanEnded {
         generation,
-        progress: Progress::default(),
+        progress: ReadProgress::default(),
         cancelled: false,
     });
     workbench.refresh();
@@ -42,18 +42,18 @@ fn item(path: &str) -> Item {
     }
 }
 
-fn tell(workbench: &mut Workbench, news: News) -> Vec<Effect> {
-    let effects = workbench.receive(Event::News(1, news));
+fn receive(workbench: &mut Workbench, news: DiskChange) -> Vec<Effect> {
+    let effects = workbench.receive(EngineEvent::DiskChanged(1, news));
     workbench.refresh();
     effects
 }
 
 fn remove(workbench: &mut Workbench, doc: usize, heir: Option<usize>) -> Vec<Effect> {
-    let gone = Gone {
+    let gone = RemovedItem {
         doc: DocId::new(doc),
-        heir: heir.map(DocId::new),
+        renamed_to: heir.map(DocId::new),
     };
-    tell(workbench, News::Removed(vec![gone]))
+    receive(workbench, DiskChange::Removed(vec![gone]))
 }
 
 fn select(workbench: &mut Workbench, doc: usize) {
@@ -63,7 +63,7 @@ fn select(workbench: &mut Workbench, doc: usize) {
 /// Loads a document.
 fn read(workbench: &mut Workbench, doc: usize, text: &str) {
     let document = format::read(Source::new(text), "a.json");
-    workbench.receive(Event::Opened(DocId::new(doc), Ok(Arc::new(document))));
+    workbench.receive(EngineEvent::Opened(DocId::new(doc), Ok(Arc::new(document))));
 }
 
 /// The paths in the list, the selected one marked.
@@ -73,7 +73,7 @@ fn rows(workbench: &Workbench) -> String {
         .listing()
         .rows()
         .iter()
-        .filter_map(Row::item);
+        .filter_map(LibraryRow::item);
     let rows = rows.map(|doc| {
         let mark = if workbench.list().selected() == Some(doc) {
             ">"
@@ -99,7 +99,10 @@ fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
     assert_eq!(workbench.library().len(), 2);
 
     let back = (DocId::new(1), Arc::new(item("b.json")));
-    assert_eq!(tell(&mut workbench, News::Changed(vec![back])), [read(1)]);
+    assert_eq!(
+        receive(&mut workbench, DiskChange::Changed(vec![back])),
+        [read(1)]
+    );
     assert_eq!(rows(&workbench), "a.json >b.json c.json");
 
     remove(&mut workbench, 2, None);
@@ -119,14 +122,14 @@ fn selection_and_reading_follow_a_file_that_is_renamed() {
     read(&mut workbench, 0, "{}");
     let generation = 1;
     let items = vec![Arc::new(item("z.json"))];
-    workbench.receive(Event::Found { generation, items });
+    workbench.receive(EngineEvent::ItemsFound { generation, items });
     // It is read again under its new name, and the previous document is shown meanwhile.
     let heir = DocId::new(2);
     assert_eq!(remove(&mut workbench, 0, Some(2)), [Effect::Read(heir)]);
     assert_eq!(rows(&workbench), "b.json >z.json");
     assert!(matches!(
         workbench.library().opened(heir),
-        Some(Opened::Ready(..))
+        Some(OpenDocument::Ready(..))
     ));
     assert!(workbench.library().opened(DocId::new(0)).is_none());
 }
@@ -138,7 +141,7 @@ fn a_rewritten_file_is_read_again_where_someone_looks_and_what_was_read_stays_me
     read(&mut workbench, 0, "{}");
     let both = vec![DocId::new(0), DocId::new(1)];
     assert_eq!(
-        tell(&mut workbench, News::Rewritten(both)),
+        receive(&mut workbench, DiskChange::Rewritten(both)),
         [Effect::Read(DocId::new(0))]
     );
     assert!(workbench.library().document(DocId::new(0)).is_some());
@@ -156,7 +159,7 @@ fn what_is_known_already_changes_nothing() {
     let mut workbench = open(&["a.json"]);
     let revision = workbench.library().revision();
     let same = vec![(DocId::new(0), Arc::new(item("a.json")))];
-    assert_eq!(tell(&mut workbench, News::Changed(same)), []);
+    assert_eq!(receive(&mut workbench, DiskChange::Changed(same)), []);
     assert_eq!(workbench.library().revision(), revision);
 }
 
@@ -170,16 +173,17 @@ fn a_selected_problem_stays_selected_when_others_come_before_it() {
         ..item("a.json")
     };
     let mut workbench = open(&["a.json"]);
-    let change = |rules: &[RuleId]| News::Changed(vec![(DocId::new(0), Arc::new(with(rules)))]);
-    tell(&mut workbench, change(&[RuleId::MissingField]));
+    let change =
+        |rules: &[RuleId]| DiskChange::Changed(vec![(DocId::new(0), Arc::new(with(rules)))]);
+    receive(&mut workbench, change(&[RuleId::MissingField]));
     let _ = workbench.apply(Action::Run(Command::NextProblem));
-    tell(
+    receive(
         &mut workbench,
         change(&[RuleId::Syntax, RuleId::MissingField]),
     );
     let chosen = workbench.problems_desk().problem();
     assert_eq!(chosen.map(|id| id.index), Some(1));
-    tell(&mut workbench, change(&[]));
+    receive(&mut workbench, change(&[]));
     assert_eq!(workbench.problems_desk().problem(), None);
     assert_eq!(workbench.here().desk, Desk::Problems);
 }
@@ -190,14 +194,14 @@ fn a_view_of_what_is_gone_gives_way_to_the_list() {
     let compare = Action::Compare(DocId::new(0), DocId::new(1));
     let _ = workbench.apply(compare);
     assert_eq!(
-        tell(&mut workbench, News::Rewritten(vec![DocId::new(1)])),
+        receive(&mut workbench, DiskChange::Rewritten(vec![DocId::new(1)])),
         [Effect::Compare {
             left: DocId::new(0),
             right: DocId::new(1)
         }]
     );
     assert_eq!(remove(&mut workbench, 1, None), [Effect::CancelSideBySide]);
-    assert_eq!(workbench.here().view, View::List);
+    assert_eq!(workbench.here().view, DeskView::List);
 }
 
 #[test]
@@ -221,21 +225,27 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
     let mut bench = Bench::open(&[("a.json", "{\"a\": 1}"), ("b.json", "{\"b\": 1}")]);
     bench.set(doc(0), "/a", "2");
     let gone = |at| {
-        let heir = None;
-        Event::News(1, News::Removed(vec![Gone { doc: doc(at), heir }]))
+        let renamed_to = None;
+        EngineEvent::DiskChanged(
+            1,
+            DiskChange::Removed(vec![RemovedItem {
+                doc: doc(at),
+                renamed_to,
+            }]),
+        )
     };
     bench.receive(gone(0));
     let library = bench.workbench.library();
     assert!(library.get(doc(0)).is_some());
     assert_eq!(*library.copy(doc(0)).unwrap().on_disk(), OnDisk::Gone);
     assert_eq!(
-        bench.said(),
+        bench.notice_texts(),
         ["a.json was deleted on disk. Its edits are still here; save to create it again."]
     );
 
     // Without unsaved edits it is removed, and undo of the edit restores it.
     bench.set(doc(1), "/b", "2");
-    bench.act(Action::Save(doc(1), SaveWay::Usual));
+    bench.act(Action::Save(doc(1), SaveMode::Usual));
     bench.receive(gone(1));
     assert!(bench.workbench.library().get(doc(1)).is_none());
     bench.press(Command::Undo);
@@ -247,13 +257,16 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
 fn changes_of_closed_or_reloaded_files_are_ignored() {
     let mut workbench = open(&["a.json"]);
     let gone = || {
-        News::Removed(vec![Gone {
+        DiskChange::Removed(vec![RemovedItem {
             doc: DocId::new(0),
-            heir: None,
+            renamed_to: None,
         }])
     };
-    workbench.receive(Event::News(0, gone()));
+    workbench.receive(EngineEvent::DiskChanged(0, gone()));
     assert_eq!(workbench.library().len(), 1);
     let _ = workbench.apply(Action::Run(Command::CloseProject));
-    assert_eq!(workbench.receive(Event::News(1, News::Replaced)), []);
+    assert_eq!(
+        workbench.receive(EngineEvent::DiskChanged(1, DiskChange::Replaced)),
+        []
+    );
 }

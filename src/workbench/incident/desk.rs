@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::saving::{SaveTo, SessionPlan, SessionSteps};
-use super::{Fetching, Found, IncidentFrom, Preview, RunFilter};
+use super::saving::{SessionPlan, SessionSteps, SessionsTarget};
+use super::{DraftPreview, IncidentSource, LangSmithFetch, LoadedIncident, RunFilter};
 use crate::ops::import::{DraftSecret, Duplicate, Incident, SecretChoice};
 use crate::workbench::library::DocId;
 
@@ -36,7 +36,7 @@ pub enum ImportState {
 #[derive(Debug, Default)]
 pub struct ImportDesk {
     pub(super) number: u64,
-    pub(super) from: Option<IncidentFrom>,
+    pub(super) source: Option<IncidentSource>,
     /// The dropped paths, until it is known whether they are an incident.
     pub(super) dropped: Option<Vec<PathBuf>>,
     pub(super) filter: RunFilter,
@@ -45,23 +45,23 @@ pub struct ImportDesk {
     pub(super) log: Option<Arc<str>>,
     pub(super) config: Option<DocId>,
     pub(super) secrets: Vec<DraftSecret>,
-    pub(super) taken: Vec<bool>,
+    pub(super) included: Vec<bool>,
     pub(super) selected: usize,
     pub(super) side: ImportSide,
-    pub(super) to: SaveTo,
+    pub(super) to: SessionsTarget,
     /// Grows with every change that affects the files of the drafts.
-    pub(super) decided: u64,
-    pub(super) asked: Option<(u64, usize)>,
-    pub(super) preview: Option<Arc<Preview>>,
+    pub(super) decisions_revision: u64,
+    pub(super) requested_preview: Option<(u64, usize)>,
+    pub(super) preview: Option<Arc<DraftPreview>>,
     pub(super) plan: Option<Arc<SessionPlan>>,
-    pub(super) refused: Option<Arc<str>>,
-    pub(super) planning: u64,
+    pub(super) plan_error: Option<Arc<str>>,
+    pub(super) plan_number: u64,
     /// Whether an existing file is replaced, by position in the plan.
     pub(super) replaced: Vec<bool>,
-    pub(in crate::workbench) fetching: Fetching,
+    pub(in crate::workbench) fetch: LangSmithFetch,
     pub(super) undo: Option<(SessionSteps, u64)>,
     /// The file of the first saved session, until it is loaded and can be shown.
-    pub(super) wanted: Option<Arc<str>>,
+    pub(super) path_to_show: Option<Arc<str>>,
     pub(super) revision: u64,
 }
 
@@ -73,7 +73,7 @@ impl ImportDesk {
 
     /// Whether anything was imported.
     pub fn is_begun(&self) -> bool {
-        self.from.is_some()
+        self.source.is_some()
     }
 
     /// The drafts.
@@ -107,20 +107,20 @@ impl ImportDesk {
     }
 
     /// Whether a draft is saved.
-    pub fn takes(&self, draft: usize) -> bool {
-        self.taken.get(draft) == Some(&true)
+    pub fn is_included(&self, draft: usize) -> bool {
+        self.included.get(draft) == Some(&true)
     }
 
     /// The positions of the drafts that are saved.
-    pub fn taken(&self) -> Vec<usize> {
-        let taken = self.taken.iter().enumerate();
+    pub fn included(&self) -> Vec<usize> {
+        let taken = self.included.iter().enumerate();
         taken
             .filter_map(|(at, taken)| taken.then_some(at))
             .collect()
     }
 
     /// How many secrets of a draft are undecided.
-    pub fn open_secrets(&self, draft: usize) -> usize {
+    pub fn undecided_secrets(&self, draft: usize) -> usize {
         let own = self.incident.secrets_of(draft).iter();
         own.filter_map(|at| self.secrets.get(*at))
             .filter(|secret| secret.choice == SecretChoice::Open)
@@ -128,12 +128,12 @@ impl ImportDesk {
     }
 
     /// The file made from the selected draft; while it is being made, the previous one.
-    pub fn preview(&self) -> Option<&Arc<Preview>> {
+    pub fn preview(&self) -> Option<&Arc<DraftPreview>> {
         self.preview.as_ref()
     }
 
     /// Where sessions are saved to.
-    pub fn to(&self) -> &SaveTo {
+    pub fn to(&self) -> &SessionsTarget {
         &self.to
     }
 
@@ -148,8 +148,8 @@ impl ImportDesk {
     }
 
     /// Why saving is not possible, as a sentence without a full stop.
-    pub fn refused(&self) -> Option<&str> {
-        self.refused.as_deref()
+    pub fn plan_error(&self) -> Option<&str> {
+        self.plan_error.as_deref()
     }
 
     /// Whether the existing file at a position of the plan is replaced.
@@ -170,19 +170,19 @@ impl ImportDesk {
     }
 
     /// Why drafts cannot be saved now, in a few words.
-    pub fn hindrance(&self) -> Option<&'static str> {
-        let mut taken = self.taken().into_iter().peekable();
+    pub fn blocked_reason(&self) -> Option<&'static str> {
+        let mut taken = self.included().into_iter().peekable();
         if taken.peek().is_none() {
             return Some("no draft is included");
         }
         taken
-            .any(|draft| self.open_secrets(draft) > 0)
+            .any(|draft| self.undecided_secrets(draft) > 0)
             .then_some("decide about the secrets first")
     }
 
     /// Handles a loaded incident. Keeps earlier decisions about the same secrets and drafts.
-    pub(super) fn show(&mut self, found: Found) {
-        let Found {
+    pub(super) fn show(&mut self, found: LoadedIncident) {
+        let LoadedIncident {
             incident,
             log,
             config,
@@ -199,7 +199,7 @@ impl ImportDesk {
         };
         let selected = id(&self.incident, self.selected);
         self.secrets = secrets;
-        self.taken = (0..incident.drafts.len())
+        self.included = (0..incident.drafts.len())
             .map(|at| is_new(&incident, at))
             .collect();
         let again = (0..incident.drafts.len()).find(|at| id(&incident, *at) == selected);
@@ -209,7 +209,7 @@ impl ImportDesk {
         self.config = config;
         self.state = ImportState::Ready;
         self.plan = None;
-        self.decided += 1;
+        self.decisions_revision += 1;
         self.revision += 1;
     }
 }

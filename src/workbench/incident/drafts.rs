@@ -5,22 +5,22 @@ use std::sync::Arc;
 
 use super::desk::{ImportState, is_new};
 use super::{
-    Found, ImportAction, ImportDesk, ImportEffect, ImportEvent, IncidentFrom, ReadIncident,
-    RunFilter, SaveTo, edited,
+    ImportAction, ImportDesk, ImportEffect, ImportEvent, IncidentSource, LoadedIncident,
+    ReadIncident, RunFilter, SessionsTarget, edited_texts,
 };
 use crate::format::{self, FileKind, Severity};
 use crate::ops::import::{ImportKind, detect_kind};
 use crate::ops::playback::failure_log::FailureLog;
 use crate::text::Source;
-use crate::workbench::action::{Action, Step};
+use crate::workbench::action::{Action, StepDirection};
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::navigation::{Desk, View};
-use crate::workbench::playback::{PlaybackAction, RequestsFrom};
+use crate::workbench::navigation::{Desk, DeskView};
+use crate::workbench::playback::{PlaybackAction, RequestsSource};
 use crate::workbench::state::Workbench;
 
 /// The longest text that is examined to detect what was pasted; a longer text is read as an incident.
-const GLANCED: usize = 1 << 20;
+const MAX_EXAMINED: usize = 1 << 20;
 
 impl Workbench {
     /// The view state of the import.
@@ -30,7 +30,7 @@ impl Workbench {
 
     /// Whether drafts are shown.
     pub fn shows_import(&self) -> bool {
-        self.here().view == View::Import
+        self.here().view == DeskView::Import
     }
 
     /// Handles an action of the import.
@@ -39,18 +39,18 @@ impl Workbench {
         import.revision += 1;
         match action {
             ImportAction::Read(from) => return self.read_incident(from),
-            ImportAction::Drop(paths) => return self.take_dropped(paths),
-            ImportAction::Paste(text) => return self.take_pasted(text),
+            ImportAction::Drop(paths) => return self.import_dropped(paths),
+            ImportAction::Paste(text) => return self.import_pasted(text),
             ImportAction::PickFiles => return vec![Effect::Import(ImportEffect::PickFiles)],
             ImportAction::Filter(filter) => return self.filter_runs(filter),
             ImportAction::Select(draft) => {
-                import.selected = draft.min(import.taken.len().saturating_sub(1));
+                import.selected = draft.min(import.included.len().saturating_sub(1));
             }
             ImportAction::Toggle(draft) => self.toggle_draft(draft),
             ImportAction::ToggleAll => {
-                let is_all = (0..import.taken.len())
-                    .all(|at| import.taken[at] || !is_new(&import.incident, at));
-                import.taken = (0..import.taken.len())
+                let is_all = (0..import.included.len())
+                    .all(|at| import.included[at] || !is_new(&import.incident, at));
+                import.included = (0..import.included.len())
                     .map(|at| !is_all && is_new(&import.incident, at))
                     .collect();
             }
@@ -58,10 +58,10 @@ impl Workbench {
                 let secrets = import.secrets.iter_mut().enumerate();
                 let meant = secrets.filter(|(at, _)| which.is_none_or(|which| which == *at));
                 meant.for_each(|(_, secret)| secret.choice = choice);
-                import.decided += 1;
+                import.decisions_revision += 1;
             }
             ImportAction::ShowSide(side) => import.side = side,
-            ImportAction::Ask => return self.ask_to_save_sessions(),
+            ImportAction::ShowSaving => return self.propose_saving_sessions(),
             ImportAction::SaveTo(to) => {
                 import.to = to;
                 return self.plan_sessions();
@@ -76,35 +76,35 @@ impl Workbench {
             ImportAction::PlayLog => {
                 if let Some(text) = import.log.clone() {
                     let name = import.incident.name.as_str().into();
-                    return self.do_playback(PlaybackAction::ReadLog { name, text });
+                    return self.act_on_playback(PlaybackAction::ReadLog { name, text });
                 }
             }
-            ImportAction::Show => return self.go(Desk::Sessions, View::Import),
+            ImportAction::Show => return self.go(Desk::Sessions, DeskView::Import),
             ImportAction::Fetch(action) => return self.act_on_fetch(action),
         }
         Vec::new()
     }
 
-    pub(super) fn read_incident(&mut self, from: IncidentFrom) -> Vec<Effect> {
+    pub(super) fn read_incident(&mut self, from: IncidentSource) -> Vec<Effect> {
         self.begin_import(from);
-        let mut effects = self.go(Desk::Sessions, View::Import);
-        effects.extend(self.give_up_fetch());
-        effects.extend(self.read_again());
+        let mut effects = self.go(Desk::Sessions, DeskView::Import);
+        effects.extend(self.cancel_fetch());
+        effects.extend(self.reread_incident());
         effects
     }
 
     /// Forgets the previous import, except for the target folder and its undo.
-    pub(super) fn begin_import(&mut self, from: IncidentFrom) {
+    pub(super) fn begin_import(&mut self, from: IncidentSource) {
         let import = &mut self.import;
         *import = ImportDesk {
             number: import.number,
-            planning: import.planning,
-            decided: import.decided + 1,
+            plan_number: import.plan_number,
+            decisions_revision: import.decisions_revision + 1,
             revision: import.revision,
-            fetching: std::mem::take(&mut import.fetching),
+            fetch: std::mem::take(&mut import.fetch),
             undo: import.undo.take(),
             to: std::mem::take(&mut import.to),
-            from: Some(from),
+            source: Some(from),
             ..ImportDesk::default()
         };
     }
@@ -113,19 +113,19 @@ impl Workbench {
         let is_understood = filter.is_understood();
         self.import.filter = filter;
         if is_understood {
-            self.read_again()
+            self.reread_incident()
         } else {
             Vec::new()
         }
     }
 
     /// Imports or opens dropped paths, depending on their content. Opens them if no project is open, and always opens folders.
-    fn take_dropped(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
+    fn import_dropped(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
         if self.project.is_none() {
             return self.apply(Action::Open(paths));
         }
         if self.here().desk == Desk::Sessions {
-            return self.read_incident(IncidentFrom::Files(paths));
+            return self.read_incident(IncidentSource::Files(paths));
         }
         let ending = |path: &PathBuf| {
             let ending = path.extension()?.to_str()?;
@@ -133,28 +133,28 @@ impl Workbench {
         };
         match &paths[..] {
             [log] if matches!(ending(log).as_deref(), Some("log" | "txt")) => {
-                self.do_playback(PlaybackAction::PlayPath(log.clone()))
+                self.act_on_playback(PlaybackAction::PlayPath(log.clone()))
             }
             _ => {
                 // If it is not an incident, the previous import is kept.
                 self.import.number += 1;
                 self.import.dropped = Some(paths.clone());
-                vec![self.to_read(IncidentFrom::Dropped(paths))]
+                vec![self.read_effect(IncidentSource::Dropped(paths))]
             }
         }
     }
 
     /// Imports pasted text. The playback and tapes desks handle pasted text themselves, and the log of a failed playback
     /// is played.
-    fn take_pasted(&mut self, text: String) -> Vec<Effect> {
+    fn import_pasted(&mut self, text: String) -> Vec<Effect> {
         let desk = self.here().desk;
         let is_wanted = desk == Desk::Sessions && self.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
         if !is_wanted && (has_its_own || FailureLog::looks_like_log(&text)) {
-            return self.do_playback(PlaybackAction::Paste(text));
+            return self.act_on_playback(PlaybackAction::Paste(text));
         }
         if is_wanted || self.project.is_some() && is_incident(&text) {
-            self.read_incident(IncidentFrom::Text(text.into()))
+            self.read_incident(IncidentSource::Text(text.into()))
         } else {
             Vec::new()
         }
@@ -162,33 +162,33 @@ impl Workbench {
 
     /// Whether something is selected that a session can be made from.
     pub(in crate::workbench) fn can_make_session(&self) -> bool {
-        self.log_played().is_some() || !self.recordings_meant().is_empty()
+        self.playback_log().is_some() || !self.recordings_for_session().is_empty()
     }
 
     /// Makes a session from the selection.
     pub(in crate::workbench) fn make_session(&mut self) -> Vec<Effect> {
-        match self.log_played() {
+        match self.playback_log() {
             Some(from) => self.read_incident(from),
-            None => self.read_incident(IncidentFrom::Recordings(self.recordings_meant())),
+            None => self.read_incident(IncidentSource::Recordings(self.recordings_for_session())),
         }
     }
 
     /// The failure log on the playback desk.
-    fn log_played(&self) -> Option<IncidentFrom> {
+    fn playback_log(&self) -> Option<IncidentSource> {
         let desk = self.playback_desk();
         let is_shown = self.here().desk == Desk::Playback && desk.refusal().is_none();
         match self.playback.requests().filter(|_| is_shown)? {
-            RequestsFrom::Log { text, .. } => Some(IncidentFrom::Text(Arc::clone(text))),
-            RequestsFrom::Path(path) => {
-                let is_log = self.playback.played()?.stock.log.is_some();
-                is_log.then(|| IncidentFrom::Files(vec![path.clone()]))
+            RequestsSource::Log { text, .. } => Some(IncidentSource::Text(Arc::clone(text))),
+            RequestsSource::Path(path) => {
+                let is_log = self.playback.played()?.input.log.is_some();
+                is_log.then(|| IncidentSource::Files(vec![path.clone()]))
             }
             _ => None,
         }
     }
 
     /// The selected recording and the marked one, else all recordings of the selected one's set.
-    fn recordings_meant(&self) -> Vec<DocId> {
+    fn recordings_for_session(&self) -> Vec<DocId> {
         let Some(selected) = self.subject() else {
             return Vec::new();
         };
@@ -210,24 +210,24 @@ impl Workbench {
     }
 
     /// Reads the incident again. Its current drafts are shown until the new ones are ready.
-    pub(super) fn read_again(&mut self) -> Vec<Effect> {
-        let Some(from) = self.import.from.clone() else {
+    pub(super) fn reread_incident(&mut self) -> Vec<Effect> {
+        let Some(from) = self.import.source.clone() else {
             return Vec::new();
         };
         self.import.number += 1;
         if !matches!(self.import.state, ImportState::Ready) {
             self.import.state = ImportState::Reading;
         }
-        vec![self.to_read(from)]
+        vec![self.read_effect(from)]
     }
 
-    fn to_read(&self, from: IncidentFrom) -> Effect {
+    fn read_effect(&self, from: IncidentSource) -> Effect {
         Effect::Import(ImportEffect::Read(Box::new(ReadIncident {
             number: self.import.number,
-            from,
+            source: from,
             filter: self.import.filter.clone(),
             items: self.library.items().clone(),
-            texts: edited(&self.library),
+            texts: edited_texts(&self.library),
         })))
     }
 
@@ -235,7 +235,7 @@ impl Workbench {
         let import = &mut self.import;
         import.revision += 1;
         let fault = import.incident.drafts.get(draft).and_then(|it| it.fault());
-        match (fault, import.taken.get_mut(draft)) {
+        match (fault, import.included.get_mut(draft)) {
             (Some(fault), _) => self.notify(Severity::Warning, format!("{fault}.")),
             (None, Some(taken)) => *taken = !*taken,
             (None, None) => {}
@@ -243,37 +243,41 @@ impl Workbench {
     }
 
     /// Selects another draft.
-    pub(in crate::workbench) fn step_draft(&mut self, step: Step, by: usize) -> Vec<Effect> {
+    pub(in crate::workbench) fn step_draft(
+        &mut self,
+        step: StepDirection,
+        by: usize,
+    ) -> Vec<Effect> {
         let import = &mut self.import;
-        let last = import.taken.len().saturating_sub(1);
+        let last = import.included.len().saturating_sub(1);
         import.revision += 1;
         import.selected = match step {
-            Step::Next => import.selected.saturating_add(by).min(last),
-            Step::Previous => import.selected.saturating_sub(by),
+            StepDirection::Next => import.selected.saturating_add(by).min(last),
+            StepDirection::Previous => import.selected.saturating_sub(by),
         };
         Vec::new()
     }
 
     /// Handles an event of the import.
-    pub(in crate::workbench) fn import_told(&mut self, event: ImportEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_import_event(&mut self, event: ImportEvent) -> Vec<Effect> {
         match event {
             ImportEvent::Read(number, found) if number == self.import.number => {
                 if let Some(paths) = self.import.dropped.take() {
-                    self.begin_import(IncidentFrom::Files(paths));
-                    let mut effects = self.go(Desk::Sessions, View::Import);
-                    effects.extend(self.give_up_fetch());
-                    self.incident_read(found);
+                    self.begin_import(IncidentSource::Files(paths));
+                    let mut effects = self.go(Desk::Sessions, DeskView::Import);
+                    effects.extend(self.cancel_fetch());
+                    self.on_incident_read(found);
                     return effects;
                 }
-                self.incident_read(found);
+                self.on_incident_read(found);
             }
             ImportEvent::NotAnIncident(number, paths) if number == self.import.number => {
                 self.import.dropped = None;
                 return self.apply(Action::Open(paths));
             }
-            ImportEvent::Planned(number, plan) if number == self.import.planning => {
+            ImportEvent::Planned(number, plan) if number == self.import.plan_number => {
                 let import = &mut self.import;
-                (import.plan, import.refused) = match plan {
+                (import.plan, import.plan_error) = match plan {
                     Ok(plan) => (Some(plan), None),
                     Err(reason) => (None, Some(reason.into())),
                 };
@@ -281,7 +285,7 @@ impl Workbench {
                 import.replaced = vec![false; files];
                 import.revision += 1;
             }
-            ImportEvent::Previewed(key, preview) if self.import.asked == Some(key) => {
+            ImportEvent::Previewed(key, preview) if self.import.requested_preview == Some(key) => {
                 self.import.preview = Some(preview);
                 self.import.revision += 1;
             }
@@ -289,9 +293,9 @@ impl Workbench {
             | ImportEvent::Previewed(..)
             | ImportEvent::NotAnIncident(..)
             | ImportEvent::Planned(..) => {}
-            ImportEvent::Taken(order, taken) => self.steps_taken(order, taken),
+            ImportEvent::FilesWritten(order, taken) => self.on_files_written(order, taken),
             ImportEvent::PickedFiles(paths) if !paths.is_empty() => {
-                return self.read_incident(IncidentFrom::Files(paths));
+                return self.read_incident(IncidentSource::Files(paths));
             }
             ImportEvent::PickedFiles(_) => {}
             ImportEvent::PickedFolder(path) => {
@@ -299,14 +303,14 @@ impl Workbench {
                 let below = path.strip_prefix(root).unwrap_or(&path);
                 let folder = below.to_string_lossy().replace('\\', "/");
                 let to = self.import.to.clone();
-                return self.act_on_import(ImportAction::SaveTo(SaveTo { folder, ..to }));
+                return self.act_on_import(ImportAction::SaveTo(SessionsTarget { folder, ..to }));
             }
-            ImportEvent::Fetch(event) => return self.fetch_told(event),
+            ImportEvent::Fetch(event) => return self.on_fetch_event(event),
         }
         Vec::new()
     }
 
-    fn incident_read(&mut self, found: Result<Found, String>) {
+    fn on_incident_read(&mut self, found: Result<LoadedIncident, String>) {
         match found {
             Ok(found) => self.import.show(found),
             Err(reason) => {
@@ -319,7 +323,7 @@ impl Workbench {
 
 /// Whether a text looks like an incident and like nothing else.
 fn is_incident(text: &str) -> bool {
-    if text.len() > GLANCED {
+    if text.len() > MAX_EXAMINED {
         return true;
     }
     let document = format::read(Source::new(text), "");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{FetchForm, ImportDesk, ImportEffect, IncidentFrom};
+use super::{FetchForm, ImportDesk, ImportEffect, IncidentSource};
 use crate::format::Severity;
 use crate::ops::diff::counted;
 use crate::ops::live::langsmith::{FetchError, FetchProgress};
@@ -29,16 +29,16 @@ pub enum FetchAction {
 
 /// The LangSmith settings that are known before a request. Does not contain the key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LangSmith {
+pub struct LangSmithStatus {
     /// The URL for requests, such as `https://api.smith.langchain.com`; empty if it is invalid.
     pub endpoint: Arc<str>,
     /// Why no request is possible.
-    pub hindrance: Option<FetchError>,
+    pub blocked_reason: Option<FetchError>,
 }
 
 /// A request to fetch runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FetchOrder {
+pub struct FetchRequest {
     /// The number that the events of this fetch carry.
     pub number: u64,
     /// The values of the form.
@@ -59,14 +59,14 @@ pub enum FetchState {
 
 /// The form to fetch runs from LangSmith, and the state of the fetch.
 #[derive(Debug, Default)]
-pub struct Fetching {
+pub struct LangSmithFetch {
     number: u64,
     form: FetchForm,
     state: FetchState,
-    langsmith: LangSmith,
+    langsmith: LangSmithStatus,
 }
 
-impl Fetching {
+impl LangSmithFetch {
     /// The values of the form.
     pub fn form(&self) -> &FetchForm {
         &self.form
@@ -78,7 +78,7 @@ impl Fetching {
     }
 
     /// The LangSmith settings.
-    pub fn langsmith(&self) -> &LangSmith {
+    pub fn langsmith(&self) -> &LangSmithStatus {
         &self.langsmith
     }
 
@@ -88,20 +88,20 @@ impl Fetching {
     }
 
     /// Why no fetch can start now, in a few words.
-    pub fn hindrance(&self) -> Option<String> {
-        match (&self.state, &self.langsmith.hindrance) {
+    pub fn blocked_reason(&self) -> Option<String> {
+        match (&self.state, &self.langsmith.blocked_reason) {
             (FetchState::Running(_), _) => Some("a fetch is already running".to_owned()),
             (_, Some(fault)) => Some(fault.to_string()),
             _ => self
                 .form
-                .wanted(Timestamp::UNIX_EPOCH)
+                .target(Timestamp::UNIX_EPOCH)
                 .err()
                 .map(str::to_owned),
         }
     }
 
     /// The progress as text; `None` if no fetch is in progress.
-    pub fn words(&self) -> Option<String> {
+    pub fn progress_text(&self) -> Option<String> {
         let FetchState::Running(progress) = &self.state else {
             return None;
         };
@@ -133,7 +133,7 @@ impl Fetching {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchEvent {
     /// The LangSmith settings.
-    Known(LangSmith),
+    Known(LangSmithStatus),
     /// The progress of the fetch with this number.
     Progressed(u64, FetchProgress),
     /// The fetched runs in the format of a LangSmith export.
@@ -142,14 +142,14 @@ pub enum FetchEvent {
 
 impl ImportDesk {
     /// The form to fetch runs from LangSmith, and the state of the fetch.
-    pub fn fetching(&self) -> &Fetching {
-        &self.fetching
+    pub fn fetch(&self) -> &LangSmithFetch {
+        &self.fetch
     }
 }
 
 impl Workbench {
     pub(in crate::workbench) fn act_on_fetch(&mut self, action: FetchAction) -> Vec<Effect> {
-        let fetching = &mut self.import.fetching;
+        let fetching = &mut self.import.fetch;
         match action {
             FetchAction::Open(form) => {
                 if let Some(form) = form.filter(|_| !fetching.is_running()) {
@@ -170,21 +170,21 @@ impl Workbench {
     }
 
     fn fetch_runs(&mut self) -> Vec<Effect> {
-        let fetching = &mut self.import.fetching;
-        if let Some(reason) = fetching.hindrance() {
+        let fetching = &mut self.import.fetch;
+        if let Some(reason) = fetching.blocked_reason() {
             self.notify(Severity::Warning, format!("Cannot fetch: {reason}."));
             return Vec::new();
         }
         fetching.number += 1;
         fetching.state = FetchState::Running(FetchProgress::default());
-        vec![Effect::Import(ImportEffect::Fetch(FetchOrder {
+        vec![Effect::Import(ImportEffect::Fetch(FetchRequest {
             number: fetching.number,
             form: fetching.form.clone(),
         }))]
     }
 
-    pub(super) fn fetch_told(&mut self, event: FetchEvent) -> Vec<Effect> {
-        let fetching = &mut self.import.fetching;
+    pub(super) fn on_fetch_event(&mut self, event: FetchEvent) -> Vec<Effect> {
+        let fetching = &mut self.import.fetch;
         match event {
             FetchEvent::Known(langsmith) => fetching.langsmith = langsmith,
             FetchEvent::Progressed(number, progress) if number == fetching.number => {
@@ -193,14 +193,14 @@ impl Workbench {
             FetchEvent::Ended(number, Ok(text)) if number == fetching.number => {
                 fetching.state = FetchState::Idle;
                 let name = fetching.form.name().into();
-                return self.show_fetched(IncidentFrom::Fetched { name, text });
+                return self.show_fetched(IncidentSource::Fetched { name, text });
             }
             FetchEvent::Ended(number, Err(fault)) if number == fetching.number => {
                 if self.overlay != Some(Overlay::FetchRuns) {
                     let words = format!("{fault}. {}", fault.advice());
                     self.notify(Severity::Error, words);
                 }
-                self.import.fetching.state = FetchState::Failed(fault);
+                self.import.fetch.state = FetchState::Failed(fault);
             }
             FetchEvent::Progressed(..) | FetchEvent::Ended(..) => {}
         }
@@ -208,18 +208,18 @@ impl Workbench {
     }
 
     /// Stops a fetch when another import starts, because its result would replace that import.
-    pub(super) fn give_up_fetch(&mut self) -> Option<Effect> {
-        if !self.import.fetching.is_running() {
+    pub(super) fn cancel_fetch(&mut self) -> Option<Effect> {
+        if !self.import.fetch.is_running() {
             return None;
         }
-        self.import.fetching.stop();
+        self.import.fetch.stop();
         let words = "The LangSmith fetch was stopped because another import started.";
         self.notify(Severity::Note, words);
         Some(Effect::Import(ImportEffect::CancelFetch))
     }
 
     /// Shows the fetched runs if the user still waits for them, else reports them in a notice.
-    fn show_fetched(&mut self, from: IncidentFrom) -> Vec<Effect> {
+    fn show_fetched(&mut self, from: IncidentSource) -> Vec<Effect> {
         let is_awaited = self.overlay == Some(Overlay::FetchRuns);
         if is_awaited {
             self.overlay = None;
@@ -230,30 +230,30 @@ impl Workbench {
         let words = "The LangSmith runs are fetched. Use “Show last import” to see them.";
         self.notify(Severity::Note, words);
         self.begin_import(from);
-        self.read_again()
+        self.reread_incident()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FetchOf, ImportAction, ImportEvent};
+    use super::super::{FetchScope, ImportAction, ImportEvent};
     use super::*;
-    use crate::workbench::event::Event;
+    use crate::workbench::event::EngineEvent;
     use crate::workbench::testing::Bench;
-    use crate::workbench::{Action, Command, View};
+    use crate::workbench::{Action, Command, DeskView};
 
     fn act(action: FetchAction) -> Action {
         Action::Import(ImportAction::Fetch(action))
     }
 
-    fn told(event: FetchEvent) -> Event {
-        Event::Import(ImportEvent::Fetch(event))
+    fn fetch_event(event: FetchEvent) -> EngineEvent {
+        EngineEvent::Import(ImportEvent::Fetch(event))
     }
 
     /// A bench whose form has a run id.
-    fn bench(langsmith: LangSmith) -> Bench {
+    fn bench(langsmith: LangSmithStatus) -> Bench {
         let mut bench = Bench::open(&[("a.json", "{}")]);
-        bench.receive(told(FetchEvent::Known(langsmith)));
+        bench.receive(fetch_event(FetchEvent::Known(langsmith)));
         bench.act(act(FetchAction::Open(Some(FetchForm {
             run: "run-1".to_owned(),
             ..FetchForm::default()
@@ -270,17 +270,17 @@ mod tests {
 
     #[test]
     fn nothing_is_requested_without_a_key_or_with_an_incomplete_form() {
-        let mut bench = bench(LangSmith {
-            hindrance: Some(FetchError::NoKey),
-            ..LangSmith::default()
+        let mut bench = bench(LangSmithStatus {
+            blocked_reason: Some(FetchError::NoKey),
+            ..LangSmithStatus::default()
         });
         assert_eq!(
             number(&bench.workbench.apply(act(FetchAction::Fetch))),
             None
         );
-        bench.receive(told(FetchEvent::Known(LangSmith::default())));
+        bench.receive(fetch_event(FetchEvent::Known(LangSmithStatus::default())));
         bench.act(act(FetchAction::Edit(FetchForm {
-            of: FetchOf::Project,
+            scope: FetchScope::Project,
             ..FetchForm::default()
         })));
         assert_eq!(
@@ -288,7 +288,7 @@ mod tests {
             None
         );
         assert_eq!(
-            bench.said(),
+            bench.notice_texts(),
             [
                 "Cannot fetch: LANGSMITH_API_KEY is not set.",
                 "Cannot fetch: enter a project name.",
@@ -298,7 +298,7 @@ mod tests {
 
     #[test]
     fn what_was_cancelled_comes_no_more_and_a_fault_leaves_the_form_filled() {
-        let mut bench = bench(LangSmith::default());
+        let mut bench = bench(LangSmithStatus::default());
         let first = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
         let progress = FetchProgress {
             taken: 2,
@@ -306,16 +306,19 @@ mod tests {
             answers: 3,
             wait: Some(Duration::from_secs(7)),
         };
-        bench.receive(told(FetchEvent::Progressed(first, progress)));
-        let fetching = bench.workbench.import_desk().fetching();
-        insta::assert_snapshot!(fetching.words().unwrap(), @"2 runs, 7 including child runs, 3 answers; rate limited, retrying after 7 s");
+        bench.receive(fetch_event(FetchEvent::Progressed(first, progress)));
+        let fetching = bench.workbench.import_desk().fetch();
+        insta::assert_snapshot!(fetching.progress_text().unwrap(), @"2 runs, 7 including child runs, 3 answers; rate limited, retrying after 7 s");
         let effects = bench.workbench.apply(act(FetchAction::Cancel));
         assert!(effects.contains(&Effect::Import(ImportEffect::CancelFetch)));
-        bench.receive(told(FetchEvent::Ended(first, Ok("{}".into()))));
+        bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
         assert!(!bench.workbench.shows_import());
         let second = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
-        bench.receive(told(FetchEvent::Ended(second, Err(FetchError::Key(401)))));
-        let fetching = bench.workbench.import_desk().fetching();
+        bench.receive(fetch_event(FetchEvent::Ended(
+            second,
+            Err(FetchError::Key(401)),
+        )));
+        let fetching = bench.workbench.import_desk().fetch();
         assert_eq!(fetching.state(), &FetchState::Failed(FetchError::Key(401)));
         assert_eq!(fetching.form().run, "run-1");
         assert_eq!(bench.workbench.overlay(), Some(Overlay::FetchRuns));
@@ -323,33 +326,33 @@ mod tests {
 
     #[test]
     fn fetched_runs_are_shown_or_reported_in_a_notice() {
-        let mut bench = bench(LangSmith::default());
+        let mut bench = bench(LangSmithStatus::default());
         let number_of =
             |bench: &mut Bench| number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
         let first = number_of(&mut bench);
-        bench.receive(told(FetchEvent::Ended(first, Ok("{}".into()))));
+        bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
         assert_eq!(bench.workbench.overlay(), None);
         assert!(bench.workbench.shows_import());
         bench.press(Command::GoLibrary);
         let second = number_of(&mut bench);
-        bench.receive(told(FetchEvent::Ended(second, Ok("{}".into()))));
-        assert_eq!(bench.workbench.here().view, View::List);
+        bench.receive(fetch_event(FetchEvent::Ended(second, Ok("{}".into()))));
+        assert_eq!(bench.workbench.here().view, DeskView::List);
         assert_eq!(
-            bench.said(),
+            bench.notice_texts(),
             ["The LangSmith runs are fetched. Use “Show last import” to see them."]
         );
     }
 
     #[test]
     fn something_else_that_is_imported_is_not_replaced_by_what_comes() {
-        let mut bench = bench(LangSmith::default());
+        let mut bench = bench(LangSmithStatus::default());
         let number = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
-        let from = IncidentFrom::Text("Why?".into());
+        let from = IncidentSource::Text("Why?".into());
         let effects = bench
             .workbench
             .apply(Action::Import(ImportAction::Read(from.clone())));
         assert!(effects.contains(&Effect::Import(ImportEffect::CancelFetch)));
-        bench.receive(told(FetchEvent::Ended(number, Ok("{}".into()))));
-        assert_eq!(bench.workbench.import.from, Some(from));
+        bench.receive(fetch_event(FetchEvent::Ended(number, Ok("{}".into()))));
+        assert_eq!(bench.workbench.import.source, Some(from));
     }
 }

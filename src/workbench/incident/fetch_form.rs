@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::RunFilter;
-use super::filter::starts;
+use super::filter::start_time;
 use crate::ops::diff::counted;
 use crate::ops::import::RunStatus;
 use crate::ops::live::langsmith::{FetchTarget, run_id};
@@ -13,7 +13,7 @@ const LIMIT: usize = 100;
 
 /// Whether to fetch one run or the runs of a project.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum FetchOf {
+pub enum FetchScope {
     /// A run with all its child runs.
     #[default]
     Run,
@@ -25,7 +25,7 @@ pub enum FetchOf {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchForm {
     /// What to fetch.
-    pub of: FetchOf,
+    pub scope: FetchScope,
     /// The id of a run, or the URL of its page.
     pub run: String,
     /// The name of a project.
@@ -39,7 +39,7 @@ pub struct FetchForm {
 impl Default for FetchForm {
     fn default() -> Self {
         Self {
-            of: FetchOf::default(),
+            scope: FetchScope::default(),
             run: String::new(),
             project: String::new(),
             filter: RunFilter {
@@ -82,9 +82,9 @@ pub enum FieldCheck {
 impl FetchForm {
     /// The fields that apply, from top to bottom.
     pub fn fields(&self) -> &'static [FetchField] {
-        match self.of {
-            FetchOf::Run => &[FetchField::Run],
-            FetchOf::Project => &[
+        match self.scope {
+            FetchScope::Run => &[FetchField::Run],
+            FetchScope::Project => &[
                 FetchField::Project,
                 FetchField::Since,
                 FetchField::Until,
@@ -126,7 +126,7 @@ impl FetchForm {
                 Ok(_) => understood("ms or longer"),
                 Err(_) => FieldCheck::Wrong("enter a whole number of milliseconds, such as 2000"),
             },
-            FetchField::Limit => match self.most() {
+            FetchField::Limit => match self.max_runs() {
                 Some(_) => understood("root runs"),
                 None => FieldCheck::Wrong("enter a whole number, at least 1"),
             },
@@ -138,39 +138,39 @@ impl FetchForm {
     /// # Errors
     ///
     /// The first field that is missing or invalid, in a few words.
-    pub fn wanted(&self, now: Timestamp) -> Result<FetchTarget, &'static str> {
+    pub fn target(&self, now: Timestamp) -> Result<FetchTarget, &'static str> {
         let faults = self.fields().iter().map(|field| self.check(*field));
         for fault in faults {
             if let FieldCheck::Needed(words) | FieldCheck::Wrong(words) = fault {
                 return Err(words);
             }
         }
-        Ok(match self.of {
-            FetchOf::Run => FetchTarget::Run(run_id(&self.run).unwrap_or_default().to_owned()),
-            FetchOf::Project => FetchTarget::Project {
+        Ok(match self.scope {
+            FetchScope::Run => FetchTarget::Run(run_id(&self.run).unwrap_or_default().to_owned()),
+            FetchScope::Project => FetchTarget::Project {
                 name: self.project.trim().to_owned(),
                 filter: self.filter.filter(now),
-                limit: self.most().unwrap_or(LIMIT),
+                limit: self.max_runs().unwrap_or(LIMIT),
             },
         })
     }
 
     /// The requests that are sent, each with its method; `None` while the form is incomplete.
-    pub fn questions(&self) -> Option<[(&'static str, String); 2]> {
-        let wanted = self.wanted(Timestamp::UNIX_EPOCH).ok()?;
+    pub fn requests(&self) -> Option<[(&'static str, String); 2]> {
+        let wanted = self.target(Timestamp::UNIX_EPOCH).ok()?;
         Some(wanted.requests())
     }
 
     /// The name of the drafts made from the runs.
     pub(super) fn name(&self) -> String {
-        match self.of {
-            FetchOf::Run => "LangSmith run".to_owned(),
-            FetchOf::Project => format!("LangSmith project {}", self.project.trim()),
+        match self.scope {
+            FetchScope::Run => "LangSmith run".to_owned(),
+            FetchScope::Project => format!("LangSmith project {}", self.project.trim()),
         }
     }
 
     /// The maximum number of runs of a project.
-    pub fn most(&self) -> Option<usize> {
+    pub fn max_runs(&self) -> Option<usize> {
         self.limit.trim().parse().ok().filter(|most| *most > 0)
     }
 }
@@ -180,7 +180,7 @@ fn time(text: &str, empty: &str, after: &str) -> FieldCheck {
     if text.trim().is_empty() {
         return FieldCheck::Understood(empty.to_owned());
     }
-    match starts(text, Timestamp::UNIX_EPOCH) {
+    match start_time(text, Timestamp::UNIX_EPOCH) {
         None => FieldCheck::Wrong(WRONG),
         Some(start) if start < Timestamp::UNIX_EPOCH => {
             let hours = Timestamp::UNIX_EPOCH.duration_since(start).as_hours();
@@ -209,7 +209,7 @@ mod tests {
 
     fn project(since: &str, until: &str, least: &str, limit: &str) -> FetchForm {
         FetchForm {
-            of: FetchOf::Project,
+            scope: FetchScope::Project,
             project: " help desk".to_owned(),
             filter: RunFilter {
                 since: since.to_owned(),
@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn only_a_form_that_is_understood_wants_something() {
         let now = Timestamp::from_second(1_000_000).unwrap();
-        let wanted = project("24h", "", "2000", "5").wanted(now).unwrap();
+        let wanted = project("24h", "", "2000", "5").target(now).unwrap();
         let FetchTarget::Project {
             name,
             filter,
@@ -285,7 +285,7 @@ mod tests {
             Timestamp::from_second(1_000_000 - 24 * 3600).ok()
         );
         assert_eq!(filter.min_latency_ms, Some(2000));
-        assert!(project("soon", "", "", "5").wanted(now).is_err());
-        assert_eq!(FetchForm::default().questions(), None);
+        assert!(project("soon", "", "", "5").target(now).is_err());
+        assert_eq!(FetchForm::default().requests(), None);
     }
 }

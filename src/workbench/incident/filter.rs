@@ -25,8 +25,8 @@ impl RunFilter {
         let millis = |text: &str| text.trim().parse().ok();
         Filter {
             status: self.status,
-            from: starts(&self.since, now),
-            until: starts(&self.until, now),
+            from: start_time(&self.since, now),
+            until: start_time(&self.until, now),
             min_latency_ms: millis(&self.least),
             max_latency_ms: millis(&self.most),
         }
@@ -35,7 +35,7 @@ impl RunFilter {
     /// Whether all fields that are not empty are valid.
     pub fn is_understood(&self) -> bool {
         let now = Timestamp::UNIX_EPOCH;
-        let is_time = |text: &str| text.trim().is_empty() || starts(text, now).is_some();
+        let is_time = |text: &str| text.trim().is_empty() || start_time(text, now).is_some();
         let is_millis = |text: &str| text.trim().is_empty() || text.trim().parse::<i64>().is_ok();
         is_time(&self.since)
             && is_time(&self.until)
@@ -45,7 +45,7 @@ impl RunFilter {
 }
 
 /// Returns the start of a date, a time, or a range that ends now.
-pub(super) fn starts(text: &str, now: Timestamp) -> Option<Timestamp> {
+pub(super) fn start_time(text: &str, now: Timestamp) -> Option<Timestamp> {
     start_of_range(text, now).or_else(|| parse_time(text))
 }
 

@@ -1,10 +1,10 @@
 //! Imports an incident: session drafts, their secrets, and how they are saved.
 
 mod desk;
+mod drafts;
+mod fetch;
 mod fetch_form;
-mod fetching;
 mod filter;
-mod making;
 mod preview;
 mod saving;
 #[cfg(test)]
@@ -14,13 +14,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use desk::{ImportDesk, ImportSide, ImportState};
-pub use fetch_form::{FetchField, FetchForm, FetchOf, FieldCheck};
-pub use fetching::{FetchAction, FetchEvent, FetchOrder, FetchState, Fetching, LangSmith};
+pub use fetch::{
+    FetchAction, FetchEvent, FetchRequest, FetchState, LangSmithFetch, LangSmithStatus,
+};
+pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
 pub use filter::RunFilter;
-pub use preview::{Preview, PreviewDraft};
+pub use preview::{DraftPreview, PreviewDraft};
 pub use saving::{
-    FileThere, ListsInConfig, PlannedFile, SaveTo, SessionPlan, SessionStep, SessionSteps,
-    StepsTaken,
+    ConfigChange, ExistingFile, PlannedFile, SessionPlan, SessionStep, SessionSteps,
+    SessionStepsResult, SessionsTarget,
 };
 
 use super::items::Items;
@@ -33,7 +35,7 @@ use crate::text::Source;
 #[derive(Clone, Debug, PartialEq)]
 pub enum ImportAction {
     /// Reads an incident and shows its drafts.
-    Read(IncidentFrom),
+    Read(IncidentSource),
     /// Imports, plays or opens the paths that were dropped on the window, depending on their content.
     Drop(Vec<PathBuf>),
     /// Imports text that was pasted outside a text field.
@@ -53,9 +55,9 @@ pub enum ImportAction {
     /// Sets what is shown beside the drafts.
     ShowSide(ImportSide),
     /// Shows what saving the drafts would write.
-    Ask,
+    ShowSaving,
     /// Sets where to save.
-    SaveTo(SaveTo),
+    SaveTo(SessionsTarget),
     /// Opens a dialog to choose the folder.
     PickFolder,
     /// Replaces the existing file at this position of the plan, or keeps it.
@@ -72,7 +74,7 @@ pub enum ImportAction {
 
 /// The source of an incident.
 #[derive(Clone, Debug, PartialEq)]
-pub enum IncidentFrom {
+pub enum IncidentSource {
     /// Files and folders, inside or outside the project.
     Files(Vec<PathBuf>),
     /// Dropped files and folders, if they are clearly an incident.
@@ -100,13 +102,13 @@ pub enum ImportEffect {
     /// Finds out what saving the drafts would write.
     Plan(Box<PlanSessions>),
     /// Writes files, or undoes that.
-    Take(SessionSteps),
+    WriteFiles(SessionSteps),
     /// Opens a dialog to choose files to read.
     PickFiles,
     /// Opens a dialog to choose the folder to save to.
     PickFolder,
     /// Fetches runs from LangSmith. Cancels a fetch in progress.
-    Fetch(FetchOrder),
+    Fetch(FetchRequest),
     /// Cancels the fetch.
     CancelFetch,
 }
@@ -115,15 +117,15 @@ pub enum ImportEffect {
 #[derive(Clone, Debug)]
 pub enum ImportEvent {
     /// The incident with this number was read, or could not be: a sentence without a full stop.
-    Read(u64, Result<Found, String>),
+    Read(u64, Result<LoadedIncident, String>),
     /// The file of a draft, as requested with this key.
-    Previewed((u64, usize), Arc<Preview>),
+    Previewed((u64, usize), Arc<DraftPreview>),
     /// The plan with this number.
     Planned(u64, Result<Arc<SessionPlan>, String>),
     /// The dropped paths with this number are not an incident.
     NotAnIncident(u64, Vec<PathBuf>),
     /// The result of writing files.
-    Taken(SessionSteps, StepsTaken),
+    FilesWritten(SessionSteps, SessionStepsResult),
     /// Files to read were chosen.
     PickedFiles(Vec<PathBuf>),
     /// A folder to save to was chosen.
@@ -134,7 +136,7 @@ pub enum ImportEvent {
 
 /// A loaded incident, with its place in the project.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct LoadedIncident {
     /// The drafts.
     pub incident: Arc<Incident>,
     /// The text, if it is the log of a failed playback.
@@ -149,7 +151,7 @@ pub struct ReadIncident {
     /// The number that the response carries.
     pub number: u64,
     /// The source of the incident.
-    pub from: IncidentFrom,
+    pub source: IncidentSource,
     /// The filter of runs.
     pub filter: RunFilter,
     /// All items; the sessions among them already exist.
@@ -177,7 +179,7 @@ pub struct PlanSessions {
     /// The positions of the included drafts.
     pub drafts: Vec<usize>,
     /// Where to save.
-    pub to: SaveTo,
+    pub to: SessionsTarget,
     /// The configuration that lists the sessions.
     pub config: Option<DocId>,
     /// All items.
@@ -192,7 +194,7 @@ impl PartialEq for PlanSessions {
 }
 
 /// The texts of the edited documents that an import reads.
-fn edited(library: &Library) -> Vec<(DocId, Source)> {
+fn edited_texts(library: &Library) -> Vec<(DocId, Source)> {
     let is_read = |doc: DocId| {
         let item = library.get(doc);
         item.is_some_and(|item| {

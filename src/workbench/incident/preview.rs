@@ -8,7 +8,7 @@ use crate::ops::import::{DraftField, DraftSecret, Incident, file_name};
 use crate::ops::session::SessionFormat;
 use crate::text::Source;
 use crate::workbench::event::Effect;
-use crate::workbench::navigation::View;
+use crate::workbench::navigation::DeskView;
 use crate::workbench::state::Workbench;
 
 /// A request to show a draft as a file.
@@ -33,7 +33,7 @@ impl PartialEq for PreviewDraft {
 
 /// A draft as a file.
 #[derive(Clone, Debug)]
-pub struct Preview {
+pub struct DraftPreview {
     /// The name of its file.
     pub draft: usize,
     /// Its file's name.
@@ -44,7 +44,7 @@ pub struct Preview {
     pub fields: Vec<DraftField>,
 }
 
-impl Preview {
+impl DraftPreview {
     /// Makes the file.
     pub fn new(wanted: &PreviewDraft) -> Self {
         let draft = wanted.key.1;
@@ -68,14 +68,14 @@ impl Preview {
 
 impl Workbench {
     /// Requests the file of the selected draft if it is out of date.
-    pub(in crate::workbench) fn follow_import(&mut self) -> Option<Effect> {
+    pub(in crate::workbench) fn sync_import(&mut self) -> Option<Effect> {
         let import = &mut self.import;
-        let key = (import.decided, import.selected);
-        let is_shown = self.navigation.here().view == View::Import;
-        if !is_shown || import.incident.drafts.is_empty() || import.asked == Some(key) {
+        let key = (import.decisions_revision, import.selected);
+        let is_shown = self.navigation.here().view == DeskView::Import;
+        if !is_shown || import.incident.drafts.is_empty() || import.requested_preview == Some(key) {
             return None;
         }
-        import.asked = Some(key);
+        import.requested_preview = Some(key);
         Some(Effect::Import(ImportEffect::Preview(PreviewDraft {
             key,
             incident: Arc::clone(&import.incident),

@@ -11,13 +11,13 @@ use crate::text::Source;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::navigation::{Desk, View};
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::sessions::{SessionId, SessionsAction};
 use crate::workbench::state::Workbench;
 
 /// The folder and the file names for saved sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SaveTo {
+pub struct SessionsTarget {
     /// The folder, from the project root.
     pub folder: String,
     /// The pattern of names, with `{id}`, `{date}`, `{source}` and `{number}`.
@@ -26,7 +26,7 @@ pub struct SaveTo {
     pub listed: bool,
 }
 
-impl Default for SaveTo {
+impl Default for SessionsTarget {
     fn default() -> Self {
         Self {
             folder: String::new(),
@@ -42,7 +42,7 @@ pub struct SessionPlan {
     /// The files, in the order of the drafts.
     pub files: Vec<PlannedFile>,
     /// The change of the configuration.
-    pub config: Option<ListsInConfig>,
+    pub config: Option<ConfigChange>,
 }
 
 /// A file made from a draft.
@@ -53,12 +53,12 @@ pub struct PlannedFile {
     /// The content to write.
     pub text: Source,
     /// The existing file.
-    pub there: FileThere,
+    pub existing: ExistingFile,
 }
 
 /// What exists at the path of a planned file.
 #[derive(Clone, Debug)]
-pub enum FileThere {
+pub enum ExistingFile {
     /// Nothing.
     Nothing,
     /// A file with the same text.
@@ -66,12 +66,12 @@ pub enum FileThere {
     /// A file with another text.
     Other(Arc<[u8]>, Arc<TextDiff>),
     /// No file, but another draft has the same path.
-    Twice,
+    DuplicateName,
 }
 
 /// The change of the configuration.
 #[derive(Clone, Debug)]
-pub struct ListsInConfig {
+pub struct ConfigChange {
     /// From the project root.
     pub path: String,
     /// The current text.
@@ -109,12 +109,12 @@ pub struct SessionSteps {
     /// In order.
     pub steps: Vec<SessionStep>,
     /// The message after success: `Saved 3 sessions`.
-    pub done: String,
+    pub message: String,
 }
 
 /// The result of the steps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StepsTaken {
+pub struct SessionStepsResult {
     /// How many steps were done.
     pub done: usize,
     /// The steps that undo them, in order.
@@ -124,7 +124,7 @@ pub struct StepsTaken {
 }
 
 /// The message after undo.
-const TOOK_BACK: &str = "Undid saving the import";
+const UNDONE: &str = "Undid saving the import";
 
 impl Workbench {
     /// Replaces every secret by a placeholder.
@@ -133,15 +133,15 @@ impl Workbench {
     }
 
     /// Shows the plan of saving; if it is shown already, saves.
-    pub(in crate::workbench) fn ask_to_save_sessions(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn propose_saving_sessions(&mut self) -> Vec<Effect> {
         if self.overlay == Some(Overlay::SaveSessions) {
             return self.save_sessions();
         }
-        if let Some(reason) = self.import.hindrance() {
+        if let Some(reason) = self.import.blocked_reason() {
             self.notify(Severity::Warning, format!("Cannot save: {reason}."));
             let import = &mut self.import;
-            let waits = |draft: &usize| import.open_secrets(*draft) > 0;
-            if let Some(draft) = import.taken().iter().copied().find(waits) {
+            let waits = |draft: &usize| import.undecided_secrets(*draft) > 0;
+            if let Some(draft) = import.included().iter().copied().find(waits) {
                 import.selected = draft;
                 import.revision += 1;
             }
@@ -149,13 +149,13 @@ impl Workbench {
         }
         self.overlay = Some(Overlay::SaveSessions);
         if self.import.to.folder.is_empty() {
-            self.import.to.folder = self.usual_folder();
+            self.import.to.folder = self.default_folder();
         }
         self.plan_sessions()
     }
 
     /// The folder that already contains sessions, else `replays` beside the configuration.
-    fn usual_folder(&self) -> String {
+    fn default_folder(&self) -> String {
         let folder = |path: &str| path.rsplit_once('/').map_or("", |(it, _)| it).to_owned();
         let mut sessions = self
             .library
@@ -173,8 +173,8 @@ impl Workbench {
 
     pub(super) fn plan_sessions(&mut self) -> Vec<Effect> {
         let import = &mut self.import;
-        import.planning += 1;
-        import.refused = None;
+        import.plan_number += 1;
+        import.plan_error = None;
         let config = import.config.filter(|_| import.to.listed);
         let is_edited = |doc: &DocId| {
             let copy = self.library.copy(*doc);
@@ -183,14 +183,14 @@ impl Workbench {
         if config.as_ref().is_some_and(is_edited) {
             import.plan = None;
             let words = "The configuration has unsaved edits; save or revert it first";
-            import.refused = Some(words.into());
+            import.plan_error = Some(words.into());
             return Vec::new();
         }
         vec![Effect::Import(ImportEffect::Plan(Box::new(PlanSessions {
-            number: import.planning,
+            number: import.plan_number,
             incident: Arc::clone(&import.incident),
             secrets: import.secrets.clone(),
-            drafts: import.taken(),
+            drafts: import.included(),
             to: import.to.clone(),
             config,
             items: self.library.items().clone(),
@@ -204,10 +204,14 @@ impl Workbench {
         };
         let mut steps = Vec::new();
         for (at, file) in plan.files.iter().enumerate() {
-            let before = match &file.there {
-                FileThere::Nothing => None,
-                FileThere::Other(bytes, _) if self.import.replaces(at) => Some(Arc::clone(bytes)),
-                FileThere::Same | FileThere::Other(..) | FileThere::Twice => continue,
+            let before = match &file.existing {
+                ExistingFile::Nothing => None,
+                ExistingFile::Other(bytes, _) if self.import.replaces(at) => {
+                    Some(Arc::clone(bytes))
+                }
+                ExistingFile::Same | ExistingFile::Other(..) | ExistingFile::DuplicateName => {
+                    continue;
+                }
             };
             steps.push(write(&file.path, &file.text, before));
         }
@@ -223,14 +227,17 @@ impl Workbench {
         self.overlay = None;
         self.import.plan = None;
         let done = format!("Saved {}", counted(sessions, "session", "sessions"));
-        let order = SessionSteps { steps, done };
-        vec![Effect::Import(ImportEffect::Take(order))]
+        let order = SessionSteps {
+            steps,
+            message: done,
+        };
+        vec![Effect::Import(ImportEffect::WriteFiles(order))]
     }
 
-    pub(super) fn steps_taken(&mut self, order: SessionSteps, taken: StepsTaken) {
-        let is_undo = order.done == TOOK_BACK;
+    pub(super) fn on_files_written(&mut self, order: SessionSteps, taken: SessionStepsResult) {
+        let is_undo = order.message == UNDONE;
         match &taken.fault {
-            None => self.notify(Severity::Note, format!("{}.", order.done)),
+            None => self.notify(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let (done, all) = (taken.done, order.steps.len());
                 let text =
@@ -238,7 +245,7 @@ impl Workbench {
                 self.notify(Severity::Error, text);
             }
         }
-        self.import.wanted = order.steps[..taken.done]
+        self.import.path_to_show = order.steps[..taken.done]
             .iter()
             .find_map(|step| match step {
                 SessionStep::Write { path, .. } if !is_undo => Some(Arc::clone(path)),
@@ -246,7 +253,7 @@ impl Workbench {
             });
         let back = SessionSteps {
             steps: taken.undo,
-            done: TOOK_BACK.to_owned(),
+            message: UNDONE.to_owned(),
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
         self.import.undo = can_be_undone.then(|| (back, self.journal.revision()));
@@ -254,7 +261,7 @@ impl Workbench {
 
     /// Shows the first saved session as soon as it is loaded.
     pub(in crate::workbench) fn show_saved(&mut self) -> Vec<Effect> {
-        let Some(path) = self.import.wanted.clone() else {
+        let Some(path) = self.import.path_to_show.clone() else {
             return Vec::new();
         };
         let mut items = self.library.iter();
@@ -263,8 +270,8 @@ impl Workbench {
             return Vec::new();
         };
         drop(items);
-        self.import.wanted = None;
-        let mut effects = self.go(Desk::Sessions, View::List);
+        self.import.path_to_show = None;
+        let mut effects = self.go(Desk::Sessions, DeskView::List);
         let select = SessionsAction::Select(SessionId::file(doc));
         effects.extend(self.act_on_sessions(select));
         effects
@@ -279,7 +286,7 @@ impl Workbench {
     /// Undoes the saving.
     pub(in crate::workbench) fn undo_import(&mut self) -> Vec<Effect> {
         match self.import.undo.take() {
-            Some((order, _)) => vec![Effect::Import(ImportEffect::Take(order))],
+            Some((order, _)) => vec![Effect::Import(ImportEffect::WriteFiles(order))],
             None => Vec::new(),
         }
     }

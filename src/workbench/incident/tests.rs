@@ -6,14 +6,14 @@ use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
 use crate::ops::secret::CustomPatterns;
-use crate::workbench::event::{Effect, Event};
+use crate::workbench::event::{Effect, EngineEvent};
 use crate::workbench::testing::Bench;
-use crate::workbench::{Action, Command, View};
+use crate::workbench::{Action, Command, DeskView};
 
 const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"},
     {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Ask ada@private.dev"}, "outputs": null, "error": "Boom"}]"#;
 
-fn found() -> Found {
+fn found() -> LoadedIncident {
     let mut gather = Importer::new(ImportOptions::default());
     gather.add_document(
         "runs.json",
@@ -28,7 +28,7 @@ fn found() -> Found {
         &known,
         &own,
     );
-    Found {
+    LoadedIncident {
         incident: Arc::new(incident),
         log: None,
         config: None,
@@ -40,18 +40,18 @@ fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.json", "{}")]);
     bench.act(Action::Import(ImportAction::Paste(RUNS.to_owned())));
     let number = bench.workbench.import_desk().number;
-    bench.receive(Event::Import(ImportEvent::Read(number, Ok(found()))));
+    bench.receive(EngineEvent::Import(ImportEvent::Read(number, Ok(found()))));
     bench
 }
 
-fn plan(there: FileThere) -> Arc<SessionPlan> {
+fn plan(there: ExistingFile) -> Arc<SessionPlan> {
     let file = |path: &str, there| PlannedFile {
         path: path.to_owned(),
         text: Source::new("id: x\n"),
-        there,
+        existing: there,
     };
     Arc::new(SessionPlan {
-        files: vec![file("a.yaml", FileThere::Nothing), file("b.yaml", there)],
+        files: vec![file("a.yaml", ExistingFile::Nothing), file("b.yaml", there)],
         config: None,
     })
 }
@@ -59,7 +59,7 @@ fn plan(there: FileThere) -> Arc<SessionPlan> {
 fn written(effects: &[Effect]) -> Vec<&str> {
     let mut paths = Vec::new();
     for effect in effects {
-        let Effect::Import(ImportEffect::Take(order)) = effect else {
+        let Effect::Import(ImportEffect::WriteFiles(order)) = effect else {
             continue;
         };
         for step in &order.steps {
@@ -77,16 +77,16 @@ fn nothing_is_saved_while_a_secret_is_open_and_its_draft_is_shown() {
     assert!(bench.workbench.shows_import());
     bench.press(Command::Save);
     assert_eq!(
-        bench.said(),
+        bench.notice_texts(),
         ["Cannot save: decide about the secrets first."]
     );
     assert_eq!(bench.workbench.import_desk().selected(), 1);
     bench.press(Command::ToggleDraft);
-    assert_eq!(bench.workbench.import_desk().taken(), [0]);
-    assert_eq!(bench.workbench.import_desk().hindrance(), None);
+    assert_eq!(bench.workbench.import_desk().included(), [0]);
+    assert_eq!(bench.workbench.import_desk().blocked_reason(), None);
     bench.press(Command::ToggleDraft);
     bench.press(Command::RedactSecrets);
-    assert_eq!(bench.workbench.import_desk().hindrance(), None);
+    assert_eq!(bench.workbench.import_desk().blocked_reason(), None);
 }
 
 #[test]
@@ -99,18 +99,18 @@ fn an_existing_file_is_replaced_only_on_request() {
         &Source::new("id: x\n"),
         Outline::Plain,
     );
-    let theirs = FileThere::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
-    let number = bench.workbench.import_desk().planning;
-    let event = Event::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
+    let theirs = ExistingFile::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
+    let number = bench.workbench.import_desk().plan_number;
+    let event = EngineEvent::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
     bench.receive(event.clone());
     let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
     assert_eq!(written(&effects), ["a.yaml"]);
     bench.press(Command::Save);
-    let number = bench.workbench.import_desk().planning;
-    let Event::Import(ImportEvent::Planned(_, plan)) = event else {
+    let number = bench.workbench.import_desk().plan_number;
+    let EngineEvent::Import(ImportEvent::Planned(_, plan)) = event else {
         panic!("a plan")
     };
-    bench.receive(Event::Import(ImportEvent::Planned(number, plan)));
+    bench.receive(EngineEvent::Import(ImportEvent::Planned(number, plan)));
     bench.act(Action::Import(ImportAction::ToggleReplace(1)));
     let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
     assert_eq!(written(&effects), ["a.yaml", "b.yaml"]);
@@ -121,21 +121,21 @@ fn what_was_saved_is_taken_back_until_something_else_is_done() {
     let mut bench = bench();
     let order = SessionSteps {
         steps: Vec::new(),
-        done: "Saved 1 session".to_owned(),
+        message: "Saved 1 session".to_owned(),
     };
     let back = vec![SessionStep::Trash {
         path: "a.yaml".into(),
         holds: b"a".as_slice().into(),
     }];
-    let taken = StepsTaken {
+    let taken = SessionStepsResult {
         done: 0,
         undo: back.clone(),
         fault: None,
     };
-    bench.receive(Event::Import(ImportEvent::Taken(order, taken)));
+    bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(order, taken)));
     let effects = bench.workbench.apply(Action::Run(Command::Undo));
     let steps = effects.iter().find_map(|effect| match effect {
-        Effect::Import(ImportEffect::Take(order)) => Some(&order.steps),
+        Effect::Import(ImportEffect::WriteFiles(order)) => Some(&order.steps),
         _ => None,
     });
     assert_eq!(steps, Some(&back));
@@ -151,7 +151,7 @@ fn what_was_decided_stays_when_the_runs_are_filtered() {
         ..RunFilter::default()
     })));
     let number = bench.workbench.import_desk().number;
-    bench.receive(Event::Import(ImportEvent::Read(number, Ok(found()))));
+    bench.receive(EngineEvent::Import(ImportEvent::Read(number, Ok(found()))));
     assert_eq!(bench.workbench.import_desk().undecided(), 0);
 }
 
@@ -162,8 +162,8 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
     bench.press(Command::GoLibrary);
     bench.act(Action::Import(ImportAction::Drop(paths.clone())));
     let number = bench.workbench.import_desk().number;
-    let event = Event::Import(ImportEvent::NotAnIncident(number, paths.clone()));
+    let event = EngineEvent::Import(ImportEvent::NotAnIncident(number, paths.clone()));
     let effects = bench.workbench.receive(event);
     assert!(effects.contains(&Effect::Scan(paths)), "{effects:?}");
-    assert_eq!(bench.workbench.here().view, View::List);
+    assert_eq!(bench.workbench.here().view, DeskView::List);
 }

@@ -8,18 +8,19 @@ mod calls;
 mod queue;
 
 pub use calls::{
-    CallId, CallRows, CallsAction, CallsDesk, CallsEffect, CallsEvent, ClientKind, Listed,
-    ListenState, Listener, OnOffer, RecordForm, RecordOrder, ServeForm, ServeOrder, ServePace,
-    StartFault, StartField, Station, Upstream, What,
+    CallFilter, CallId, CallRows, CallsAction, CallsDesk, CallsEffect, CallsEvent, ClientKind,
+    ListenState, ListenerKind, ListenerRun, RecordForm, RecordRequest, ServeForm, ServeOffer,
+    ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice,
 };
 pub use queue::{
-    AnswerDraft, AnswerRuleDraft, AnswerWay, Asking, Logged, Near, NearSet, Outcome, QueueAction,
-    QueueDesk, QueueEffect, QueueEvent, RankOrder, RequestId, RulesAnswer, ToolOffered, Watched,
+    AnswerDraft, AnswerMethod, AnswerRuleDraft, NearRecording, NearSet, PendingRequest,
+    QueueAction, QueueDesk, QueueEffect, QueueEvent, RankRequest, RequestId, RequestLogEntry,
+    RequestOutcome, RequestTool, RuleMode, WatchedQueue,
 };
 
-use super::action::Step;
+use super::action::StepDirection;
 use super::event::Effect;
-use super::navigation::{Desk, View};
+use super::navigation::{Desk, DeskView};
 use super::state::Workbench;
 
 /// A side of the live desk.
@@ -80,8 +81,8 @@ impl LiveDesk {
         &self.queue
     }
 
-    pub(super) fn tell_time(&mut self, now: f64) {
-        self.queue.tell_time(now);
+    pub(super) fn set_time(&mut self, now: f64) {
+        self.queue.set_time(now);
     }
 
     /// The calls side.
@@ -96,27 +97,27 @@ impl Workbench {
         &self.live
     }
 
-    pub(super) fn act_live(&mut self, action: LiveAction) -> Vec<Effect> {
+    pub(super) fn act_on_live(&mut self, action: LiveAction) -> Vec<Effect> {
         match action {
             LiveAction::Show(side) => {
                 self.live.side = side;
-                self.go(Desk::Live, View::List)
+                self.go(Desk::Live, DeskView::List)
             }
             LiveAction::Queue(action) => self.act_on_queue(action),
             LiveAction::Calls(action) => self.act_on_calls(action),
         }
     }
 
-    pub(super) fn live_told(&mut self, event: LiveEvent) -> Vec<Effect> {
+    pub(super) fn on_live_event(&mut self, event: LiveEvent) -> Vec<Effect> {
         match event {
-            LiveEvent::Queue(event) => self.queue_told(event),
-            LiveEvent::Calls(event) => self.calls_told(event),
+            LiveEvent::Queue(event) => self.on_queue_event(event),
+            LiveEvent::Calls(event) => self.on_calls_event(event),
         }
     }
 
     /// Whether the desk is shown.
     pub(super) fn shows_live(&self) -> bool {
-        (self.here().view, self.here().desk) == (View::List, Desk::Live)
+        (self.here().view, self.here().desk) == (DeskView::List, Desk::Live)
     }
 
     /// Opens the selected row of the side that is shown.
@@ -128,7 +129,7 @@ impl Workbench {
     }
 
     /// Moves the selection by some rows on the side that is shown.
-    pub(super) fn step_live(&mut self, step: Step, rows: usize) {
+    pub(super) fn step_live(&mut self, step: StepDirection, rows: usize) {
         match self.live.side {
             LiveSide::Queue => self.live.queue.step(step, rows),
             LiveSide::Calls => self.live.calls.step(step, rows),

@@ -3,38 +3,38 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::order::RequestsFrom;
-use super::{PlaybackAction, PlaybackEffect, Refusal, Which};
+use super::request::RequestsSource;
+use super::{PasteRefusal, PlaybackAction, PlaybackEffect, RunSlot};
 use crate::format::FileKind;
 use crate::ops::playback::failure_log::FailureLog;
 use crate::ops::playback::{PlaybackClient, PlaybackRules};
-use crate::workbench::action::Step;
+use crate::workbench::action::StepDirection;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::navigation::{Desk, View};
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
-use crate::workbench::tapes::MadeOf;
+use crate::workbench::tapes::NewTapeSource;
 
 /// How many characters of a refused text are shown.
-const BEGINS: usize = 60;
+const EXCERPT_CHARS: usize = 60;
 
 impl Workbench {
     /// Handles an action of the playback desk.
-    pub(in crate::workbench) fn do_playback(&mut self, action: PlaybackAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_playback(&mut self, action: PlaybackAction) -> Vec<Effect> {
         match action {
             PlaybackAction::ServeFrom(folder) => return self.serve_from(folder),
-            PlaybackAction::Take(requests) => {
+            PlaybackAction::PlayRequests(requests) => {
                 self.choose_set_of(&requests);
-                return self.take_requests(requests);
+                return self.play_requests(requests);
             }
             PlaybackAction::PlayHybrid(requests) => {
                 self.playback.rules = PlaybackRules::default();
-                return self.take_requests(requests);
+                return self.play_requests(requests);
             }
             PlaybackAction::DropRefusal => self.playback.refusal = None,
             PlaybackAction::CheckSet(folder) => {
                 self.playback.set = Some(folder);
-                return self.take_requests(RequestsFrom::SetItself);
+                return self.play_requests(RequestsSource::SetItself);
             }
             PlaybackAction::ReadLog { name, text } => return self.read_log(name, text),
             PlaybackAction::Paste(text) => return self.paste(text),
@@ -44,10 +44,10 @@ impl Workbench {
             }
             PlaybackAction::ShowFailure(number) => self.show_failure(number),
             PlaybackAction::SetMode(which, mode) => {
-                self.rules_of(which, |rules| rules.mode = mode);
+                self.change_rules(which, |rules| rules.mode = mode);
             }
             PlaybackAction::SetClient(which, client) => {
-                self.rules_of(which, |rules| rules.client = client);
+                self.change_rules(which, |rules| rules.client = client);
             }
             PlaybackAction::ToggleComparison => self.toggle_comparison(),
             PlaybackAction::ShowCall(call) => self.show_call(call),
@@ -61,10 +61,10 @@ impl Workbench {
             PlaybackAction::OpenRecording(position) => return self.open_recording(position),
             PlaybackAction::Filter(finding) => self.list_finding(finding),
             PlaybackAction::EditRequest(text) => self.edit_request(text),
-            PlaybackAction::Mend(_) | PlaybackAction::ChangeFiles | PlaybackAction::UndoFiles => {
-                return self.do_files(&action);
+            PlaybackAction::Fix(_) | PlaybackAction::ChangeFiles | PlaybackAction::UndoFiles => {
+                return self.act_on_files(&action);
             }
-            PlaybackAction::TakeBackEdit => {
+            PlaybackAction::UndoEdit => {
                 self.playback.typed = None;
                 self.playback.content += 1;
             }
@@ -75,12 +75,12 @@ impl Workbench {
     fn serve_from(&mut self, folder: Arc<str>) -> Vec<Effect> {
         self.playback.set = Some(folder);
         let requests = self.playback.requests.take();
-        self.take_requests(requests.unwrap_or(RequestsFrom::SetItself))
+        self.play_requests(requests.unwrap_or(RequestsSource::SetItself))
     }
 
     /// Chooses the set for the requests of a machine if only one set was made from it.
-    fn choose_set_of(&mut self, requests: &RequestsFrom) {
-        let RequestsFrom::Machine(path) = requests else {
+    fn choose_set_of(&mut self, requests: &RequestsSource) {
+        let RequestsSource::Machine(path) = requests else {
             return;
         };
         let sets = self
@@ -93,21 +93,21 @@ impl Workbench {
         }
     }
 
-    fn take_requests(&mut self, requests: RequestsFrom) -> Vec<Effect> {
+    fn play_requests(&mut self, requests: RequestsSource) -> Vec<Effect> {
         self.playback.requests = Some(requests);
         self.playback.typed = None;
-        self.playback.begin_anew();
-        self.go(Desk::Playback, View::List)
+        self.playback.mark_as_new();
+        self.go(Desk::Playback, DeskView::List)
     }
 
     /// Plays a file or folder that was chosen or dropped. If the folder is open, its changes are followed.
     pub(super) fn play_path(&mut self, path: PathBuf) -> Vec<Effect> {
         if let Some(folder) = self.open_folder(&path) {
-            return self.take_requests(RequestsFrom::Folder(folder));
+            return self.play_requests(RequestsSource::Folder(folder));
         }
         // A log may name its set.
         self.forget_set();
-        self.take_requests(RequestsFrom::Path(path))
+        self.play_requests(RequestsSource::Path(path))
     }
 
     /// The open folder with requests at a path, or the folder of requests of a queue there.
@@ -134,7 +134,7 @@ impl Workbench {
     fn read_log(&mut self, name: Arc<str>, text: Arc<str>) -> Vec<Effect> {
         self.forget_set();
         let failure = 0;
-        self.take_requests(RequestsFrom::Log {
+        self.play_requests(RequestsSource::Log {
             name,
             text,
             failure,
@@ -147,44 +147,51 @@ impl Workbench {
             return self.read_log("Pasted log".into(), text.into());
         }
         if self.here().desk == Desk::Tapes && !text.trim().is_empty() {
-            return self.begin_tape(Some(MadeOf::Text(text.into())));
+            return self.begin_tape(Some(NewTapeSource::Text(text.into())));
         }
         if self.here().desk != Desk::Playback {
             return Vec::new();
         }
         if text.trim_start().starts_with('{') {
-            return self.take_requests(RequestsFrom::Typed(text.into()));
+            return self.play_requests(RequestsSource::Typed(text.into()));
         }
         let begins = text.lines().map(str::trim).find(|line| !line.is_empty());
-        let begins = begins.unwrap_or_default().chars().take(BEGINS).collect();
+        let begins = begins
+            .unwrap_or_default()
+            .chars()
+            .take(EXCERPT_CHARS)
+            .collect();
         let desk = &mut self.playback;
         desk.refused += 1;
         let number = desk.refused;
-        desk.refusal = Some(Refusal { number, begins });
+        desk.refusal = Some(PasteRefusal {
+            number,
+            excerpt: begins,
+        });
         Vec::new()
     }
 
     fn show_failure(&mut self, number: usize) {
-        if let Some(RequestsFrom::Log { failure, .. }) = &mut self.playback.requests {
+        if let Some(RequestsSource::Log { failure, .. }) = &mut self.playback.requests {
             *failure = number;
             self.forget_set();
-            self.playback.begin_anew();
+            self.playback.mark_as_new();
         }
     }
 
-    fn rules_of(&mut self, which: Which, change: impl FnOnce(&mut PlaybackRules)) {
-        match (which, &mut self.playback.beside) {
-            (Which::First, _) => change(&mut self.playback.rules),
-            (Which::Second, Some(beside)) => change(beside),
-            (Which::Second, None) => {}
+    fn change_rules(&mut self, which: RunSlot, change: impl FnOnce(&mut PlaybackRules)) {
+        match (which, &mut self.playback.compared_rules) {
+            (RunSlot::First, _) => change(&mut self.playback.rules),
+            (RunSlot::Second, Some(beside)) => change(beside),
+            (RunSlot::Second, None) => {}
         }
     }
 
     fn toggle_comparison(&mut self) {
         let desk = &mut self.playback;
-        desk.beside = match desk.beside {
+        desk.compared_rules = match desk.compared_rules {
             Some(_) => None,
-            None => Some(another(desk.rules)),
+            None => Some(with_other_client(desk.rules)),
         };
         desk.listed = None;
     }
@@ -199,19 +206,21 @@ impl Workbench {
     }
 
     /// Moves the selection by some listed calls.
-    pub(in crate::workbench) fn step_call(&mut self, step: Step, by: usize) {
+    pub(in crate::workbench) fn step_call(&mut self, step: StepDirection, by: usize) {
         let desk = &self.playback;
         let Some(played) = desk.played() else { return };
         let call = desk.call;
         let to = match (desk.calls(), step) {
-            (None, Step::Next) => (call + by).min(played.run.calls.len().saturating_sub(1)),
-            (None, Step::Previous) => call.saturating_sub(by),
+            (None, StepDirection::Next) => {
+                (call + by).min(played.run.calls.len().saturating_sub(1))
+            }
+            (None, StepDirection::Previous) => call.saturating_sub(by),
             (Some(calls), step) => {
                 let at = calls.partition_point(|other| *other < call);
                 let is_on = calls.get(at) == Some(&call);
                 let to = match step {
-                    Step::Next => at + by - usize::from(!is_on),
-                    Step::Previous => at.saturating_sub(by),
+                    StepDirection::Next => at + by - usize::from(!is_on),
+                    StepDirection::Previous => at.saturating_sub(by),
                 };
                 let last = calls.len().saturating_sub(1);
                 calls.get(to.min(last)).copied().unwrap_or(call)
@@ -221,16 +230,16 @@ impl Workbench {
     }
 
     /// Goes to the next call with a wrong answer, and wraps around at the end.
-    pub(in crate::workbench) fn step_wrong(&mut self, step: Step) {
+    pub(in crate::workbench) fn step_wrong(&mut self, step: StepDirection) {
         let desk = &self.playback;
         let Some(played) = desk.played() else { return };
         let (wrong, call) = (&played.wrong, desk.call);
         let to = match step {
-            Step::Next => {
+            StepDirection::Next => {
                 let after = wrong.partition_point(|other| *other <= call);
                 wrong.get(after).or(wrong.first())
             }
-            Step::Previous => {
+            StepDirection::Previous => {
                 let before = wrong.partition_point(|other| *other < call);
                 before
                     .checked_sub(1)
@@ -244,7 +253,7 @@ impl Workbench {
     }
 
     /// Goes to the first or last listed call.
-    pub(in crate::workbench) fn step_to_last_call(&mut self, step: Step) {
+    pub(in crate::workbench) fn step_to_last_call(&mut self, step: StepDirection) {
         self.step_call(step, usize::MAX / 2);
     }
 
@@ -266,7 +275,7 @@ impl Workbench {
     fn edit_request(&mut self, text: String) {
         let desk = &mut self.playback;
         match &mut desk.requests {
-            Some(RequestsFrom::Typed(typed)) => *typed = text.into(),
+            Some(RequestsSource::Typed(typed)) => *typed = text.into(),
             _ => desk.typed = Some((desk.call, text.into())),
         }
         desk.content += 1;
@@ -311,7 +320,7 @@ impl Workbench {
     /// Plays the set of the selected recording against itself.
     pub(in crate::workbench) fn check_chosen_set(&mut self) -> Vec<Effect> {
         match self.chosen_set() {
-            Some(folder) => self.do_playback(PlaybackAction::CheckSet(folder)),
+            Some(folder) => self.act_on_playback(PlaybackAction::CheckSet(folder)),
             None => Vec::new(),
         }
     }
@@ -319,14 +328,14 @@ impl Workbench {
     /// Selects the set of the selected recording; the requests are still to be chosen.
     pub(in crate::workbench) fn serve_from_chosen_set(&mut self) -> Vec<Effect> {
         match self.chosen_set() {
-            Some(folder) => self.do_playback(PlaybackAction::ServeFrom(folder)),
+            Some(folder) => self.act_on_playback(PlaybackAction::ServeFrom(folder)),
             None => Vec::new(),
         }
     }
 }
 
 /// The rules of the other client, because most differences are between clients.
-fn another(rules: PlaybackRules) -> PlaybackRules {
+fn with_other_client(rules: PlaybackRules) -> PlaybackRules {
     let client = match rules.client {
         PlaybackClient::Documented => PlaybackClient::Shipped,
         PlaybackClient::Shipped | PlaybackClient::Browser => PlaybackClient::Documented,

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::explanation::Explanation;
-use super::mending::{FileOrder, FilePlan};
-use super::order::RequestsFrom;
-use super::played::{PlayFinding, Played};
+use super::fixing::{FileChangeRequest, FilePlan};
+use super::request::RequestsSource;
+use super::result::{PlayFinding, PlaybackResult};
 use super::sets::FoundSets;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
@@ -15,39 +15,39 @@ use crate::workbench::working_copy::Revision;
 /// The view state of the playback desk.
 #[derive(Debug, Default)]
 pub struct PlaybackDesk {
-    pub(super) requests: Option<RequestsFrom>,
+    pub(super) requests: Option<RequestsSource>,
     pub(super) set: Option<Arc<str>>,
     /// The set that is used if a log names none.
     pub(super) fallback: Option<Arc<str>>,
     pub(super) typed: Option<(usize, Arc<str>)>,
     pub(super) rules: PlaybackRules,
-    pub(super) beside: Option<PlaybackRules>,
+    pub(super) compared_rules: Option<PlaybackRules>,
     pub(super) call: usize,
     pub(super) recording: Option<usize>,
     pub(super) listed: Option<PlayFinding>,
     /// The planned changes of files.
     pub(super) plan: Option<FilePlan>,
     /// The undo of the last changes of files, and the revision of the edit history at that time.
-    pub(super) undo: Option<(FileOrder, u64)>,
+    pub(super) undo: Option<(FileChangeRequest, u64)>,
     /// Grows with every change of the settings of the run.
     pub(super) content: u64,
-    pub(super) played: Option<Arc<Played>>,
+    pub(super) played: Option<Arc<PlaybackResult>>,
     fault: Option<Arc<str>>,
     /// The last pasted text, if it cannot be played.
-    pub(super) refusal: Option<Refusal>,
+    pub(super) refusal: Option<PasteRefusal>,
     /// How many pasted texts were refused.
     pub(super) refused: usize,
     pub(super) explanation: Option<Arc<Explanation>>,
     /// The requested explanation: the call and its run.
     pub(super) explaining: Option<(u64, usize)>,
-    pub(super) signatures: Option<Shown>,
+    pub(super) signatures: Option<ShownSignatures>,
     pub(super) sets: Arc<FoundSets>,
     /// The revision of the items that the sets belong to or are requested for.
     pub(super) sets_of: Option<u64>,
     /// Grows with every relevant change on disk.
     touched: u64,
     /// The key of the last request, and its number while the response is pending.
-    pub(super) ordered: Option<Key>,
+    pub(super) ordered: Option<PlayKey>,
     pub(super) awaited: Option<u64>,
     pub(super) number: u64,
     /// Whether the requests are new: then the first wrong call is selected.
@@ -56,26 +56,26 @@ pub struct PlaybackDesk {
 
 /// A pasted text that cannot be played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct PasteRefusal {
     /// Counts the refused texts, from 1, to distinguish equal texts.
     pub number: usize,
     /// The beginning of the text.
-    pub begins: String,
+    pub excerpt: String,
 }
 
 /// The inputs of a play request.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Key {
+pub(super) struct PlayKey {
     pub(super) content: u64,
     pub(super) touched: u64,
     pub(super) edited: Vec<(DocId, Revision)>,
     pub(super) rules: PlaybackRules,
-    pub(super) beside: Option<PlaybackRules>,
+    pub(super) compared_rules: Option<PlaybackRules>,
 }
 
 /// The signatures of a request and a recording.
 #[derive(Debug)]
-pub(super) struct Shown {
+pub(super) struct ShownSignatures {
     pub(super) number: u64,
     pub(super) call: usize,
     pub(super) position: usize,
@@ -84,7 +84,7 @@ pub(super) struct Shown {
 
 impl PlaybackDesk {
     /// The source of the requests; `None` before the user chose one.
-    pub fn requests(&self) -> Option<&RequestsFrom> {
+    pub fn requests(&self) -> Option<&RequestsSource> {
         self.requests.as_ref()
     }
 
@@ -99,8 +99,8 @@ impl PlaybackDesk {
     }
 
     /// The rules of the second run; `None` if there is none.
-    pub fn beside(&self) -> Option<PlaybackRules> {
-        self.beside
+    pub fn compared_rules(&self) -> Option<PlaybackRules> {
+        self.compared_rules
     }
 
     /// The call whose request was edited.
@@ -109,12 +109,12 @@ impl PlaybackDesk {
     }
 
     /// The result of playing; `None` if nothing was played.
-    pub fn played(&self) -> Option<&Arc<Played>> {
+    pub fn played(&self) -> Option<&Arc<PlaybackResult>> {
         self.played.as_ref().filter(|_| self.refusal.is_none())
     }
 
     /// The refused pasted text, shown in place of the last result.
-    pub fn refusal(&self) -> Option<&Refusal> {
+    pub fn refusal(&self) -> Option<&PasteRefusal> {
         self.refusal.as_ref()
     }
 
@@ -201,7 +201,7 @@ impl PlaybackDesk {
     }
 
     /// The desk after a reload of its project: the same requests are played again.
-    pub(in crate::workbench) fn kept(&mut self) -> Self {
+    pub(in crate::workbench) fn after_reload(&mut self) -> Self {
         Self {
             requests: self.requests.take(),
             set: self.set.take(),
@@ -210,12 +210,12 @@ impl PlaybackDesk {
             call: self.call,
             content: self.content,
             number: self.number,
-            ..self.fresh()
+            ..self.reset()
         }
     }
 
     /// The desk for another project: only the rules are kept.
-    pub(in crate::workbench) fn fresh(&self) -> Self {
+    pub(in crate::workbench) fn reset(&self) -> Self {
         Self {
             rules: self.rules,
             number: self.number,
@@ -225,7 +225,7 @@ impl PlaybackDesk {
     }
 
     /// Marks the requests as new.
-    pub(super) fn begin_anew(&mut self) {
+    pub(super) fn mark_as_new(&mut self) {
         self.content += 1;
         self.is_new = true;
         self.refusal = None;
@@ -237,11 +237,11 @@ impl PlaybackDesk {
     }
 
     /// Notes that files in this folder changed on disk.
-    pub(in crate::workbench) fn touch(&mut self, folder: &str) {
+    pub(in crate::workbench) fn mark_dirty(&mut self, folder: &str) {
         let is_set = self.set.as_deref() == Some(folder);
         let is_requested = match &self.requests {
-            Some(RequestsFrom::Folder(requested)) => **requested == *folder,
-            Some(RequestsFrom::Machine(_)) => true,
+            Some(RequestsSource::Folder(requested)) => **requested == *folder,
+            Some(RequestsSource::Machine(_)) => true,
             _ => false,
         };
         if is_set || is_requested {
@@ -249,20 +249,20 @@ impl PlaybackDesk {
         }
     }
 
-    pub(super) fn key(&self, edited: Vec<(DocId, Revision)>) -> Key {
-        Key {
+    pub(super) fn key(&self, edited: Vec<(DocId, Revision)>) -> PlayKey {
+        PlayKey {
             content: self.content,
             touched: self.touched,
             edited,
             rules: self.rules,
-            beside: self.beside,
+            compared_rules: self.compared_rules,
         }
     }
 }
 
 impl PlaybackDesk {
     /// Uses the rules of a log from now on.
-    fn adopt(&mut self, rules: PlaybackRules) {
+    fn adopt_rules(&mut self, rules: PlaybackRules) {
         self.rules = rules;
         if let Some(ordered) = &mut self.ordered {
             ordered.rules = rules;
@@ -270,7 +270,7 @@ impl PlaybackDesk {
     }
 
     /// Handles the result of playing.
-    pub(super) fn take(&mut self, result: Result<Arc<Played>, String>) {
+    pub(super) fn set_result(&mut self, result: Result<Arc<PlaybackResult>, String>) {
         let is_new = std::mem::take(&mut self.is_new);
         self.explaining = None;
         let played = match result {
@@ -282,7 +282,7 @@ impl PlaybackDesk {
             }
         };
         self.fault = None;
-        self.adopt(played.run.rules);
+        self.adopt_rules(played.run.rules);
         let last = played.run.calls.len().saturating_sub(1);
         self.call = if is_new {
             played.wrong.first().copied().unwrap_or_default()

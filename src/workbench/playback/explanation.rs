@@ -3,10 +3,10 @@
 use crate::ops::playback::fixes::{self, Fix};
 use crate::ops::playback::{ExplanationStep, Misses};
 
-use super::played::Played;
+use super::result::PlaybackResult;
 
 /// How many of the nearest misses are shown.
-const MISSES: usize = 4;
+const MAX_MISSES: usize = 4;
 
 /// The reason for the answer of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,12 +25,12 @@ pub struct Explanation {
 
 impl Explanation {
     /// Explains a call. Examines all recordings of the set.
-    pub fn new(played: &Played, call: usize) -> Self {
+    pub fn new(played: &PlaybackResult, call: usize) -> Self {
         let run = &played.run;
         Self {
             call,
             why: run.explain(call),
-            misses: run.misses(call, MISSES),
+            misses: run.misses(call, MAX_MISSES),
             fixes: fixes::for_call(run, call),
             error: run.error(call),
         }

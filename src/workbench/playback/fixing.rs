@@ -9,7 +9,7 @@ use crate::ops::Item;
 use crate::ops::diff::counted;
 use crate::ops::playback::fixes::{FileChange, Fix, REGENERATE};
 use crate::workbench::action::{Action, Overlay};
-use crate::workbench::batch::Batch;
+use crate::workbench::batch::BatchEdit;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
@@ -45,7 +45,7 @@ pub enum FileStep {
 
 /// A request to change files of one folder.
 #[derive(Clone, Debug, PartialEq)]
-pub struct FileOrder {
+pub struct FileChangeRequest {
     /// A document of the folder.
     pub doc: DocId,
     /// Its row.
@@ -53,7 +53,7 @@ pub struct FileOrder {
     /// The steps, in order.
     pub steps: Vec<FileStep>,
     /// The message after success: `Renamed 4 files`.
-    pub done: String,
+    pub message: String,
 }
 
 /// The result of changing files.
@@ -74,12 +74,12 @@ pub struct FilePlan {
     pub fix: Fix,
     /// The changes, file by file.
     pub changes: Vec<FileChange>,
-    order: FileOrder,
+    request: FileChangeRequest,
 }
 
 impl FilePlan {
     /// The label of the button, with the number of files: `Rename 4 files`.
-    pub fn deed(&self) -> String {
+    pub fn label(&self) -> String {
         let files = counted(self.changes.len(), "file", "files");
         match self.changes.first() {
             Some(FileChange::Copy { .. }) => "Write the copy".to_owned(),
@@ -90,29 +90,29 @@ impl FilePlan {
 }
 
 /// The file name of a path.
-fn name_of(path: &Arc<str>) -> Arc<str> {
+fn file_name(path: &Arc<str>) -> Arc<str> {
     path.rsplit('/').next().unwrap_or(path).into()
 }
 
 fn step(change: &FileChange) -> FileStep {
     match change {
         FileChange::Rename { from, to } => FileStep::Rename {
-            from: name_of(from),
-            to: name_of(to),
+            from: file_name(from),
+            to: file_name(to),
         },
         FileChange::Copy { from, to } => FileStep::Copy {
-            from: name_of(from),
-            to: name_of(to),
+            from: file_name(from),
+            to: file_name(to),
         },
-        FileChange::Trash { path } => FileStep::Trash(name_of(path)),
+        FileChange::Trash { path } => FileStep::Trash(file_name(path)),
     }
 }
 
 /// The message after the changes.
-fn done(changes: &[FileChange]) -> String {
+fn done_message(changes: &[FileChange]) -> String {
     let files = counted(changes.len(), "file", "files");
     match changes.first() {
-        Some(FileChange::Copy { to, .. }) => format!("Wrote {}", name_of(to)),
+        Some(FileChange::Copy { to, .. }) => format!("Wrote {}", file_name(to)),
         Some(FileChange::Trash { .. }) => format!("Moved {files} to the trash"),
         _ => format!("Renamed {files}"),
     }
@@ -120,13 +120,13 @@ fn done(changes: &[FileChange]) -> String {
 
 impl Workbench {
     /// Shows the planned changes, or does what changes nothing.
-    pub(super) fn mend(&mut self, fix: &Fix) -> Vec<Effect> {
+    pub(super) fn fix_set(&mut self, fix: &Fix) -> Vec<Effect> {
         let Some(played) = self.playback.played().cloned() else {
             return Vec::new();
         };
         match fix {
             Fix::ShowSourceChange(position) => match played.doc(*position) {
-                Some(doc) => self.apply(Action::ThenAndNow(doc)),
+                Some(doc) => self.apply(Action::CompareSource(doc)),
                 None => Vec::new(),
             },
             Fix::Regenerate(positions) if self.can_regenerate() => {
@@ -146,7 +146,7 @@ impl Workbench {
                     .edited()
                     .iter()
                     .filter_map(|position| played.doc(*position));
-                self.batch(Batch::Mend(fix.clone()), docs.collect())
+                self.plan_batch(BatchEdit::Fix(fix.clone()), docs.collect())
             }
         }
     }
@@ -161,21 +161,21 @@ impl Workbench {
         let Some(played) = self.playback.played() else {
             return;
         };
-        let doc = played.stock.docs.iter().flatten().next().copied();
+        let doc = played.input.docs.iter().flatten().next().copied();
         let item = doc.and_then(|doc| Some((doc, self.library.share(doc)?)));
         let Some((doc, item)) = item.filter(|_| !changes.is_empty()) else {
             return self.notify(Severity::Note, "Nothing to change.");
         };
-        let order = FileOrder {
+        let order = FileChangeRequest {
             doc,
             item,
             steps: changes.iter().map(step).collect(),
-            done: done(&changes),
+            message: done_message(&changes),
         };
         self.playback.plan = Some(FilePlan {
             fix: fix.clone(),
             changes,
-            order,
+            request: order,
         });
         self.overlay = Some(Overlay::FileChanges);
     }
@@ -184,7 +184,7 @@ impl Workbench {
     pub(super) fn change_files(&mut self) -> Vec<Effect> {
         self.overlay = None;
         match self.playback.plan.take() {
-            Some(plan) => self.order_files(plan.order),
+            Some(plan) => self.request_file_changes(plan.request),
             None => Vec::new(),
         }
     }
@@ -192,7 +192,7 @@ impl Workbench {
     /// Undoes the last changes of files.
     pub(in crate::workbench) fn undo_files(&mut self) -> Vec<Effect> {
         match self.playback.undo.take() {
-            Some((order, _)) => self.order_files(order),
+            Some((order, _)) => self.request_file_changes(order),
             None => Vec::new(),
         }
     }
@@ -204,7 +204,7 @@ impl Workbench {
     }
 
     /// Requests changes of files, unless one of the files has unsaved edits.
-    fn order_files(&mut self, order: FileOrder) -> Vec<Effect> {
+    fn request_file_changes(&mut self, order: FileChangeRequest) -> Vec<Effect> {
         let folder = order.item.folder();
         let concerns = |name: &str| {
             order.steps.iter().any(|step| match step {
@@ -231,10 +231,10 @@ impl Workbench {
     }
 
     /// Reports the result of changing files, and keeps its undo.
-    pub(super) fn files_changed(&mut self, order: FileOrder, changed: FilesChanged) {
-        let is_undo = order.done.starts_with(TOOK_BACK);
+    pub(super) fn on_files_changed(&mut self, order: FileChangeRequest, changed: FilesChanged) {
+        let is_undo = order.message.starts_with(UNDONE);
         match changed.fault {
-            None => self.notify(Severity::Note, format!("{}.", order.done)),
+            None => self.notify(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let text = format!(
                     "{} of {} steps were done, then an error occurred. {fault}.",
@@ -244,9 +244,9 @@ impl Workbench {
                 self.notify(Severity::Error, text);
             }
         }
-        let back = FileOrder {
+        let back = FileChangeRequest {
             steps: changed.undo,
-            done: format!("{TOOK_BACK} the file changes"),
+            message: format!("{UNDONE} the file changes"),
             ..order
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
@@ -254,9 +254,9 @@ impl Workbench {
     }
 
     /// Handles an action about files.
-    pub(super) fn do_files(&mut self, action: &PlaybackAction) -> Vec<Effect> {
+    pub(super) fn act_on_files(&mut self, action: &PlaybackAction) -> Vec<Effect> {
         match action {
-            PlaybackAction::Mend(fix) => self.mend(fix),
+            PlaybackAction::Fix(fix) => self.fix_set(fix),
             PlaybackAction::ChangeFiles => self.change_files(),
             PlaybackAction::UndoFiles => self.undo_files(),
             _ => Vec::new(),
@@ -265,4 +265,4 @@ impl Workbench {
 }
 
 /// The beginning of the message after undo.
-const TOOK_BACK: &str = "Undid";
+const UNDONE: &str = "Undid";

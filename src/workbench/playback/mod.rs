@@ -1,25 +1,25 @@
 //! The playback desk: plays requests against a set, and shows the answers and their reasons.
 
-mod deeds;
+mod actions;
 mod desk;
 mod explanation;
-mod follow;
-mod mending;
-mod order;
-mod played;
+mod fixing;
+mod request;
+mod result;
 mod sets;
+mod sync;
 #[cfg(test)]
 mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use desk::{PlaybackDesk, Refusal};
+pub use desk::{PasteRefusal, PlaybackDesk};
 pub use explanation::Explanation;
-pub use mending::{FileOrder, FilePlan, FileStep, FilesChanged};
-pub use order::{PlayOrder, RequestsFrom};
-pub use played::{LogNote, PlayFinding, Played, Stock};
-pub use sets::{FoundMachine, FoundServed, FoundSet, FoundSets};
+pub use fixing::{FileChangeRequest, FilePlan, FileStep, FilesChanged};
+pub use request::{PlayRequest, RequestsSource};
+pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
+pub use sets::{FoundMachine, FoundSet, FoundSets, ServableFolder};
 
 use super::items::Items;
 use crate::ops::playback::fixes::Fix;
@@ -31,9 +31,9 @@ pub enum PlaybackAction {
     /// Uses the recordings of this folder.
     ServeFrom(Arc<str>),
     /// Plays these requests.
-    Take(RequestsFrom),
+    PlayRequests(RequestsSource),
     /// Plays these requests in hybrid mode, the default of the client for tests.
-    PlayHybrid(RequestsFrom),
+    PlayHybrid(RequestsSource),
     /// Goes back from a refused pasted text to the last result.
     DropRefusal,
     /// Plays the requests of the set in this folder against itself.
@@ -50,23 +50,23 @@ pub enum PlaybackAction {
     /// Plays the requests of this file or folder.
     PlayPath(PathBuf),
     /// Opens a dialog to choose a file or folder with requests.
-    PickRequests(Wanted),
+    PickRequests(PickKind),
     /// Plays this failure of the log, counted from 0.
     ShowFailure(usize),
     /// Sets the mode.
-    SetMode(Which, PlaybackMode),
+    SetMode(RunSlot, PlaybackMode),
     /// Sets the client.
-    SetClient(Which, PlaybackClient),
+    SetClient(RunSlot, PlaybackClient),
     /// Adds or removes a second run for comparison.
     ToggleComparison,
     /// Selects a call, counted from 0.
     ShowCall(usize),
     /// Selects the next or previous listed call.
-    StepCall(super::action::Step),
+    StepCall(super::action::StepDirection),
     /// Selects the next or previous call with a wrong answer.
-    StepWrong(super::action::Step),
+    StepWrong(super::action::StepDirection),
     /// Selects the first or last listed call.
-    StepToEnd(super::action::Step),
+    StepToEnd(super::action::StepDirection),
     /// Compares this recording of the set, by its position, with the request.
     ShowRecording(usize),
     /// Shows this recording of the set, by its position, in the library.
@@ -76,9 +76,9 @@ pub enum PlaybackAction {
     /// Plays this text, of a bare request or of a recording, as the request of the selected call.
     EditRequest(String),
     /// Plays the original request again.
-    TakeBackEdit,
+    UndoEdit,
     /// Fixes the set: shows the changes first.
-    Mend(Fix),
+    Fix(Fix),
     /// Does the planned changes of files.
     ChangeFiles,
     /// Undoes the last changes of files.
@@ -87,7 +87,7 @@ pub enum PlaybackAction {
 
 /// One of two compared runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Which {
+pub enum RunSlot {
     /// The run that is explained.
     First,
     /// The run that it is compared with.
@@ -96,7 +96,7 @@ pub enum Which {
 
 /// What a file dialog lets the user choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Wanted {
+pub enum PickKind {
     /// A folder with requests or recordings in it.
     Folder,
     /// A file: a machine, a request, a recording, a log.
@@ -107,15 +107,15 @@ pub enum Wanted {
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlaybackEffect {
     /// Reads the requests and the set, unless they are known, and plays.
-    Play(Box<PlayOrder>),
+    Play(Box<PlayRequest>),
     /// Finds the sets among these items, which have this revision.
     FindSets(u64, ItemsToSort),
     /// Explains the answer of a call.
-    Explain(Arc<Played>, usize),
+    Explain(Arc<PlaybackResult>, usize),
     /// Renames files, copies them, or moves them to the trash.
-    ChangeFiles(FileOrder),
+    ChangeFiles(FileChangeRequest),
     /// Opens a dialog to choose requests.
-    Pick(Wanted),
+    Pick(PickKind),
 }
 
 /// Items to sort into sets. Always equal, because their revision is compared.
@@ -132,13 +132,13 @@ impl PartialEq for ItemsToSort {
 #[derive(Clone, Debug)]
 pub enum PlaybackEvent {
     /// The request with this number was played, or could not be.
-    Played(u64, Result<Arc<Played>, String>),
+    Played(u64, Result<Arc<PlaybackResult>, String>),
     /// The sets among the items with this revision.
     SetsFound(u64, Arc<FoundSets>),
     /// The explanation of a call of this run.
-    Explained(Arc<Played>, Arc<Explanation>),
+    Explained(Arc<PlaybackResult>, Arc<Explanation>),
     /// The result of changing files.
-    FilesChanged(FileOrder, FilesChanged),
+    FilesChanged(FileChangeRequest, FilesChanged),
     /// A file or folder with requests was chosen.
     Picked(PathBuf),
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::played::Stock;
+use super::result::PlaybackInput;
 use crate::ops::playback::PlaybackRules;
 use crate::text::Source;
 use crate::workbench::items::Items;
@@ -11,7 +11,7 @@ use crate::workbench::library::DocId;
 
 /// The source of the requests. Folders and machines are paths from the project root.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequestsFrom {
+pub enum RequestsSource {
     /// The set itself, in its order.
     SetItself,
     /// The recordings and bare requests of an open folder, by file name.
@@ -33,7 +33,7 @@ pub enum RequestsFrom {
     Typed(Arc<str>),
 }
 
-impl RequestsFrom {
+impl RequestsSource {
     /// The label.
     pub fn label(&self) -> String {
         let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
@@ -53,7 +53,7 @@ impl RequestsFrom {
 
 /// A request to play, with all inputs.
 #[derive(Clone, Debug)]
-pub struct PlayOrder {
+pub struct PlayRequest {
     /// The number that the response carries.
     pub number: u64,
     /// Everything that is open.
@@ -61,7 +61,7 @@ pub struct PlayOrder {
     /// The texts of edited documents, used in place of the files.
     pub edited: Vec<(DocId, Source)>,
     /// The source of the requests.
-    pub requests: RequestsFrom,
+    pub requests: RequestsSource,
     /// The folder of the set; `None` for the one that the log names.
     pub set: Option<Arc<str>>,
     /// The folder of the set if a log names none.
@@ -73,15 +73,15 @@ pub struct PlayOrder {
     /// Whether the requests are new: a log is then played with its own rules.
     pub is_new: bool,
     /// The rules of the second run.
-    pub beside: Option<PlaybackRules>,
+    pub compared_rules: Option<PlaybackRules>,
     /// The input of an earlier run, if it is unchanged.
-    pub known: Option<Arc<Stock>>,
+    pub known: Option<Arc<PlaybackInput>>,
     /// The input of the last run of the same requests, if files have changed.
-    pub read: Option<Arc<Stock>>,
+    pub read: Option<Arc<PlaybackInput>>,
 }
 
 /// Requests with the same number are equal.
-impl PartialEq for PlayOrder {
+impl PartialEq for PlayRequest {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
     }

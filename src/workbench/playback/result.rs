@@ -12,7 +12,7 @@ use crate::workbench::library::DocId;
 
 /// The input that was read. It can be played with other rules without reading again.
 #[derive(Clone, Debug, Default)]
-pub struct Stock {
+pub struct PlaybackInput {
     /// The set.
     pub set: Arc<RecordingSet>,
     /// The documents of its recordings, by position.
@@ -22,7 +22,7 @@ pub struct Stock {
     /// The recordings that were used before the first call.
     pub before: PlayerState,
     /// Files among the requests that contain no request.
-    pub left: Vec<SkippedFile>,
+    pub skipped: Vec<SkippedFile>,
     /// The content of the log, if the requests come from one.
     pub log: Option<LogNote>,
 }
@@ -67,15 +67,15 @@ pub enum PlayFinding {
 
 /// The result of playing.
 #[derive(Clone, Debug)]
-pub struct Played {
+pub struct PlaybackResult {
     /// The number of the request.
     pub number: u64,
     /// The input.
-    pub stock: Arc<Stock>,
+    pub input: Arc<PlaybackInput>,
     /// The calls.
     pub run: PlaybackRun,
     /// The run it is compared with.
-    pub beside: Option<PlaybackRun>,
+    pub compared_run: Option<PlaybackRun>,
     /// The fixes for the set.
     pub fixes: Vec<Fix>,
     /// Calls with a wrong answer or none; if there are none, calls that are answered by file order.
@@ -90,11 +90,11 @@ pub struct Played {
     differing: Vec<usize>,
 }
 
-impl Played {
+impl PlaybackResult {
     /// Plays the input.
     pub fn new(
         number: u64,
-        stock: Arc<Stock>,
+        stock: Arc<PlaybackInput>,
         rules: PlaybackRules,
         beside: Option<PlaybackRules>,
     ) -> Self {
@@ -130,12 +130,12 @@ impl Played {
             twice_positions: twice.map(|twice| twice.recording).collect(),
             differing: calls_where(&|at, call| {
                 let other = beside.as_ref().and_then(|beside| beside.calls.get(at));
-                other.is_some_and(|other| differ(call, other))
+                other.is_some_and(|other| is_different(call, other))
             }),
             wrong,
-            stock,
+            input: stock,
             run,
-            beside,
+            compared_run: beside,
         }
     }
 
@@ -151,7 +151,7 @@ impl Played {
     /// The call of the other run, if its answer is different.
     pub fn other_answer(&self, call: usize) -> Option<&PlayedCall> {
         self.differing.binary_search(&call).ok()?;
-        self.beside.as_ref()?.calls.get(call)
+        self.compared_run.as_ref()?.calls.get(call)
     }
 
     /// The calls of a finding, in order; `None` if it has none.
@@ -195,7 +195,7 @@ impl Played {
             (PlayFinding::NeverUsed, findings.unused.len()),
             calls(PlayFinding::Undefined),
         ]);
-        if self.beside.is_some() {
+        if self.compared_run.is_some() {
             findings_of_run.push(calls(PlayFinding::Differs));
         }
         findings_of_run
@@ -203,12 +203,12 @@ impl Played {
 
     /// The document of the recording at a position.
     pub fn doc(&self, position: usize) -> Option<DocId> {
-        self.stock.docs.get(position).copied().flatten()
+        self.input.docs.get(position).copied().flatten()
     }
 }
 
 /// Whether two clients answer a call differently, or for different reasons.
-fn differ(call: &PlayedCall, other: &PlayedCall) -> bool {
+fn is_different(call: &PlayedCall, other: &PlayedCall) -> bool {
     let answer = |call: &PlayedCall| call.served().map(|served| (served.index, served.step));
     answer(call) != answer(other) || call.verdict != other.verdict
 }
@@ -233,7 +233,7 @@ fn sorted(mut positions: Vec<usize>) -> Vec<usize> {
 }
 
 /// Results of the same request are equal.
-impl PartialEq for Played {
+impl PartialEq for PlaybackResult {
     fn eq(&self, other: &Self) -> bool {
         self.number == other.number
     }

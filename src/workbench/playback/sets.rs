@@ -16,7 +16,7 @@ pub struct FoundSets {
     /// By path.
     pub machines: Vec<FoundMachine>,
     /// Folders with tapes or recordings, by path.
-    pub served: Vec<FoundServed>,
+    pub servable: Vec<ServableFolder>,
 }
 
 /// A folder with recordings or requests.
@@ -32,7 +32,7 @@ pub struct FoundSet {
 
 /// A folder that can be served.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundServed {
+pub struct ServableFolder {
     /// The path as files are listed.
     pub path: Arc<str>,
     /// From the project root.
@@ -49,19 +49,19 @@ pub struct FoundMachine {
     /// From the project root.
     pub path: Arc<str>,
     /// A recording that names it.
-    pub through: DocId,
+    pub recording: DocId,
     /// The folders of the recordings that were made from it.
     pub sets: Vec<Arc<str>>,
 }
 
 impl FoundSets {
     /// Finds the sets of these items.
-    pub fn of(items: &Items) -> Self {
+    pub fn from_items(items: &Items) -> Self {
         let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
         let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
-        let mut served: BTreeMap<&str, FoundServed> = BTreeMap::new();
+        let mut served: BTreeMap<&str, ServableFolder> = BTreeMap::new();
         for (doc, item) in items.iter() {
-            note_served(&mut served, item);
+            count_servable(&mut served, item);
             let at = match item.kind {
                 FileKind::Recording => 0,
                 FileKind::Request => 1,
@@ -84,13 +84,13 @@ impl FoundSets {
             .into_iter()
             .map(|(path, (through, folders))| FoundMachine {
                 path: path.into(),
-                through,
+                recording: through,
                 sets: folders.into_iter().map(Arc::from).collect(),
             });
         Self {
             sets: sets.collect(),
             machines: machines.collect(),
-            served: served.into_values().collect(),
+            servable: served.into_values().collect(),
         }
     }
 
@@ -112,12 +112,12 @@ impl FoundSets {
 }
 
 /// Counts a tape or a recording in its folder.
-fn note_served<'a>(served: &mut BTreeMap<&'a str, FoundServed>, item: &'a Item) {
+fn count_servable<'a>(served: &mut BTreeMap<&'a str, ServableFolder>, item: &'a Item) {
     if !matches!(item.kind, FileKind::Tape | FileKind::Recording) {
         return;
     }
     let path = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-    let found = served.entry(path).or_insert_with(|| FoundServed {
+    let found = served.entry(path).or_insert_with(|| ServableFolder {
         path: path.into(),
         folder: item.folder().into(),
         tapes: 0,

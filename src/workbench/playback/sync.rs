@@ -3,19 +3,19 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::desk::{PlaybackDesk, Shown};
+use super::desk::{PlaybackDesk, ShownSignatures};
 use super::explanation::Explanation;
-use super::order::{PlayOrder, RequestsFrom};
+use super::request::{PlayRequest, RequestsSource};
 use super::sets::FoundSets;
 use super::{ItemsToSort, PlaybackEffect, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::ToolsKnown;
 use crate::text::Source;
 use crate::workbench::action::Overlay;
+use crate::workbench::disk_changes::DiskChange;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::navigation::{Desk, View};
-use crate::workbench::news::News;
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 /// Up to how many items are sorted into sets on the window's thread.
@@ -31,28 +31,28 @@ impl Workbench {
 
     /// Requests a new result if its inputs have changed. Does nothing while the desk is not shown, except that the live desk
     /// needs the list of sets, too.
-    pub(in crate::workbench) fn follow_playback(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn sync_playback(&mut self) -> Vec<Effect> {
         if self.overlay == Some(Overlay::ServeCalls) {
             // The live desk offers the sets to serve.
-            let effect = self.follow_sets();
+            let effect = self.sync_sets();
             return effect.into_iter().map(Effect::Playback).collect();
         }
         let here = self.here();
         match (here.desk, here.view) {
             _ if self.progress.is_some() => return Vec::new(),
-            (Desk::Playback, View::List) => {}
-            (Desk::Live, View::List) => {
-                let effect = self.follow_sets().map(Effect::Playback);
+            (Desk::Playback, DeskView::List) => {}
+            (Desk::Live, DeskView::List) => {
+                let effect = self.sync_sets().map(Effect::Playback);
                 return effect.into_iter().collect();
             }
             _ => return Vec::new(),
         }
         let effects = [
-            self.follow_sets(),
-            self.follow_order(),
-            self.follow_explanation(),
+            self.sync_sets(),
+            self.sync_request(),
+            self.sync_explanation(),
         ];
-        self.follow_signatures();
+        self.sync_signatures();
         effects
             .into_iter()
             .flatten()
@@ -60,7 +60,7 @@ impl Workbench {
             .collect()
     }
 
-    fn follow_sets(&mut self) -> Option<PlaybackEffect> {
+    fn sync_sets(&mut self) -> Option<PlaybackEffect> {
         let revision = self.library.items_revision();
         if self.playback.sets_of.replace(revision) == Some(revision) {
             return None;
@@ -70,16 +70,19 @@ impl Workbench {
             let items = ItemsToSort(items.clone());
             return Some(PlaybackEffect::FindSets(revision, items));
         }
-        self.playback.sets = Arc::new(FoundSets::of(items));
+        self.playback.sets = Arc::new(FoundSets::from_items(items));
         None
     }
 
     /// Requests playing if its inputs have changed. While files keep changing, one request runs after the other; a new choice
     /// of the user replaces the running request.
-    fn follow_order(&mut self) -> Option<PlaybackEffect> {
+    fn sync_request(&mut self) -> Option<PlaybackEffect> {
         let desk = &self.playback;
         let requests = desk.requests.clone()?;
-        let finds_set = matches!(requests, RequestsFrom::Log { .. } | RequestsFrom::Path(_));
+        let finds_set = matches!(
+            requests,
+            RequestsSource::Log { .. } | RequestsSource::Path(_)
+        );
         if !finds_set && desk.set.is_none() {
             return None;
         }
@@ -90,7 +93,8 @@ impl Workbench {
             return None;
         }
         let same_choice = before.is_some_and(|before| {
-            (before.content, before.rules, before.beside) == (key.content, key.rules, key.beside)
+            (before.content, before.rules, before.compared_rules)
+                == (key.content, key.rules, key.compared_rules)
         });
         if desk.awaited.is_some() && same_choice {
             return None;
@@ -103,10 +107,10 @@ impl Workbench {
             .played
             .as_ref()
             .filter(|_| same_files && desk.awaited.is_none());
-        let known = known.map(|played| Arc::clone(&played.stock));
+        let known = known.map(|played| Arc::clone(&played.input));
         let same_content = before.is_some_and(|before| before.content == key.content);
         let read = desk.played.as_ref().filter(|_| same_content);
-        let read = read.map(|played| Arc::clone(&played.stock));
+        let read = read.map(|played| Arc::clone(&played.input));
         let texts = self.library.unsaved();
         let edited: Vec<(DocId, Source)> = texts
             .map(|(doc, copy)| (doc, copy.text().clone()))
@@ -115,7 +119,7 @@ impl Workbench {
         desk.number += 1;
         desk.awaited = Some(desk.number);
         desk.ordered = Some(key);
-        Some(PlaybackEffect::Play(Box::new(PlayOrder {
+        Some(PlaybackEffect::Play(Box::new(PlayRequest {
             number: desk.number,
             items: self.library.items().clone(),
             edited,
@@ -125,13 +129,13 @@ impl Workbench {
             typed: desk.typed.clone(),
             rules: desk.rules,
             is_new: desk.is_new,
-            beside: desk.beside,
+            compared_rules: desk.compared_rules,
             known,
             read,
         })))
     }
 
-    fn follow_explanation(&mut self) -> Option<PlaybackEffect> {
+    fn sync_explanation(&mut self) -> Option<PlaybackEffect> {
         let desk = &mut self.playback;
         let played = desk.played.as_ref()?;
         let wanted = (played.number, desk.call);
@@ -146,15 +150,16 @@ impl Workbench {
         None
     }
 
-    fn follow_signatures(&mut self) {
+    fn sync_signatures(&mut self) {
         let desk = &mut self.playback;
         let (Some(played), Some(position)) = (desk.played.clone(), desk.position()) else {
             desk.signatures = None;
             return;
         };
         let (number, call) = (played.number, desk.call);
-        let is_shown =
-            |shown: &Shown| (shown.number, shown.call, shown.position) == (number, call, position);
+        let is_shown = |shown: &ShownSignatures| {
+            (shown.number, shown.call, shown.position) == (number, call, position)
+        };
         if desk.signatures.as_ref().is_some_and(is_shown) {
             return;
         }
@@ -162,23 +167,25 @@ impl Workbench {
         let requested = requested.filter(|requested| requested.tools_known == ToolsKnown::Yes);
         let requested = requested.map(|requested| &requested.matching);
         let recorded = played.run.set.recordings.get(position);
-        desk.signatures = requested.zip(recorded).map(|(requested, recorded)| Shown {
-            number,
-            call,
-            position,
-            diff: Arc::new(SignatureDiff::new(
-                requested.clone(),
-                recorded.matching.clone(),
-            )),
-        });
+        desk.signatures = requested
+            .zip(recorded)
+            .map(|(requested, recorded)| ShownSignatures {
+                number,
+                call,
+                position,
+                diff: Arc::new(SignatureDiff::new(
+                    requested.clone(),
+                    recorded.matching.clone(),
+                )),
+            });
     }
 
     /// Handles an event. Ignores responses that are no longer expected.
-    pub(in crate::workbench) fn receive_playback(&mut self, event: PlaybackEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_playback_event(&mut self, event: PlaybackEvent) -> Vec<Effect> {
         match event {
             PlaybackEvent::Played(number, result) if self.playback.awaited == Some(number) => {
                 self.playback.awaited = None;
-                self.playback.take(result);
+                self.playback.set_result(result);
             }
             PlaybackEvent::SetsFound(revision, sets) => {
                 if self.playback.sets_of == Some(revision) {
@@ -191,7 +198,7 @@ impl Workbench {
                     self.playback.explanation = Some(explanation);
                 }
             }
-            PlaybackEvent::FilesChanged(order, changed) => self.files_changed(order, changed),
+            PlaybackEvent::FilesChanged(order, changed) => self.on_files_changed(order, changed),
             PlaybackEvent::Picked(path) => return self.play_path(path),
             PlaybackEvent::Played(..) => {}
         }
@@ -201,19 +208,19 @@ impl Workbench {
 
 impl Workbench {
     /// Notes which folders changed on disk, before the change is applied.
-    pub(in crate::workbench) fn touch_playback(&mut self, news: &News) {
+    pub(in crate::workbench) fn mark_playback_dirty(&mut self, news: &DiskChange) {
         let known = |doc: &DocId| self.library.get(*doc).map(|item| item.folder().to_owned());
         let folders: BTreeSet<String> = match news {
-            News::Changed(items) | News::Seen(items) => items
+            DiskChange::Changed(items) | DiskChange::Seen(items) => items
                 .iter()
                 .map(|(_, item)| item.folder().to_owned())
                 .collect(),
-            News::Rewritten(docs) => docs.iter().filter_map(known).collect(),
-            News::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
+            DiskChange::Rewritten(docs) => docs.iter().filter_map(known).collect(),
+            DiskChange::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
             _ => return,
         };
         for folder in folders {
-            self.playback.touch(&folder);
+            self.playback.mark_dirty(&folder);
         }
     }
 }

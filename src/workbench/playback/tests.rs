@@ -8,10 +8,10 @@ use crate::ops::Item;
 use crate::ops::Pool;
 use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
 use crate::text::{Source, TextEdit};
-use crate::workbench::action::Step;
-use crate::workbench::event::{Effect, Event, Progress, Project, Remembered};
+use crate::workbench::action::StepDirection;
+use crate::workbench::disk_changes::DiskChange;
+use crate::workbench::event::{Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered};
 use crate::workbench::library::DocId;
-use crate::workbench::news::News;
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command, Desk};
 
@@ -24,14 +24,14 @@ fn recording(tool: &str) -> String {
 }
 
 /// A workbench with one set, and its effects.
-struct Table {
+struct PlaybackBench {
     workbench: Workbench,
     texts: Vec<(Arc<str>, String)>,
-    orders: Vec<PlayOrder>,
-    files: Vec<FileOrder>,
+    orders: Vec<PlayRequest>,
+    files: Vec<FileChangeRequest>,
 }
 
-impl Table {
+impl PlaybackBench {
     /// Opens a set whose recordings offer these tools, and selects its check; nothing is played yet.
     fn open(tools: &[&str]) -> Self {
         let paths = (0..tools.len()).map(|at| Arc::from(format!("set/{at:02}.json")));
@@ -42,8 +42,8 @@ impl Table {
             orders: Vec::new(),
             files: Vec::new(),
         };
-        let (generation, project) = (1, Project::default());
-        table.receive(Event::ScanStarted {
+        let (generation, project) = (1, ProjectInfo::default());
+        table.receive(EngineEvent::ScanStarted {
             generation,
             project,
         });
@@ -54,10 +54,10 @@ impl Table {
             })
         };
         let items = table.texts.iter().map(item).collect();
-        table.receive(Event::Found { generation, items });
-        table.receive(Event::ScanEnded {
+        table.receive(EngineEvent::ItemsFound { generation, items });
+        table.receive(EngineEvent::ScanEnded {
             generation,
-            progress: Progress::default(),
+            progress: ReadProgress::default(),
             cancelled: false,
         });
         table.act(PlaybackAction::CheckSet("set".into()));
@@ -75,7 +75,7 @@ impl Table {
         }
     }
 
-    fn receive(&mut self, event: Event) {
+    fn receive(&mut self, event: EngineEvent) {
         let effects = self.workbench.receive(event);
         self.take(effects);
     }
@@ -90,25 +90,25 @@ impl Table {
     }
 
     /// The last play request.
-    fn order(&self) -> &PlayOrder {
+    fn order(&self) -> &PlayRequest {
         self.orders.last().unwrap()
     }
 
     /// Reads the set as the engine does.
-    fn stock(&self) -> Arc<Stock> {
+    fn stock(&self) -> Arc<PlaybackInput> {
         let pool = Pool::default();
         let files = self.texts.iter().map(|(path, text)| {
             let document = format::read(Source::new(text.as_str()), "a.json");
             SetRecording::read(Arc::clone(path), &document, &pool)
         });
         let set = Arc::new(RecordingSet::new("set", files));
-        Arc::new(Stock {
+        Arc::new(PlaybackInput {
             requests: requests::from_set(&set),
             docs: (0..self.texts.len())
                 .map(|at| Some(DocId::new(at)))
                 .collect(),
             set,
-            ..Stock::default()
+            ..PlaybackInput::default()
         })
     }
 
@@ -116,22 +116,22 @@ impl Table {
     fn answer(&mut self, order: usize) {
         let order = &self.orders[order];
         let stock = order.known.clone().unwrap_or_else(|| self.stock());
-        let played = Played::new(order.number, stock, order.rules, order.beside);
+        let played = PlaybackResult::new(order.number, stock, order.rules, order.compared_rules);
         let event = PlaybackEvent::Played(order.number, Ok(Arc::new(played)));
-        self.receive(Event::Playback(event));
+        self.receive(EngineEvent::Playback(event));
     }
 
     /// Simulates that another program writes a file of the set.
     fn touch(&mut self) {
-        let news = News::Rewritten(vec![DocId::new(0)]);
-        self.receive(Event::News(1, news));
+        let news = DiskChange::Rewritten(vec![DocId::new(0)]);
+        self.receive(EngineEvent::DiskChanged(1, news));
     }
 
     fn desk(&self) -> &PlaybackDesk {
         self.workbench.playback_desk()
     }
 
-    fn said(&self) -> Vec<&str> {
+    fn notice_texts(&self) -> Vec<&str> {
         let notices = self.workbench.notices().iter();
         notices.map(|notice| &*notice.text).collect()
     }
@@ -139,10 +139,10 @@ impl Table {
 
 #[test]
 fn another_mode_is_played_from_what_was_read_and_what_came_too_late_is_dropped() {
-    let mut table = Table::open(&["a", "b"]);
+    let mut table = PlaybackBench::open(&["a", "b"]);
     assert!(table.order().known.is_none() && table.desk().is_playing());
     table.act(PlaybackAction::SetMode(
-        Which::First,
+        RunSlot::First,
         PlaybackMode::Signature,
     ));
     assert_eq!(table.orders.len(), 2);
@@ -154,7 +154,10 @@ fn another_mode_is_played_from_what_was_read_and_what_came_too_late_is_dropped()
         PlaybackMode::Signature
     );
 
-    table.act(PlaybackAction::SetMode(Which::First, PlaybackMode::Hybrid));
+    table.act(PlaybackAction::SetMode(
+        RunSlot::First,
+        PlaybackMode::Hybrid,
+    ));
     assert!(table.order().known.is_some());
     table.answer(2);
     assert!(!table.desk().is_playing());
@@ -162,7 +165,7 @@ fn another_mode_is_played_from_what_was_read_and_what_came_too_late_is_dropped()
 
 #[test]
 fn what_changes_on_disk_is_played_one_after_the_other() {
-    let mut table = Table::open(&["a", "b"]);
+    let mut table = PlaybackBench::open(&["a", "b"]);
     table.answer(0);
     table.touch();
     table.touch();
@@ -177,29 +180,29 @@ fn what_changes_on_disk_is_played_one_after_the_other() {
 
 #[test]
 fn an_unsaved_text_is_played_before_that_on_disk() {
-    let mut table = Table::open(&["a", "b"]);
+    let mut table = PlaybackBench::open(&["a", "b"]);
     table.answer(0);
     let doc = DocId::new(0);
-    let effects = table.workbench.want(doc);
+    let effects = table.workbench.request_document(doc);
     table.take(effects);
     let text = table.texts[0].1.clone();
     let document = Arc::new(format::read(Source::new(text), "00.json"));
-    table.receive(Event::Opened(doc, Ok(document)));
+    table.receive(EngineEvent::Opened(doc, Ok(document)));
     let (_, base) = table.workbench.library().text(doc).unwrap();
     let edit = TextEdit {
         range: 0..0,
         new: " ".to_owned(),
     };
-    table.run(Action::Type { doc, base, edit });
+    table.run(Action::TypeText { doc, base, edit });
     assert_eq!(table.order().edited.len(), 1);
     assert!(table.order().known.is_none());
 
-    table.act(PlaybackAction::Mend(
+    table.act(PlaybackAction::Fix(
         crate::ops::playback::fixes::Fix::Duplicate(0),
     ));
     table.act(PlaybackAction::ChangeFiles);
     assert_eq!(
-        table.said(),
+        table.notice_texts(),
         ["00.json has unsaved edits, so no file was changed. Save or revert it first."]
     );
     assert!(table.files.is_empty());
@@ -208,7 +211,7 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
 #[test]
 fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
     // The second and the fourth differ only in their answers.
-    let mut table = Table::open(&["a", "b", "c", "b"]);
+    let mut table = PlaybackBench::open(&["a", "b", "c", "b"]);
     table.texts[3].1 = table.texts[3].1.replace("\"tool_use\"", "\"text\"");
     table.answer(0);
     assert_eq!(table.desk().call(), 1);
@@ -224,7 +227,7 @@ fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
         (table.desk().calls(), table.desk().call()),
         (Some(&[1][..]), 1)
     );
-    table.act(PlaybackAction::StepCall(Step::Next));
+    table.act(PlaybackAction::StepCall(StepDirection::Next));
     assert_eq!(table.desk().call(), 1);
     table.run(Action::Run(Command::Close));
     assert_eq!(table.desk().calls(), None);
@@ -233,9 +236,9 @@ fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
 
 #[test]
 fn changes_of_files_are_reported_and_undone_before_older_edits() {
-    let mut table = Table::open(&["a", "b"]);
+    let mut table = PlaybackBench::open(&["a", "b"]);
     table.answer(0);
-    table.act(PlaybackAction::Mend(
+    table.act(PlaybackAction::Fix(
         crate::ops::playback::fixes::Fix::Duplicate(1),
     ));
     let plan = table.desk().plan().unwrap();
@@ -247,8 +250,10 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
         undo: vec![FileStep::Trash("01-copy.json".into())],
         fault: None,
     };
-    table.receive(Event::Playback(PlaybackEvent::FilesChanged(order, changed)));
-    assert_eq!(table.said(), ["Wrote 01-copy.json."]);
+    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(
+        order, changed,
+    )));
+    assert_eq!(table.notice_texts(), ["Wrote 01-copy.json."]);
 
     table.run(Action::Run(Command::Undo));
     let back = table.files.pop().unwrap();
@@ -257,20 +262,25 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
         done: 1,
         ..FilesChanged::default()
     };
-    table.receive(Event::Playback(PlaybackEvent::FilesChanged(back, changed)));
-    assert_eq!(table.said()[1], "Undid the file changes.");
+    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(
+        back, changed,
+    )));
+    assert_eq!(table.notice_texts()[1], "Undid the file changes.");
     assert!(!table.desk().can_undo_files());
 }
 
 #[test]
 fn what_is_pasted_is_taken_for_what_it_is() {
-    let mut table = Table::open(&["a"]);
+    let mut table = PlaybackBench::open(&["a"]);
     table.answer(0);
     // A refused text is shown in place of the result, and a second equal text has another number.
     for number in 1..=2 {
         table.act(PlaybackAction::Paste("hello".to_owned()));
         let begins = "hello".to_owned();
-        let refusal = Refusal { number, begins };
+        let refusal = PasteRefusal {
+            number,
+            excerpt: begins,
+        };
         assert_eq!(table.desk().refusal(), Some(&refusal));
         assert!(table.desk().played().is_none() && table.desk().selected().is_none());
     }
@@ -280,7 +290,7 @@ fn what_is_pasted_is_taken_for_what_it_is() {
     table.act(PlaybackAction::Paste("{}".to_owned()));
     assert_eq!(
         table.desk().requests(),
-        Some(&RequestsFrom::Typed("{}".into()))
+        Some(&RequestsSource::Typed("{}".into()))
     );
     assert_eq!(table.desk().refusal(), None);
     let log = "Error: LLM invoked but no recording available (index: 3, total: 3)";

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::effects::Against;
-use super::ruling::RuleDraft;
+use super::effects::ReviewBase;
+use super::rule_draft::RuleDraft;
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 
 /// The pairs that a decision applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Reach {
+pub enum DecisionScope {
     /// The selected pair.
     Pair,
     /// The undecided pairs of the open group.
@@ -20,7 +20,7 @@ pub enum Reach {
 
 /// The format in which a pair is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ShownAs {
+pub enum PairFormat {
     /// As a conversation.
     #[default]
     Conversation,
@@ -34,9 +34,9 @@ pub enum ShownAs {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReviewAction {
     /// Sets what to compare with.
-    Against(Against),
+    SetBase(ReviewBase),
     /// Compares the recordings again.
-    LookAgain,
+    CompareAgain,
     /// Opens a group, by its id, at its first undecided pair.
     Open(Arc<str>),
     /// Selects a pair.
@@ -44,15 +44,15 @@ pub enum ReviewAction {
     /// Selects a change of the pair, counted from 0 among its own changes.
     ShowChange(usize),
     /// Sets the format of pairs.
-    ShowAs(ShownAs),
+    SetFormat(PairFormat),
     /// Shows or hides ignored changes.
-    ToggleAside,
+    ToggleIgnored,
     /// Shows or hides changes that follow from another pair.
     ToggleFollows,
     /// Decides.
-    Decide(Reach, ReviewVerdict),
+    Decide(DecisionScope, ReviewVerdict),
     /// Chooses the side of a change of the selected pair.
-    Take(ChangeKey, Side),
+    ChooseSide(ChangeKey, Side),
     /// Undoes the latest decision.
     Undo,
     /// Sets the note of a pair.
@@ -66,7 +66,7 @@ pub enum ReviewAction {
     /// Sets the values of the rule's form.
     TypeRule(RuleDraft),
     /// Adds the rule to the project's file.
-    KeepRule,
+    SaveRule,
     /// Shows what applying the decisions would write.
     ProposeApply,
     /// Applies the decisions as shown.

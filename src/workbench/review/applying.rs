@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{ReviewEffect, Shared};
+use super::{PtrEq, ReviewEffect};
 use crate::format::Severity;
 use crate::ops::diff::counted;
 use crate::ops::review::{Applied, PairKey, PlannedWrite, WritePlan};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
-use crate::workbench::journal::Entry;
+use crate::workbench::journal::JournalEntry;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -19,12 +19,12 @@ impl Workbench {
         desk.revision += 1;
         self.overlay = Some(Overlay::ReviewApply);
         let desk = &self.review;
-        let decisions = Shared::from(desk.decisions.clone());
-        let plan = ReviewEffect::Plan(desk.review.clone(), decisions, desk.against.origin());
+        let decisions = PtrEq::from(desk.decisions.clone());
+        let plan = ReviewEffect::Plan(desk.review.clone(), decisions, desk.base.origin());
         vec![Effect::Review(plan)]
     }
 
-    pub(super) fn planned_review(&mut self, plan: Arc<WritePlan>) {
+    pub(super) fn on_review_planned(&mut self, plan: Arc<WritePlan>) {
         self.review.plan = Some(plan);
         self.review.revision += 1;
     }
@@ -53,7 +53,7 @@ impl Workbench {
             let left = Applied::from_sha256(pair.new.clone());
             self.review.decisions.set_applied(pair, Some(left));
         }
-        let mut effects = self.keep_decisions();
+        let mut effects = self.save_decisions();
         if plan.writes.is_empty() {
             let settled = counted(plan.settled.len(), "decision", "decisions");
             let text = format!("Applied {settled}: no file needed a change.");
@@ -63,12 +63,12 @@ impl Workbench {
             let write = ReviewEffect::Write(plan.writes.clone().into());
             effects.push(Effect::Review(write));
         }
-        self.renew_marks();
+        self.update_statuses();
         effects
     }
 
     /// Handles the result of writing files. Adds a journal step unless it was an undo or a redo.
-    pub(super) fn written(
+    pub(super) fn on_review_written(
         &mut self,
         done: Vec<PlannedWrite>,
         left: &[(PairKey, String)],
@@ -103,15 +103,15 @@ impl Workbench {
                 Severity::Note,
                 format!("Applied {decisions}: wrote {files}."),
             );
-            self.journal.record(Entry {
+            self.journal.record(JournalEntry {
                 name: format!("Apply {decisions}"),
                 changes: Vec::new(),
                 writes: done.into(),
             });
         }
         self.review.is_dirty = true;
-        self.renew_marks();
-        self.keep_decisions()
+        self.update_statuses();
+        self.save_decisions()
     }
 
     /// Whether a write undoes a decision.
@@ -123,15 +123,15 @@ impl Workbench {
             .any(|other| *other == back)
     }
 
-    pub(super) fn renew_marks(&mut self) {
+    pub(super) fn update_statuses(&mut self) {
         let desk = &mut self.review;
-        desk.marks = super::marks::Marks::of(&desk.review, &desk.decisions);
+        desk.statuses = super::status::DecisionStatuses::new(&desk.review, &desk.decisions);
         desk.revision += 1;
     }
 }
 
 /// The writes that undo these, in the required order.
-pub(in crate::workbench) fn taken_back(writes: &[PlannedWrite]) -> Arc<[PlannedWrite]> {
+pub(in crate::workbench) fn inverse_writes(writes: &[PlannedWrite]) -> Arc<[PlannedWrite]> {
     writes
         .iter()
         .rev()

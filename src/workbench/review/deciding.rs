@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Reach, ReviewEffect, Shared};
+use super::{DecisionScope, PtrEq, ReviewEffect};
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 use crate::workbench::event::Effect;
@@ -10,7 +10,7 @@ use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Decides about pairs, and goes to the next undecided pair. Accepting a pair keeps the chosen sides of its changes.
-    pub(super) fn decide(&mut self, scope: Reach, verdict: &ReviewVerdict) -> Vec<Effect> {
+    pub(super) fn decide(&mut self, scope: DecisionScope, verdict: &ReviewVerdict) -> Vec<Effect> {
         let pairs = self.pairs_of(scope);
         if pairs.is_empty() {
             return Vec::new();
@@ -24,23 +24,23 @@ impl Workbench {
         let keys = pairs.iter().filter(|at| !stays(at));
         let keys: Vec<PairKey> = keys.map(|at| desk.review.pairs[*at].pair.key()).collect();
         desk.decisions.decide(keys, verdict);
-        desk.marks.renew(&desk.review, &desk.decisions, pairs);
+        desk.statuses.update(&desk.review, &desk.decisions, pairs);
         desk.advance();
-        self.keep_decisions()
+        self.save_decisions()
     }
 
     /// The pairs that a decision applies to.
-    pub(super) fn pairs_of(&self, scope: Reach) -> Vec<usize> {
+    pub(super) fn pairs_of(&self, scope: DecisionScope) -> Vec<usize> {
         let desk = &self.review;
         let undecided = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
             pairs
-                .filter(|at| !desk.mark(**at).is_decided())
+                .filter(|at| !desk.status(**at).is_decided())
                 .copied()
                 .collect()
         };
         match scope {
-            Reach::Pair => desk.pair.into_iter().collect(),
-            Reach::Group => {
+            DecisionScope::Pair => desk.pair.into_iter().collect(),
+            DecisionScope::Group => {
                 let group = desk.group.and_then(|group| desk.review.groups.get(group));
                 let pairs = group.map_or(&[][..], |group| &group.pairs);
                 match undecided(&mut pairs.iter()) {
@@ -48,12 +48,14 @@ impl Workbench {
                     some => some,
                 }
             }
-            Reach::Rest => undecided(&mut desk.review.groups.iter().flat_map(|it| &it.pairs)),
+            DecisionScope::Rest => {
+                undecided(&mut desk.review.groups.iter().flat_map(|it| &it.pairs))
+            }
         }
     }
 
     /// Chooses the side of a change of the selected pair.
-    pub(super) fn take_change(&mut self, change: ChangeKey, side: Side) -> Vec<Effect> {
+    pub(super) fn choose_side(&mut self, change: ChangeKey, side: Side) -> Vec<Effect> {
         let desk = &mut self.review;
         let (Some(at), Some(reviewed)) = (desk.pair, desk.selected()) else {
             return Vec::new();
@@ -81,22 +83,22 @@ impl Workbench {
             ReviewVerdict::Part(from_old)
         };
         desk.decisions.decide([key], &verdict);
-        desk.marks.renew(&desk.review, &desk.decisions, [at]);
+        desk.statuses.update(&desk.review, &desk.decisions, [at]);
         desk.revision += 1;
-        self.keep_decisions()
+        self.save_decisions()
     }
 
     pub(super) fn undo_decision(&mut self) -> Vec<Effect> {
         let desk = &mut self.review;
         let keys = desk.decisions.undo();
         let pairs: Vec<usize> = keys.iter().filter_map(|key| desk.find(key)).collect();
-        desk.marks
-            .renew(&desk.review, &desk.decisions, pairs.iter().copied());
+        desk.statuses
+            .update(&desk.review, &desk.decisions, pairs.iter().copied());
         desk.revision += 1;
         if let Some(first) = pairs.first() {
             desk.select(*first);
         }
-        self.keep_decisions()
+        self.save_decisions()
     }
 
     pub(super) fn write_note(&mut self, key: PairKey, note: &str) -> Vec<Effect> {
@@ -111,11 +113,11 @@ impl Workbench {
         }
         desk.decisions.set_note(key, note);
         desk.revision += 1;
-        self.keep_decisions()
+        self.save_decisions()
     }
 
-    pub(super) fn keep_decisions(&self) -> Vec<Effect> {
-        let decisions = Shared::from(self.review.decisions.clone());
-        vec![Effect::Review(ReviewEffect::Keep(decisions))]
+    pub(super) fn save_decisions(&self) -> Vec<Effect> {
+        let decisions = PtrEq::from(self.review.decisions.clone());
+        vec![Effect::Review(ReviewEffect::SaveDecisions(decisions))]
     }
 }

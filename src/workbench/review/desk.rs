@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::ShownAs;
-use super::effects::{Against, Shared};
-use super::events::PairShown;
-use super::marks::{Mark, Marks, Tally};
-use super::ruling::{RuleDraft, Silences};
+use super::PairFormat;
+use super::effects::{PtrEq, ReviewBase};
+use super::events::PairDetails;
+use super::rule_draft::{RuleDraft, RulePreview};
+use super::status::{DecisionStatus, DecisionStatuses, Tally};
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::review::{
     ChangeKey, Decision, Decisions, IgnoreRule, PairKey, Review, ReviewGroup, ReviewVerdict,
@@ -17,12 +17,12 @@ use crate::workbench::library::DocId;
 
 /// The progress of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) enum Looking {
+pub(super) enum ReviewState {
     /// Not started.
     #[default]
-    Not,
+    NotStarted,
     /// The number of compared pairs, and of all pairs.
-    At(usize, usize),
+    Comparing(usize, usize),
     /// Completed.
     Done,
     /// Failed, for this reason.
@@ -31,11 +31,11 @@ pub(super) enum Looking {
 
 /// The details of the selected pair.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pane {
+pub(super) struct PairPane {
     /// The requested pair: the review and its position in it.
-    pub(super) of: Option<(Shared<Review>, usize)>,
+    pub(super) target: Option<(PtrEq<Review>, usize)>,
     pub(super) number: u64,
-    pub(super) shown: Option<Arc<PairShown>>,
+    pub(super) shown: Option<Arc<PairDetails>>,
     pub(super) opened: BTreeMap<usize, OpenFolds>,
     pub(super) change: usize,
 }
@@ -43,29 +43,29 @@ pub(super) struct Pane {
 /// The view state of the review desk.
 #[derive(Debug, Default)]
 pub struct ReviewDesk {
-    pub(super) against: Against,
-    pub(super) by_hand: BTreeMap<Arc<str>, Arc<str>>,
+    pub(super) base: ReviewBase,
+    pub(super) manual_pairs: BTreeMap<Arc<str>, Arc<str>>,
     pub(super) number: u64,
-    pub(super) looking: Looking,
+    pub(super) state: ReviewState,
     /// Whether files changed since the last comparison.
     pub(super) is_dirty: bool,
-    pub(super) review: Shared<Review>,
+    pub(super) review: PtrEq<Review>,
     pub(super) rules: Arc<[IgnoreRule]>,
     pub(super) committed_at: Option<i64>,
     pub(super) unread: usize,
     pub(super) decisions: Decisions,
     /// Whether the saved decisions were loaded.
     pub(super) is_resumed: bool,
-    pub(super) marks: Marks,
+    pub(super) statuses: DecisionStatuses,
     pub(super) group: Option<usize>,
     pub(super) pair: Option<usize>,
     pub(super) doc: Option<DocId>,
-    pub(super) pane: Pane,
-    pub(super) shown_as: ShownAs,
-    pub(super) shows_aside: bool,
+    pub(super) pane: PairPane,
+    pub(super) format: PairFormat,
+    pub(super) shows_ignored: bool,
     pub(super) shows_follows: bool,
     pub(super) draft: RuleDraft,
-    pub(super) silences: Option<Silences>,
+    pub(super) rule_preview: Option<RulePreview>,
     pub(super) plan: Option<Arc<WritePlan>>,
     /// While files are being written: how many of the applied decisions need no file. `None` while nothing is
     /// written.
@@ -79,27 +79,27 @@ pub struct ReviewDesk {
 /// Getters for the views.
 impl ReviewDesk {
     /// What to compare with.
-    pub fn against(&self) -> &Against {
-        &self.against
+    pub fn base(&self) -> &ReviewBase {
+        &self.base
     }
 
     /// The progress of the comparison, in pairs; `None` if none is running.
     pub fn progress(&self) -> Option<(usize, usize)> {
-        match self.looking {
-            Looking::At(done, of) => Some((done, of)),
+        match self.state {
+            ReviewState::Comparing(done, of) => Some((done, of)),
             _ => None,
         }
     }
 
     /// Whether the comparison is complete.
     pub fn is_done(&self) -> bool {
-        self.looking == Looking::Done
+        self.state == ReviewState::Done
     }
 
     /// Why there is no review.
     pub fn fault(&self) -> Option<&str> {
-        match &self.looking {
-            Looking::Failed(reason) => Some(reason),
+        match &self.state {
+            ReviewState::Failed(reason) => Some(reason),
             _ => None,
         }
     }
@@ -131,40 +131,44 @@ impl ReviewDesk {
 
     /// The counts of all pairs that differ, by status.
     pub fn tally(&self) -> Tally {
-        self.marks.all
+        self.statuses.all
     }
 
     /// How many groups have undecided pairs.
     pub fn groups_left(&self) -> usize {
-        self.marks.open_groups
+        self.statuses.open_groups
     }
 
     /// How many groups there are.
     pub fn groups(&self) -> usize {
-        self.marks.order.len()
+        self.statuses.order.len()
     }
 
     /// The group in a row of the list, with its position and counts. Groups with undecided pairs come first.
     pub fn group_row(&self, row: usize) -> Option<(usize, &ReviewGroup, Tally)> {
-        let at = *self.marks.order.get(row)?;
-        Some((at, self.review.groups.get(at)?, *self.marks.groups.get(at)?))
+        let at = *self.statuses.order.get(row)?;
+        Some((
+            at,
+            self.review.groups.get(at)?,
+            *self.statuses.groups.get(at)?,
+        ))
     }
 
     /// The row of the open group.
     pub fn open_row(&self) -> Option<usize> {
         let open = self.group?;
-        self.marks.order.iter().position(|group| *group == open)
+        self.statuses.order.iter().position(|group| *group == open)
     }
 
     /// The open group, and its counts.
     pub fn open_group(&self) -> Option<(&ReviewGroup, Tally)> {
         let at = self.group?;
-        Some((self.review.groups.get(at)?, *self.marks.groups.get(at)?))
+        Some((self.review.groups.get(at)?, *self.statuses.groups.get(at)?))
     }
 
     /// The status of a pair.
-    pub fn mark(&self, pair: usize) -> Mark {
-        self.marks.pairs.get(pair).copied().unwrap_or_default()
+    pub fn status(&self, pair: usize) -> DecisionStatus {
+        self.statuses.pairs.get(pair).copied().unwrap_or_default()
     }
 
     /// The position of the selected pair.
@@ -183,13 +187,13 @@ impl ReviewDesk {
     }
 
     /// The details of the selected pair; `None` while they are computed.
-    pub fn shown(&self) -> Option<&Arc<PairShown>> {
+    pub fn shown(&self) -> Option<&Arc<PairDetails>> {
         self.pane.shown.as_ref()
     }
 
     /// The format of pairs.
-    pub fn shown_as(&self) -> ShownAs {
-        self.shown_as
+    pub fn format(&self) -> PairFormat {
+        self.format
     }
 
     /// The open folds of a section.
@@ -223,8 +227,8 @@ impl ReviewDesk {
     }
 
     /// Whether ignored changes are shown.
-    pub fn shows_aside(&self) -> bool {
-        self.shows_aside
+    pub fn shows_ignored(&self) -> bool {
+        self.shows_ignored
     }
 
     /// Whether changes that follow from another pair are shown.
@@ -239,12 +243,12 @@ impl ReviewDesk {
 
     /// How many decisions are not applied yet.
     pub fn to_apply(&self) -> usize {
-        self.marks.to_apply
+        self.statuses.to_apply
     }
 
     /// The rule that is being edited, and its preview if that is known.
-    pub fn draft(&self) -> (&RuleDraft, Option<&Silences>) {
-        let silences = self.silences.as_ref();
+    pub fn draft(&self) -> (&RuleDraft, Option<&RulePreview>) {
+        let silences = self.rule_preview.as_ref();
         (
             &self.draft,
             silences.filter(|silences| silences.draft == self.draft),
@@ -257,7 +261,7 @@ impl ReviewDesk {
     }
 
     /// Old recordings that the selected one can be paired with: those without a partner, the nearest first.
-    pub fn others(&self) -> Vec<Arc<str>> {
+    pub fn pairing_candidates(&self) -> Vec<Arc<str>> {
         /// A longer list is not useful.
         const MOST: usize = 12;
         let Some(new) = self.selected().and_then(|it| it.pair.new.as_ref()) else {
@@ -278,7 +282,7 @@ impl ReviewDesk {
     /// Whether the user paired the selected recording.
     pub fn is_paired_by_hand(&self) -> bool {
         let new = self.selected().and_then(|it| it.pair.new.as_ref());
-        new.is_some_and(|new| self.by_hand.contains_key(&new.path))
+        new.is_some_and(|new| self.manual_pairs.contains_key(&new.path))
     }
 
     /// Grows with every change of what is shown.

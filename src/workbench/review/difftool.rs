@@ -1,10 +1,10 @@
 //! The command that shows a pair in the user's diff tool; it runs when the user confirms.
 
-use super::Against;
+use super::ReviewBase;
 use crate::ops::review::{SIDECAR, TakePair};
 use crate::ops::shell::CommandShell;
 use crate::workbench::state::Workbench;
-use crate::workbench::terminal::{Asked, Proposal};
+use crate::workbench::terminal::{Proposal, TerminalPrompt};
 
 impl Workbench {
     pub(super) fn propose_difftool(&mut self) {
@@ -12,8 +12,8 @@ impl Workbench {
             return;
         };
         let tool = self.project.as_ref().and_then(|it| it.difftool.clone());
-        self.propose(match command(&self.review.against, &pair, tool.as_deref()) {
-            Some(command) => Asked::Run(Proposal {
+        self.propose(match command(&self.review.base, &pair, tool.as_deref()) {
+            Some(command) => TerminalPrompt::Run(Proposal {
                 name: format!("Show {} in your diff tool", pair.path()),
                 commands: vec![command],
                 remarks: match tool {
@@ -25,13 +25,13 @@ impl Workbench {
                 },
                 origin: None,
             }),
-            None => Asked::Refused("This pair is not two files, so a diff tool cannot open it.".to_owned()),
+            None => TerminalPrompt::Refused("This pair is not two files, so a diff tool cannot open it.".to_owned()),
         });
     }
 }
 
 /// The command that shows a pair; `None` if the pair is not two files, or a path cannot be quoted for a shell.
-fn command(against: &Against, pair: &TakePair, tool: Option<&str>) -> Option<String> {
+fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<String> {
     let word = |text: &str| CommandShell::CURRENT.quote(text);
     let (old, new) = (pair.old.as_ref()?, pair.new.as_ref()?);
     let extcmd = match tool {
@@ -47,18 +47,18 @@ fn command(against: &Against, pair: &TakePair, tool: Option<&str>) -> Option<Str
         ))
     };
     match against {
-        Against::Revision(revision) if old.path == new.path => {
+        ReviewBase::Revision(revision) if old.path == new.path => {
             let (revision, path) = (word(revision)?, word(&new.path)?);
             Some(format!("{start} {revision} -- {path}"))
         }
-        Against::Revision(revision) => {
+        ReviewBase::Revision(revision) => {
             let (old, new) = (word(&old.path)?, word(&new.path)?);
             Some(format!("{start} -M {} -- {old} {new}", word(revision)?))
         }
         // How its paths start depends on the open paths.
-        Against::Folder(_) => None,
-        Against::Sidecars => two(&old.path, &format!("{}{SIDECAR}", new.path)),
-        Against::Files { old, new } => two(&old.to_string_lossy(), &new.to_string_lossy()),
+        ReviewBase::Folder(_) => None,
+        ReviewBase::Sidecars => two(&old.path, &format!("{}{SIDECAR}", new.path)),
+        ReviewBase::Files { old, new } => two(&old.to_string_lossy(), &new.to_string_lossy()),
     }
 }
 
@@ -77,15 +77,15 @@ mod tests {
             new: take(new),
             by: PairedBy::Path,
         };
-        let head = Against::default();
+        let head = ReviewBase::default();
         let same = pair("a b.json", "a b.json");
         let commands = [
             command(&head, &same, None),
             command(&head, &same, Some("code --diff")),
             command(&head, &pair("old.json", "new.json"), None),
-            command(&Against::Sidecars, &pair("a.json", "a.json"), None),
+            command(&ReviewBase::Sidecars, &pair("a.json", "a.json"), None),
             command(
-                &Against::Folder("/old".into()),
+                &ReviewBase::Folder("/old".into()),
                 &pair("a.json", "a.json"),
                 None,
             ),

@@ -4,12 +4,12 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::ruling::RuleDraft;
+use super::rule_draft::RuleDraft;
 use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite, Review, TakeOrigin};
 
 /// What the open recordings are compared with.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Against {
+pub enum ReviewBase {
     /// A git revision: `HEAD`, a branch, a tag, a commit.
     Revision(Arc<str>),
     /// Recordings in another folder.
@@ -25,13 +25,13 @@ pub enum Against {
     },
 }
 
-impl Default for Against {
+impl Default for ReviewBase {
     fn default() -> Self {
         Self::Revision("HEAD".into())
     }
 }
 
-impl Against {
+impl ReviewBase {
     /// The origin of the old recordings.
     pub fn origin(&self) -> TakeOrigin {
         match self {
@@ -41,7 +41,7 @@ impl Against {
     }
 
     /// The label: `against HEAD`.
-    pub fn words(&self) -> String {
+    pub fn label(&self) -> String {
         let name = |path: &PathBuf| {
             let name = path.file_name().map(|name| name.to_string_lossy());
             name.map_or_else(
@@ -60,21 +60,21 @@ impl Against {
 
 /// A shared value that is equal only to itself.
 #[derive(Debug, Default)]
-pub struct Shared<T>(pub Arc<T>);
+pub struct PtrEq<T>(pub Arc<T>);
 
-impl<T> Clone for Shared<T> {
+impl<T> Clone for PtrEq<T> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<T> PartialEq for Shared<T> {
+impl<T> PartialEq for PtrEq<T> {
     fn eq(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 }
 
-impl<T> Deref for Shared<T> {
+impl<T> Deref for PtrEq<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -82,7 +82,7 @@ impl<T> Deref for Shared<T> {
     }
 }
 
-impl<T> From<T> for Shared<T> {
+impl<T> From<T> for PtrEq<T> {
     fn from(value: T) -> Self {
         Self(Arc::new(value))
     }
@@ -90,26 +90,26 @@ impl<T> From<T> for Shared<T> {
 
 /// A request to compare recordings.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LookOrder {
+pub struct ReviewRequest {
     /// Counts requests; the responses carry the same number.
     pub number: u64,
     /// What is reviewed.
-    pub against: Against,
+    pub base: ReviewBase,
     /// New recordings with the old ones that the user paired them with.
-    pub by_hand: Vec<(Arc<str>, Arc<str>)>,
+    pub manual_pairs: Vec<(Arc<str>, Arc<str>)>,
     /// The differences that earlier rules ignore.
     pub rules: Arc<[IgnoreRule]>,
     /// The last review by these rules: unchanged pairs are not compared again.
-    pub known: Shared<Review>,
+    pub known: PtrEq<Review>,
 }
 
 /// A request for the details of a pair.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PairOrder {
+pub struct PairRequest {
     /// Counts requests; the response carries the same number.
     pub number: u64,
     /// The review.
-    pub review: Shared<Review>,
+    pub review: PtrEq<Review>,
     /// The pair's position in it.
     pub at: usize,
 }
@@ -118,17 +118,17 @@ pub struct PairOrder {
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReviewEffect {
     /// Pairs, compares and groups recordings; replaces a running comparison.
-    Look(Box<LookOrder>),
+    Compare(Box<ReviewRequest>),
     /// Computes the details of a pair.
-    Show(PairOrder),
+    Show(PairRequest),
     /// Saves the decisions in the project.
-    Keep(Shared<Decisions>),
+    SaveDecisions(PtrEq<Decisions>),
     /// Finds what a rule would ignore.
-    Try(Shared<Review>, RuleDraft),
+    PreviewRule(PtrEq<Review>, RuleDraft),
     /// Add a rule to the project's file.
-    KeepRule(IgnoreRule),
+    SaveRule(IgnoreRule),
     /// Finds what applying the decisions would write.
-    Plan(Shared<Review>, Shared<Decisions>, TakeOrigin),
+    Plan(PtrEq<Review>, PtrEq<Decisions>, TakeOrigin),
     /// Writes files, or undoes that.
     Write(Arc<[PlannedWrite]>),
 }

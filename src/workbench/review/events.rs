@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::ruling::Silences;
+use super::rule_draft::RulePreview;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::review::{
@@ -12,9 +12,9 @@ use crate::text::Span;
 
 /// The start of a review.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct ReviewStart {
     /// The decisions that are saved in the project, or why they cannot be read.
-    pub kept: Result<Decisions, String>,
+    pub decisions: Result<Decisions, String>,
     /// The commit time of the old recordings, in seconds since 1970 (UTC), if they come from git.
     pub committed_at: Option<i64>,
     /// How many files could not be read.
@@ -23,7 +23,7 @@ pub struct Begun {
 
 /// The progress of a review, with its result so far.
 #[derive(Clone, Debug)]
-pub struct Snapshot {
+pub struct ReviewSnapshot {
     /// All pairs compared so far.
     pub review: Arc<Review>,
     /// The differences that the project ignores.
@@ -31,31 +31,31 @@ pub struct Snapshot {
     /// How many pairs are compared.
     pub done: usize,
     /// How many pairs there are.
-    pub of: usize,
+    pub total: usize,
     /// Whether the review is complete.
-    pub is_whole: bool,
+    pub is_complete: bool,
 }
 
 /// The details of a pair.
 #[derive(Clone, Debug)]
-pub struct PairShown {
+pub struct PairDetails {
     /// As calls, if both are.
     pub conversation: Option<Arc<RecordingComparison>>,
     /// As JSON values, if both can be parsed.
-    pub json: Option<Layout>,
+    pub json: Option<PairText>,
     /// As text.
-    pub text: Layout,
+    pub text: PairText,
     /// The conversation of the pair, as positions in the review.
     pub chain: Vec<(usize, TurnStatus)>,
     /// How many pairs follow from this one, and the names of the first of them.
     pub followers: (usize, Vec<String>),
     /// What changed in the source between the recordings.
-    pub why: Option<Why>,
+    pub source_change: Option<SourceChangeNote>,
 }
 
 /// Two compared texts, with the ranges of the pair's own changes.
 #[derive(Clone, Debug)]
-pub struct Layout {
+pub struct PairText {
     /// The texts.
     pub diff: Arc<TextDiff>,
     /// For each of the pair's changes, its ranges in the old and in the new text.
@@ -64,26 +64,26 @@ pub struct Layout {
 
 /// A change of the source between two recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Why {
+pub struct SourceChangeNote {
     /// What happened, as a sentence without a full stop; names are in backquotes.
-    pub words: String,
+    pub message: String,
 }
 
 /// An event of a review.
 #[derive(Clone, Debug)]
 pub enum ReviewEvent {
     /// The review with this number started.
-    Begun(u64, Box<Begun>),
+    Started(u64, Box<ReviewStart>),
     /// The progress of the review with this number.
-    Found(u64, Snapshot),
+    Progressed(u64, ReviewSnapshot),
     /// The review with this number failed, for this reason.
     Failed(u64, String),
     /// The details of a pair are ready.
-    Shown(u64, Arc<PairShown>),
+    Shown(u64, Arc<PairDetails>),
     /// The preview of the rule that is being edited.
-    Tried(Silences),
+    RulePreviewed(RulePreview),
     /// A rule was added to the project's file, or not.
-    RuleKept(Result<(), String>),
+    RuleSaved(Result<(), String>),
     /// The plan for applying the decisions.
     Planned(Arc<WritePlan>),
     /// Files were written; others were not, each with the reason.
@@ -94,5 +94,5 @@ pub enum ReviewEvent {
         left: Vec<(PairKey, String)>,
     },
     /// The decisions could not be saved, for this reason.
-    NotKept(String),
+    SaveFailed(String),
 }

@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
-use super::desk::{Looking, Pane, ReviewDesk};
+use super::desk::{PairPane, ReviewDesk, ReviewState};
 use super::{
-    Against, Begun, LookOrder, Mark, PairOrder, ReviewAction, ReviewEffect, ReviewEvent, Snapshot,
+    DecisionStatus, PairRequest, ReviewAction, ReviewBase, ReviewEffect, ReviewEvent,
+    ReviewRequest, ReviewSnapshot, ReviewStart,
 };
 use crate::format::Severity;
+use crate::workbench::disk_changes::DiskChange;
 use crate::workbench::event::Effect;
-use crate::workbench::navigation::{Desk, View};
-use crate::workbench::news::News;
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl ReviewDesk {
     /// The desk after a reload of its project; the decisions are saved in the project.
-    pub(in crate::workbench) fn again(&self) -> Self {
+    pub(in crate::workbench) fn after_reload(&self) -> Self {
         Self {
-            against: self.against.clone(),
-            by_hand: self.by_hand.clone(),
-            shown_as: self.shown_as,
+            base: self.base.clone(),
+            manual_pairs: self.manual_pairs.clone(),
+            format: self.format,
             number: self.number + 1,
-            pane: Pane {
+            pane: PairPane {
                 number: self.pane.number + 1,
-                ..Pane::default()
+                ..PairPane::default()
             },
             ..Self::default()
         }
@@ -36,11 +37,14 @@ impl Workbench {
     }
 
     pub(in crate::workbench) fn act_on_review(&mut self, action: ReviewAction) -> Vec<Effect> {
-        let begins = matches!(action, ReviewAction::Against(_) | ReviewAction::LookAgain);
+        let begins = matches!(
+            action,
+            ReviewAction::SetBase(_) | ReviewAction::CompareAgain
+        );
         self.review.is_touched |= !begins;
         match action {
-            ReviewAction::Against(against) => return self.review_against(against),
-            ReviewAction::LookAgain => self.review.is_dirty = true,
+            ReviewAction::SetBase(against) => return self.review_against(against),
+            ReviewAction::CompareAgain => self.review.is_dirty = true,
             ReviewAction::Open(id) => {
                 let groups = &self.review.review.groups;
                 if let Some(at) = groups.iter().position(|group| *group.id == *id) {
@@ -56,13 +60,13 @@ impl Workbench {
                 self.review.pane.change = change;
                 self.review.revision += 1;
             }
-            ReviewAction::ShowAs(shown_as) => {
-                self.review.shown_as = shown_as;
+            ReviewAction::SetFormat(shown_as) => {
+                self.review.format = shown_as;
                 self.review.pane.opened.clear();
                 self.review.revision += 1;
             }
-            ReviewAction::ToggleAside => {
-                self.review.shows_aside = !self.review.shows_aside;
+            ReviewAction::ToggleIgnored => {
+                self.review.shows_ignored = !self.review.shows_ignored;
                 self.review.revision += 1;
             }
             ReviewAction::ToggleFollows => {
@@ -70,14 +74,14 @@ impl Workbench {
                 self.review.revision += 1;
             }
             ReviewAction::Decide(scope, verdict) => return self.decide(scope, &verdict),
-            ReviewAction::Take(change, side) => return self.take_change(change, side),
+            ReviewAction::ChooseSide(change, side) => return self.choose_side(change, side),
             ReviewAction::Undo => return self.undo_decision(),
             ReviewAction::Note(pair, note) => return self.write_note(pair, &note),
             ReviewAction::PairWith(old) => self.pair_by_hand(Some(old)),
             ReviewAction::PairAsFound => self.pair_by_hand(None),
             ReviewAction::DraftRule => return self.draft_rule(),
             ReviewAction::TypeRule(draft) => return self.type_rule(draft),
-            ReviewAction::KeepRule => return self.keep_rule(),
+            ReviewAction::SaveRule => return self.save_rule(),
             ReviewAction::ProposeApply => return self.propose_apply(),
             ReviewAction::Apply => return self.apply_decisions(),
             ReviewAction::OpenDifftool => self.propose_difftool(),
@@ -85,20 +89,20 @@ impl Workbench {
         Vec::new()
     }
 
-    fn review_against(&mut self, against: Against) -> Vec<Effect> {
+    fn review_against(&mut self, against: ReviewBase) -> Vec<Effect> {
         let desk = &mut self.review;
-        if desk.against != against {
+        if desk.base != against {
             let decisions = std::mem::take(&mut desk.decisions);
             *desk = ReviewDesk {
-                against,
+                base: against,
                 decisions,
                 is_resumed: desk.is_resumed,
-                by_hand: Default::default(),
-                ..desk.again()
+                manual_pairs: Default::default(),
+                ..desk.after_reload()
             };
         }
         desk.is_dirty = true;
-        self.go(Desk::Review, View::List)
+        self.go(Desk::Review, DeskView::List)
     }
 
     fn pair_by_hand(&mut self, old: Option<Arc<str>>) {
@@ -108,8 +112,8 @@ impl Workbench {
             return;
         };
         match old {
-            Some(old) => drop(desk.by_hand.insert(new, old)),
-            None => drop(desk.by_hand.remove(&new)),
+            Some(old) => drop(desk.manual_pairs.insert(new, old)),
+            None => drop(desk.manual_pairs.remove(&new)),
         }
         desk.is_dirty = true;
     }
@@ -124,112 +128,120 @@ impl Workbench {
     }
 
     /// Marks the review as out of date after a file changed.
-    pub(in crate::workbench) fn touch_review(&mut self, news: &News) {
+    pub(in crate::workbench) fn mark_review_dirty(&mut self, news: &DiskChange) {
         let touches = matches!(
             news,
-            News::Changed(_) | News::Seen(_) | News::Rewritten(_) | News::Removed(_)
+            DiskChange::Changed(_)
+                | DiskChange::Seen(_)
+                | DiskChange::Rewritten(_)
+                | DiskChange::Removed(_)
         );
-        self.review.is_dirty |= touches && self.review.looking != Looking::Not;
+        self.review.is_dirty |= touches && self.review.state != ReviewState::NotStarted;
     }
 
     /// Marks the review as out of date after files were added.
-    pub(in crate::workbench) fn touch_review_by_arrival(&mut self) {
-        self.review.is_dirty |= self.progress.is_none() && self.review.looking != Looking::Not;
+    pub(in crate::workbench) fn mark_review_dirty_by_arrival(&mut self) {
+        self.review.is_dirty |=
+            self.progress.is_none() && self.review.state != ReviewState::NotStarted;
     }
 
     /// Compares the recordings if needed, and requests the details of the selected pair.
-    pub(in crate::workbench) fn follow_review(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn sync_review(&mut self) -> Vec<Effect> {
         if !self.shows_review() || self.project.is_none() {
             return Vec::new();
         }
         let desk = &mut self.review;
-        let is_wanted = desk.looking == Looking::Not || desk.is_dirty;
-        let is_busy = matches!(desk.looking, Looking::At(..)) || self.progress.is_some();
+        let is_wanted = desk.state == ReviewState::NotStarted || desk.is_dirty;
+        let is_busy = matches!(desk.state, ReviewState::Comparing(..)) || self.progress.is_some();
         let mut effects = Vec::new();
         if is_wanted && !is_busy {
             desk.is_dirty = false;
             desk.number += 1;
-            desk.looking = Looking::At(0, 0);
+            desk.state = ReviewState::Comparing(0, 0);
             desk.revision += 1;
-            let by_hand = desk.by_hand.iter();
-            effects.push(Effect::Review(ReviewEffect::Look(Box::new(LookOrder {
-                number: desk.number,
-                against: desk.against.clone(),
-                by_hand: by_hand
-                    .map(|(new, old)| (Arc::clone(new), Arc::clone(old)))
-                    .collect(),
-                rules: Arc::clone(&desk.rules),
-                known: desk.review.clone(),
-            }))));
+            let by_hand = desk.manual_pairs.iter();
+            effects.push(Effect::Review(ReviewEffect::Compare(Box::new(
+                ReviewRequest {
+                    number: desk.number,
+                    base: desk.base.clone(),
+                    manual_pairs: by_hand
+                        .map(|(new, old)| (Arc::clone(new), Arc::clone(old)))
+                        .collect(),
+                    rules: Arc::clone(&desk.rules),
+                    known: desk.review.clone(),
+                },
+            ))));
         }
-        effects.extend(self.follow_pair());
+        effects.extend(self.sync_pair());
         effects
     }
 
-    fn follow_pair(&mut self) -> Vec<Effect> {
+    fn sync_pair(&mut self) -> Vec<Effect> {
         let desk = &mut self.review;
         let Some(at) = desk.pair else {
             return Vec::new();
         };
         let is_same =
-            |(review, pair): &(super::Shared<_>, usize)| *review == desk.review && *pair == at;
-        if desk.pane.of.as_ref().is_some_and(is_same) {
+            |(review, pair): &(super::PtrEq<_>, usize)| *review == desk.review && *pair == at;
+        if desk.pane.target.as_ref().is_some_and(is_same) {
             return Vec::new();
         }
-        let key = |(review, at): &(super::Shared<crate::ops::review::Review>, usize)| {
+        let key = |(review, at): &(super::PtrEq<crate::ops::review::Review>, usize)| {
             review.pairs.get(*at).map(|it| it.pair.key())
         };
-        let before = desk.pane.of.as_ref().and_then(key);
+        let before = desk.pane.target.as_ref().and_then(key);
         if before != desk.selected().map(|it| it.pair.key()) {
             desk.pane.shown = None;
         }
         desk.pane.number += 1;
-        desk.pane.of = Some((desk.review.clone(), at));
+        desk.pane.target = Some((desk.review.clone(), at));
         desk.revision += 1;
-        let order = PairOrder {
+        let order = PairRequest {
             number: desk.pane.number,
             review: desk.review.clone(),
             at,
         };
-        let mut effects = self.follow_selected_take();
+        let mut effects = self.sync_selected_take();
         effects.push(Effect::Review(ReviewEffect::Show(order)));
         effects
     }
 
     /// Handles an event of a review.
-    pub(in crate::workbench) fn review_found(&mut self, event: ReviewEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_review_event(&mut self, event: ReviewEvent) -> Vec<Effect> {
         let number = self.review.number;
         match event {
-            ReviewEvent::Begun(of, begun) if of == number => self.review_begun(*begun),
-            ReviewEvent::Found(of, snapshot) if of == number => self.review_grew(snapshot),
+            ReviewEvent::Started(of, begun) if of == number => self.on_review_started(*begun),
+            ReviewEvent::Progressed(of, snapshot) if of == number => {
+                self.on_review_progress(snapshot)
+            }
             ReviewEvent::Failed(of, reason) if of == number => {
                 let desk = &mut self.review;
-                desk.looking = Looking::Failed(reason.into());
-                desk.review = super::Shared::default();
+                desk.state = ReviewState::Failed(reason.into());
+                desk.review = super::PtrEq::default();
                 (desk.pair, desk.group) = (None, None);
-                self.renew_marks();
+                self.update_statuses();
             }
             ReviewEvent::Shown(of, shown) if of == self.review.pane.number => {
                 self.review.pane.shown = Some(shown);
                 self.review.revision += 1;
             }
-            ReviewEvent::Tried(silences) => self.tried(silences),
-            ReviewEvent::RuleKept(kept) => self.rule_kept(kept),
-            ReviewEvent::Planned(plan) => self.planned_review(plan),
-            ReviewEvent::Written { done, left } => return self.written(done, &left),
-            ReviewEvent::NotKept(reason) => self.notify(Severity::Error, format!("{reason}.")),
+            ReviewEvent::RulePreviewed(silences) => self.on_rule_previewed(silences),
+            ReviewEvent::RuleSaved(kept) => self.on_rule_saved(kept),
+            ReviewEvent::Planned(plan) => self.on_review_planned(plan),
+            ReviewEvent::Written { done, left } => return self.on_review_written(done, &left),
+            ReviewEvent::SaveFailed(reason) => self.notify(Severity::Error, format!("{reason}.")),
             _ => {}
         }
         Vec::new()
     }
 
-    fn review_begun(&mut self, begun: Begun) {
+    fn on_review_started(&mut self, begun: ReviewStart) {
         let desk = &mut self.review;
         (desk.committed_at, desk.unread) = (begun.committed_at, begun.unread);
         if std::mem::replace(&mut desk.is_resumed, true) {
             return;
         }
-        match begun.kept {
+        match begun.decisions {
             Ok(decisions) => desk.decisions = decisions,
             Err(reason) => {
                 let text = format!("{reason}. New decisions replace the saved ones.");
@@ -238,23 +250,23 @@ impl Workbench {
         }
     }
 
-    fn review_grew(&mut self, snapshot: Snapshot) {
+    fn on_review_progress(&mut self, snapshot: ReviewSnapshot) {
         let desk = &mut self.review;
-        desk.looking = if snapshot.is_whole {
-            Looking::Done
+        desk.state = if snapshot.is_complete {
+            ReviewState::Done
         } else {
-            Looking::At(snapshot.done, snapshot.of)
+            ReviewState::Comparing(snapshot.done, snapshot.total)
         };
         // While the recordings are compared again, the previous review is shown until the new one is complete.
         let is_less = snapshot.review.pairs.len() < desk.review.pairs.len();
-        if is_less && !snapshot.is_whole {
+        if is_less && !snapshot.is_complete {
             desk.revision += 1;
             return;
         }
         let place = desk.place().filter(|_| desk.is_touched);
-        desk.review = super::Shared(snapshot.review);
+        desk.review = super::PtrEq(snapshot.review);
         desk.rules = snapshot.rules;
-        self.renew_marks();
+        self.update_statuses();
         self.review.go_back_to(place);
     }
 
@@ -270,9 +282,9 @@ impl Workbench {
     /// Whether any pair is undecided.
     pub(in crate::workbench) fn has_undecided(&self) -> bool {
         self.review
-            .marks
+            .statuses
             .pairs
             .iter()
-            .any(|mark| matches!(mark, Mark::Open | Mark::Skipped))
+            .any(|mark| matches!(mark, DecisionStatus::Open | DecisionStatus::Skipped))
     }
 }

@@ -10,17 +10,19 @@ mod desk;
 mod difftool;
 mod effects;
 mod events;
-mod follow;
-mod marks;
+mod handlers;
 mod moving;
-mod ruling;
+mod rule_draft;
+mod status;
 #[cfg(test)]
 mod tests;
 
-pub use actions::{Reach, ReviewAction, ShownAs};
-pub(super) use applying::taken_back;
+pub use actions::{DecisionScope, PairFormat, ReviewAction};
+pub(super) use applying::inverse_writes;
 pub use desk::ReviewDesk;
-pub use effects::{Against, LookOrder, PairOrder, ReviewEffect, Shared};
-pub use events::{Begun, Layout, PairShown, ReviewEvent, Snapshot, Why};
-pub use marks::{Mark, Tally};
-pub use ruling::{RuleDraft, Silences};
+pub use effects::{PairRequest, PtrEq, ReviewBase, ReviewEffect, ReviewRequest};
+pub use events::{
+    PairDetails, PairText, ReviewEvent, ReviewSnapshot, ReviewStart, SourceChangeNote,
+};
+pub use rule_draft::{RuleDraft, RulePreview};
+pub use status::{DecisionStatus, Tally};

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::desk::ReviewDesk;
-use super::marks::Mark;
+use super::status::DecisionStatus;
 use crate::ops::review::PairKey;
-use crate::workbench::action::Step;
+use crate::workbench::action::StepDirection;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::navigation::{Desk, View};
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl ReviewDesk {
@@ -31,7 +31,7 @@ impl ReviewDesk {
         let Some(found) = self.review.groups.get(group) else {
             return;
         };
-        let is_open = |at: &&usize| self.mark(**at) == Mark::Open;
+        let is_open = |at: &&usize| self.status(**at) == DecisionStatus::Open;
         let first = found.pairs.iter().find(is_open).or(found.pairs.first());
         if let Some(first) = first.copied() {
             self.select(first);
@@ -39,7 +39,7 @@ impl ReviewDesk {
     }
 
     /// Moves by some pairs of the open group, and from its end to the next group.
-    pub(in crate::workbench) fn step(&mut self, step: Step, by: usize) {
+    pub(in crate::workbench) fn step(&mut self, step: StepDirection, by: usize) {
         self.is_touched = true;
         let (Some(group), Some(pair)) = (self.group, self.pair) else {
             return self.go_to_first();
@@ -48,10 +48,14 @@ impl ReviewDesk {
         let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
         let last = pairs.len().saturating_sub(1);
         let to = match step {
-            Step::Next if at == last => self.beside(group, step).and_then(|it| it.first().copied()),
-            Step::Next => pairs.get((at + by).min(last)).copied(),
-            Step::Previous if at == 0 => self.beside(group, step).and_then(|it| it.last().copied()),
-            Step::Previous => pairs.get(at.saturating_sub(by)).copied(),
+            StepDirection::Next if at == last => self
+                .adjacent_group(group, step)
+                .and_then(|it| it.first().copied()),
+            StepDirection::Next => pairs.get((at + by).min(last)).copied(),
+            StepDirection::Previous if at == 0 => self
+                .adjacent_group(group, step)
+                .and_then(|it| it.last().copied()),
+            StepDirection::Previous => pairs.get(at.saturating_sub(by)).copied(),
         };
         if let Some(to) = to {
             self.select(to);
@@ -59,24 +63,24 @@ impl ReviewDesk {
     }
 
     /// The pairs of the group that is listed before or after this one.
-    fn beside(&self, group: usize, step: Step) -> Option<&[usize]> {
-        let row = self.marks.order.iter().position(|it| *it == group)?;
+    fn adjacent_group(&self, group: usize, step: StepDirection) -> Option<&[usize]> {
+        let row = self.statuses.order.iter().position(|it| *it == group)?;
         let row = match step {
-            Step::Next => row + 1,
-            Step::Previous => row.checked_sub(1)?,
+            StepDirection::Next => row + 1,
+            StepDirection::Previous => row.checked_sub(1)?,
         };
-        let group = self.review.groups.get(*self.marks.order.get(row)?)?;
+        let group = self.review.groups.get(*self.statuses.order.get(row)?)?;
         Some(&group.pairs)
     }
 
     /// Goes to the first or last pair of the open group.
-    pub(in crate::workbench) fn step_to_end(&mut self, step: Step) {
+    pub(in crate::workbench) fn step_to_end(&mut self, step: StepDirection) {
         self.is_touched = true;
         let pairs = self.group.and_then(|group| self.review.groups.get(group));
         let pairs = pairs.map_or(&[][..], |group| &group.pairs);
         let end = match step {
-            Step::Next => pairs.last(),
-            Step::Previous => pairs.first(),
+            StepDirection::Next => pairs.last(),
+            StepDirection::Previous => pairs.first(),
         };
         if let Some(end) = end.copied() {
             self.select(end);
@@ -85,7 +89,7 @@ impl ReviewDesk {
 
     /// Goes to the first undecided pair.
     pub(super) fn go_to_first(&mut self) {
-        if let Some(group) = self.marks.order.first().copied() {
+        if let Some(group) = self.statuses.order.first().copied() {
             self.open(group);
         }
     }
@@ -96,12 +100,12 @@ impl ReviewDesk {
         let (Some(group), Some(pair)) = (self.group, self.pair) else {
             return self.go_to_first();
         };
-        for wanted in [Mark::Open, Mark::Skipped] {
-            let is_wanted = |at: &&usize| self.mark(**at) == wanted && **at != pair;
+        for wanted in [DecisionStatus::Open, DecisionStatus::Skipped] {
+            let is_wanted = |at: &&usize| self.status(**at) == wanted && **at != pair;
             let pairs = &self.review.groups[group].pairs;
             let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
             let (before, behind) = pairs.split_at(at);
-            let others = self.marks.order.iter().filter(|other| **other != group);
+            let others = self.statuses.order.iter().filter(|other| **other != group);
             let others = others.flat_map(|other| &self.review.groups[*other].pairs);
             let here = behind.iter().chain(before).find(is_wanted);
             let next = here.or_else(|| others.clone().find(is_wanted)).copied();
@@ -112,14 +116,14 @@ impl ReviewDesk {
         self.revision += 1;
     }
 
-    pub(in crate::workbench) fn step_change(&mut self, step: Step) {
+    pub(in crate::workbench) fn step_change(&mut self, step: StepDirection) {
         self.is_touched = true;
         let last = self
             .selected()
             .map_or(0, |it| it.compared.direct_changes().count());
         let change = match step {
-            Step::Next => self.pane.change + 1,
-            Step::Previous => self.pane.change.saturating_sub(1),
+            StepDirection::Next => self.pane.change + 1,
+            StepDirection::Previous => self.pane.change.saturating_sub(1),
         };
         self.pane.change = change.min(last.saturating_sub(1));
         self.revision += 1;
@@ -155,7 +159,7 @@ impl Workbench {
     /// Whether the review desk shows its queue.
     pub(in crate::workbench) fn shows_review(&self) -> bool {
         let here = self.here();
-        (here.desk, here.view) == (Desk::Review, View::List)
+        (here.desk, here.view) == (Desk::Review, DeskView::List)
     }
 
     /// The document of the selected new recording.
@@ -165,7 +169,7 @@ impl Workbench {
 
     /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are
     /// shown next.
-    pub(super) fn follow_selected_take(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_selected_take(&mut self) -> Vec<Effect> {
         let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
         let path = path.map(|take| Arc::clone(&take.path));
         self.review.doc = path.and_then(|path| {
@@ -177,7 +181,7 @@ impl Workbench {
         let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
         let is_read = self.review.selected().is_some_and(is_read);
         match self.review.doc.filter(|_| is_read) {
-            Some(doc) => self.want(doc),
+            Some(doc) => self.request_document(doc),
             None => Vec::new(),
         }
     }

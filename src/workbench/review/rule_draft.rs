@@ -20,7 +20,7 @@ pub struct RuleDraft {
 
 /// What a rule would ignore.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Silences {
+pub struct RulePreview {
     /// The rule.
     pub draft: RuleDraft,
     /// The number of differences that are not ignored yet.
@@ -28,14 +28,14 @@ pub struct Silences {
     /// The number of pairs with such differences.
     pub pairs: usize,
     /// The number of these pairs that have no other difference.
-    pub nothing_left: usize,
+    pub fully_ignored: usize,
     /// The first of these pairs.
     pub first: Vec<String>,
 }
 
 impl RuleDraft {
     /// Creates a rule for differences like this one: at the same path, in any element of a list.
-    pub(super) fn of(change: &TakeChange) -> Self {
+    pub(super) fn from_change(change: &TakeChange) -> Self {
         let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
         let steps = change.pointer().split('/');
         let steps = steps.map(|step| if is_index(&step) { "*" } else { step });
@@ -69,7 +69,7 @@ impl RuleDraft {
 
 impl Workbench {
     pub(super) fn draft_rule(&mut self) -> Vec<Effect> {
-        let Some(draft) = self.review.change_in_focus().map(RuleDraft::of) else {
+        let Some(draft) = self.review.change_in_focus().map(RuleDraft::from_change) else {
             self.notify(Severity::Note, "Select a change first.");
             return Vec::new();
         };
@@ -83,22 +83,22 @@ impl Workbench {
         desk.revision += 1;
         match desk.draft.rule() {
             Ok(_) => {
-                let tried = ReviewEffect::Try(desk.review.clone(), desk.draft.clone());
+                let tried = ReviewEffect::PreviewRule(desk.review.clone(), desk.draft.clone());
                 vec![Effect::Review(tried)]
             }
             Err(_) => Vec::new(),
         }
     }
 
-    pub(super) fn tried(&mut self, silences: Silences) {
-        self.review.silences = Some(silences);
+    pub(super) fn on_rule_previewed(&mut self, silences: RulePreview) {
+        self.review.rule_preview = Some(silences);
         self.review.revision += 1;
     }
 
-    pub(super) fn keep_rule(&mut self) -> Vec<Effect> {
+    pub(super) fn save_rule(&mut self) -> Vec<Effect> {
         self.overlay = None;
         match self.review.draft.rule() {
-            Ok(rule) => vec![Effect::Review(ReviewEffect::KeepRule(rule))],
+            Ok(rule) => vec![Effect::Review(ReviewEffect::SaveRule(rule))],
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));
                 Vec::new()
@@ -106,7 +106,7 @@ impl Workbench {
         }
     }
 
-    pub(super) fn rule_kept(&mut self, kept: Result<(), String>) {
+    pub(super) fn on_rule_saved(&mut self, kept: Result<(), String>) {
         match kept {
             Ok(()) => {
                 self.notify(Severity::Note, "The rule was added to retake.toml.");

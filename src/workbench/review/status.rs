@@ -4,7 +4,7 @@ use crate::ops::review::{Decisions, Review, ReviewGroup, ReviewVerdict};
 
 /// The status of a pair.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Mark {
+pub enum DecisionStatus {
     /// Undecided.
     #[default]
     Open,
@@ -15,25 +15,25 @@ pub enum Mark {
     /// The old file is restored.
     Rejected,
     /// Some of its changes are undone.
-    Parted,
+    Partial,
     /// All differences are ignored; a decision is possible but not needed.
-    Aside,
+    Ignored,
 }
 
-impl Mark {
+impl DecisionStatus {
     /// The status of a pair of a review.
-    pub fn of(review: &Review, at: usize, decisions: &Decisions) -> Self {
+    pub fn of_pair(review: &Review, at: usize, decisions: &Decisions) -> Self {
         let Some(reviewed) = review.pairs.get(at) else {
-            return Self::Aside;
+            return Self::Ignored;
         };
         let decision = decisions.decision(&reviewed.pair.key());
         match decision.and_then(|decision| decision.verdict.as_ref()) {
             Some(ReviewVerdict::Accept) => Self::Accepted,
             Some(ReviewVerdict::Reject) => Self::Rejected,
-            Some(ReviewVerdict::Part(_)) => Self::Parted,
+            Some(ReviewVerdict::Part(_)) => Self::Partial,
             Some(ReviewVerdict::Skip) if reviewed.needs_decision() => Self::Skipped,
             None if reviewed.needs_decision() => Self::Open,
-            Some(ReviewVerdict::Skip) | None => Self::Aside,
+            Some(ReviewVerdict::Skip) | None => Self::Ignored,
         }
     }
 
@@ -44,18 +44,18 @@ impl Mark {
 
     /// Whether the user decided about it.
     pub fn is_decided(self) -> bool {
-        matches!(self, Self::Accepted | Self::Rejected | Self::Parted)
+        matches!(self, Self::Accepted | Self::Rejected | Self::Partial)
     }
 
     /// The label.
-    pub fn word(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Open => "undecided",
             Self::Skipped => "skipped",
             Self::Accepted => "accepted",
             Self::Rejected => "rejected",
-            Self::Parted => "partly accepted",
-            Self::Aside => "ignored",
+            Self::Partial => "partly accepted",
+            Self::Ignored => "ignored",
         }
     }
 }
@@ -67,7 +67,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    pub(super) fn of(group: &ReviewGroup, marks: &[Mark]) -> Self {
+    pub(super) fn of_group(group: &ReviewGroup, marks: &[DecisionStatus]) -> Self {
         let mut tally = Self::default();
         for at in &group.pairs {
             tally.add(marks.get(*at).copied().unwrap_or_default());
@@ -75,22 +75,22 @@ impl Tally {
         tally
     }
 
-    pub(super) fn add(&mut self, mark: Mark) {
+    pub(super) fn add(&mut self, mark: DecisionStatus) {
         self.counts[mark as usize] += 1;
     }
 
-    pub(super) fn take(&mut self, mark: Mark) {
+    pub(super) fn remove(&mut self, mark: DecisionStatus) {
         self.counts[mark as usize] -= 1;
     }
 
     /// The number of pairs with this status.
-    pub fn count(&self, mark: Mark) -> usize {
+    pub fn count(&self, mark: DecisionStatus) -> usize {
         self.counts[mark as usize]
     }
 
     /// The number of undecided pairs.
-    pub fn left(&self) -> usize {
-        self.count(Mark::Open) + self.count(Mark::Skipped)
+    pub fn undecided(&self) -> usize {
+        self.count(DecisionStatus::Open) + self.count(DecisionStatus::Skipped)
     }
 
     /// The number of pairs.
@@ -100,25 +100,26 @@ impl Tally {
 
     /// The number of pairs that need no decision.
     pub fn done(&self) -> usize {
-        self.all() - self.left()
+        self.all() - self.undecided()
     }
 
     /// The counts as text: `accepted`, `3 accepted, 1 rejected`.
-    pub fn words(&self) -> String {
+    pub fn summary(&self) -> String {
         let marks = [
-            Mark::Open,
-            Mark::Skipped,
-            Mark::Accepted,
-            Mark::Rejected,
-            Mark::Parted,
-            Mark::Aside,
+            DecisionStatus::Open,
+            DecisionStatus::Skipped,
+            DecisionStatus::Accepted,
+            DecisionStatus::Rejected,
+            DecisionStatus::Partial,
+            DecisionStatus::Ignored,
         ];
         let marks = marks.into_iter().filter(|mark| self.count(*mark) > 0);
-        let marks: Vec<Mark> = marks.collect();
+        let marks: Vec<DecisionStatus> = marks.collect();
         match marks.as_slice() {
-            [one] => one.word().to_owned(),
+            [one] => one.label().to_owned(),
             marks => {
-                let counted = |mark: &Mark| format!("{} {}", self.count(*mark), mark.word());
+                let counted =
+                    |mark: &DecisionStatus| format!("{} {}", self.count(*mark), mark.label());
                 marks.iter().map(counted).collect::<Vec<_>>().join(", ")
             }
         }
@@ -126,7 +127,7 @@ impl Tally {
 }
 
 /// Whether a pair is decided, but its decision is not applied to the files.
-fn waits(review: &Review, at: usize, decisions: &Decisions) -> bool {
+fn is_unapplied(review: &Review, at: usize, decisions: &Decisions) -> bool {
     let key = review.pairs.get(at).map(|reviewed| reviewed.pair.key());
     let decision = key.and_then(|key| decisions.decision(&key));
     decision.is_some_and(|decision| {
@@ -137,9 +138,9 @@ fn waits(review: &Review, at: usize, decisions: &Decisions) -> bool {
 
 /// The status of all pairs and groups.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct DecisionStatuses {
     /// By pair.
-    pub(super) pairs: Vec<Mark>,
+    pub(super) pairs: Vec<DecisionStatus>,
     /// Whether the decision about each pair is not applied yet.
     waiting: Vec<bool>,
     /// The number of decisions that are not applied yet.
@@ -154,13 +155,17 @@ pub(super) struct Marks {
     pub(super) open_groups: usize,
 }
 
-impl Marks {
-    pub(super) fn of(review: &Review, decisions: &Decisions) -> Self {
-        let pairs = (0..review.pairs.len()).map(|at| Mark::of(review, at, decisions));
-        let pairs: Vec<Mark> = pairs.collect();
-        let waiting = (0..review.pairs.len()).map(|at| waits(review, at, decisions));
+impl DecisionStatuses {
+    pub(super) fn new(review: &Review, decisions: &Decisions) -> Self {
+        let pairs =
+            (0..review.pairs.len()).map(|at| DecisionStatus::of_pair(review, at, decisions));
+        let pairs: Vec<DecisionStatus> = pairs.collect();
+        let waiting = (0..review.pairs.len()).map(|at| is_unapplied(review, at, decisions));
         let waiting: Vec<bool> = waiting.collect();
-        let groups = review.groups.iter().map(|group| Tally::of(group, &pairs));
+        let groups = review
+            .groups
+            .iter()
+            .map(|group| Tally::of_group(group, &pairs));
         let mut marks = Self {
             groups: groups.collect(),
             to_apply: waiting.iter().filter(|waits| **waits).count(),
@@ -176,7 +181,7 @@ impl Marks {
     }
 
     /// Updates the status of these pairs after a decision.
-    pub(super) fn renew(
+    pub(super) fn update(
         &mut self,
         review: &Review,
         decisions: &Decisions,
@@ -187,14 +192,14 @@ impl Marks {
                 continue;
             };
             let (now, waits) = (
-                Mark::of(review, at, decisions),
-                waits(review, at, decisions),
+                DecisionStatus::of_pair(review, at, decisions),
+                is_unapplied(review, at, decisions),
             );
             self.pairs[at] = now;
             let waited = std::mem::replace(&mut self.waiting[at], waits);
             self.to_apply = self.to_apply + usize::from(waits) - usize::from(waited);
             for tally in [&mut self.groups[group], &mut self.all] {
-                tally.take(before);
+                tally.remove(before);
                 tally.add(now);
             }
         }
@@ -202,7 +207,7 @@ impl Marks {
     }
 
     fn sort(&mut self) {
-        let is_open = |group: &usize| self.groups[*group].left() > 0;
+        let is_open = |group: &usize| self.groups[*group].undecided() > 0;
         let (open, done): (Vec<usize>, Vec<usize>) = (0..self.groups.len()).partition(is_open);
         self.open_groups = open.len();
         self.order = open;

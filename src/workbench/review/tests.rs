@@ -9,13 +9,13 @@ use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
 use crate::text::Source;
-use crate::workbench::event::{Effect, Event, Project, Remembered};
-use crate::workbench::news::News;
+use crate::workbench::disk_changes::DiskChange;
+use crate::workbench::event::{Effect, EngineEvent, ProjectInfo, Remembered};
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command, Overlay};
 
 /// A workbench with recordings in memory.
-struct Table {
+struct ReviewBench {
     workbench: Workbench,
     old: BTreeMap<String, String>,
     /// The contents of the files.
@@ -30,9 +30,9 @@ fn recording(time: &str, tool: &str, text: &str) -> String {
     )
 }
 
-impl Table {
+impl ReviewBench {
     /// Six pairs: three with a renamed tool, two with a changed text, one with only another time.
-    fn laid() -> Self {
+    fn with_groups() -> Self {
         let mut table = Self {
             workbench: Workbench::new(Remembered::default()),
             old: BTreeMap::new(),
@@ -41,20 +41,20 @@ impl Table {
             rules: Vec::new(),
         };
         for name in ["a/1", "a/2", "b/1"] {
-            table.lay(
+            table.add_pair(
                 name,
                 ("go_respond", "Well then, I am done."),
                 ("go_reply", "Well then, I am done."),
             );
         }
         for name in ["c/1", "c/2"] {
-            table.lay(
+            table.add_pair(
                 name,
                 ("go", "Here it is. Best regards"),
                 ("go", "Here it is."),
             );
         }
-        table.lay(
+        table.add_pair(
             "d/1",
             ("go", "Nothing new at all."),
             ("go", "Nothing new at all."),
@@ -63,18 +63,18 @@ impl Table {
         table
     }
 
-    fn lay(&mut self, name: &str, old: (&str, &str), new: (&str, &str)) {
+    fn add_pair(&mut self, name: &str, old: (&str, &str), new: (&str, &str)) {
         let path = format!("{name}.json");
         self.old.insert(path.clone(), recording("12", old.0, old.1));
         self.disk.insert(path, recording("29", new.0, new.1));
     }
 
     fn begin(&mut self) {
-        self.receive(Event::ScanStarted {
+        self.receive(EngineEvent::ScanStarted {
             generation: 1,
-            project: Project::default(),
+            project: ProjectInfo::default(),
         });
-        self.receive(Event::ScanEnded {
+        self.receive(EngineEvent::ScanEnded {
             generation: 1,
             progress: Default::default(),
             cancelled: false,
@@ -93,7 +93,7 @@ impl Table {
         self.perform(effects);
     }
 
-    fn receive(&mut self, event: Event) {
+    fn receive(&mut self, event: EngineEvent) {
         let effects = self.workbench.receive(event);
         self.perform(effects);
         let effects = self.workbench.refresh();
@@ -106,32 +106,32 @@ impl Table {
                 continue;
             };
             for event in self.answer(effect) {
-                self.receive(Event::Review(event));
+                self.receive(EngineEvent::Review(event));
             }
         }
     }
 
     fn answer(&mut self, effect: ReviewEffect) -> Vec<ReviewEvent> {
         match effect {
-            ReviewEffect::Look(order) => self.look(&order),
+            ReviewEffect::Compare(order) => self.look(&order),
             ReviewEffect::Show(order) => vec![ReviewEvent::Shown(order.number, shown(&order))],
-            ReviewEffect::Keep(decisions) => {
+            ReviewEffect::SaveDecisions(decisions) => {
                 self.ledger = Some(ledger::write(&decisions));
                 Vec::new()
             }
-            ReviewEffect::Try(review, draft) => {
+            ReviewEffect::PreviewRule(review, draft) => {
                 let silenced = review.effect_of_rule(&draft.rule().unwrap());
-                vec![ReviewEvent::Tried(Silences {
+                vec![ReviewEvent::RulePreviewed(RulePreview {
                     draft,
                     changes: silenced.changes,
                     pairs: silenced.pairs.len(),
-                    nothing_left: silenced.nothing_left,
+                    fully_ignored: silenced.nothing_left,
                     first: Vec::new(),
                 })]
             }
-            ReviewEffect::KeepRule(rule) => {
+            ReviewEffect::SaveRule(rule) => {
                 self.rules.push(rule);
-                vec![ReviewEvent::RuleKept(Ok(()))]
+                vec![ReviewEvent::RuleSaved(Ok(()))]
             }
             ReviewEffect::Plan(review, decisions, origin) => {
                 let plan = review::plan(&review, &decisions, origin);
@@ -141,7 +141,7 @@ impl Table {
         }
     }
 
-    fn look(&self, order: &LookOrder) -> Vec<ReviewEvent> {
+    fn look(&self, order: &ReviewRequest) -> Vec<ReviewEvent> {
         let takes = |files: &BTreeMap<String, String>| {
             let take = |(path, text): (&String, &String)| {
                 Arc::new(Take::new(path, text.as_bytes().to_vec()))
@@ -152,12 +152,12 @@ impl Table {
             .ledger
             .as_deref()
             .map_or(Ok(Decisions::default()), ledger::read);
-        let begun = Begun {
-            kept,
+        let begun = ReviewStart {
+            decisions: kept,
             committed_at: None,
             unread: 0,
         };
-        let pairs = pair_up(takes(&self.old), takes(&self.disk), &order.by_hand);
+        let pairs = pair_up(takes(&self.old), takes(&self.disk), &order.manual_pairs);
         let compared: Vec<_> = pairs
             .into_iter()
             .map(|pair| {
@@ -166,17 +166,17 @@ impl Table {
             })
             .collect();
         let of = compared.len();
-        let snapshot = |done: usize| Snapshot {
+        let snapshot = |done: usize| ReviewSnapshot {
             review: Arc::new(Review::new(compared[..done].to_vec())),
             rules: self.rules.clone().into(),
             done,
-            of,
-            is_whole: done == of,
+            total: of,
+            is_complete: done == of,
         };
         vec![
-            ReviewEvent::Begun(order.number, Box::new(begun)),
-            ReviewEvent::Found(order.number, snapshot(of.min(2))),
-            ReviewEvent::Found(order.number, snapshot(of)),
+            ReviewEvent::Started(order.number, Box::new(begun)),
+            ReviewEvent::Progressed(order.number, snapshot(of.min(2))),
+            ReviewEvent::Progressed(order.number, snapshot(of)),
         ]
     }
 
@@ -224,7 +224,7 @@ impl Table {
                 "{mark}{}, {}: {}",
                 group.name,
                 tally.all(),
-                tally.words()
+                tally.summary()
             ))
         });
         rows.collect::<Vec<_>>().join("\n")
@@ -241,7 +241,7 @@ impl Table {
     }
 }
 
-fn shown(order: &PairOrder) -> Arc<PairShown> {
+fn shown(order: &PairRequest) -> Arc<PairDetails> {
     let reviewed = &order.review.pairs[order.at];
     let text = |take: &Option<Arc<Take>>| match take {
         Some(take) => Source::from_bytes(take.bytes.to_vec()),
@@ -252,22 +252,22 @@ fn shown(order: &PairOrder) -> Arc<PairShown> {
         &text(&reviewed.pair.new),
         Outline::Json,
     );
-    Arc::new(PairShown {
+    Arc::new(PairDetails {
         conversation: None,
         json: None,
-        text: Layout {
+        text: PairText {
             diff: Arc::new(diff),
             places: Vec::new(),
         },
         chain: order.review.chain(order.at),
         followers: (0, Vec::new()),
-        why: None,
+        source_change: None,
     })
 }
 
 #[test]
 fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
-    let mut table = Table::laid();
+    let mut table = ReviewBench::with_groups();
     let regenerated = table.disk.clone();
     insta::assert_snapshot!(table.groups(), @"
     >Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
@@ -310,7 +310,7 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
 
 #[test]
 fn applying_counts_every_decision_and_leaves_none_to_apply() {
-    let mut table = Table::laid();
+    let mut table = ReviewBench::with_groups();
     table.disk.remove("a/1.json");
     table.disk.remove("a/2.json");
     let added = recording(
@@ -319,10 +319,10 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
         "A question that came up for the first time in spring.",
     );
     table.disk.insert("e/1.json".to_owned(), added);
-    table.act(Action::Review(ReviewAction::LookAgain));
+    table.act(Action::Review(ReviewAction::CompareAgain));
     let rerecorded = table.disk.clone();
     table.press(Command::AcceptRest);
-    let pair = |table: &Table, path: &str| {
+    let pair = |table: &ReviewBench, path: &str| {
         table
             .desk()
             .find_path(path)
@@ -339,7 +339,7 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
     insta::assert_snapshot!(table.notices(), @"Applied 7 decisions: wrote 2 files.");
     assert_eq!(table.desk().to_apply(), 0);
     // The same after a restart and another comparison.
-    table.act(Action::Review(ReviewAction::LookAgain));
+    table.act(Action::Review(ReviewAction::CompareAgain));
     assert_eq!(table.desk().to_apply(), 0);
     table.press(Command::Undo);
     assert_eq!(table.disk, rerecorded);
@@ -350,7 +350,7 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
 
 #[test]
 fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() {
-    let mut table = Table::laid();
+    let mut table = ReviewBench::with_groups();
     table.press(Command::SkipPair);
     assert_eq!(table.selected(), "a/2.json");
     table.press(Command::AcceptPair);
@@ -378,7 +378,7 @@ fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() 
 
 #[test]
 fn keys_go_from_pair_to_pair_and_from_group_to_group() {
-    let mut table = Table::laid();
+    let mut table = ReviewBench::with_groups();
     let mut way = vec![table.selected().to_owned()];
     for command in [
         Command::NextRow,
@@ -399,20 +399,20 @@ fn keys_go_from_pair_to_pair_and_from_group_to_group() {
     );
     table.press(Command::Close);
     assert_eq!(table.selected(), "a/1.json");
-    assert_eq!(table.desk().tally().left(), 5);
+    assert_eq!(table.desk().tally().undecided(), 5);
 }
 
 #[test]
 fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
-    let mut table = Table::laid();
+    let mut table = ReviewBench::with_groups();
     table.press(Command::AcceptGroup);
     let path = table.selected().to_owned();
     let change = table.desk().change_in_focus().unwrap().key();
-    let take = |side| Action::Review(ReviewAction::Take(change.clone(), side));
+    let take = |side| Action::Review(ReviewAction::ChooseSide(change.clone(), side));
     table.act(take(Side::Left));
     assert_eq!(
-        table.desk().mark(table.desk().pair().unwrap()),
-        Mark::Parted
+        table.desk().status(table.desk().pair().unwrap()),
+        DecisionStatus::Partial
     );
     table.act(take(Side::Right));
     assert_eq!(table.desk().to_apply(), 3);
@@ -428,7 +428,7 @@ fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
 
 #[test]
 fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
-    let mut table = Table::laid();
+    let mut table = ReviewBench::with_groups();
     table.press(Command::AcceptGroup);
     let pair = table.desk().selected().unwrap().pair.key();
     table.act(Action::Review(ReviewAction::Note(
@@ -445,12 +445,15 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     let note = table.desk().decision().map(|it| it.note.as_str());
     assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
 
-    table.lay(
+    table.add_pair(
         "a/2",
         ("go_respond", "Well then, I am done."),
         ("go_answer", "Well then, I am done."),
     );
-    table.receive(Event::News(1, News::Rewritten(Vec::new())));
+    table.receive(EngineEvent::DiskChanged(
+        1,
+        DiskChange::Rewritten(Vec::new()),
+    ));
     insta::assert_snapshot!(table.groups(), @"
     >“Best regards” dropped, 2: undecided
     Tool `go_answer` added, and tool `go_respond` removed, 1: undecided
@@ -462,12 +465,12 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
 
 #[test]
 fn a_rule_is_drafted_from_a_change_tried_and_kept() {
-    let mut table = Table::laid();
+    let mut table = ReviewBench::with_groups();
     let c = table.desk().review().groups[1].id.as_str().into();
     table.act(Action::Review(ReviewAction::Open(c)));
     table.press(Command::IgnoreLikeThis);
     let (draft, silences) = table.desk().draft();
-    insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.nothing_left))), @"/response/response/content/*/text Some((2, 2, 2))");
+    insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.fully_ignored))), @"/response/response/content/*/text Some((2, 2, 2))");
     let wrong = RuleDraft {
         tolerance: "much".to_owned(),
         ..draft.clone()
@@ -477,7 +480,7 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     table.act(Action::Review(ReviewAction::TypeRule(wrong)));
     assert_eq!(table.desk().draft().1, None);
     table.act(Action::Review(ReviewAction::TypeRule(draft)));
-    table.act(Action::Review(ReviewAction::KeepRule));
+    table.act(Action::Review(ReviewAction::SaveRule));
     insta::assert_snapshot!(table.groups(), @"
     Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
     >Only ignored differences, 2: ignored
@@ -487,7 +490,7 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
 
 #[test]
 fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
-    let mut table = Table::laid();
+    let mut table = ReviewBench::with_groups();
     table.press(Command::ApplyDecisions);
     assert_eq!(table.workbench.overlay(), None);
     table.press(Command::AcceptPair);

@@ -1,7 +1,7 @@
 //! The form of a seed.
 
 use super::SeedId;
-use super::loaded::Loaded;
+use super::loaded::LoadedSeeds;
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::seeds::{
@@ -11,7 +11,7 @@ use crate::workbench::DocId;
 
 /// The values of the form, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Form {
+pub struct SeedForm {
     /// Whether it adds or replaces a seed.
     pub kind: FormKind,
     /// The schema of the answer.
@@ -50,7 +50,7 @@ pub(super) fn takes_seeds(item: &Item) -> bool {
     item.kind == FileKind::Seeds && item.path.ends_with(".json")
 }
 
-impl Form {
+impl SeedForm {
     /// Creates a form for a call.
     pub(super) fn for_call(question: &SeedRequest, response: &str, file: Option<DocId>) -> Self {
         Self {
@@ -65,7 +65,7 @@ impl Form {
     }
 
     /// Creates a form that replaces a deprecated seed, with the parts of its key.
-    pub(super) fn replacing(loaded: &Loaded, id: SeedId) -> Option<Self> {
+    pub(super) fn replacing(loaded: &LoadedSeeds, id: SeedId) -> Option<Self> {
         let seed = loaded.memory.seed(loaded.at(id)?);
         let ProviderKey::Hash(HashKey { step, model, .. }) = &seed.key else {
             return None;
@@ -154,7 +154,7 @@ impl Form {
     ///
     /// # Errors
     ///
-    /// See [`Form::fault`].
+    /// See [`SeedForm::fault`].
     pub(super) fn change(&self) -> Result<(DocId, SeedFileEdit), &'static str> {
         let fault = self.fault();
         match (self.seed(), self.file) {

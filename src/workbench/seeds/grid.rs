@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use super::loaded::Loaded;
+use super::loaded::LoadedSeeds;
 use crate::ops::seeds::{HashKey, ProviderKey, SeedEntry, SeedIndex, SeedValue, TraceKey};
 
 /// The listed seeds.
@@ -38,7 +38,7 @@ pub enum GridRow {
         /// The model.
         model: SeedValue<Arc<str>>,
         /// One cell per column.
-        cells: Vec<Option<Cell>>,
+        cells: Vec<Option<SeedCell>>,
     },
     /// A deprecated seed.
     Hash(SeedIndex),
@@ -46,16 +46,16 @@ pub enum GridRow {
 
 /// The seed that answers a call with this key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct SeedCell {
     /// The effective seed.
     pub at: SeedIndex,
     /// How many seeds have this key.
-    pub times: usize,
+    pub count: usize,
 }
 
 /// A step of the selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Towards {
+pub enum GridStep {
     /// Some rows down; up if negative.
     Rows(isize),
     /// To the next seed on the right.
@@ -73,18 +73,22 @@ type RowKey = (SeedValue<Arc<str>>, SeedValue<Arc<str>>);
 
 /// The seeds of one job while the grid is built.
 #[derive(Default)]
-struct Job {
+struct JobRows {
     count: usize,
     files: Vec<Arc<str>>,
     rows: Vec<RowKey>,
-    cells: HashMap<(usize, Option<i64>), Cell>,
+    cells: HashMap<(usize, Option<i64>), SeedCell>,
 }
 
 impl Grid {
     /// Arranges the seeds that contain all words of a filter. Jobs and rows are in the order of the seeds.
-    pub(super) fn build(loaded: &Loaded, filter: &str, folded: &HashSet<Option<Arc<str>>>) -> Self {
+    pub(super) fn build(
+        loaded: &LoadedSeeds,
+        filter: &str,
+        folded: &HashSet<Option<Arc<str>>>,
+    ) -> Self {
         let words: Vec<String> = filter.split_whitespace().map(str::to_lowercase).collect();
-        let mut jobs: Vec<(Arc<str>, Job)> = Vec::new();
+        let mut jobs: Vec<(Arc<str>, JobRows)> = Vec::new();
         let mut places: HashMap<Arc<str>, usize> = HashMap::new();
         let (mut hashes, mut hash_files) = (Vec::new(), Vec::new());
         let mut rounds = BTreeSet::new();
@@ -92,7 +96,7 @@ impl Grid {
         for (file, of) in loaded.memory.files().iter().enumerate() {
             for (seed, it) in of.seeds.iter().enumerate() {
                 let at = SeedIndex { file, seed };
-                if !words.iter().all(|word| has(it, word)) {
+                if !words.iter().all(|word| matches_word(it, word)) {
                     continue;
                 }
                 count += 1;
@@ -103,7 +107,7 @@ impl Grid {
                 };
                 let name: Arc<str> = key.job.to_string().into();
                 let place = *places.entry(Arc::clone(&name)).or_insert_with(|| {
-                    jobs.push((name, Job::default()));
+                    jobs.push((name, JobRows::default()));
                     jobs.len() - 1
                 });
                 let job = &mut jobs[place].1;
@@ -163,20 +167,20 @@ impl Grid {
     }
 
     /// The seed one step from the selected one.
-    pub(super) fn step(&self, cursor: Option<SeedIndex>, towards: Towards) -> Option<SeedIndex> {
+    pub(super) fn step(&self, cursor: Option<SeedIndex>, towards: GridStep) -> Option<SeedIndex> {
         let place = cursor.and_then(|at| self.place(at));
         let Some((row, column)) = place else {
             return match towards {
-                Towards::Last => self.listed().pop(),
+                GridStep::Last => self.listed().pop(),
                 _ => self.first(),
             };
         };
         match towards {
-            Towards::First => self.first(),
-            Towards::Last => self.listed().pop(),
-            Towards::Right => self.rows[row].beside(column + 1..self.rounds.len()),
-            Towards::Left => self.rows[row].beside((0..column).rev()),
-            Towards::Rows(by) => {
+            GridStep::First => self.first(),
+            GridStep::Last => self.listed().pop(),
+            GridStep::Right => self.rows[row].beside(column + 1..self.rounds.len()),
+            GridStep::Left => self.rows[row].beside((0..column).rev()),
+            GridStep::Rows(by) => {
                 let with_seeds = |row: &&GridRow| row.seeds().next().is_some();
                 let rest: Vec<&GridRow> = if by > 0 {
                     self.rows[row + 1..].iter().filter(with_seeds).collect()
@@ -190,7 +194,7 @@ impl Grid {
     }
 }
 
-impl Job {
+impl JobRows {
     fn add(&mut self, key: &TraceKey, round: Option<i64>, at: SeedIndex) {
         self.count += 1;
         let place = self
@@ -204,10 +208,10 @@ impl Job {
         let cell = self
             .cells
             .entry((row, round))
-            .or_insert(Cell { at, times: 0 });
-        *cell = Cell {
+            .or_insert(SeedCell { at, count: 0 });
+        *cell = SeedCell {
             at,
-            times: cell.times + 1,
+            count: cell.count + 1,
         };
     }
 
@@ -230,7 +234,7 @@ impl Job {
 impl GridRow {
     /// The seeds of the row, from left to right.
     fn seeds(&self) -> impl Iterator<Item = SeedIndex> {
-        let (cells, hash): (&[Option<Cell>], Option<SeedIndex>) = match self {
+        let (cells, hash): (&[Option<SeedCell>], Option<SeedIndex>) = match self {
             Self::Heading { .. } => (&[], None),
             Self::Seeds { cells, .. } => (cells, None),
             Self::Hash(at) => (&[], Some(*at)),
@@ -283,7 +287,7 @@ fn add_new(files: &mut Vec<Arc<str>>, path: &Arc<str>) {
 }
 
 /// Whether a seed contains a word of the filter: in a named part of its key (`model:router`), or anywhere.
-fn has(seed: &SeedEntry, word: &str) -> bool {
+fn matches_word(seed: &SeedEntry, word: &str) -> bool {
     let holds = |text: String, word: &str| text.to_lowercase().contains(word);
     let part = |name: &str| match (&seed.key, name) {
         (ProviderKey::Trace(TraceKey { schema, .. }), "schema") => Some(schema.to_string()),

@@ -12,9 +12,9 @@ use crate::workbench::DocId;
 
 /// A short preview of a response.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Face {
+pub enum ResponsePreview {
     /// Its most informative fields.
-    Glance(SeedSummary),
+    Summary(SeedSummary),
     /// Not JSON; its location in the file.
     NotJson(Place),
     /// Empty or missing.
@@ -23,12 +23,12 @@ pub enum Face {
     Code(Arc<str>),
 }
 
-impl Face {
+impl ResponsePreview {
     fn of(seed: &SeedEntry) -> Self {
         match &seed.response {
             SeedValue::Known(response) if response.is_empty() => Self::Empty,
             SeedValue::Known(response) => match summarise_response(response) {
-                Some(summary) => Self::Glance(summary),
+                Some(summary) => Self::Summary(summary),
                 None => Self::NotJson(seed.response_mark.place),
             },
             SeedValue::Code(code) => Self::Code(Arc::clone(code)),
@@ -39,16 +39,16 @@ impl Face {
 
 /// All seeds, as the provider would load them, with previews.
 #[derive(Debug, Default)]
-pub struct Loaded {
+pub struct LoadedSeeds {
     /// The content of the provider.
     pub memory: Memory,
-    faces: Vec<Vec<Face>>,
+    previews: Vec<Vec<ResponsePreview>>,
     docs: HashMap<Arc<str>, DocId>,
     /// The documents in the order of the provider's files.
     ids: Vec<DocId>,
 }
 
-impl Loaded {
+impl LoadedSeeds {
     /// Reads the seeds of documents, each with its path.
     pub fn new(documents: Vec<(DocId, SeedFile)>) -> Self {
         let docs: HashMap<Arc<str>, DocId> = documents
@@ -59,9 +59,9 @@ impl Loaded {
         let faces = memory
             .files()
             .iter()
-            .map(|file| file.seeds.iter().map(Face::of).collect());
+            .map(|file| file.seeds.iter().map(ResponsePreview::of).collect());
         Self {
-            faces: faces.collect(),
+            previews: faces.collect(),
             ids: memory
                 .files()
                 .iter()
@@ -73,8 +73,8 @@ impl Loaded {
     }
 
     /// The preview of a seed.
-    pub fn face(&self, at: SeedIndex) -> &Face {
-        &self.faces[at.file][at.seed]
+    pub fn preview(&self, at: SeedIndex) -> &ResponsePreview {
+        &self.previews[at.file][at.seed]
     }
 
     /// The document and position of a seed.
@@ -108,11 +108,11 @@ impl Loaded {
 
     /// The number of seeds.
     pub fn len(&self) -> usize {
-        self.faces.iter().map(Vec::len).sum()
+        self.previews.iter().map(Vec::len).sum()
     }
 
     /// Whether there are no seeds.
     pub fn is_empty(&self) -> bool {
-        self.faces.iter().all(Vec::is_empty)
+        self.previews.iter().all(Vec::is_empty)
     }
 }

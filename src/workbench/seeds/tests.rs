@@ -38,11 +38,11 @@ fn shown(bench: &Bench) -> String {
     let loaded = desk.loaded().unwrap();
     let cursor = desk.cursor();
     let face = |at: SeedIndex| {
-        let face = match loaded.face(at) {
-            Face::Glance(glance) => glance.title.clone(),
-            Face::NotJson(place) => format!("not JSON at {place}"),
-            Face::Empty => "empty".to_owned(),
-            Face::Code(code) => format!("code {code}"),
+        let face = match loaded.preview(at) {
+            ResponsePreview::Summary(glance) => glance.title.clone(),
+            ResponsePreview::NotJson(place) => format!("not JSON at {place}"),
+            ResponsePreview::Empty => "empty".to_owned(),
+            ResponsePreview::Code(code) => format!("code {code}"),
         };
         if cursor == Some(at) {
             format!("[{face}]")
@@ -67,8 +67,8 @@ fn shown(bench: &Bench) -> String {
             cells,
         } => {
             let cells = cells.iter().map(|cell| match cell {
-                Some(Cell { at, times: 1 }) => face(*at),
-                Some(Cell { at, times }) => format!("{} x{times}", face(*at)),
+                Some(SeedCell { at, count: 1 }) => face(*at),
+                Some(SeedCell { at, count: times }) => format!("{} x{times}", face(*at)),
                 None => ".".to_owned(),
             });
             let cells: Vec<String> = cells.collect();
@@ -177,7 +177,7 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
         round: 2,
         ..bench.workbench.seeds_desk().question().clone()
     };
-    act(&mut bench, SeedsAction::Ask(question));
+    act(&mut bench, SeedsAction::LookUp(question));
     let step = |bench: &Bench| {
         bench
             .workbench
@@ -208,7 +208,10 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
       ]
     }
     "#);
-    assert_eq!(bench.said(), ["Added to a.seeds.json, not saved yet."]);
+    assert_eq!(
+        bench.notice_texts(),
+        ["Added to a.seeds.json, not saved yet."]
+    );
 
     bench.press(Command::Undo);
     assert_eq!(bench.text(doc(1)), FILE);
@@ -227,10 +230,13 @@ fn a_deprecated_seed_gets_a_trace_key_once_its_job_is_named() {
         }),
     );
     act(&mut bench, SeedsAction::Apply);
-    assert_eq!(bench.said(), ["Enter a job."]);
+    assert_eq!(bench.notice_texts(), ["Enter a job."]);
     let form = bench.workbench.seeds_desk().form().cloned().unwrap();
     let job = "c".to_owned();
-    act(&mut bench, SeedsAction::Edit(Some(Form { job, ..form })));
+    act(
+        &mut bench,
+        SeedsAction::Edit(Some(SeedForm { job, ..form })),
+    );
     act(&mut bench, SeedsAction::Apply);
     assert!(bench.text(doc(1)).contains("\"hashSeeds\": []"));
     assert!(

@@ -1,9 +1,9 @@
 //! Edits of the selected session.
 
-use super::{Panel, SessionId, SessionsEffect, Spot};
+use super::{FormCursor, Panel, SessionId, SessionsEffect};
 use crate::format::Severity;
 use crate::ops::session::{InjectedFault, SessionEdit};
-use crate::workbench::event::{Effect, Planned};
+use crate::workbench::event::{Effect, PlannedChange};
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
@@ -11,23 +11,23 @@ use crate::workbench::working_copy::Revision;
 /// The edit in progress, and the original tool responses before faults were injected.
 #[derive(Debug, Default)]
 pub(super) struct Edits {
-    asked: Option<Asked>,
+    pending: Option<PendingSessionEdit>,
     /// The original tool responses, found by the text with the fault, wherever it is now.
-    before: Vec<Before>,
+    originals: Vec<OriginalResponse>,
 }
 
 /// An edit in progress.
 #[derive(Debug)]
-struct Asked {
+struct PendingSessionEdit {
     doc: DocId,
     base: Revision,
     edit: SessionEdit,
-    how: How,
+    mode: HistoryMode,
 }
 
 /// How an edit is added to the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+enum HistoryMode {
     /// As a separate step.
     Step,
     /// As part of the text that was typed just before.
@@ -36,7 +36,7 @@ enum How {
 
 /// A tool response before a fault was injected.
 #[derive(Debug)]
-struct Before {
+struct OriginalResponse {
     doc: DocId,
     /// Its text with the fault.
     faulty: String,
@@ -46,18 +46,18 @@ struct Before {
 
 impl Edits {
     pub(super) fn is_editing(&self) -> bool {
-        self.asked.is_some()
+        self.pending.is_some()
     }
 
     /// Whether a tool response is being added.
     pub(super) fn is_adding(&self) -> bool {
-        let pending = self.asked.as_ref();
+        let pending = self.pending.as_ref();
         pending.is_some_and(|pending| matches!(pending.edit, SessionEdit::Add(..)))
     }
 
     /// The latest original of this text.
-    fn before(&self, doc: DocId, faulty: &str) -> Option<&str> {
-        let mut known = self.before.iter().rev();
+    fn original(&self, doc: DocId, faulty: &str) -> Option<&str> {
+        let mut known = self.originals.iter().rev();
         let found = known.find(|it| it.doc == doc && it.faulty == faulty)?;
         Some(&found.text)
     }
@@ -66,64 +66,69 @@ impl Edits {
 impl Workbench {
     pub(super) fn edit_session(&mut self, base: Revision, edit: SessionEdit) -> Vec<Effect> {
         self.journal.end_typing();
-        self.ask_edit(base, edit, How::Step)
+        self.request_session_edit(base, edit, HistoryMode::Step)
     }
 
     pub(super) fn type_in_session(&mut self, base: Revision, edit: SessionEdit) -> Vec<Effect> {
-        self.ask_edit(base, edit, How::Typed)
+        self.request_session_edit(base, edit, HistoryMode::Typed)
     }
 
-    fn ask_edit(&mut self, base: Revision, edit: SessionEdit, how: How) -> Vec<Effect> {
+    fn request_session_edit(
+        &mut self,
+        base: Revision,
+        edit: SessionEdit,
+        how: HistoryMode,
+    ) -> Vec<Effect> {
         let Some(doc) = self.sessions.selected.as_ref().map(|id| id.doc) else {
             return Vec::new();
         };
         if self.sessions.edits.is_editing() {
             // Typed text is sent again by the field.
-            if how == How::Step {
+            if how == HistoryMode::Step {
                 self.notify(Severity::Warning, "Another edit is in progress. Try again.");
             }
             return Vec::new();
         }
-        if !self.is_to_be_edited(doc, base) {
+        if !self.begin_edit(doc, base) {
             return Vec::new();
         }
-        self.sessions.edits.asked = Some(Asked {
+        self.sessions.edits.pending = Some(PendingSessionEdit {
             doc,
             base,
             edit: edit.clone(),
-            how,
+            mode: how,
         });
         vec![Effect::Sessions(SessionsEffect::Plan(doc, base, edit))]
     }
 
-    pub(super) fn session_planned(
+    pub(super) fn on_session_planned(
         &mut self,
         doc: DocId,
         base: Revision,
-        planned: Result<Option<Planned>, String>,
+        planned: Result<Option<PlannedChange>, String>,
     ) -> Vec<Effect> {
-        let pending = self.sessions.edits.asked.take();
+        let pending = self.sessions.edits.pending.take();
         let pending = pending.filter(|pending| (pending.doc, pending.base) == (doc, base));
         let mut effects = match planned {
             Ok(Some(planned)) => {
                 if let Some(pending) = &pending {
-                    self.note_fault(pending, &planned);
-                    self.follow_edit(&pending.edit);
+                    self.remember_original(pending, &planned);
+                    self.move_cursor_after(&pending.edit);
                 }
-                match pending.map(|pending| pending.how) {
-                    Some(How::Typed) => self.typed(doc, base, planned),
-                    _ => self.planned(doc, base, Ok(planned)),
+                match pending.map(|pending| pending.mode) {
+                    Some(HistoryMode::Typed) => self.apply_typed(doc, base, planned),
+                    _ => self.on_edit_planned(doc, base, Ok(planned)),
                 }
             }
             Ok(None) => Vec::new(),
-            Err(reason) => self.planned(doc, base, Err(reason)),
+            Err(reason) => self.on_edit_planned(doc, base, Err(reason)),
         };
-        effects.extend(self.run_what_waited(doc, base));
+        effects.extend(self.run_deferred_commands(doc, base));
         effects
     }
 
     /// Remembers the original tool response, so that the fault can be removed.
-    fn note_fault(&mut self, pending: &Asked, planned: &Planned) {
+    fn remember_original(&mut self, pending: &PendingSessionEdit, planned: &PlannedChange) {
         let SessionEdit::Fault(pointer, _) = &pending.edit else {
             return;
         };
@@ -135,17 +140,17 @@ impl Workbench {
         };
         let edits = &self.sessions.edits;
         // For a second fault, the original before the first one.
-        let first = edits.before(pending.doc, before.raw());
-        let before = Before {
+        let first = edits.original(pending.doc, before.raw());
+        let before = OriginalResponse {
             doc: pending.doc,
             faulty: after.raw().to_owned(),
             text: first.unwrap_or(before.raw()).to_owned(),
         };
-        self.sessions.edits.before.push(before);
+        self.sessions.edits.originals.push(before);
     }
 
     /// Moves the cursor to the edited tool response.
-    fn follow_edit(&mut self, edit: &SessionEdit) {
+    fn move_cursor_after(&mut self, edit: &SessionEdit) {
         let at = match edit {
             SessionEdit::Move(_, to) => Some(*to),
             // The user edits its tool name next.
@@ -158,7 +163,7 @@ impl Workbench {
             }
             _ => return,
         };
-        self.sessions.spot = at.map(Spot::Response);
+        self.sessions.cursor = at.map(FormCursor::Response);
     }
 
     /// Injects a fault into the tool response under the cursor, or removes it.
@@ -168,10 +173,10 @@ impl Workbench {
         };
         let edit = match fault {
             Some(fault) => SessionEdit::Fault(pointer, fault),
-            None => match self.before_fault() {
+            None => match self.original_response() {
                 Some(text) => SessionEdit::Restore(pointer, text),
                 None => {
-                    self.notify(Severity::Note, NOTHING_BEFORE);
+                    self.notify(Severity::Note, NO_ORIGINAL);
                     return Vec::new();
                 }
             },
@@ -180,11 +185,11 @@ impl Workbench {
     }
 
     /// The original of the tool response under the cursor; `None` if it is unknown or unchanged.
-    pub fn before_fault(&self) -> Option<String> {
+    pub fn original_response(&self) -> Option<String> {
         let (id, at) = self.cursor()?;
         let pointer = response_pointer(id, at);
         let now = self.library.document(id.doc)?.tree.at_pointer(&pointer)?;
-        let before = self.sessions.edits.before(id.doc, now.raw());
+        let before = self.sessions.edits.original(id.doc, now.raw());
         before.map(str::to_owned)
     }
 
@@ -252,7 +257,7 @@ impl Workbench {
     }
 }
 
-const NOTHING_BEFORE: &str = "The original response is unknown.";
+const NO_ORIGINAL: &str = "The original response is unknown.";
 
 /// The JSON Pointer of a tool response.
 fn response_pointer(id: &SessionId, at: usize) -> String {

@@ -61,7 +61,7 @@ impl PartialEq for ListSessions {
 }
 
 impl ListSessions {
-    pub(super) fn of(library: &Library) -> Self {
+    pub(super) fn new(library: &Library) -> Self {
         let is_config = |doc: DocId| {
             let item = library.get(doc);
             item.is_some_and(|item| item.kind == FileKind::Config)

@@ -8,10 +8,10 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::action::Step;
-use super::event::{Effect, Planned};
-use super::library::{DocId, Opened};
-use super::navigation::{Desk, Location, View};
+use super::action::StepDirection;
+use super::event::{Effect, PlannedChange};
+use super::library::{DocId, OpenDocument};
+use super::navigation::{Desk, DeskView, Location};
 use super::state::Workbench;
 use super::working_copy::Revision;
 use crate::format::session::Session;
@@ -19,10 +19,10 @@ use crate::format::{Document, Severity};
 use crate::ops::session::{InjectedFault, SessionEdit, session_at};
 
 pub use contract::{
-    AnswerFrom, Answers, Checked, Commands, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
-    ContractDesk, ContractEffect, ContractEvent, ContractLook, FindAnswers, ListedInConfig,
-    LookAtContract, Offered, OfferedAnswer, PlannedConfig, Resolution, Scope, SourceInConfig,
-    Spotted, TriedOn, Written,
+    AnswerSource, CheckedInvariant, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
+    ContractDesk, ContractEffect, ContractEvent, ContractReport, ContractRequest, FilePlace,
+    FindAnswers, FoundAnswers, ListedInConfig, OfferedAnswer, OfferedContract, PlannedConfig,
+    ReferenceKind, Resolution, RunCommands, RunScope, SourceInConfig, TestedAnswer,
 };
 pub use list::{ListSessions, ListedSession, SessionId};
 
@@ -34,7 +34,7 @@ pub enum SessionsAction {
     /// Sets what is shown beside the form in a narrow window.
     ShowSide(SessionSide),
     /// Reports the position of the cursor.
-    Point(Option<Spot>),
+    Point(Option<FormCursor>),
     /// Opens a panel below the tool response under the cursor, or closes it.
     Open(Option<Panel>),
     /// Edits the session as a separate step. Refused with a notice if the revision is out of date.
@@ -66,7 +66,7 @@ pub enum SessionsEvent {
     /// All sessions, as requested with this number.
     Listed(u64, Arc<[ListedSession]>),
     /// A planned edit of the text with this revision, or why it cannot be made; `None` if it would change nothing.
-    Planned(DocId, Revision, Box<Result<Option<Planned>, String>>),
+    Planned(DocId, Revision, Box<Result<Option<PlannedChange>, String>>),
     /// An event of the contract column.
     Contract(ContractEvent),
 }
@@ -83,7 +83,7 @@ pub enum SessionSide {
 
 /// A position in the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Spot {
+pub enum FormCursor {
     /// A field of the session, by its key.
     Field(&'static str),
     /// A tool response, counted from 0.
@@ -101,7 +101,7 @@ pub enum Panel {
 
 /// The state of the selected session.
 #[derive(Clone, Debug)]
-pub enum SessionShown {
+pub enum SessionState {
     /// None is selected.
     Nothing,
     /// It is being read.
@@ -119,7 +119,7 @@ pub struct SessionsDesk {
     listed: Option<u64>,
     awaited: Option<u64>,
     selected: Option<SessionId>,
-    spot: Option<Spot>,
+    cursor: Option<FormCursor>,
     panel: Option<Panel>,
     /// The field that is to get the focus, by its JSON Pointer.
     focus: Option<String>,
@@ -150,14 +150,14 @@ impl SessionsDesk {
     }
 
     /// The position of the cursor in the form.
-    pub fn spot(&self) -> Option<Spot> {
-        self.spot
+    pub fn cursor(&self) -> Option<FormCursor> {
+        self.cursor
     }
 
     /// The tool response under the cursor, counted from 0.
     pub fn response(&self) -> Option<usize> {
-        match self.spot {
-            Some(Spot::Response(at)) => Some(at),
+        match self.cursor {
+            Some(FormCursor::Response(at)) => Some(at),
             _ => None,
         }
     }
@@ -188,7 +188,7 @@ impl SessionsDesk {
     }
 
     /// The desk after a reload of its project.
-    pub(super) fn again(&self) -> Self {
+    pub(super) fn after_reload(&self) -> Self {
         Self {
             list: self.list,
             side: self.side,
@@ -201,9 +201,9 @@ impl SessionsDesk {
         self.sessions.iter().position(|it| it.id == *selected)
     }
 
-    fn point(&mut self, spot: Option<Spot>) {
-        if self.spot != spot {
-            self.spot = spot;
+    fn point(&mut self, spot: Option<FormCursor>) {
+        if self.cursor != spot {
+            self.cursor = spot;
             self.panel = None;
         }
     }
@@ -216,16 +216,16 @@ impl Workbench {
     }
 
     /// The state of the selected session.
-    pub fn session_shown(&self) -> SessionShown {
+    pub fn session_shown(&self) -> SessionState {
         let Some(id) = self.sessions.selected.as_ref() else {
-            return SessionShown::Nothing;
+            return SessionState::Nothing;
         };
         match self.library.opened(id.doc) {
-            Some(Opened::Ready(document, revision)) => {
-                SessionShown::Ready(Arc::clone(document), *revision)
+            Some(OpenDocument::Ready(document, revision)) => {
+                SessionState::Ready(Arc::clone(document), *revision)
             }
-            Some(Opened::Failed(reason)) => SessionShown::Failed(Arc::clone(reason)),
-            Some(Opened::Reading) | None => SessionShown::Reading,
+            Some(OpenDocument::Failed(reason)) => SessionState::Failed(Arc::clone(reason)),
+            Some(OpenDocument::Reading) | None => SessionState::Reading,
         }
     }
 
@@ -237,7 +237,7 @@ impl Workbench {
 
     /// Whether sessions are shown.
     pub(super) fn shows_sessions(&self) -> bool {
-        let (desk, view) = (Desk::Sessions, View::List);
+        let (desk, view) = (Desk::Sessions, DeskView::List);
         self.here() == Location { desk, view }
     }
 
@@ -253,7 +253,7 @@ impl Workbench {
     }
 
     /// Sets whether there is room for the list beside the session.
-    pub fn make_room_for_sessions(&mut self, has_room: bool) {
+    pub fn set_room_for_sessions(&mut self, has_room: bool) {
         self.sessions.has_room = has_room;
     }
 
@@ -281,7 +281,7 @@ impl Workbench {
             self.sessions.point(None);
             self.journal.end_typing();
         }
-        self.want(doc)
+        self.request_document(doc)
     }
 
     /// Closes the topmost panel of the form. Returns whether there was one.
@@ -289,14 +289,14 @@ impl Workbench {
         if self.sessions.panel.take().is_some() {
             return true;
         }
-        self.sessions.spot.take().is_some()
+        self.sessions.cursor.take().is_some()
     }
 
     /// Opens the panel of the response under the cursor; without a cursor, goes to the first response or adds one.
     pub(super) fn open_response(&mut self) -> Vec<Effect> {
         match self.sessions.response() {
             Some(_) => self.toggle_panel(Panel::Response),
-            None if self.responses() > 0 => self.sessions.point(Some(Spot::Response(0))),
+            None if self.responses() > 0 => self.sessions.point(Some(FormCursor::Response(0))),
             None if self.session().is_some() => return self.add_response(),
             None => {}
         }
@@ -307,12 +307,12 @@ impl Workbench {
     pub(super) fn edit_tool(&mut self, at: usize) {
         let session = self.sessions.selected.as_ref();
         let pointer = session.map(|id| format!("{}/tool_responses/{at}/tool", id.pointer));
-        self.sessions.point(Some(Spot::Response(at)));
+        self.sessions.point(Some(FormCursor::Response(at)));
         self.sessions.focus = pointer;
     }
 
     /// Reports once that a tool of the session has no name, before the session is saved.
-    pub(super) fn reports_unnamed_tool(&mut self, doc: DocId) -> bool {
+    pub(super) fn report_unnamed_tool(&mut self, doc: DocId) -> bool {
         let is_shown = self
             .sessions
             .selected
@@ -352,7 +352,7 @@ impl Workbench {
         if let Some(at) = self.sessions.response() {
             let last = self.responses().saturating_sub(1);
             let to = at.saturating_add_signed(by).min(last);
-            self.sessions.point(Some(Spot::Response(to)));
+            self.sessions.point(Some(FormCursor::Response(to)));
             return Vec::new();
         }
         let last = self.sessions.sessions.len().saturating_sub(1);
@@ -365,10 +365,10 @@ impl Workbench {
     }
 
     /// Goes to the first or last of them.
-    pub(super) fn step_to_end_of_sessions(&mut self, step: Step) -> Vec<Effect> {
+    pub(super) fn step_to_end_of_sessions(&mut self, step: StepDirection) -> Vec<Effect> {
         self.step_session(match step {
-            Step::Next => isize::MAX,
-            Step::Previous => isize::MIN,
+            StepDirection::Next => isize::MAX,
+            StepDirection::Previous => isize::MIN,
         })
     }
 
@@ -379,22 +379,24 @@ impl Workbench {
     }
 
     /// Handles an event of the sessions desk.
-    pub(super) fn sessions_found(&mut self, event: SessionsEvent) -> Vec<Effect> {
+    pub(super) fn on_sessions_event(&mut self, event: SessionsEvent) -> Vec<Effect> {
         match event {
             SessionsEvent::Listed(key, found) if self.sessions.awaited == Some(key) => {
                 self.sessions.awaited = None;
                 self.sessions.listed = Some(key);
                 self.sessions.sessions = found;
-                self.keep_session()
+                self.select_existing_session()
             }
             SessionsEvent::Listed(..) => Vec::new(),
-            SessionsEvent::Planned(doc, base, planned) => self.session_planned(doc, base, *planned),
-            SessionsEvent::Contract(event) => self.contract_found(event),
+            SessionsEvent::Planned(doc, base, planned) => {
+                self.on_session_planned(doc, base, *planned)
+            }
+            SessionsEvent::Contract(event) => self.on_contract_event(event),
         }
     }
 
     /// Selects another session if the selected one no longer exists.
-    fn keep_session(&mut self) -> Vec<Effect> {
+    fn select_existing_session(&mut self) -> Vec<Effect> {
         let library = &self.library;
         let is_there = |id: &SessionId| library.get(id.doc).is_some();
         if self.sessions.selected.as_ref().is_some_and(is_there) {
@@ -414,7 +416,7 @@ impl Workbench {
     }
 
     /// Updates the desk after changes, while it is shown.
-    pub(super) fn follow_sessions(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_sessions(&mut self) -> Vec<Effect> {
         if !self.shows_sessions() || self.progress.is_some() {
             return Vec::new();
         }
@@ -422,12 +424,12 @@ impl Workbench {
         let key = self.library.items_revision();
         if self.sessions.listed != Some(key) && self.sessions.awaited != Some(key) {
             self.sessions.awaited = Some(key);
-            let wanted = ListSessions::of(&self.library);
+            let wanted = ListSessions::new(&self.library);
             effects.push(Effect::Sessions(SessionsEffect::List(wanted)));
         }
         let selected = self.sessions.selected.as_ref().map(|id| id.doc);
         if let Some(doc) = selected.filter(|doc| self.library.opened(*doc).is_none()) {
-            effects.extend(self.want(doc));
+            effects.extend(self.request_document(doc));
         }
         effects
     }

@@ -1,6 +1,6 @@
 //! Tests of the sessions desk.
 
-use super::{Panel, SessionsAction, Spot};
+use super::{FormCursor, Panel, SessionsAction};
 use crate::ops::session::{InjectedFault, ResponseFix, SessionEdit};
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Desk, Revision};
@@ -45,7 +45,10 @@ fn type_in(bench: &mut Bench, pointer: &str, text: &str) {
 }
 
 fn point(bench: &mut Bench, row: usize) {
-    act(bench, SessionsAction::Point(Some(Spot::Response(row))));
+    act(
+        bench,
+        SessionsAction::Point(Some(FormCursor::Response(row))),
+    );
 }
 
 /// The lines that were added, and how many of the original lines were removed.
@@ -118,7 +121,7 @@ fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
     point(&mut bench, 1);
     act(&mut bench, SessionsAction::Fault(None));
     assert_eq!(
-        bench.said().last(),
+        bench.notice_texts().last(),
         Some(&"The original response is unknown.")
     );
 }
@@ -178,7 +181,7 @@ fn an_edit_for_an_older_text_is_refused_aloud() {
     type_in(&mut bench, "/id", "b");
     let edit = SessionEdit::Delete("/tool_responses/0".to_owned());
     act(&mut bench, SessionsAction::Edit(old, edit));
-    assert_eq!(bench.said().len(), 1);
+    assert_eq!(bench.notice_texts().len(), 1);
     assert_eq!(bench.steps(), ["Edit id"]);
 }
 

@@ -5,7 +5,7 @@ use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Action, Command, Event, Items, Project, Remembered};
+use crate::workbench::{Action, Command, EngineEvent, Items, ProjectInfo, Remembered};
 
 fn present(path: &str, text: &str) -> Arc<PresentSource> {
     Arc::new(PresentSource::from_bytes(path, text.as_bytes(), true))
@@ -77,16 +77,16 @@ fn items() -> Vec<Item> {
 
 fn opened(items: Vec<Item>) -> Workbench {
     let mut workbench = Workbench::new(Remembered::default());
-    let (generation, progress) = (1, crate::workbench::Progress::default());
-    let project = Project::default();
+    let (generation, progress) = (1, crate::workbench::ReadProgress::default());
+    let project = ProjectInfo::default();
     let items = items.into_iter().map(Arc::new).collect();
     for event in [
-        Event::ScanStarted {
+        EngineEvent::ScanStarted {
             generation,
             project,
         },
-        Event::Found { generation, items },
-        Event::ScanEnded {
+        EngineEvent::ItemsFound { generation, items },
+        EngineEvent::ScanEnded {
             generation,
             progress,
             cancelled: false,
@@ -102,7 +102,7 @@ fn press(workbench: &mut Workbench, command: Command) -> Vec<Effect> {
     act(workbench, Action::Run(command))
 }
 
-fn ask(workbench: &mut Workbench, action: SourceAction) -> Vec<Effect> {
+fn act_on_sources(workbench: &mut Workbench, action: SourceAction) -> Vec<Effect> {
     act(workbench, Action::Sources(action))
 }
 
@@ -119,7 +119,7 @@ fn picture(workbench: &Workbench) -> String {
     for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
         let is_selected = desk.selected() == Some(row);
         let mark = if is_selected { ">" } else { " " };
-        let Fits {
+        let FitCounts {
             breaks,
             unknown,
             matches,
@@ -155,30 +155,27 @@ fn the_most_urgent_sources_are_first() {
      fresh m/fresh.dy: 1 in 1, 0 break, 1 match, 0 unknown
     ");
     let desk = workbench.problems_desk().sources();
-    assert_eq!(
-        (desk.breaks(), desk.mendable(), desk.unstamped()),
-        (1, 5, 1)
-    );
+    assert_eq!((desk.breaks(), desk.fixable(), desk.unstamped()), (1, 5, 1));
     assert_eq!(desk.row(0).unwrap().first, doc(1));
 }
 
 #[test]
 fn the_list_is_filtered_by_status_and_by_text() {
     let mut workbench = opened(items());
-    ask(&mut workbench, SourceAction::Filter(SourceFilter::Renamed));
+    act_on_sources(&mut workbench, SourceAction::Filter(SourceFilter::Renamed));
     assert_eq!(files(&workbench), "m/route.dy m/parcel.dy");
-    ask(&mut workbench, SourceAction::Type("LOST".to_owned()));
+    act_on_sources(&mut workbench, SourceAction::Type("LOST".to_owned()));
     assert_eq!(files(&workbench), "m/parcel.dy");
     let desk = workbench.problems_desk().sources();
     assert_eq!(desk.selected().unwrap().name.file.as_ref(), "m/parcel.dy");
     assert_eq!(desk.count(SourceFilter::All), 1);
-    ask(&mut workbench, SourceAction::Filter(SourceFilter::All));
-    ask(&mut workbench, SourceAction::Type("classify".to_owned()));
+    act_on_sources(&mut workbench, SourceAction::Filter(SourceFilter::All));
+    act_on_sources(&mut workbench, SourceAction::Type("classify".to_owned()));
     assert_eq!(files(&workbench), "m/triage.dy");
-    ask(&mut workbench, SourceAction::Type(String::new()));
-    ask(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
+    act_on_sources(&mut workbench, SourceAction::Type(String::new()));
+    act_on_sources(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
     let up = files(&workbench);
-    ask(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
+    act_on_sources(&mut workbench, SourceAction::SortBy(SourceColumn::Source));
     let down = files(&workbench);
     assert!(up.split(' ').eq(down.split(' ').rev()));
     assert!(up.starts_with("../m.dy m/ends.dy m/fresh.dy"), "{up}");
@@ -228,23 +225,26 @@ fn a_place_is_never_chosen_for_the_user() {
         desk.place_of(&several).map(str::to_owned)
     };
     assert_eq!(desk(&workbench), None);
-    assert_eq!(ask(&mut workbench, SourceAction::Repath(name())), []);
+    assert_eq!(
+        act_on_sources(&mut workbench, SourceAction::Repath(name())),
+        []
+    );
     let place = Box::from("m/b/route.dy");
-    ask(&mut workbench, SourceAction::Choose(name(), place));
+    act_on_sources(&mut workbench, SourceAction::Choose(name(), place));
     assert_eq!(desk(&workbench).as_deref(), Some("m/b/route.dy"));
     assert_eq!(
-        ask(&mut workbench, SourceAction::Repath(name())),
+        act_on_sources(&mut workbench, SourceAction::Repath(name())),
         [Effect::Batch(
-            Batch::Repath("m/b/route.dy".into()),
+            BatchEdit::RewritePath("m/b/route.dy".into()),
             vec![doc(4), doc(5)]
         )]
     );
 
     let only = row(&workbench, "m/parcel.dy").name;
     assert_eq!(
-        ask(&mut workbench, SourceAction::Repath(only)),
+        act_on_sources(&mut workbench, SourceAction::Repath(only)),
         [Effect::Batch(
-            Batch::Repath("m/lost.dy".into()),
+            BatchEdit::RewritePath("m/lost.dy".into()),
             vec![doc(6)]
         )]
     );
@@ -252,8 +252,8 @@ fn a_place_is_never_chosen_for_the_user() {
     for (file, docs) in [("m/triage.dy", vec![doc(0)]), ("m/ends.dy", vec![doc(7)])] {
         let name = row(&workbench, file).name;
         assert_eq!(
-            ask(&mut workbench, SourceAction::Restamp(name)),
-            [Effect::Batch(Batch::Restamp, docs)]
+            act_on_sources(&mut workbench, SourceAction::Restamp(name)),
+            [Effect::Batch(BatchEdit::Restamp, docs)]
         );
     }
 }
@@ -266,7 +266,7 @@ fn commands_are_about_the_source_of_the_selected_recording() {
     assert_eq!(
         press(&mut workbench, Command::RepathSource),
         [Effect::Batch(
-            Batch::Repath("m/lost.dy".into()),
+            BatchEdit::RewritePath("m/lost.dy".into()),
             vec![doc(6)]
         )]
     );
@@ -318,13 +318,13 @@ fn a_path_is_rewritten_as_one_step_that_one_undo_takes_back() {
     let text = r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}},
  "sourceMetadata": {"sourceFile": "m/old.dy", "contentHash": "00"}}"#;
     let mut bench = Bench::open(&[("1.json", text), ("2.json", text), ("3.json", "{}")]);
-    let batch = Batch::Repath("m/new.dy".into());
+    let batch = BatchEdit::RewritePath("m/new.dy".into());
     let docs = (0..3).map(doc).collect();
     bench.act(Action::Batch(batch, docs));
     assert_eq!(bench.steps(), ["Update the source path in 2 recordings"]);
     assert_eq!(bench.text(doc(1)), text.replace("old", "new"));
     assert_eq!(
-        bench.said(),
+        bench.notice_texts(),
         ["3.json was not rewritten: The file is not a recording."]
     );
     assert_eq!(bench.disk[&doc(1)], text);

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::form::CutForm;
-use super::making::{MakeAction, MakeEffect, MakeEvent};
+use super::comparison::{CompareAction, CompareEffect, CompareEvent};
+use super::drag::ChunkDrag;
+use super::form::TapeEditForm;
+use super::new_tape::{NewTapeAction, NewTapeEffect, NewTapeEvent};
 use super::picture::{PictureEffect, PictureEvent};
-use super::pull::Pull;
-use super::takes::{TakesAction, TakesEffect, TakesEvent};
-use super::verifying::{Verified, VerifyAction, VerifyOrder};
-use super::window::Zoom;
+use super::verification::{VerificationRequest, Verified, VerifyAction};
+use super::visible_range::Zoom;
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::picture::PictureTheme;
@@ -26,7 +26,7 @@ pub enum TapesAction {
     /// Selects a tape.
     Select(DocId),
     /// Requests the thumbnails of these visible tapes.
-    Glance(Vec<DocId>),
+    MakeThumbnails(Vec<DocId>),
     /// Moves the playhead, in nanoseconds since the start of the call.
     Seek(f64),
     /// Moves the playhead to the time at which this many chunks have arrived.
@@ -44,21 +44,21 @@ pub enum TapesAction {
     /// Zooms in or out.
     Zoom(Zoom),
     /// Edits the stream of the shown tape.
-    Cut(TapeEdit),
+    EditTape(TapeEdit),
     /// Shows chunks moved in time while they are dragged, or at their own times.
-    Pull(Option<Pull>),
+    Drag(Option<ChunkDrag>),
     /// Exports the visible part as a picture in these colors.
     Picture(PictureTheme),
     /// An action of the form of a new tape.
-    Make(MakeAction),
+    NewTape(NewTapeAction),
     /// Drops the dragged chunks.
-    LetGo,
+    Drop,
     /// Sets the values of the form, or closes it.
-    Edit(Option<CutForm>),
+    EditForm(Option<TapeEditForm>),
     /// Applies the edit of the form.
     Apply,
     /// An action of the comparison with another tape.
-    Takes(TakesAction),
+    Compare(CompareAction),
     /// An action of the verification of a request.
     Verify(VerifyAction),
 }
@@ -67,30 +67,30 @@ pub enum TapesAction {
 #[derive(Clone, Debug, PartialEq)]
 pub enum TapesEffect {
     /// Prepares this tape for display, as read from the text with this revision.
-    Lay(DocId, Revision),
+    Prepare(DocId, Revision),
     /// Plans an edit of the text with this revision.
-    Cut(DocId, Revision, TapeEdit),
+    PlanEdit(DocId, Revision, TapeEdit),
     /// Computes the statistics of a tape after an edit.
-    Try(DocId, TapeEdit),
+    PreviewEdit(DocId, TapeEdit),
     /// Draws a tape.
     Picture(PictureEffect),
     /// Makes a new tape.
-    Make(MakeEffect),
+    NewTape(NewTapeEffect),
     /// Makes the thumbnails of these tapes.
-    Glance(Vec<DocId>),
+    MakeThumbnails(Vec<DocId>),
     /// Opens a dialog to choose a file.
-    Pick(ForTape),
+    Pick(TapeFileUse),
     /// Work for the comparison.
-    Takes(TakesEffect),
+    Compare(CompareEffect),
     /// Compares a request.
-    Verify(VerifyOrder),
+    Verify(VerificationRequest),
 }
 
 /// What a chosen file is used for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ForTape {
+pub enum TapeFileUse {
     /// To compare the tape with it.
-    Take,
+    Comparison,
     /// To verify it against the tape's request.
     Request,
 }
@@ -99,30 +99,30 @@ pub enum ForTape {
 #[derive(Clone, Debug)]
 pub enum TapesEvent {
     /// A tape is prepared; `None` if the file is not a tape.
-    Laid(DocId, Revision, Option<Arc<PreparedTape>>),
+    Prepared(DocId, Revision, Option<Arc<PreparedTape>>),
     /// The edit of the text with this revision would change nothing.
     Unchanged(DocId, Revision),
     /// The statistics of a tape after an edit, or why the edit is not possible.
-    Tried(TapeEdit, Result<Stats, String>),
+    EditPreviewed(TapeEdit, Result<Stats, String>),
     /// The result of drawing a picture.
     Picture(PictureEvent),
     /// An event of a new tape.
-    Make(MakeEvent),
+    NewTape(NewTapeEvent),
     /// Thumbnails, each with the item that it was made from.
-    Glanced(Vec<(DocId, Glance)>),
+    ThumbnailsReady(Vec<(DocId, TapeThumbnail)>),
     /// A file was chosen.
-    Picked(ForTape, PathBuf),
+    Picked(TapeFileUse, PathBuf),
     /// An event of the comparison.
-    Takes(TakesEvent),
+    Compare(CompareEvent),
     /// The result of verifying a request, or why it cannot be compared.
-    Verified(VerifyOrder, Result<Arc<Verified>, String>),
+    Verified(VerificationRequest, Result<Arc<Verified>, String>),
 }
 
 /// The thumbnail of a tape, as a few columns.
 #[derive(Clone, Debug)]
-pub struct Glance {
+pub struct TapeThumbnail {
     /// The item that it was made from.
-    pub of: Arc<Item>,
+    pub item: Arc<Item>,
     /// The columns, each from 0 to 1; empty if the file cannot be read.
     pub columns: Arc<[f32]>,
 }

@@ -21,11 +21,11 @@ use crate::workbench::working_copy::Revision;
 /// The default of the smallest difference in time that counts.
 const TOLERANCE_NANOS: f64 = 5.0 * MILLISECOND;
 /// How many chunks are shown before and after a difference.
-const AROUND: usize = 8;
+const CONTEXT_CHUNKS: usize = 8;
 
 /// A tape to compare with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Take {
+pub enum ComparedTape {
     /// Another open tape.
     Open(DocId),
     /// The same file in the current commit.
@@ -36,15 +36,15 @@ pub enum Take {
 
 /// An action of the comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TakesAction {
+pub enum CompareAction {
     /// Shows the candidates.
-    Choose,
+    ShowCandidates,
     /// Opens a dialog to choose a file.
     Pick,
     /// Compares with this tape.
-    Lay(Take),
+    CompareWith(ComparedTape),
     /// Stops comparing.
-    LayOff,
+    Stop,
     /// Sets the smallest difference in time that counts, in nanoseconds.
     SetTolerance(f64),
     /// Selects a difference, by its number from 0.
@@ -53,86 +53,86 @@ pub enum TakesAction {
 
 /// The inputs of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LayOrder {
+pub struct CompareRequest {
     /// The tape.
     pub doc: DocId,
     /// The revision of its text.
     pub revision: Revision,
     /// The other tape.
-    pub take: Take,
+    pub other: ComparedTape,
     /// The revision of its text, if it is loaded.
-    pub take_revision: Option<Revision>,
+    pub other_revision: Option<Revision>,
 }
 
 /// Work for a comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub enum TakesEffect {
+pub enum CompareEffect {
     /// Ranks these tapes by similarity to the first one.
     Rank(DocId, Vec<DocId>),
     /// Compares, and finds the differences at a tolerance in nanoseconds.
-    Lay(LayOrder, f64),
+    Compare(CompareRequest, f64),
     /// Finds the differences at another tolerance.
-    Sift(LayOrder, f64),
+    Filter(CompareRequest, f64),
 }
 
 /// An event of a comparison.
 #[derive(Clone, Debug)]
-pub enum TakesEvent {
+pub enum CompareEvent {
     /// The similarity of tapes to this one.
     Ranked(DocId, Vec<(DocId, TapeSimilarity)>),
     /// The result of a comparison, or why it failed.
-    Laid(
-        LayOrder,
+    Compared(
+        CompareRequest,
         Result<(Arc<ComparedTake>, Arc<DifferingSteps>), String>,
     ),
     /// The differences at another tolerance.
-    Sifted(LayOrder, Arc<DifferingSteps>),
+    Filtered(CompareRequest, Arc<DifferingSteps>),
 }
 
 /// The state of a comparison.
 #[derive(Clone, Copy, Debug)]
-pub enum Lies<'a> {
+pub enum ComparisonState<'a> {
     /// Not compared.
-    Not,
+    None,
     /// In progress.
-    Coming,
+    Loading,
     /// Ready.
-    Here(&'a Arc<ComparedTake>, &'a Arc<DifferingSteps>),
+    Ready(&'a Arc<ComparedTake>, &'a Arc<DifferingSteps>),
     /// Failed, for this reason.
     Failed(&'a str),
 }
 
 /// The comparison of the selected tape with another one.
 #[derive(Debug, Default)]
-pub struct Over {
-    take: Option<Take>,
-    awaited: Option<LayOrder>,
-    laid: Option<Laid>,
+pub struct TapeComparison {
+    other: Option<ComparedTape>,
+    awaited: Option<CompareRequest>,
+    done: Option<CompareResult>,
     tolerance_nanos: Option<f64>,
     at: usize,
     candidates: Vec<(DocId, TapeSimilarity)>,
 }
 
 #[derive(Debug)]
-struct Laid {
-    order: LayOrder,
+struct CompareResult {
+    request: CompareRequest,
     result: Result<(Arc<ComparedTake>, Arc<DifferingSteps>), Arc<str>>,
 }
 
-impl Over {
+impl TapeComparison {
     /// The other tape, if one was chosen.
-    pub fn take(&self) -> Option<&Take> {
-        self.take.as_ref()
+    pub fn other(&self) -> Option<&ComparedTape> {
+        self.other.as_ref()
     }
 
     /// The state; while it is compared again, the previous result.
-    pub fn lies(&self) -> Lies<'_> {
-        let done = self.laid.as_ref();
-        match (&self.take, done.map(|done| &done.result)) {
-            (None, _) => Lies::Not,
-            (_, Some(Ok((takes, differing)))) => Lies::Here(takes, differing),
-            (_, Some(Err(reason))) => Lies::Failed(reason),
-            (_, None) => Lies::Coming,
+    pub fn state(&self) -> ComparisonState<'_> {
+        let done = self.done.as_ref();
+        match (&self.other, done.map(|done| &done.result)) {
+            (None, _) => ComparisonState::None,
+            (_, Some(Ok((takes, differing)))) => ComparisonState::Ready(takes, differing),
+            (_, Some(Err(reason))) => ComparisonState::Failed(reason),
+            (_, None) => ComparisonState::Loading,
         }
     }
 
@@ -148,7 +148,7 @@ impl Over {
 
     /// The selected step.
     pub fn step(&self) -> Option<&OverlayStep> {
-        let (takes, differing) = self.here()?;
+        let (takes, differing) = self.ready()?;
         takes.steps().get(*differing.steps().get(self.at)?)
     }
 
@@ -157,29 +157,29 @@ impl Over {
         &self.candidates
     }
 
-    fn here(&self) -> Option<(&Arc<ComparedTake>, &Arc<DifferingSteps>)> {
-        match self.lies() {
-            Lies::Here(takes, differing) => Some((takes, differing)),
+    fn ready(&self) -> Option<(&Arc<ComparedTake>, &Arc<DifferingSteps>)> {
+        match self.state() {
+            ComparisonState::Ready(takes, differing) => Some((takes, differing)),
             _ => None,
         }
     }
 
     /// The result for these inputs, to find differences at another tolerance.
-    pub fn laid_by(&self, order: &LayOrder) -> Option<&Arc<ComparedTake>> {
-        let done = self.laid.as_ref().filter(|done| done.order == *order)?;
+    pub fn result_of(&self, order: &CompareRequest) -> Option<&Arc<ComparedTake>> {
+        let done = self.done.as_ref().filter(|done| done.request == *order)?;
         done.result.as_ref().ok().map(|(takes, _)| takes)
     }
 
     /// Returns a state without comparison, with the same tolerance and candidates.
-    pub(super) fn off(&mut self) -> Self {
+    pub(super) fn stop(&mut self) -> Self {
         Self {
             candidates: std::mem::take(&mut self.candidates),
-            ..self.fresh()
+            ..self.reset()
         }
     }
 
     /// Returns a state for another tape, with the same tolerance.
-    pub(super) fn fresh(&self) -> Self {
+    pub(super) fn reset(&self) -> Self {
         Self {
             tolerance_nanos: self.tolerance_nanos,
             ..Self::default()
@@ -188,7 +188,7 @@ impl Over {
 
     /// The duration of the other tape, in nanoseconds; 0 without a comparison.
     pub(super) fn total_nanos(&self, transport: &Transport) -> f64 {
-        self.here().map_or(0.0, |(takes, _)| {
+        self.ready().map_or(0.0, |(takes, _)| {
             takes.other().schedule(transport.pace()).total_nanos()
         })
     }
@@ -196,18 +196,18 @@ impl Over {
 
 impl TapesDesk {
     /// The comparison with another tape.
-    pub fn over(&self) -> &Over {
-        &self.over
+    pub fn comparison(&self) -> &TapeComparison {
+        &self.comparison
     }
 
     /// Whether the tape is compared with another one, or with a request.
     pub fn is_compared(&self) -> bool {
-        self.over.take.is_some() || self.verifying.is_some()
+        self.comparison.other.is_some() || self.verification.is_some()
     }
 
     /// Selects a difference: moves the playhead there, and shows the range around it in both tapes.
     fn show_difference(&mut self, at: usize) {
-        let Some((takes, differing)) = self.over.here() else {
+        let Some((takes, differing)) = self.comparison.ready() else {
             return;
         };
         let (takes, differing) = (Arc::clone(takes), Arc::clone(differing));
@@ -216,18 +216,19 @@ impl TapesDesk {
             .steps()
             .get(at)
             .and_then(|at| takes.steps().get(*at));
-        let (Some(step), Some(tape)) = (step, self.reel().cloned()) else {
+        let (Some(step), Some(tape)) = (step, self.prepared().cloned()) else {
             return;
         };
-        self.over.at = at;
+        self.comparison.at = at;
         let pace = self.transport.pace();
         let [ours, theirs] = takes.time_ranges(&tape, step, pace);
         let schedule = tape.schedule(pace);
         let last = schedule.len().saturating_sub(1);
-        let before = schedule.arrival_nanos(step.left.start.saturating_sub(AROUND).min(last));
-        let behind = schedule.arrival_nanos((step.left.end + AROUND).min(last));
+        let before =
+            schedule.arrival_nanos(step.left.start.saturating_sub(CONTEXT_CHUNKS).min(last));
+        let behind = schedule.arrival_nanos((step.left.end + CONTEXT_CHUNKS).min(last));
         let arrived = step.left.end.min(step.left.start + 1);
-        self.play(|transport, schedule, _| transport.go_to(schedule, arrived));
+        self.with_transport(|transport, schedule, _| transport.go_to(schedule, arrived));
         let about = TimeRange {
             from_nanos: before.min(ours.from_nanos).min(theirs.from_nanos),
             to_nanos: behind.max(ours.to_nanos).max(theirs.to_nanos),
@@ -237,41 +238,47 @@ impl TapesDesk {
             from_nanos: about.from_nanos - margin,
             to_nanos: about.to_nanos + margin,
         };
-        self.window.show(about, self.total_nanos());
+        self.visible_range.show(about, self.total_nanos());
     }
 }
 
 impl Workbench {
     /// Handles an action of the comparison.
-    pub(super) fn act_on_takes(&mut self, action: TakesAction) -> Vec<Effect> {
+    pub(super) fn act_on_comparison(&mut self, action: CompareAction) -> Vec<Effect> {
         let tapes = &mut self.tapes;
         match action {
-            TakesAction::Choose => return self.choose_take(),
-            TakesAction::Pick => {
-                return vec![Effect::Tapes(TapesEffect::Pick(super::ForTape::Take))];
+            CompareAction::ShowCandidates => return self.list_candidates(),
+            CompareAction::Pick => {
+                return vec![Effect::Tapes(TapesEffect::Pick(
+                    super::TapeFileUse::Comparison,
+                ))];
             }
-            TakesAction::Lay(take) => {
-                tapes.over = Over {
-                    take: Some(take),
-                    ..tapes.over.off()
+            CompareAction::CompareWith(take) => {
+                tapes.comparison = TapeComparison {
+                    other: Some(take),
+                    ..tapes.comparison.stop()
                 };
                 tapes.form = None;
                 self.overlay = None;
             }
-            TakesAction::LayOff => tapes.over = tapes.over.off(),
-            TakesAction::SetTolerance(nanos) => {
-                tapes.over.tolerance_nanos = Some(nanos);
-                let order = tapes.over.laid.as_ref().map(|done| done.order.clone());
-                let sift = order.map(|order| TakesEffect::Sift(order, nanos));
-                return sift.map(takes_effect).into_iter().collect();
+            CompareAction::Stop => tapes.comparison = tapes.comparison.stop(),
+            CompareAction::SetTolerance(nanos) => {
+                tapes.comparison.tolerance_nanos = Some(nanos);
+                let order = tapes
+                    .comparison
+                    .done
+                    .as_ref()
+                    .map(|done| done.request.clone());
+                let sift = order.map(|order| CompareEffect::Filter(order, nanos));
+                return sift.map(compare_effect).into_iter().collect();
             }
-            TakesAction::Show(at) => tapes.show_difference(at),
+            CompareAction::Show(at) => tapes.show_difference(at),
         }
         Vec::new()
     }
 
     /// Lists the candidates: first ranked by their items, then by their content.
-    fn choose_take(&mut self) -> Vec<Effect> {
+    fn list_candidates(&mut self) -> Vec<Effect> {
         let Some(doc) = self.tapes.selected else {
             return Vec::new();
         };
@@ -290,41 +297,45 @@ impl Workbench {
         let others = library.iter();
         let others = others.filter(|(other, item)| *other != doc && item.kind == FileKind::Tape);
         // An earlier ranking by content is better than one by items.
-        let known: HashMap<DocId, TapeSimilarity> = self.tapes.over.candidates.drain(..).collect();
+        let known: HashMap<DocId, TapeSimilarity> =
+            self.tapes.comparison.candidates.drain(..).collect();
         let similarity = |other, item| known.get(&other).copied().unwrap_or_else(|| near(item));
         let candidates = others.map(|(other, item)| (other, similarity(other, item)));
         let candidates: Vec<_> = candidates.collect();
         let docs = candidates.iter().map(|(other, _)| *other).collect();
-        self.tapes.over.candidates = candidates;
+        self.tapes.comparison.candidates = candidates;
         self.sort_candidates();
-        self.overlay = Some(Overlay::Takes);
-        vec![takes_effect(TakesEffect::Rank(doc, docs))]
+        self.overlay = Some(Overlay::CompareTape);
+        vec![compare_effect(CompareEffect::Rank(doc, docs))]
     }
 
     fn sort_candidates(&mut self) {
         let library = &self.library;
         let path = |doc: DocId| library.get(doc).map(|item| &item.root_path);
-        let candidates = &mut self.tapes.over.candidates;
+        let candidates = &mut self.tapes.comparison.candidates;
         candidates.sort_by(|a, b| (a.1, path(a.0)).cmp(&(b.1, path(b.0))));
     }
 
     /// Handles an event of the comparison.
-    pub(super) fn takes_made(&mut self, event: TakesEvent) -> Vec<Effect> {
-        let over = &mut self.tapes.over;
+    pub(super) fn on_compare_event(&mut self, event: CompareEvent) -> Vec<Effect> {
+        let over = &mut self.tapes.comparison;
         match event {
-            TakesEvent::Ranked(doc, kinships) if self.tapes.selected == Some(doc) => {
+            CompareEvent::Ranked(doc, kinships) if self.tapes.selected == Some(doc) => {
                 over.candidates = kinships;
                 self.sort_candidates();
             }
-            TakesEvent::Laid(order, result) if over.awaited.as_ref() == Some(&order) => {
+            CompareEvent::Compared(order, result) if over.awaited.as_ref() == Some(&order) => {
                 over.awaited = None;
                 let result = result.map_err(Arc::from);
-                over.laid = Some(Laid { order, result });
+                over.done = Some(CompareResult {
+                    request: order,
+                    result,
+                });
                 over.keep_in_range();
-                return self.sift_again();
+                return self.filter_again();
             }
-            TakesEvent::Sifted(order, differing) => {
-                let done = over.laid.as_mut().filter(|done| done.order == order);
+            CompareEvent::Filtered(order, differing) => {
+                let done = over.done.as_mut().filter(|done| done.request == order);
                 if let Some(Ok((_, old))) = done.map(|done| &mut done.result) {
                     *old = differing;
                 }
@@ -336,62 +347,62 @@ impl Workbench {
     }
 
     /// Finds the differences again if the tolerance has changed meanwhile.
-    fn sift_again(&mut self) -> Vec<Effect> {
-        let over = &self.tapes.over;
+    fn filter_again(&mut self) -> Vec<Effect> {
+        let over = &self.tapes.comparison;
         let wanted = over.tolerance_nanos();
         let is_other = |differing: &DifferingSteps| differing.tolerance_nanos() != wanted;
-        match over.here() {
+        match over.ready() {
             Some((_, differing)) if is_other(differing) => {
-                self.act_on_takes(TakesAction::SetTolerance(wanted))
+                self.act_on_comparison(CompareAction::SetTolerance(wanted))
             }
             _ => Vec::new(),
         }
     }
 
     /// Compares again if the tape has changed.
-    pub(super) fn follow_takes(&mut self) -> Option<Effect> {
+    pub(super) fn sync_comparison(&mut self) -> Option<Effect> {
         let tapes = &mut self.tapes;
-        let take = tapes.over.take.clone()?;
-        tapes.reel()?;
+        let take = tapes.comparison.other.clone()?;
+        tapes.prepared()?;
         let take_revision = match &take {
-            Take::Open(other) => self.library.text(*other).map(|(_, revision)| revision),
-            Take::Head | Take::File(_) => None,
+            ComparedTape::Open(other) => self.library.text(*other).map(|(_, revision)| revision),
+            ComparedTape::Head | ComparedTape::File(_) => None,
         };
-        let order = LayOrder {
+        let order = CompareRequest {
             doc: tapes.selected?,
             revision: tapes.revision()?,
-            take,
-            take_revision,
+            other: take,
+            other_revision: take_revision,
         };
-        let over = &mut tapes.over;
-        let is_done = over.laid.as_ref().is_some_and(|done| done.order == order);
+        let over = &mut tapes.comparison;
+        let is_done = over.done.as_ref().is_some_and(|done| done.request == order);
         if is_done || over.awaited.as_ref() == Some(&order) {
             return None;
         }
         over.awaited = Some(order.clone());
-        let compare = TakesEffect::Lay(order, over.tolerance_nanos());
-        Some(takes_effect(compare))
+        let compare = CompareEffect::Compare(order, over.tolerance_nanos());
+        Some(compare_effect(compare))
     }
 
     /// Moves the selection by some differences, if there are any.
     pub(in crate::workbench) fn step_differences(&mut self, by: isize) {
-        if self.tapes.verifying.is_some() {
+        if self.tapes.verification.is_some() {
             return self.step_verdict(by);
         }
-        let at = self.tapes.over.at.saturating_add_signed(by);
+        let at = self.tapes.comparison.at.saturating_add_signed(by);
         self.tapes.show_difference(at);
     }
 }
 
-impl Over {
+impl TapeComparison {
     fn keep_in_range(&mut self) {
         let differing = self
-            .here()
+            .ready()
             .map_or(0, |(_, differing)| differing.steps().len());
         self.at = self.at.min(differing.saturating_sub(1));
     }
 }
 
-fn takes_effect(effect: TakesEffect) -> Effect {
-    Effect::Tapes(TapesEffect::Takes(effect))
+fn compare_effect(effect: CompareEffect) -> Effect {
+    Effect::Tapes(TapesEffect::Compare(effect))
 }

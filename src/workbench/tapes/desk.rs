@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::action::Glance;
-use super::form::{CutForm, CutKind};
-use super::making::Making;
-use super::pull::Pulling;
-use super::takes::Over;
+use super::action::TapeThumbnail;
+use super::comparison::TapeComparison;
+use super::drag::ActiveDrag;
+use super::form::{TapeEditForm, TapeEditKind};
+use super::new_tape::NewTapeDraft;
 use super::transport::Transport;
-use super::verifying::Verifying;
-use super::window::Window;
+use super::verification::Verification;
+use super::visible_range::VisibleRange;
 use crate::ops::Item;
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::prepared_tape::PreparedTape;
@@ -25,7 +25,7 @@ const SILENCE_NANOS: f64 = 500.0 * MILLISECOND;
 
 /// The state of the selected tape.
 #[derive(Clone, Debug)]
-pub enum Shown {
+pub enum TapeState {
     /// No tape is selected.
     Nothing,
     /// It is being read.
@@ -42,19 +42,19 @@ pub struct TapesDesk {
     pub(super) tapes: Vec<DocId>,
     pub(super) listed: Option<u64>,
     pub(super) selected: Option<DocId>,
-    pub(super) laid: Option<Laid>,
+    pub(super) current: Option<CurrentTape>,
     pub(super) awaited: Option<(DocId, Revision)>,
-    pub(super) glances: HashMap<DocId, Glance>,
-    pub(super) glancing: bool,
+    pub(super) thumbnails: HashMap<DocId, TapeThumbnail>,
+    pub(super) is_making_thumbnails: bool,
     pub(super) transport: Transport,
-    pub(super) window: Window,
+    pub(super) visible_range: VisibleRange,
     pub(super) silence_nanos: Option<f64>,
-    pub(super) form: Option<CutForm>,
-    pub(super) tried: Option<Tried>,
-    pub(super) over: Over,
-    pub(super) verifying: Option<Verifying>,
-    pub(super) pulling: Option<Pulling>,
-    pub(super) making: Option<Making>,
+    pub(super) form: Option<TapeEditForm>,
+    pub(super) preview: Option<EditPreview>,
+    pub(super) comparison: TapeComparison,
+    pub(super) verification: Option<Verification>,
+    pub(super) drag: Option<ActiveDrag>,
+    pub(super) new_tape: Option<NewTapeDraft>,
     /// The path of a new tape that is to be selected as soon as it is listed.
     pub(super) awaited_path: Option<Arc<str>>,
     pub(super) now: f64,
@@ -62,10 +62,10 @@ pub struct TapesDesk {
 
 /// An edit that is previewed.
 #[derive(Debug)]
-pub(super) struct Tried {
+pub(super) struct EditPreview {
     pub(super) doc: DocId,
     pub(super) revision: Revision,
-    pub(super) cut: TapeEdit,
+    pub(super) edit: TapeEdit,
     /// The statistics of this edit; while they are computed, of the previous one.
     pub(super) stats: Option<Result<Stats, String>>,
     pub(super) is_awaited: bool,
@@ -73,10 +73,10 @@ pub(super) struct Tried {
 
 /// A prepared tape.
 #[derive(Debug)]
-pub(super) struct Laid {
+pub(super) struct CurrentTape {
     pub(super) doc: DocId,
     pub(super) revision: Revision,
-    pub(super) reel: Option<Arc<PreparedTape>>,
+    pub(super) prepared: Option<Arc<PreparedTape>>,
 }
 
 impl TapesDesk {
@@ -91,28 +91,30 @@ impl TapesDesk {
     }
 
     /// The thumbnail of a tape; `None` until it is made.
-    pub fn glance(&self, doc: DocId) -> Option<&[f32]> {
-        self.glances.get(&doc).map(|thumbnail| &*thumbnail.columns)
+    pub fn thumbnail(&self, doc: DocId) -> Option<&[f32]> {
+        self.thumbnails
+            .get(&doc)
+            .map(|thumbnail| &*thumbnail.columns)
     }
 
     /// Whether a thumbnail of this item is missing and can be requested. The thumbnail of the selected tape is made from the
     /// prepared tape, so that its file is not read twice.
-    pub fn wants_glance(&self, doc: DocId, item: &Item) -> bool {
-        let is_of = |thumbnail: &Glance| std::ptr::eq(&*thumbnail.of, item);
-        let is_made = self.glances.get(&doc).is_some_and(is_of);
-        !self.glancing && !is_made && self.selected != Some(doc)
+    pub fn needs_thumbnail(&self, doc: DocId, item: &Item) -> bool {
+        let is_of = |thumbnail: &TapeThumbnail| std::ptr::eq(&*thumbnail.item, item);
+        let is_made = self.thumbnails.get(&doc).is_some_and(is_of);
+        !self.is_making_thumbnails && !is_made && self.selected != Some(doc)
     }
 
     /// The selected tape, prepared for display; the previous version while a new one is being prepared.
-    pub fn reel(&self) -> Option<&Arc<PreparedTape>> {
-        let current = self.laid.as_ref();
+    pub fn prepared(&self) -> Option<&Arc<PreparedTape>> {
+        let current = self.current.as_ref();
         let current = current.filter(|current| Some(current.doc) == self.selected)?;
-        current.reel.as_ref()
+        current.prepared.as_ref()
     }
 
     /// The revision of the text of the prepared tape.
     pub fn revision(&self) -> Option<Revision> {
-        self.laid.as_ref().map(|current| current.revision)
+        self.current.as_ref().map(|current| current.revision)
     }
 
     /// The playhead and its playback settings.
@@ -122,7 +124,7 @@ impl TapesDesk {
 
     /// The visible range of time.
     pub fn shown(&self) -> TimeRange {
-        self.window.stretch(self.total_nanos())
+        self.visible_range.stretch(self.total_nanos())
     }
 
     /// The shortest wait that is marked as a silence, in nanoseconds.
@@ -131,13 +133,13 @@ impl TapesDesk {
     }
 
     /// The form that is open.
-    pub fn form(&self) -> Option<&CutForm> {
+    pub fn form(&self) -> Option<&TapeEditForm> {
         self.form.as_ref()
     }
 
     /// The statistics after the edit of the form or of the drag; `None` until they are known.
-    pub fn tried(&self) -> Option<&Result<Stats, String>> {
-        self.tried.as_ref()?.stats.as_ref()
+    pub fn preview(&self) -> Option<&Result<Stats, String>> {
+        self.preview.as_ref()?.stats.as_ref()
     }
 
     /// The chunks that edits apply to: those of the selected range, else the one at the playhead.
@@ -159,66 +161,70 @@ impl TapesDesk {
     }
 
     /// The chunks that the form applies to: the selected range, else all chunks or the one at the playhead.
-    pub fn form_is_for(&self, kind: CutKind) -> Range<usize> {
+    pub fn form_is_for(&self, kind: TapeEditKind) -> Range<usize> {
         let all = 0..self.schedule().map_or(0, TapeSchedule::len);
         match (kind, self.transport.range()) {
-            (CutKind::SlowStart | CutKind::Redact, None) => all,
-            (CutKind::Stall, None) | (_, Some(_)) => self.chosen(),
+            (TapeEditKind::SlowStart | TapeEditKind::Redact, None) => all,
+            (TapeEditKind::Stall, None) | (_, Some(_)) => self.chosen(),
             (_, None) => all,
         }
     }
 
     /// The edit to preview.
-    pub(super) fn cut_to_try(&self) -> Option<TapeEdit> {
-        if let Some(pull) = self.pull() {
-            return Some(pull.cut(self.reel()?.chunks()));
+    pub(super) fn edit_to_preview(&self) -> Option<TapeEdit> {
+        if let Some(pull) = self.drag() {
+            return Some(pull.to_edit(self.prepared()?.chunks()));
         }
-        self.form_cut()?.ok()
+        self.form_edit()?.ok()
     }
 
-    pub(super) fn form_cut(&self) -> Option<Result<TapeEdit, String>> {
+    pub(super) fn form_edit(&self) -> Option<Result<TapeEdit, String>> {
         let form = self.form.as_ref()?;
-        Some(form.cut(self.form_is_for(form.kind)))
+        Some(form.edit(self.form_is_for(form.kind)))
     }
 
     /// Whether the playhead is in a wait of more than a minute.
     pub(in crate::workbench) fn is_in_long_wait(&self) -> bool {
-        let ends = |schedule| self.transport.long_wait_ends(schedule);
+        let ends = |schedule| self.transport.long_wait_end(schedule);
         self.schedule().and_then(ends).is_some()
     }
 
-    pub(super) fn is_no_tape(&self, doc: DocId) -> bool {
-        let current = self.laid.as_ref();
-        current.is_some_and(|current| current.doc == doc && current.reel.is_none())
+    pub(super) fn is_not_tape(&self, doc: DocId) -> bool {
+        let current = self.current.as_ref();
+        current.is_some_and(|current| current.doc == doc && current.prepared.is_none())
     }
 
     fn schedule(&self) -> Option<&TapeSchedule> {
         let pace = self.transport.pace();
-        self.reel().map(|tape| tape.schedule(pace))
+        self.prepared().map(|tape| tape.schedule(pace))
     }
 
     /// The duration of the tape, or of the compared tape if that is longer.
     pub(super) fn total_nanos(&self) -> f64 {
         let total = self.schedule().map_or(0.0, TapeSchedule::total_nanos);
-        total.max(self.over.total_nanos(&self.transport))
+        total.max(self.comparison.total_nanos(&self.transport))
     }
 
     /// Runs a function on the transport with the schedule of the selected tape.
-    pub(super) fn play(&mut self, change: impl FnOnce(&mut Transport, &TapeSchedule, f64)) {
-        if let Some(tape) = self.reel().cloned() {
+    pub(super) fn with_transport(
+        &mut self,
+        change: impl FnOnce(&mut Transport, &TapeSchedule, f64),
+    ) {
+        if let Some(tape) = self.prepared().cloned() {
             let schedule = tape.schedule(self.transport.pace());
             change(&mut self.transport, schedule, self.now);
             let total = self.total_nanos();
-            self.window.keep_in_sight(self.transport.nanos(), total);
+            self.visible_range
+                .keep_in_sight(self.transport.nanos(), total);
         }
     }
 
     /// The desk after a reload of its project.
-    pub(in crate::workbench) fn again(&mut self) -> Self {
+    pub(in crate::workbench) fn after_reload(&mut self) -> Self {
         Self {
             silence_nanos: self.silence_nanos,
             transport: self.transport.rewound(),
-            over: self.over.fresh(),
+            comparison: self.comparison.reset(),
             now: self.now,
             ..Self::default()
         }

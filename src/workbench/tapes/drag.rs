@@ -7,12 +7,12 @@ use crate::format::tape::Chunk;
 use crate::ops::tape::edits::{FollowingChunks, TapeEdit};
 use crate::ops::tape::timeline::TimeRange;
 use crate::workbench::event::Effect;
-use crate::workbench::library::{DocId, Opened};
+use crate::workbench::library::{DocId, OpenDocument};
 use crate::workbench::state::Workbench;
 
 /// A move of chunks in time; all later chunks move, too.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pull {
+pub struct ChunkDrag {
     /// The chunks.
     pub chunks: Range<usize>,
     /// The distance in nanoseconds; negative for earlier.
@@ -21,26 +21,26 @@ pub struct Pull {
 
 /// A drag with its phase.
 #[derive(Clone, Debug)]
-pub(super) struct Pulling {
-    pub(super) pull: Pull,
-    state: State,
+pub(super) struct ActiveDrag {
+    pub(super) drag: ChunkDrag,
+    state: DragPhase,
     /// The distance that keys requested while the tape is being edited, in nanoseconds.
-    owed_nanos: f64,
+    pending_nanos: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum DragPhase {
     /// In progress.
     Held,
     /// Dropped, to be applied.
-    LetGo,
+    Released,
     /// The edit is being planned, or the tape is being prepared again.
-    Made,
+    Applied,
 }
 
-impl Pull {
+impl ChunkDrag {
     /// The edit of the drag.
-    pub(super) fn cut(&self, chunks: &[Chunk]) -> TapeEdit {
+    pub(super) fn to_edit(&self, chunks: &[Chunk]) -> TapeEdit {
         match (self.chunks.len(), chunks.get(self.chunks.start)) {
             (1, Some(chunk)) => TapeEdit::SetDelay {
                 chunk: self.chunks.start,
@@ -55,7 +55,7 @@ impl Pull {
     }
 
     /// Limits the drag, so that no chunk moves before the previous one.
-    fn within(mut self, chunks: &[Chunk]) -> Self {
+    fn clamped(mut self, chunks: &[Chunk]) -> Self {
         let wait = chunks.get(self.chunks.start);
         self.nanos = self.nanos.max(-wait.map_or(0.0, |chunk| chunk.delay_nanos));
         self
@@ -64,107 +64,109 @@ impl Pull {
 
 impl TapesDesk {
     /// The chunks that are being moved, while they are not at their new times.
-    pub fn pull(&self) -> Option<&Pull> {
-        self.pulling.as_ref().map(|pulling| &pulling.pull)
+    pub fn drag(&self) -> Option<&ChunkDrag> {
+        self.drag.as_ref().map(|pulling| &pulling.drag)
     }
 
     /// Sets the drag, or cancels it. A drag that was dropped already is applied first.
-    pub(super) fn pull_by(&mut self, pull: Option<Pull>) {
-        let is_held = |pulling: &Pulling| pulling.state == State::Held;
-        if !self.pulling.as_ref().is_none_or(is_held) {
+    pub(super) fn drag_chunks(&mut self, pull: Option<ChunkDrag>) {
+        let is_held = |pulling: &ActiveDrag| pulling.state == DragPhase::Held;
+        if !self.drag.as_ref().is_none_or(is_held) {
             return;
         }
-        let chunks = self.reel().map_or(&[][..], |tape| tape.chunks());
-        self.pulling = pull.map(|pull| Pulling {
-            pull: pull.within(chunks),
-            state: State::Held,
-            owed_nanos: 0.0,
+        let chunks = self.prepared().map_or(&[][..], |tape| tape.chunks());
+        self.drag = pull.map(|pull| ActiveDrag {
+            drag: pull.clamped(chunks),
+            state: DragPhase::Held,
+            pending_nanos: 0.0,
         });
     }
 
     /// Drops the chunks; the edit is applied as soon as possible.
-    pub(super) fn let_go(&mut self) {
-        self.pulling = self.pulling.take().and_then(|pulling| match pulling.state {
-            State::Held if pulling.pull.nanos == 0.0 => None,
-            State::Held => Some(Pulling {
-                state: State::LetGo,
+    pub(super) fn release_drag(&mut self) {
+        self.drag = self.drag.take().and_then(|pulling| match pulling.state {
+            DragPhase::Held if pulling.drag.nanos == 0.0 => None,
+            DragPhase::Held => Some(ActiveDrag {
+                state: DragPhase::Released,
                 ..pulling
             }),
-            State::LetGo | State::Made => Some(pulling),
+            DragPhase::Released | DragPhase::Applied => Some(pulling),
         });
     }
 
     /// Moves the selected chunks. Several moves in a row are applied together if the tape is not ready yet.
-    pub(in crate::workbench) fn push(&mut self, nanos: f64) {
-        match &mut self.pulling {
-            Some(pulling) => pulling.owed_nanos += nanos,
+    pub(in crate::workbench) fn nudge(&mut self, nanos: f64) {
+        match &mut self.drag {
+            Some(pulling) => pulling.pending_nanos += nanos,
             None => {
                 let chunks = self.chosen();
-                self.pull_by(Some(Pull { chunks, nanos }));
-                self.let_go();
+                self.drag_chunks(Some(ChunkDrag { chunks, nanos }));
+                self.release_drag();
             }
         }
     }
 
     /// Cancels a drag in progress.
-    pub(super) fn give_pull_up(&mut self) -> bool {
-        let gone = self.pulling.take_if(|pulling| pulling.state == State::Held);
+    pub(super) fn cancel_drag(&mut self) -> bool {
+        let gone = self
+            .drag
+            .take_if(|pulling| pulling.state == DragPhase::Held);
         gone.is_some()
     }
 
     /// The edit was applied, or failed: continues with the moves that keys requested meanwhile.
-    fn pulled(&mut self) {
-        let Some(pulling) = self.pulling.take() else {
+    fn on_drag_applied(&mut self) {
+        let Some(pulling) = self.drag.take() else {
             return;
         };
-        let Pull { chunks, nanos } = pulling.pull;
+        let ChunkDrag { chunks, nanos } = pulling.drag;
         if let Some(range) = self.transport.range() {
             self.transport.set_range(Some(TimeRange {
                 from_nanos: range.from_nanos + nanos,
                 to_nanos: range.to_nanos + nanos,
             }));
         }
-        if pulling.owed_nanos != 0.0 {
-            let nanos = pulling.owed_nanos;
-            self.pull_by(Some(Pull { chunks, nanos }));
-            self.let_go();
+        if pulling.pending_nanos != 0.0 {
+            let nanos = pulling.pending_nanos;
+            self.drag_chunks(Some(ChunkDrag { chunks, nanos }));
+            self.release_drag();
         }
     }
 }
 
 impl Workbench {
     /// Applies a dropped drag, and removes it when that is done.
-    pub(super) fn follow_pull(&mut self) -> Vec<Effect> {
-        if !self.tapes.selected.is_some_and(|doc| self.is_at_rest(doc)) {
+    pub(super) fn sync_drag(&mut self) -> Vec<Effect> {
+        if !self.tapes.selected.is_some_and(|doc| self.is_idle(doc)) {
             return Vec::new();
         }
-        if self.state_of_pull() == Some(State::Made) {
-            self.tapes.pulled();
+        if self.drag_phase() == Some(DragPhase::Applied) {
+            self.tapes.on_drag_applied();
         }
-        if self.state_of_pull() != Some(State::LetGo) {
+        if self.drag_phase() != Some(DragPhase::Released) {
             return Vec::new();
         }
-        let chunks = self.tapes.reel().map_or(&[][..], |tape| tape.chunks());
-        let cut = self.tapes.pull().map(|pull| pull.cut(chunks));
-        if let Some(pulling) = &mut self.tapes.pulling {
-            pulling.state = State::Made;
+        let chunks = self.tapes.prepared().map_or(&[][..], |tape| tape.chunks());
+        let cut = self.tapes.drag().map(|pull| pull.to_edit(chunks));
+        if let Some(pulling) = &mut self.tapes.drag {
+            pulling.state = DragPhase::Applied;
         }
-        cut.map_or_else(Vec::new, |cut| self.cut_tape(cut))
+        cut.map_or_else(Vec::new, |cut| self.edit_tape(cut))
     }
 
-    fn state_of_pull(&self) -> Option<State> {
-        self.tapes.pulling.as_ref().map(|pulling| pulling.state)
+    fn drag_phase(&self) -> Option<DragPhase> {
+        self.tapes.drag.as_ref().map(|pulling| pulling.state)
     }
 
     /// Whether the prepared tape is up to date, and no edit is in progress.
-    fn is_at_rest(&self, doc: DocId) -> bool {
-        let current = self.tapes.laid.as_ref();
+    fn is_idle(&self, doc: DocId) -> bool {
+        let current = self.tapes.current.as_ref();
         let is_ready = match self.library.opened(doc) {
-            Some(Opened::Ready(_, revision)) => {
+            Some(OpenDocument::Ready(_, revision)) => {
                 current.is_some_and(|current| (current.doc, current.revision) == (doc, *revision))
             }
             _ => false,
         };
-        is_ready && !self.waiting.is_expecting(doc)
+        is_ready && !self.pending_changes.is_expecting(doc)
     }
 }

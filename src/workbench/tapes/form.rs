@@ -7,7 +7,7 @@ use crate::ops::tape::timing::MILLISECOND;
 
 /// The edit of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CutKind {
+pub enum TapeEditKind {
     /// Multiplies their delays.
     Scale,
     /// Moves them, and all later chunks.
@@ -30,14 +30,14 @@ pub enum CutKind {
 
 /// A form with its values.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CutForm {
+pub struct TapeEditForm {
     /// The edit.
-    pub kind: CutKind,
+    pub kind: TapeEditKind,
     /// The values of its fields; the second may be unused.
     pub values: [String; 2],
 }
 
-impl CutKind {
+impl TapeEditKind {
     /// All kinds, in the order of the menu.
     pub const ALL: &[Self] = &[
         Self::Scale,
@@ -82,9 +82,9 @@ impl CutKind {
     }
 }
 
-impl CutForm {
+impl TapeEditForm {
     /// Creates a form with default values.
-    pub fn new(kind: CutKind) -> Self {
+    pub fn new(kind: TapeEditKind) -> Self {
         let mut fields = kind.fields().iter().map(|(_, first)| (*first).to_owned());
         let mut next = || fields.next().unwrap_or_default();
         Self {
@@ -98,42 +98,42 @@ impl CutForm {
     /// # Errors
     ///
     /// If a field is empty or not a number.
-    pub fn cut(&self, chunks: Range<usize>) -> Result<TapeEdit, String> {
+    pub fn edit(&self, chunks: Range<usize>) -> Result<TapeEdit, String> {
         let shape = |shape| TapeEdit::Shape {
             chunks: chunks.clone(),
             shape,
         };
         let millis = |at| self.number(at).map(|millis| millis * MILLISECOND);
         Ok(match self.kind {
-            CutKind::Scale => TapeEdit::Scale {
+            TapeEditKind::Scale => TapeEdit::Scale {
                 factor: self.number(0)?,
                 chunks,
             },
-            CutKind::Shift => TapeEdit::Shift {
+            TapeEditKind::Shift => TapeEdit::Shift {
                 nanos: millis(0)?,
                 chunks,
                 rest: FollowingChunks::Follows,
             },
-            CutKind::Steady => TapeEdit::Steady {
+            TapeEditKind::Steady => TapeEdit::Steady {
                 rate: Rate::Each(millis(0)?),
                 chunks,
             },
-            CutKind::SlowStart => shape(DelayShape::SlowStart {
+            TapeEditKind::SlowStart => shape(DelayShape::SlowStart {
                 first_nanos: millis(0)?,
             }),
-            CutKind::Stall => shape(DelayShape::Stall { nanos: millis(0)? }),
-            CutKind::Burst => shape(DelayShape::Burst {
+            TapeEditKind::Stall => shape(DelayShape::Stall { nanos: millis(0)? }),
+            TapeEditKind::Burst => shape(DelayShape::Burst {
                 chunks: self.number(0)? as usize,
             }),
-            CutKind::Jitter => shape(DelayShape::Jitter {
+            TapeEditKind::Jitter => shape(DelayShape::Jitter {
                 most_nanos: millis(0)?,
                 seed: self.number(1)? as u64,
             }),
-            CutKind::Network => shape(DelayShape::Network {
+            TapeEditKind::Network => shape(DelayShape::Network {
                 latency_nanos: millis(0)?,
                 bytes_per_second: self.number(1)?,
             }),
-            CutKind::Redact => self.redact()?,
+            TapeEditKind::Redact => self.redact()?,
         })
     }
 
@@ -168,16 +168,16 @@ mod tests {
 
     #[test]
     fn every_form_makes_a_cut_as_it_begins_but_that_which_needs_words() {
-        for kind in CutKind::ALL {
-            let cut = CutForm::new(*kind).cut(2..5);
-            assert_eq!(cut.is_ok(), *kind != CutKind::Redact, "{kind:?}");
+        for kind in TapeEditKind::ALL {
+            let cut = TapeEditForm::new(*kind).edit(2..5);
+            assert_eq!(cut.is_ok(), *kind != TapeEditKind::Redact, "{kind:?}");
         }
-        let form = |kind, value: &str| CutForm {
+        let form = |kind, value: &str| TapeEditForm {
             values: [value.to_owned(), "xx".to_owned()],
-            ..CutForm::new(kind)
+            ..TapeEditForm::new(kind)
         };
         assert_eq!(
-            form(CutKind::Shift, "-1.5").cut(2..5),
+            form(TapeEditKind::Shift, "-1.5").edit(2..5),
             Ok(TapeEdit::Shift {
                 chunks: 2..5,
                 nanos: -1.5e6,
@@ -185,13 +185,13 @@ mod tests {
             })
         );
         assert_eq!(
-            form(CutKind::Redact, "a").cut(0..1),
+            form(TapeEditKind::Redact, "a").edit(0..1),
             Ok(TapeEdit::Redact {
                 target: RedactTarget::Phrase("a".to_owned()),
                 fill: Fill::Text("xx".to_owned())
             })
         );
-        let wrong = form(CutKind::Jitter, "1").cut(0..1);
+        let wrong = form(TapeEditKind::Jitter, "1").edit(0..1);
         assert_eq!(wrong, Err("Expected a number: seed".to_owned()));
     }
 }

@@ -1,46 +1,52 @@
 //! The tapes desk: one streamed answer at a time, along the axis of its time.
 
 mod action;
-mod cutting;
+mod comparison;
 mod desk;
+mod drag;
+mod editing;
 mod form;
-mod making;
-mod moves;
+mod new_tape;
 mod picture;
-mod pull;
-mod takes;
+mod playhead;
 #[cfg(test)]
 pub(super) mod tests;
 mod transport;
-mod verifying;
-mod window;
+mod verification;
+mod visible_range;
 
 use std::sync::Arc;
 
 use super::event::Effect;
-use super::library::{DocId, Opened};
-use super::navigation::{Desk, Location, View};
+use super::library::{DocId, OpenDocument};
+use super::navigation::{Desk, DeskView, Location};
 use super::state::Workbench;
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::tape::prepared_tape::miniature;
 use crate::ops::tape::timing::TapePace;
 
-use desk::Laid;
+use desk::CurrentTape;
 
 #[cfg(test)]
 pub(super) use tests::answer;
 
-pub use action::{ForTape, Glance, TapesAction, TapesEffect, TapesEvent};
-pub use desk::{Shown, TapesDesk};
-pub use form::{CutForm, CutKind};
-pub use making::{Cutting, Made, MadeOf, MakeAction, MakeEffect, MakeEvent, MakeForm, Recipe};
+pub use action::{TapeFileUse, TapeThumbnail, TapesAction, TapesEffect, TapesEvent};
+pub use comparison::{
+    CompareAction, CompareEffect, CompareEvent, CompareRequest, ComparedTape, ComparisonState,
+    TapeComparison,
+};
+pub use desk::{TapeState, TapesDesk};
+pub use drag::ChunkDrag;
+pub use form::{TapeEditForm, TapeEditKind};
+pub use new_tape::{
+    Chunking, NewTapeAction, NewTapeEffect, NewTapeEvent, NewTapeForm, NewTapeResult,
+    NewTapeSource, Recipe,
+};
 pub use picture::{PictureEffect, PictureEvent};
-pub use pull::Pull;
-pub use takes::{LayOrder, Lies, Over, Take, TakesAction, TakesEffect, TakesEvent};
-pub use transport::{AtEnd, Transport};
-pub use verifying::{RequestFrom, Verified, VerifyAction, VerifyOrder, Verifying};
-pub use window::Zoom;
+pub use transport::{EndBehavior, Transport};
+pub use verification::{Verification, VerificationRequest, Verified, VerifyAction, VerifySource};
+pub use visible_range::Zoom;
 
 impl Workbench {
     /// The view state of the tapes desk.
@@ -49,32 +55,32 @@ impl Workbench {
     }
 
     /// The state of the selected tape.
-    pub fn tape_shown(&self) -> Shown {
+    pub fn tape_state(&self) -> TapeState {
         let Some(doc) = self.tapes.selected else {
-            return Shown::Nothing;
+            return TapeState::Nothing;
         };
-        match (self.tapes.reel(), self.library.opened(doc)) {
-            (Some(tape), _) => Shown::Ready(Arc::clone(tape)),
-            (None, Some(Opened::Failed(reason))) => Shown::Failed(Arc::clone(reason)),
-            (None, Some(Opened::Ready(..))) if self.tapes.is_no_tape(doc) => {
-                Shown::Failed("The file is no longer a tape".into())
+        match (self.tapes.prepared(), self.library.opened(doc)) {
+            (Some(tape), _) => TapeState::Ready(Arc::clone(tape)),
+            (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),
+            (None, Some(OpenDocument::Ready(..))) if self.tapes.is_not_tape(doc) => {
+                TapeState::Failed("The file is no longer a tape".into())
             }
-            _ => Shown::Reading,
+            _ => TapeState::Reading,
         }
     }
 
     /// Sets the time, in seconds since a fixed moment; the playhead moves with it.
-    pub fn tell_time(&mut self, now: f64) {
+    pub fn set_time(&mut self, now: f64) {
         self.tapes.now = now;
-        self.live.tell_time(now);
+        self.live.set_time(now);
         if self.tapes.transport.is_playing() {
-            self.tapes.play(Transport::tick);
+            self.tapes.with_transport(Transport::tick);
         }
     }
 
     /// Whether tapes are shown.
     pub(super) fn shows_tapes(&self) -> bool {
-        let (desk, view) = (Desk::Tapes, View::List);
+        let (desk, view) = (Desk::Tapes, DeskView::List);
         self.here() == Location { desk, view }
     }
 
@@ -83,40 +89,42 @@ impl Workbench {
         let tapes = &mut self.tapes;
         match action {
             TapesAction::Select(doc) => return self.select_tape(doc),
-            TapesAction::Glance(docs) => {
-                tapes.glancing = true;
-                return vec![Effect::Tapes(TapesEffect::Glance(docs))];
+            TapesAction::MakeThumbnails(docs) => {
+                tapes.is_making_thumbnails = true;
+                return vec![Effect::Tapes(TapesEffect::MakeThumbnails(docs))];
             }
             TapesAction::Seek(nanos) => {
-                tapes.play(|transport, schedule, now| transport.seek(schedule, nanos, now));
+                tapes.with_transport(|transport, schedule, now| {
+                    transport.seek(schedule, nanos, now)
+                });
             }
             TapesAction::GoTo(arrived) => {
-                tapes.play(|transport, schedule, _| transport.go_to(schedule, arrived));
+                tapes.with_transport(|transport, schedule, _| transport.go_to(schedule, arrived));
             }
             TapesAction::SetSpeed(speed) => tapes.transport.set_speed(speed, tapes.now),
             TapesAction::SetPace(pace) => {
-                if let Some(tape) = tapes.reel().cloned() {
+                if let Some(tape) = tapes.prepared().cloned() {
                     tapes.transport.set_pace(pace, tape.schedule(pace));
                 }
             }
-            TapesAction::Cut(cut) => return self.cut_tape(cut),
-            TapesAction::Edit(form) => {
+            TapesAction::EditTape(cut) => return self.edit_tape(cut),
+            TapesAction::EditForm(form) => {
                 tapes.form = form;
-                tapes.tried = None;
+                tapes.preview = None;
             }
             TapesAction::Apply => return self.apply_form_of_tape(),
-            TapesAction::Takes(action) => return self.act_on_takes(action),
+            TapesAction::Compare(action) => return self.act_on_comparison(action),
             TapesAction::Verify(action) => return self.act_on_request(action),
-            TapesAction::Make(action) => return self.make_tape(action),
+            TapesAction::NewTape(action) => return self.act_on_new_tape(action),
             TapesAction::Picture(look) => return self.export_picture(Some(look)),
-            TapesAction::Pull(pull) => tapes.pull_by(pull),
-            TapesAction::LetGo => tapes.let_go(),
+            TapesAction::Drag(pull) => tapes.drag_chunks(pull),
+            TapesAction::Drop => tapes.release_drag(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
             TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
-            TapesAction::Show(stretch) => tapes.window.show(stretch, tapes.total_nanos()),
+            TapesAction::Show(stretch) => tapes.visible_range.show(stretch, tapes.total_nanos()),
             TapesAction::Zoom(zoom) => {
                 let (total, nanos) = (tapes.total_nanos(), tapes.transport.nanos());
-                tapes.window.zoom(zoom, nanos, total);
+                tapes.visible_range.zoom(zoom, nanos, total);
             }
         }
         Vec::new()
@@ -126,89 +134,92 @@ impl Workbench {
         if self.tapes.selected != Some(doc) {
             self.tapes.selected = Some(doc);
             self.tapes.transport = self.tapes.transport.rewound();
-            self.tapes.window = window::Window::default();
+            self.tapes.visible_range = visible_range::VisibleRange::default();
             self.tapes.form = None;
-            self.tapes.over = self.tapes.over.fresh();
-            self.tapes.verifying = None;
-            self.tapes.pulling = None;
+            self.tapes.comparison = self.tapes.comparison.reset();
+            self.tapes.verification = None;
+            self.tapes.drag = None;
         }
-        self.want(doc)
+        self.request_document(doc)
     }
 
     /// Handles an event of the tapes desk.
-    pub(super) fn tapes_made(&mut self, event: TapesEvent) -> Vec<Effect> {
+    pub(super) fn on_tapes_event(&mut self, event: TapesEvent) -> Vec<Effect> {
         let tapes = &mut self.tapes;
         match event {
-            TapesEvent::Laid(doc, revision, tape) if tapes.awaited == Some((doc, revision)) => {
+            TapesEvent::Prepared(doc, revision, tape) if tapes.awaited == Some((doc, revision)) => {
                 tapes.awaited = None;
                 if let Some((of, tape)) = self.library.share(doc).zip(tape.as_ref()) {
                     let columns = miniature(tape.timeline(TapePace::Recorded));
-                    tapes.glances.insert(doc, Glance { of, columns });
+                    tapes
+                        .thumbnails
+                        .insert(doc, TapeThumbnail { item: of, columns });
                 }
-                tapes.laid = Some(Laid {
+                tapes.current = Some(CurrentTape {
                     doc,
                     revision,
-                    reel: tape,
+                    prepared: tape,
                 });
-                tapes.play(|transport, schedule, _| transport.follow(schedule));
+                tapes.with_transport(|transport, schedule, _| transport.follow(schedule));
             }
-            TapesEvent::Laid(..) => {}
-            TapesEvent::Picture(event) => return self.picture_told(event),
-            TapesEvent::Make(event) => return self.tape_made(event),
+            TapesEvent::Prepared(..) => {}
+            TapesEvent::Picture(event) => return self.on_picture_event(event),
+            TapesEvent::NewTape(event) => return self.on_new_tape_event(event),
             TapesEvent::Unchanged(doc, base) => {
                 self.notify(Severity::Note, "The edit would change nothing.");
-                return self.run_what_waited(doc, base);
+                return self.run_deferred_commands(doc, base);
             }
-            TapesEvent::Tried(cut, stats) => {
-                if let Some(tried) = tapes.tried.as_mut().filter(|tried| tried.cut == cut) {
+            TapesEvent::EditPreviewed(cut, stats) => {
+                if let Some(tried) = tapes.preview.as_mut().filter(|tried| tried.edit == cut) {
                     tried.stats = Some(stats);
                     tried.is_awaited = false;
                 }
             }
-            TapesEvent::Glanced(glances) => {
-                tapes.glancing = false;
-                tapes.glances.extend(glances);
+            TapesEvent::ThumbnailsReady(glances) => {
+                tapes.is_making_thumbnails = false;
+                tapes.thumbnails.extend(glances);
             }
-            TapesEvent::Picked(ForTape::Take, path) => {
-                return self.act_on_takes(TakesAction::Lay(Take::File(path)));
+            TapesEvent::Picked(TapeFileUse::Comparison, path) => {
+                return self
+                    .act_on_comparison(CompareAction::CompareWith(ComparedTape::File(path)));
             }
-            TapesEvent::Picked(ForTape::Request, path) => {
-                return self.act_on_request(VerifyAction::Take(RequestFrom::File(path)));
+            TapesEvent::Picked(TapeFileUse::Request, path) => {
+                return self.act_on_request(VerifyAction::Compare(VerifySource::File(path)));
             }
-            TapesEvent::Takes(event) => return self.takes_made(event),
-            TapesEvent::Verified(order, result) => self.verified(order, result),
+            TapesEvent::Compare(event) => return self.on_compare_event(event),
+            TapesEvent::Verified(order, result) => self.on_verified(order, result),
         }
         Vec::new()
     }
 
     /// Updates the desk after changes, while it is shown.
-    pub(super) fn follow_tapes(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_tapes(&mut self) -> Vec<Effect> {
         if !self.shows_tapes() || self.progress.is_some() {
             self.tapes.transport.pause();
             return Vec::new();
         }
         let mut effects = self.list_tapes();
-        effects.extend(self.follow_making());
+        effects.extend(self.sync_new_tape());
         let Some(doc) = self.tapes.selected else {
             return effects;
         };
         if self.library.opened(doc).is_none() {
-            effects.extend(self.want(doc));
+            effects.extend(self.request_document(doc));
         }
-        if let Some(Opened::Ready(_, revision)) = self.library.opened(doc) {
+        if let Some(OpenDocument::Ready(_, revision)) = self.library.opened(doc) {
             let wanted = (doc, *revision);
-            let current = self.tapes.laid.as_ref();
+            let current = self.tapes.current.as_ref();
             let is_current =
                 current.is_some_and(|current| (current.doc, current.revision) == wanted);
             if !is_current && self.tapes.awaited != Some(wanted) {
                 self.tapes.awaited = Some(wanted);
-                effects.push(Effect::Tapes(TapesEffect::Lay(doc, *revision)));
+                effects.push(Effect::Tapes(TapesEffect::Prepare(doc, *revision)));
             }
         }
-        effects.extend(self.follow_pull());
-        effects.extend(self.try_cut());
-        effects.extend(self.follow_takes());
-        effects.extend(self.follow_request());
+        effects.extend(self.sync_drag());
+        effects.extend(self.preview_edit());
+        effects.extend(self.sync_comparison());
+        effects.extend(self.sync_verification());
         effects
     }
 

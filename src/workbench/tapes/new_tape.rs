@@ -13,12 +13,12 @@ use crate::text::Source;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::navigation::{Desk, View};
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 /// The source of a new tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum MadeOf {
+pub enum NewTapeSource {
     /// A text that was pasted.
     Text(Arc<str>),
     /// A file that was dropped or chosen, inside or outside the project.
@@ -29,7 +29,7 @@ pub enum MadeOf {
 
 /// How a text is divided into chunks, if the original chunks are unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Cutting {
+pub enum Chunking {
     /// After each sentence.
     Sentences,
     /// Into tokens, approximately as models do.
@@ -41,11 +41,11 @@ pub enum Cutting {
 
 /// The form of a new tape.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MakeForm {
+pub struct NewTapeForm {
     /// The source; `None` until it is chosen.
-    pub origin: Option<MadeOf>,
+    pub origin: Option<NewTapeSource>,
     /// How the text is divided.
-    pub cutting: Cutting,
+    pub chunking: Chunking,
     /// The number of characters of a fixed chunk.
     pub size: String,
     /// The delay of the first chunk, in milliseconds.
@@ -64,7 +64,7 @@ pub struct MakeForm {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
     /// The source.
-    pub origin: MadeOf,
+    pub origin: NewTapeSource,
     /// How a text is divided into chunks.
     pub pieces: TextSplit,
     /// The timing of the chunks, if it was not measured.
@@ -79,9 +79,9 @@ pub struct Recipe {
 
 /// A new tape that is not saved yet.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct NewTapeResult {
     /// A description of its source.
-    pub what: String,
+    pub origin: String,
     /// Whether the timing was not measured, so that the form sets chunks and timing.
     pub is_estimated: bool,
     /// Whether the chunks are those of the original stream.
@@ -91,25 +91,25 @@ pub struct Made {
     /// Remarks. Sentences without a full stop.
     pub notes: Vec<String>,
     /// The tape, prepared for display.
-    pub reel: Arc<PreparedTape>,
+    pub prepared: Arc<PreparedTape>,
 }
 
 /// An action of the form of a new tape.
 #[derive(Clone, Debug, PartialEq)]
-pub enum MakeAction {
+pub enum NewTapeAction {
     /// Opens the form, with this source if it is known.
-    Begin(Option<MadeOf>),
+    Begin(Option<NewTapeSource>),
     /// Opens a dialog to choose a file.
     Choose,
     /// Sets the values of the form.
-    Edit(MakeForm),
+    Edit(NewTapeForm),
     /// Saves the tape.
     Save,
 }
 
 /// Work for a new tape.
 #[derive(Clone, Debug, PartialEq)]
-pub enum MakeEffect {
+pub enum NewTapeEffect {
     /// Makes the tape.
     Make(Box<Recipe>),
     /// Writes this text to a new file, named from the open folder.
@@ -120,9 +120,9 @@ pub enum MakeEffect {
 
 /// An event of a new tape.
 #[derive(Clone, Debug)]
-pub enum MakeEvent {
+pub enum NewTapeEvent {
     /// The tape, or why it cannot be made: a sentence without a full stop.
-    Made(Box<Recipe>, Result<Arc<Made>, String>),
+    Made(Box<Recipe>, Result<Arc<NewTapeResult>, String>),
     /// The path of the file, as files are listed, or why it was not written: a sentence without a full stop.
     Saved(Result<Arc<str>, String>),
     /// A file was chosen.
@@ -131,17 +131,17 @@ pub enum MakeEvent {
 
 /// A new tape in progress.
 #[derive(Debug)]
-pub(super) struct Making {
-    form: MakeForm,
+pub(super) struct NewTapeDraft {
+    form: NewTapeForm,
     /// The recipe that is being made, or was made last.
-    asked: Option<Recipe>,
-    made: Option<Result<Arc<Made>, String>>,
+    requested: Option<Recipe>,
+    result: Option<Result<Arc<NewTapeResult>, String>>,
     /// Why it was not saved.
     fault: Option<String>,
     is_saving: bool,
 }
 
-impl MadeOf {
+impl NewTapeSource {
     /// The base of its file name.
     fn stem(&self) -> String {
         let path = match self {
@@ -155,11 +155,11 @@ impl MadeOf {
     }
 }
 
-impl MakeForm {
-    fn new(origin: Option<MadeOf>, label: String, file: String) -> Self {
+impl NewTapeForm {
+    fn new(origin: Option<NewTapeSource>, label: String, file: String) -> Self {
         Self {
             origin,
-            cutting: Cutting::default(),
+            chunking: Chunking::default(),
             size: "12".to_owned(),
             first: "500".to_owned(),
             rate: "250".to_owned(),
@@ -181,10 +181,10 @@ impl MakeForm {
             let number = number.filter(|number: &f64| number.is_finite() && *number > 0.0);
             number.ok_or_else(|| format!("{what} must be a number above 0"))
         };
-        let pieces = match self.cutting {
-            Cutting::Sentences => TextSplit::Sentences,
-            Cutting::Tokens => TextSplit::Tokens,
-            Cutting::Fixed => {
+        let pieces = match self.chunking {
+            Chunking::Sentences => TextSplit::Sentences,
+            Chunking::Tokens => TextSplit::Tokens,
+            Chunking::Fixed => {
                 let size = number(&self.size, "The chunk size")?;
                 TextSplit::Chars((size as usize).max(1))
             }
@@ -234,52 +234,57 @@ impl MakeForm {
 
 impl super::TapesDesk {
     /// The form of a new tape, if it is open.
-    pub fn making(&self) -> Option<&MakeForm> {
-        self.making.as_ref().map(|making| &making.form)
+    pub fn new_tape_form(&self) -> Option<&NewTapeForm> {
+        self.new_tape.as_ref().map(|making| &making.form)
     }
 
     /// The result of the form; `None` until it is known.
-    pub fn made(&self) -> Option<&Result<Arc<Made>, String>> {
-        self.making.as_ref()?.made.as_ref()
+    pub fn new_tape(&self) -> Option<&Result<Arc<NewTapeResult>, String>> {
+        self.new_tape.as_ref()?.result.as_ref()
     }
 
     /// Why a new tape was not saved. A sentence without a full stop.
-    pub fn not_saved(&self) -> Option<&str> {
-        self.making.as_ref()?.fault.as_deref()
+    pub fn new_tape_fault(&self) -> Option<&str> {
+        self.new_tape.as_ref()?.fault.as_deref()
     }
 }
 
 impl Workbench {
-    pub(super) fn make_tape(&mut self, action: MakeAction) -> Vec<Effect> {
+    pub(super) fn act_on_new_tape(&mut self, action: NewTapeAction) -> Vec<Effect> {
         match action {
-            MakeAction::Begin(origin) => return self.begin_tape(origin),
-            MakeAction::Choose => return vec![new_tape_effect(MakeEffect::Choose)],
-            MakeAction::Edit(form) => {
-                if let Some(making) = &mut self.tapes.making {
+            NewTapeAction::Begin(origin) => return self.begin_tape(origin),
+            NewTapeAction::Choose => return vec![new_tape_effect(NewTapeEffect::Choose)],
+            NewTapeAction::Edit(form) => {
+                if let Some(making) = &mut self.tapes.new_tape {
                     making.form = form;
                     making.fault = None;
                 }
             }
-            MakeAction::Save => return self.save_new_tape(),
+            NewTapeAction::Save => return self.save_new_tape(),
         }
         Vec::new()
     }
 
     /// Opens the form of a new tape.
-    pub(in crate::workbench) fn begin_tape(&mut self, origin: Option<MadeOf>) -> Vec<Effect> {
-        let effects = self.go(Desk::Tapes, View::List);
+    pub(in crate::workbench) fn begin_tape(
+        &mut self,
+        origin: Option<NewTapeSource>,
+    ) -> Vec<Effect> {
+        let effects = self.go(Desk::Tapes, DeskView::List);
         self.overlay = Some(Overlay::NewTape);
         let stem = match &origin {
-            Some(MadeOf::Answer(doc)) => self.library.get(*doc).map(|item| item.label().to_owned()),
+            Some(NewTapeSource::Answer(doc)) => {
+                self.library.get(*doc).map(|item| item.label().to_owned())
+            }
             Some(origin) => Some(origin.stem()),
             None => None,
         };
         let label = stem.unwrap_or_default();
         let file = self.free_name(&label);
-        self.tapes.making = Some(Making {
-            form: MakeForm::new(origin, label, file),
-            asked: None,
-            made: None,
+        self.tapes.new_tape = Some(NewTapeDraft {
+            form: NewTapeForm::new(origin, label, file),
+            requested: None,
+            result: None,
             fault: None,
             is_saving: false,
         });
@@ -330,18 +335,18 @@ impl Workbench {
     fn save_new_tape(&mut self) -> Vec<Effect> {
         let Some(making) = self
             .tapes
-            .making
+            .new_tape
             .as_mut()
             .filter(|making| !making.is_saving)
         else {
             return Vec::new();
         };
-        match (making.form.path(), &making.made) {
+        match (making.form.path(), &making.result) {
             (Ok(path), Some(Ok(tape))) => {
                 making.is_saving = true;
-                vec![new_tape_effect(MakeEffect::Save(
+                vec![new_tape_effect(NewTapeEffect::Save(
                     path,
-                    tape.reel.document().source().clone(),
+                    tape.prepared.document().source().clone(),
                 ))]
             }
             (Err(reason), _) => {
@@ -352,16 +357,18 @@ impl Workbench {
         }
     }
 
-    pub(super) fn tape_made(&mut self, event: MakeEvent) -> Vec<Effect> {
-        match (event, &mut self.tapes.making) {
-            (MakeEvent::Chosen(path), _) => return self.begin_tape(Some(MadeOf::Path(path))),
-            (MakeEvent::Made(recipe, result), Some(making))
-                if making.asked.as_ref() == Some(&*recipe) =>
-            {
-                making.made = Some(result);
+    pub(super) fn on_new_tape_event(&mut self, event: NewTapeEvent) -> Vec<Effect> {
+        match (event, &mut self.tapes.new_tape) {
+            (NewTapeEvent::Chosen(path), _) => {
+                return self.begin_tape(Some(NewTapeSource::Path(path)));
             }
-            (MakeEvent::Saved(Ok(path)), _) => {
-                self.tapes.making = None;
+            (NewTapeEvent::Made(recipe, result), Some(making))
+                if making.requested.as_ref() == Some(&*recipe) =>
+            {
+                making.result = Some(result);
+            }
+            (NewTapeEvent::Saved(Ok(path)), _) => {
+                self.tapes.new_tape = None;
                 if self.overlay == Some(Overlay::NewTape) {
                     self.overlay = None;
                 }
@@ -370,43 +377,43 @@ impl Workbench {
                 self.tapes.awaited_path = Some(path);
                 self.tapes.listed = None;
             }
-            (MakeEvent::Saved(Err(reason)), Some(making)) => {
+            (NewTapeEvent::Saved(Err(reason)), Some(making)) => {
                 making.is_saving = false;
                 making.fault = Some(reason);
             }
-            (MakeEvent::Saved(Err(reason)), None) => {
+            (NewTapeEvent::Saved(Err(reason)), None) => {
                 self.notify(Severity::Error, format!("{reason}."));
             }
-            (MakeEvent::Made(..), _) => {}
+            (NewTapeEvent::Made(..), _) => {}
         }
         Vec::new()
     }
 
     /// Requests the tape of the form.
-    pub(super) fn follow_making(&mut self) -> Option<Effect> {
+    pub(super) fn sync_new_tape(&mut self) -> Option<Effect> {
         if self.overlay != Some(Overlay::NewTape) {
-            self.tapes.making.take_if(|making| !making.is_saving);
+            self.tapes.new_tape.take_if(|making| !making.is_saving);
             return None;
         }
-        let making = self.tapes.making.as_mut()?;
+        let making = self.tapes.new_tape.as_mut()?;
         let recipe = making.form.recipe();
         match recipe {
-            Ok(recipe) if making.asked.as_ref() == Some(&recipe) => None,
+            Ok(recipe) if making.requested.as_ref() == Some(&recipe) => None,
             Ok(recipe) => {
-                making.asked = Some(recipe.clone());
-                Some(new_tape_effect(MakeEffect::Make(Box::new(recipe))))
+                making.requested = Some(recipe.clone());
+                Some(new_tape_effect(NewTapeEffect::Make(Box::new(recipe))))
             }
             Err(reason) => {
-                making.asked = None;
-                making.made = Some(Err(reason)).filter(|_| making.form.origin.is_some());
+                making.requested = None;
+                making.result = Some(Err(reason)).filter(|_| making.form.origin.is_some());
                 None
             }
         }
     }
 }
 
-fn new_tape_effect(effect: MakeEffect) -> Effect {
-    Effect::Tapes(TapesEffect::Make(effect))
+fn new_tape_effect(effect: NewTapeEffect) -> Effect {
+    Effect::Tapes(TapesEffect::NewTape(effect))
 }
 
 #[cfg(test)]
@@ -416,7 +423,7 @@ mod tests {
     #[test]
     fn a_new_file_is_json_inside_the_open_folder() {
         let path = |file: &str| {
-            let form = MakeForm::new(None, String::new(), file.to_owned());
+            let form = NewTapeForm::new(None, String::new(), file.to_owned());
             form.path().unwrap_or_else(str::to_owned)
         };
         let shown = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
@@ -433,20 +440,20 @@ mod tests {
 
     #[test]
     fn a_form_says_what_is_missing() {
-        let origin = Some(MadeOf::Text("words".into()));
-        let form = MakeForm::new(origin, String::new(), String::new());
+        let origin = Some(NewTapeSource::Text("words".into()));
+        let form = NewTapeForm::new(origin, String::new(), String::new());
         assert!(form.recipe().is_ok());
         let shown = [
-            MakeForm {
+            NewTapeForm {
                 origin: None,
                 ..form.clone()
             },
-            MakeForm {
+            NewTapeForm {
                 rate: "fast".to_owned(),
                 ..form.clone()
             },
-            MakeForm {
-                cutting: Cutting::Fixed,
+            NewTapeForm {
+                chunking: Chunking::Fixed,
                 size: "0".to_owned(),
                 ..form
             },

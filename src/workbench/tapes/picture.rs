@@ -59,10 +59,13 @@ impl Workbench {
         });
         let name = item.file_name();
         let stem = name.strip_suffix(".json").unwrap_or(name);
-        vec![drawn(PictureEffect::Choose(format!("{stem}.svg"), look))]
+        vec![picture_effect(PictureEffect::Choose(
+            format!("{stem}.svg"),
+            look,
+        ))]
     }
 
-    pub(super) fn picture_told(&mut self, event: PictureEvent) -> Vec<Effect> {
+    pub(super) fn on_picture_event(&mut self, event: PictureEvent) -> Vec<Effect> {
         match event {
             PictureEvent::Chosen(path, look) => return self.draw(path, look),
             PictureEvent::Drawn(Ok(path)) => {
@@ -76,7 +79,7 @@ impl Workbench {
     }
 
     fn draw(&mut self, path: PathBuf, look: PictureTheme) -> Vec<Effect> {
-        let (Some(doc), Some(tape)) = (self.tapes.selected, self.tapes.reel().cloned()) else {
+        let (Some(doc), Some(tape)) = (self.tapes.selected, self.tapes.prepared().cloned()) else {
             return Vec::new();
         };
         let item = self.library.get(doc);
@@ -87,10 +90,14 @@ impl Workbench {
             silence_nanos: self.tapes.silence_nanos(),
             theme: look,
         };
-        vec![drawn(PictureEffect::Draw(path, tape, Box::new(settings)))]
+        vec![picture_effect(PictureEffect::Draw(
+            path,
+            tape,
+            Box::new(settings),
+        ))]
     }
 }
 
-fn drawn(effect: PictureEffect) -> Effect {
+fn picture_effect(effect: PictureEffect) -> Effect {
     Effect::Tapes(TapesEffect::Picture(effect))
 }

@@ -1,51 +1,51 @@
 //! Moves of the playhead: play, loop, steps by chunk and by tape.
 
-use super::transport::{AtEnd, Transport};
-use crate::workbench::action::Step;
+use super::transport::{EndBehavior, Transport};
+use crate::workbench::action::StepDirection;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Plays or pauses.
     pub(in crate::workbench) fn play_tape(&mut self) {
-        self.tapes.play(Transport::toggle);
+        self.tapes.with_transport(Transport::toggle);
     }
 
     /// Repeats the selected range, or stops repeating.
     pub(in crate::workbench) fn toggle_loop(&mut self) {
         let transport = &mut self.tapes.transport;
-        transport.set_at_end(match transport.at_end() {
-            AtEnd::Stop => AtEnd::Repeat,
-            AtEnd::Repeat => AtEnd::Stop,
+        transport.set_end_behavior(match transport.end_behavior() {
+            EndBehavior::Stop => EndBehavior::Repeat,
+            EndBehavior::Repeat => EndBehavior::Stop,
         });
     }
 
     /// Skips to the end of a long wait.
     pub(in crate::workbench) fn skip_wait(&mut self) {
-        self.tapes.play(|transport, schedule, now| {
-            if let Some(end) = transport.long_wait_ends(schedule) {
+        self.tapes.with_transport(|transport, schedule, now| {
+            if let Some(end) = transport.long_wait_end(schedule) {
                 transport.seek(schedule, end, now);
             }
         });
     }
 
     /// Moves the playhead by one chunk.
-    pub(in crate::workbench) fn step_chunk(&mut self, step: Step) {
-        self.tapes.play(|transport, schedule, _| {
+    pub(in crate::workbench) fn step_chunk(&mut self, step: StepDirection) {
+        self.tapes.with_transport(|transport, schedule, _| {
             let arrived = match step {
-                Step::Next => transport.arrived() + 1,
-                Step::Previous => transport.arrived().saturating_sub(1),
+                StepDirection::Next => transport.arrived() + 1,
+                StepDirection::Previous => transport.arrived().saturating_sub(1),
             };
             transport.go_to(schedule, arrived);
         });
     }
 
     /// Moves the playhead to the start or the end of the tape.
-    pub(in crate::workbench) fn step_to_end_of_tape(&mut self, step: Step) {
-        self.tapes.play(|transport, schedule, _| {
+    pub(in crate::workbench) fn step_to_end_of_tape(&mut self, step: StepDirection) {
+        self.tapes.with_transport(|transport, schedule, _| {
             let arrived = match step {
-                Step::Next => schedule.len(),
-                Step::Previous => 0,
+                StepDirection::Next => schedule.len(),
+                StepDirection::Previous => 0,
             };
             transport.go_to(schedule, arrived);
         });

@@ -15,11 +15,11 @@ use crate::workbench::{Action, Command, Library, Overlay};
 pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Option<TapesEvent> {
     let document = |doc: DocId| library.document(doc).cloned();
     Some(match effect {
-        TapesEffect::Lay(doc, revision) => {
+        TapesEffect::Prepare(doc, revision) => {
             let tape = PreparedTape::new(document(doc)?).map(Arc::new);
-            TapesEvent::Laid(doc, revision, tape)
+            TapesEvent::Prepared(doc, revision, tape)
         }
-        TapesEffect::Takes(TakesEffect::Rank(doc, others)) => {
+        TapesEffect::Compare(CompareEffect::Rank(doc, others)) => {
             let ours = TapeSimilarityKey::from_document(&*document(doc)?)?;
             let similarity = |other: DocId| {
                 Some((
@@ -28,12 +28,12 @@ pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Op
                 ))
             };
             let ranked = others.into_iter().filter_map(similarity).collect();
-            TapesEvent::Takes(TakesEvent::Ranked(doc, ranked))
+            TapesEvent::Compare(CompareEvent::Ranked(doc, ranked))
         }
-        TapesEffect::Takes(TakesEffect::Lay(order, tolerance)) => {
-            let Take::Open(other) = order.take else {
+        TapesEffect::Compare(CompareEffect::Compare(order, tolerance)) => {
+            let ComparedTape::Open(other) = order.other else {
                 let reason = Err("The take is not here".to_owned());
-                return Some(TapesEvent::Takes(TakesEvent::Laid(order, reason)));
+                return Some(TapesEvent::Compare(CompareEvent::Compared(order, reason)));
             };
             let tape = PreparedTape::new(document(order.doc)?)?;
             let takes = ComparedTake::new(tape.tape()?, document(other)?);
@@ -42,10 +42,10 @@ pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Op
                 let differing = takes.find_differing(tolerance);
                 (Arc::new(takes), Arc::new(differing))
             });
-            TapesEvent::Takes(TakesEvent::Laid(order, result))
+            TapesEvent::Compare(CompareEvent::Compared(order, result))
         }
         TapesEffect::Verify(order) => {
-            let RequestFrom::Text(text) = &order.from else {
+            let VerifySource::Text(text) = &order.source else {
                 return None;
             };
             let (tape, request) = (
@@ -89,8 +89,8 @@ fn bench() -> Bench {
     bench
 }
 
-fn takes(action: TakesAction) -> Action {
-    Action::Tapes(TapesAction::Takes(action))
+fn takes(action: CompareAction) -> Action {
+    Action::Tapes(TapesAction::Compare(action))
 }
 
 fn verify(action: VerifyAction) -> Action {
@@ -100,12 +100,12 @@ fn verify(action: VerifyAction) -> Action {
 /// The comparison, the selected step, and the position of the playhead.
 fn over(bench: &Bench) -> String {
     let desk = bench.workbench.tapes_desk();
-    let over = desk.over();
-    match over.lies() {
-        Lies::Not => "nothing".to_owned(),
-        Lies::Coming => "coming".to_owned(),
-        Lies::Failed(reason) => reason.to_owned(),
-        Lies::Here(_, differing) => {
+    let over = desk.comparison();
+    match over.state() {
+        ComparisonState::None => "nothing".to_owned(),
+        ComparisonState::Loading => "coming".to_owned(),
+        ComparisonState::Failed(reason) => reason.to_owned(),
+        ComparisonState::Ready(_, differing) => {
             let step = over
                 .step()
                 .map(|step| step.describe(over.tolerance_nanos()));
@@ -126,10 +126,10 @@ fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() 
     let mut bench = bench();
     let wants = |bench: &Bench| {
         let (desk, library) = (bench.workbench.tapes_desk(), bench.workbench.library());
-        [0, 1].map(|at| desk.wants_glance(doc(at), library.get(doc(at)).unwrap()))
+        [0, 1].map(|at| desk.needs_thumbnail(doc(at), library.get(doc(at)).unwrap()))
     };
     assert_eq!(wants(&bench), [false, true]);
-    let thumbnail = bench.workbench.tapes_desk().glance(doc(0)).unwrap();
+    let thumbnail = bench.workbench.tapes_desk().thumbnail(doc(0)).unwrap();
     assert_eq!(thumbnail.iter().copied().fold(0.0, f32::max), 1.0);
     bench.act(Action::Tapes(TapesAction::Select(doc(1))));
     assert_eq!(wants(&bench), [false, false]);
@@ -139,13 +139,15 @@ fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() 
 fn the_most_similar_tape_is_first_and_compared_until_esc() {
     let mut bench = bench();
     bench.press(Command::CompareTape);
-    assert_eq!(bench.workbench.overlay(), Some(Overlay::Takes));
-    let candidates = bench.workbench.tapes_desk().over().candidates();
+    assert_eq!(bench.workbench.overlay(), Some(Overlay::CompareTape));
+    let candidates = bench.workbench.tapes_desk().comparison().candidates();
     let named = candidates
         .iter()
         .map(|(doc, similarity)| (doc.index(), similarity.describe()));
     assert_eq!(named.collect::<Vec<_>>(), [(1, "same request"), (2, "")]);
-    bench.act(takes(TakesAction::Lay(Take::Open(doc(1)))));
+    bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(
+        1,
+    )))));
     assert_eq!(bench.workbench.overlay(), None);
     insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.press(Command::NextChange);
@@ -163,21 +165,23 @@ fn the_most_similar_tape_is_first_and_compared_until_esc() {
 #[test]
 fn both_tapes_are_visible_and_a_changed_tape_is_compared_again() {
     let mut bench = bench();
-    bench.act(takes(TakesAction::Lay(Take::Open(doc(1)))));
+    bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(
+        1,
+    )))));
     let shown = bench.workbench.tapes_desk().shown();
     assert_eq!(shown.to_nanos, 2.038e9);
     bench.type_over(doc(0), " at noon", " at two");
     insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 2 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.type_over(doc(1), " at two", " at ten");
     insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
-    bench.act(takes(TakesAction::Lay(Take::Head)));
+    bench.act(takes(CompareAction::CompareWith(ComparedTape::Head)));
     assert_eq!(over(&bench), "The take is not here");
 }
 
 #[test]
 fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
     let mut bench = bench();
-    let shown = |bench: &Bench| match bench.workbench.tapes_desk().verifying() {
+    let shown = |bench: &Bench| match bench.workbench.tapes_desk().verification() {
         None => "closed".to_owned(),
         Some(verifying) => match verifying.done() {
             None => "no request".to_owned(),
@@ -191,7 +195,7 @@ fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
     bench.press(Command::VerifyRequest);
     assert_eq!(shown(&bench), "no request");
     let request = r#"{"model": "m", "systemPrompt": "x", "history": [{"b": 1, "a": 1}]}"#;
-    let take = |text: &str| verify(VerifyAction::Take(RequestFrom::Text(text.into())));
+    let take = |text: &str| verify(VerifyAction::Compare(VerifySource::Text(text.into())));
     bench.act(take(request));
     assert_eq!(shown(&bench), "2 of 2, at 0");
     bench.press(Command::NextChange);

@@ -9,7 +9,7 @@ const SHORTEST_LOOP_NANOS: f64 = 1e6;
 
 /// What happens at the end of playing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AtEnd {
+pub enum EndBehavior {
     /// Playing stops.
     #[default]
     Stop,
@@ -25,17 +25,17 @@ pub enum AtEnd {
 pub struct Transport {
     nanos: f64,
     arrived: usize,
-    playing: Option<Started>,
+    playing: Option<PlayStart>,
     speed: Speed,
     pace: TapePace,
     range: Option<TimeRange>,
-    at_end: AtEnd,
+    end_behavior: EndBehavior,
     behind_nanos: f64,
 }
 
 /// The position of the playhead at a time.
 #[derive(Clone, Copy, Debug)]
-struct Started {
+struct PlayStart {
     at_seconds: f64,
     from_nanos: f64,
 }
@@ -49,7 +49,7 @@ impl Default for Transport {
             speed: Speed::Times(1.0),
             pace: TapePace::Recorded,
             range: None,
-            at_end: AtEnd::Stop,
+            end_behavior: EndBehavior::Stop,
             behind_nanos: 0.0,
         }
     }
@@ -92,8 +92,8 @@ impl Transport {
     }
 
     /// What happens at the end of playing.
-    pub fn at_end(&self) -> AtEnd {
-        self.at_end
+    pub fn end_behavior(&self) -> EndBehavior {
+        self.end_behavior
     }
 
     /// The largest delay of a chunk's display since playing started, in nanoseconds of real time.
@@ -106,7 +106,7 @@ impl Transport {
         Self {
             speed: self.speed,
             pace: self.pace,
-            at_end: self.at_end,
+            end_behavior: self.end_behavior,
             ..Self::default()
         }
     }
@@ -126,7 +126,7 @@ impl Transport {
         self.anchor(now);
         if self.speed == Speed::Instant {
             self.playing = None;
-            self.put(schedule, stretch.to_nanos);
+            self.move_to(schedule, stretch.to_nanos);
         }
     }
 
@@ -143,7 +143,7 @@ impl Transport {
         let at = started.from_nanos + (now - started.at_seconds) * SECOND * times;
         let stretch = self.stretch(schedule);
         let before = self.arrived;
-        self.put(schedule, at.min(stretch.to_nanos));
+        self.move_to(schedule, at.min(stretch.to_nanos));
         if self.arrived > before {
             let late = at - schedule.arrival_nanos(before);
             self.behind_nanos = self.behind_nanos.max(late / times);
@@ -151,10 +151,10 @@ impl Transport {
         if at < stretch.to_nanos {
             return;
         }
-        match self.at_end {
-            AtEnd::Repeat if stretch.nanos() >= SHORTEST_LOOP_NANOS => {
+        match self.end_behavior {
+            EndBehavior::Repeat if stretch.nanos() >= SHORTEST_LOOP_NANOS => {
                 let over = (at - stretch.to_nanos) % stretch.nanos();
-                self.put(schedule, stretch.from_nanos + over);
+                self.move_to(schedule, stretch.from_nanos + over);
                 self.anchor(now);
             }
             _ => self.playing = None,
@@ -163,7 +163,7 @@ impl Transport {
 
     /// Moves the playhead; continues playing there.
     pub(super) fn seek(&mut self, schedule: &TapeSchedule, nanos: f64, now: f64) {
-        self.put(schedule, nanos.clamp(0.0, schedule.total_nanos()));
+        self.move_to(schedule, nanos.clamp(0.0, schedule.total_nanos()));
         if self.is_playing() {
             self.anchor(now);
         }
@@ -202,15 +202,15 @@ impl Transport {
     }
 
     /// Sets what happens at the end.
-    pub(super) fn set_at_end(&mut self, at_end: AtEnd) {
-        self.at_end = at_end;
+    pub(super) fn set_end_behavior(&mut self, at_end: EndBehavior) {
+        self.end_behavior = at_end;
     }
 
     /// Uses another schedule of the same tape.
     pub(super) fn follow(&mut self, schedule: &TapeSchedule) {
         let total = schedule.total_nanos();
         if self.is_playing() {
-            self.put(schedule, self.nanos.min(total));
+            self.move_to(schedule, self.nanos.min(total));
         } else {
             self.go_to(schedule, self.arrived);
         }
@@ -218,7 +218,7 @@ impl Transport {
     }
 
     /// The real time until the next chunk, in seconds.
-    pub fn next_in_seconds(&self, schedule: &TapeSchedule) -> Option<f64> {
+    pub fn seconds_to_next_chunk(&self, schedule: &TapeSchedule) -> Option<f64> {
         let Speed::Times(times) = self.speed else {
             return None;
         };
@@ -227,7 +227,7 @@ impl Transport {
     }
 
     /// The end of the wait of more than a minute at the playhead, if there is one.
-    pub fn long_wait_ends(&self, schedule: &TapeSchedule) -> Option<f64> {
+    pub fn long_wait_end(&self, schedule: &TapeSchedule) -> Option<f64> {
         let next = schedule.arrivals_nanos().get(self.arrived)?;
         (schedule.wait_nanos(self.arrived) > LONG_NANOS).then_some(*next)
     }
@@ -238,20 +238,22 @@ impl Transport {
             from_nanos: 0.0,
             to_nanos: schedule.total_nanos(),
         };
-        let range = self.range.filter(|_| self.at_end == AtEnd::Repeat);
+        let range = self
+            .range
+            .filter(|_| self.end_behavior == EndBehavior::Repeat);
         range.map_or(whole, |range| TimeRange {
             from_nanos: range.from_nanos.max(0.0),
             to_nanos: range.to_nanos.min(whole.to_nanos),
         })
     }
 
-    fn put(&mut self, schedule: &TapeSchedule, nanos: f64) {
+    fn move_to(&mut self, schedule: &TapeSchedule, nanos: f64) {
         self.nanos = nanos;
         self.arrived = schedule.arrived(nanos);
     }
 
     fn anchor(&mut self, now: f64) {
-        self.playing = Some(Started {
+        self.playing = Some(PlayStart {
             at_seconds: now,
             from_nanos: self.nanos,
         });
@@ -280,7 +282,7 @@ mod tests {
         transport.tick(&schedule, 101.25);
         assert_eq!(at(&transport), (1.25, 1));
         assert_eq!(transport.behind_nanos(), 0.25e9);
-        assert_eq!(transport.next_in_seconds(&schedule), Some(0.25));
+        assert_eq!(transport.seconds_to_next_chunk(&schedule), Some(0.25));
         transport.set_speed(Speed::Times(2.0), 101.25);
         transport.tick(&schedule, 102.25);
         assert_eq!(at(&transport), (3.25, 3));
@@ -296,7 +298,7 @@ mod tests {
     #[test]
     fn a_range_is_repeated_without_losing_time() {
         let (schedule, mut transport) = (schedule(), Transport::default());
-        transport.set_at_end(AtEnd::Repeat);
+        transport.set_end_behavior(EndBehavior::Repeat);
         transport.set_range(Some(TimeRange {
             from_nanos: 1e9,
             to_nanos: 3e9,
@@ -333,8 +335,8 @@ mod tests {
     fn only_a_wait_of_more_than_a_minute_can_be_skipped() {
         let schedule = TapeSchedule::from_delays([60e9, 61e9], TapePace::Recorded);
         let mut transport = Transport::default();
-        assert_eq!(transport.long_wait_ends(&schedule), None);
+        assert_eq!(transport.long_wait_end(&schedule), None);
         transport.seek(&schedule, 70e9, 0.0);
-        assert_eq!(transport.long_wait_ends(&schedule), Some(121e9));
+        assert_eq!(transport.long_wait_end(&schedule), Some(121e9));
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::ForTape;
+use super::TapeFileUse;
 use super::action::TapesEffect;
 use super::desk::TapesDesk;
 use crate::format::Document;
@@ -15,14 +15,14 @@ use crate::workbench::working_copy::Revision;
 
 /// The source of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RequestFrom {
+pub enum VerifySource {
     /// Typed or pasted text.
     Text(Arc<str>),
     /// A file: a request, or a tape with its request.
     File(PathBuf),
 }
 
-impl RequestFrom {
+impl VerifySource {
     /// The label.
     pub fn name(&self) -> String {
         match self {
@@ -43,7 +43,7 @@ pub enum VerifyAction {
     /// Opens a dialog to choose a file.
     Pick,
     /// Compares this request.
-    Take(RequestFrom),
+    Compare(VerifySource),
     /// Sets the strictness.
     SetStrictness(Strictness),
     /// Selects a difference, by its number from 0; ignored differences come last.
@@ -54,13 +54,13 @@ pub enum VerifyAction {
 
 /// The inputs of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VerifyOrder {
+pub struct VerificationRequest {
     /// The tape.
     pub doc: DocId,
     /// The revision of its text.
     pub revision: Revision,
     /// The request.
-    pub from: RequestFrom,
+    pub source: VerifySource,
     /// The strictness.
     pub strictness: Strictness,
 }
@@ -78,7 +78,7 @@ pub struct Verified {
 
 impl Verified {
     /// The differences, then the ignored differences.
-    pub fn all(&self) -> impl Iterator<Item = &RequestDifference> {
+    pub fn differences(&self) -> impl Iterator<Item = &RequestDifference> {
         self.verdict.differences.iter().chain(&self.verdict.ignored)
     }
 
@@ -95,26 +95,26 @@ impl Verified {
 
 /// The result of a verification.
 #[derive(Debug)]
-struct Done {
-    order: VerifyOrder,
+struct VerifyResult {
+    request: VerificationRequest,
     result: Result<Arc<Verified>, Arc<str>>,
 }
 
 /// The verification of a request.
 #[derive(Debug, Default)]
-pub struct Verifying {
-    from: Option<RequestFrom>,
+pub struct Verification {
+    source: Option<VerifySource>,
     strictness: Strictness,
-    awaited: Option<VerifyOrder>,
-    done: Option<Done>,
+    awaited: Option<VerificationRequest>,
+    done: Option<VerifyResult>,
     at: usize,
     shown: u64,
 }
 
-impl Verifying {
+impl Verification {
     /// The request, if one is chosen.
-    pub fn from(&self) -> Option<&RequestFrom> {
-        self.from.as_ref()
+    pub fn source(&self) -> Option<&VerifySource> {
+        self.source.as_ref()
     }
 
     /// The strictness.
@@ -149,77 +149,86 @@ impl Verifying {
 
 impl TapesDesk {
     /// The verification, while it is open.
-    pub fn verifying(&self) -> Option<&Verifying> {
-        self.verifying.as_ref()
+    pub fn verification(&self) -> Option<&Verification> {
+        self.verification.as_ref()
     }
 }
 
 impl Workbench {
     /// Whether a file that is dropped on the window is used as a request.
-    pub fn takes_request(&self) -> bool {
-        self.shows_tapes() && self.tapes.verifying.is_some()
+    pub fn accepts_dropped_request(&self) -> bool {
+        self.shows_tapes() && self.tapes.verification.is_some()
     }
 
     /// Handles an action of the verification.
     pub(super) fn act_on_request(&mut self, action: VerifyAction) -> Vec<Effect> {
         let tapes = &mut self.tapes;
-        let strictness = tapes.verifying.as_ref().map(Verifying::strictness);
+        let strictness = tapes.verification.as_ref().map(Verification::strictness);
         match action {
             VerifyAction::Open => {
                 tapes.form = None;
-                tapes.verifying = Some(Verifying::default());
+                tapes.verification = Some(Verification::default());
             }
-            VerifyAction::Pick => return vec![Effect::Tapes(TapesEffect::Pick(ForTape::Request))],
-            VerifyAction::Take(from) => {
-                tapes.verifying = Some(Verifying {
-                    from: Some(from),
+            VerifyAction::Pick => {
+                return vec![Effect::Tapes(TapesEffect::Pick(TapeFileUse::Request))];
+            }
+            VerifyAction::Compare(from) => {
+                tapes.verification = Some(Verification {
+                    source: Some(from),
                     strictness: strictness.unwrap_or_default(),
-                    ..Verifying::default()
+                    ..Verification::default()
                 });
             }
             VerifyAction::SetStrictness(strictness) => {
-                if let Some(verifying) = &mut tapes.verifying {
+                if let Some(verifying) = &mut tapes.verification {
                     verifying.strictness = strictness;
                     verifying.at = 0;
                 }
             }
             VerifyAction::Show(at) => {
-                if let Some(verifying) = &mut tapes.verifying {
+                if let Some(verifying) = &mut tapes.verification {
                     verifying.show(at);
                 }
             }
-            VerifyAction::Close => tapes.verifying = None,
+            VerifyAction::Close => tapes.verification = None,
         }
         Vec::new()
     }
 
     /// Handles the result of a verification.
-    pub(super) fn verified(&mut self, order: VerifyOrder, result: Result<Arc<Verified>, String>) {
-        let verifying = self.tapes.verifying.as_mut();
-        let awaits = |verifying: &&mut Verifying| verifying.awaited.as_ref() == Some(&order);
+    pub(super) fn on_verified(
+        &mut self,
+        order: VerificationRequest,
+        result: Result<Arc<Verified>, String>,
+    ) {
+        let verifying = self.tapes.verification.as_mut();
+        let awaits = |verifying: &&mut Verification| verifying.awaited.as_ref() == Some(&order);
         if let Some(verifying) = verifying.filter(awaits) {
             verifying.awaited = None;
             let result = result.map_err(Arc::from);
-            verifying.done = Some(Done { order, result });
+            verifying.done = Some(VerifyResult {
+                request: order,
+                result,
+            });
         }
     }
 
     /// Verifies again if the tape has changed.
-    pub(super) fn follow_request(&mut self) -> Option<Effect> {
+    pub(super) fn sync_verification(&mut self) -> Option<Effect> {
         let tapes = &mut self.tapes;
-        tapes.reel()?;
+        tapes.prepared()?;
         let (doc, revision) = (tapes.selected?, tapes.revision()?);
-        let verifying = tapes.verifying.as_mut()?;
-        let order = VerifyOrder {
+        let verifying = tapes.verification.as_mut()?;
+        let order = VerificationRequest {
             doc,
             revision,
-            from: verifying.from.clone()?,
+            source: verifying.source.clone()?,
             strictness: verifying.strictness,
         };
         let is_done = verifying
             .done
             .as_ref()
-            .is_some_and(|done| done.order == order);
+            .is_some_and(|done| done.request == order);
         if is_done || verifying.awaited.as_ref() == Some(&order) {
             return None;
         }
@@ -229,7 +238,7 @@ impl Workbench {
 
     /// Moves the selection by some differences.
     pub(super) fn step_verdict(&mut self, by: isize) {
-        if let Some(verifying) = &mut self.tapes.verifying {
+        if let Some(verifying) = &mut self.tapes.verification {
             verifying.show(verifying.at.saturating_add_signed(by));
         }
     }

@@ -22,9 +22,9 @@ pub enum Zoom {
 
 /// The visible range of a tape; `None` for the whole tape.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Window(Option<TimeRange>);
+pub(super) struct VisibleRange(Option<TimeRange>);
 
-impl Window {
+impl VisibleRange {
     /// The visible range of a tape of this duration.
     pub(super) fn stretch(self, total_nanos: f64) -> TimeRange {
         self.0.unwrap_or(TimeRange {
@@ -96,14 +96,14 @@ impl Window {
 mod tests {
     use super::*;
 
-    fn shown(window: Window) -> (f64, f64) {
+    fn shown(window: VisibleRange) -> (f64, f64) {
         let stretch = window.stretch(100e6);
         (stretch.from_nanos / 1e6, stretch.to_nanos / 1e6)
     }
 
     #[test]
     fn zooming_keeps_the_playhead_where_it_is_and_stays_within_the_tape() {
-        let mut window = Window::default();
+        let mut window = VisibleRange::default();
         window.zoom(Zoom::In, 20e6, 100e6);
         assert_eq!(shown(window), (10.0, 60.0));
         window.zoom(Zoom::By(0.5, 60e6), 20e6, 100e6);

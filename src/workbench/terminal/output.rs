@@ -4,19 +4,19 @@ use std::collections::VecDeque;
 use std::ops::Range;
 
 /// The maximum number of lines.
-const MOST_LINES: usize = 10_000;
+const MAX_LINES: usize = 10_000;
 /// The maximum number of bytes of text.
-const MOST_BYTES: usize = 4 * 1024 * 1024;
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// A line, without its line end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Line {
+pub struct OutputLine {
     /// Its text, with hidden characters made visible.
     pub text: String,
     /// The highlighted ranges, in order; all other bytes are [`Ink::Plain`].
     pub inks: Vec<(Range<usize>, Ink)>,
     /// Whether it continues in the next line, because it is too long.
-    pub goes_on: bool,
+    pub continues: bool,
 }
 
 /// The color or style of a part of a line.
@@ -45,27 +45,27 @@ pub enum Ink {
 
 /// New output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct More {
+pub struct NewOutput {
     /// Complete lines.
     pub done: Tail,
     /// The incomplete last line, which replaces the previous one.
-    pub open: Option<Line>,
+    pub open: Option<OutputLine>,
 }
 
 /// The last lines of a text, with the number of dropped lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tail {
-    lines: VecDeque<Line>,
+    lines: VecDeque<OutputLine>,
     bytes: usize,
     dropped: usize,
 }
 
 impl Tail {
     /// Adds a line, and drops the first lines if there are too many.
-    pub fn push(&mut self, line: Line) {
+    pub fn push(&mut self, line: OutputLine) {
         self.bytes += line.text.len();
         self.lines.push_back(line);
-        while self.lines.len() > MOST_LINES || self.bytes > MOST_BYTES {
+        while self.lines.len() > MAX_LINES || self.bytes > MAX_BYTES {
             self.pop_front();
             self.dropped += 1;
         }
@@ -103,22 +103,22 @@ impl Tail {
     }
 
     /// The line with this index.
-    pub fn get(&self, at: usize) -> Option<&Line> {
+    pub fn get(&self, at: usize) -> Option<&OutputLine> {
         self.lines.get(at)
     }
 
     /// All lines.
-    pub fn iter(&self) -> impl Iterator<Item = &Line> {
+    pub fn iter(&self) -> impl Iterator<Item = &OutputLine> {
         self.lines.iter()
     }
 }
 
 /// The text of lines, each with a line end.
-pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
+pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a OutputLine>) -> String {
     let mut text = String::new();
     for line in lines {
         text.push_str(&line.text);
-        if !line.goes_on {
+        if !line.continues {
             text.push('\n');
         }
     }
@@ -129,27 +129,27 @@ pub(super) fn text_of<'a>(lines: impl Iterator<Item = &'a Line>) -> String {
 mod tests {
     use super::*;
 
-    fn line(text: &str) -> Line {
-        Line {
+    fn line(text: &str) -> OutputLine {
+        OutputLine {
             text: text.to_owned(),
-            ..Line::default()
+            ..OutputLine::default()
         }
     }
 
     #[test]
     fn the_last_lines_stay_and_those_before_are_counted() {
         let mut tail = Tail::default();
-        (0..MOST_LINES + 3).for_each(|n| tail.push(line(&n.to_string())));
-        assert_eq!((tail.len(), tail.dropped()), (MOST_LINES, 3));
+        (0..MAX_LINES + 3).for_each(|n| tail.push(line(&n.to_string())));
+        assert_eq!((tail.len(), tail.dropped()), (MAX_LINES, 3));
         assert_eq!(tail.get(0), Some(&line("3")));
 
-        let large = "x".repeat(MOST_BYTES / 2);
+        let large = "x".repeat(MAX_BYTES / 2);
         (0..3).for_each(|_| tail.push(line(&large)));
-        assert_eq!((tail.len(), tail.dropped()), (2, MOST_LINES + 4));
+        assert_eq!((tail.len(), tail.dropped()), (2, MAX_LINES + 4));
 
         let mut all = Tail::default();
         all.push(line("before"));
         all.append(tail);
-        assert_eq!((all.len(), all.dropped()), (2, MOST_LINES + 5));
+        assert_eq!((all.len(), all.dropped()), (2, MAX_LINES + 5));
     }
 }

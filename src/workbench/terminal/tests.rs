@@ -3,9 +3,9 @@
 use super::*;
 use crate::ops::ValueMark;
 use crate::ops::regenerate::Template;
-use crate::workbench::event::Project;
+use crate::workbench::event::ProjectInfo;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Action, Command, Event};
+use crate::workbench::{Action, Command, EngineEvent};
 
 /// Opens two files in a project with this command.
 fn bench(command: &str) -> Bench {
@@ -30,25 +30,25 @@ impl Bench {
         self.terminal(TerminalAction::Run(shown));
     }
 
-    fn tell(&mut self, event: TerminalEvent) {
+    fn receive_terminal(&mut self, event: TerminalEvent) {
         let id = self.workbench.terminal.run.as_ref().unwrap().id;
-        self.receive(Event::Terminal(id, event));
+        self.receive(EngineEvent::Terminal(id, event));
     }
 
-    fn end(&mut self, ending: Ending) {
-        self.tell(TerminalEvent::Ended(ending, Duration::from_millis(3400)));
+    fn end(&mut self, ending: CommandEnd) {
+        self.receive_terminal(TerminalEvent::Ended(ending, Duration::from_millis(3400)));
     }
 
     fn say(&mut self, text: &str, open: Option<&str>) {
-        let line = |text: &str| Line {
+        let line = |text: &str| OutputLine {
             text: text.to_owned(),
-            ..Line::default()
+            ..OutputLine::default()
         };
         let mut done = Tail::default();
         text.lines().for_each(|text| done.push(line(text)));
         let open = open.map(line);
-        self.tell(TerminalEvent::Said(
-            More { done, open },
+        self.receive_terminal(TerminalEvent::Output(
+            NewOutput { done, open },
             Duration::from_secs(1),
         ));
     }
@@ -56,14 +56,16 @@ impl Bench {
     /// The prompt, the run and the output as text.
     fn shown(&self) -> String {
         let terminal = self.workbench.terminal();
-        let prompt = terminal.asked().map(|prompt| match prompt {
-            Asked::Run(proposal) => format!("{}: {:?}\n", proposal.name, proposal.commands),
+        let prompt = terminal.prompt().map(|prompt| match prompt {
+            TerminalPrompt::Run(proposal) => {
+                format!("{}: {:?}\n", proposal.name, proposal.commands)
+            }
             other => format!("{other:?}\n"),
         });
         let run = terminal
             .run()
             .map(|run| format!("{} {:?}\n", run.at(), run.state()));
-        prompt.unwrap_or_default() + &run.unwrap_or_default() + &terminal.text()
+        prompt.unwrap_or_default() + &run.unwrap_or_default() + &terminal.output_text()
     }
 }
 
@@ -73,21 +75,21 @@ fn nothing_runs_before_it_was_shown_and_pressed() {
     bench.start();
     bench.regenerate();
     assert!(bench.workbench.terminal().is_shown());
-    assert_eq!(bench.asked, [""; 0]);
+    assert_eq!(bench.requested, [""; 0]);
     insta::assert_snapshot!(bench.shown(), @r#"Regenerate 2 recordings: ["again a/turn-1.json b/turn-1.json"]"#);
     // The proposal with the earlier number is out of date.
     let earlier = bench.workbench.terminal().proposals() - 1;
     bench.terminal(TerminalAction::Run(earlier));
-    assert_eq!(bench.asked, [""; 0]);
+    assert_eq!(bench.requested, [""; 0]);
     bench.press(Command::Close);
     assert!(!bench.workbench.terminal().is_shown());
     bench.start();
-    assert_eq!(bench.asked, [""; 0]);
+    assert_eq!(bench.requested, [""; 0]);
 
     bench.regenerate();
     bench.start();
     bench.start();
-    assert_eq!(bench.asked, ["run again a/turn-1.json b/turn-1.json"]);
+    assert_eq!(bench.requested, ["run again a/turn-1.json b/turn-1.json"]);
 }
 
 #[test]
@@ -105,7 +107,7 @@ fn what_runs_is_followed_to_its_end() {
     20%
     ");
     bench.say("100%", None);
-    bench.end(Ending::Code(1));
+    bench.end(CommandEnd::Code(1));
     insta::assert_snapshot!(bench.shown(), @"
     0 Ended(Code(1))
     $ again
@@ -113,12 +115,15 @@ fn what_runs_is_followed_to_its_end() {
     two
     100%
     ");
-    assert_eq!(bench.said(), ["The command ended with exit code 1."]);
+    assert_eq!(
+        bench.notice_texts(),
+        ["The command ended with exit code 1."]
+    );
     bench.terminal(TerminalAction::CopyOutput);
 
-    bench.terminal(TerminalAction::Again);
+    bench.terminal(TerminalAction::ShowAgain);
     bench.start();
-    assert_eq!(bench.asked, ["run again", "run again"]);
+    assert_eq!(bench.requested, ["run again", "run again"]);
     bench.terminal(TerminalAction::Clear);
     assert_eq!(bench.shown(), "0 Running\n");
 }
@@ -128,22 +133,22 @@ fn several_commands_run_for_as_long_as_they_succeed() {
     let mut bench = bench("again {recording}");
     bench.regenerate();
     bench.start();
-    bench.end(Ending::Code(0));
+    bench.end(CommandEnd::Code(0));
     assert_eq!(
-        bench.asked,
+        bench.requested,
         ["run again a/turn-1.json", "run again b/turn-1.json"]
     );
-    bench.end(Ending::Code(0));
+    bench.end(CommandEnd::Code(0));
     insta::assert_snapshot!(bench.shown(), @"
     1 Ended(Code(0))
     $ again a/turn-1.json
     $ again b/turn-1.json
     ");
 
-    bench.terminal(TerminalAction::Again);
+    bench.terminal(TerminalAction::ShowAgain);
     bench.start();
-    bench.end(Ending::Code(2));
-    assert_eq!(bench.asked.len(), 3);
+    bench.end(CommandEnd::Code(2));
+    assert_eq!(bench.requested.len(), 3);
     assert!(bench.shown().starts_with("0 Ended(Code(2))"));
 }
 
@@ -154,14 +159,14 @@ fn there_is_one_command_at_a_time_and_it_can_be_stopped() {
     bench.regenerate();
     bench.start();
     bench.regenerate();
-    assert_eq!(bench.workbench.terminal().asked(), None);
+    assert_eq!(bench.workbench.terminal().prompt(), None);
     bench.press(Command::StopCommand);
     bench.terminal(TerminalAction::Stop);
-    assert_eq!(bench.asked, ["run again a/turn-1.json", "stop"]);
+    assert_eq!(bench.requested, ["run again a/turn-1.json", "stop"]);
     // The command ended before the stop; the next one does not start.
-    bench.end(Ending::Code(0));
-    assert_eq!(bench.asked.len(), 2);
-    insta::assert_snapshot!(bench.said().join("\n"), @"
+    bench.end(CommandEnd::Code(0));
+    assert_eq!(bench.requested.len(), 2);
+    insta::assert_snapshot!(bench.notice_texts().join("\n"), @"
     Stop running command: no command is running.
     A command is running. Stop it or wait until it ends.
     The command ended with exit code 0.
@@ -181,7 +186,7 @@ fn what_cannot_be_run_says_why() {
     }));
     for bench in [&mut without, &mut too_few, &mut hidden] {
         bench.start();
-        assert_eq!(bench.asked, [""; 0]);
+        assert_eq!(bench.requested, [""; 0]);
     }
     let shown = [without.shown(), too_few.shown(), hidden.shown()];
     insta::assert_snapshot!(shown.concat(), @r#"
@@ -191,7 +196,7 @@ fn what_cannot_be_run_says_why() {
     "#);
     too_few.press(Command::Regenerate);
     too_few.press(Command::RegenerateSelected);
-    insta::assert_snapshot!(too_few.said().join("\n"), @"
+    insta::assert_snapshot!(too_few.notice_texts().join("\n"), @"
     Regenerate breaking recordings…: no recordings are breaking.
     Regenerate selected recordings…: select a recording first.
     ");
@@ -201,15 +206,15 @@ fn what_cannot_be_run_says_why() {
 fn another_project_has_no_use_for_what_was_proposed() {
     let mut bench = bench("again");
     bench.regenerate();
-    let started = |root: &str| Event::ScanStarted {
+    let started = |root: &str| EngineEvent::ScanStarted {
         generation: 2,
-        project: Project {
+        project: ProjectInfo {
             root: root.to_owned(),
-            ..Project::default()
+            ..ProjectInfo::default()
         },
     };
     bench.receive(started(""));
-    assert!(bench.workbench.terminal().asked().is_some());
+    assert!(bench.workbench.terminal().prompt().is_some());
     bench.receive(started("/elsewhere"));
-    assert_eq!(bench.workbench.terminal().asked(), None);
+    assert_eq!(bench.workbench.terminal().prompt(), None);
 }

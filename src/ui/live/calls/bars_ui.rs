@@ -8,7 +8,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 
 /// The timeline of a call, in nanoseconds since the call began.
-pub(super) struct Along<'a> {
+pub(super) struct CallTimeline<'a> {
     pub(super) bars: &'a ChunkBars,
     /// The time that the whole width represents.
     pub(super) scale_nanos: u64,
@@ -21,10 +21,10 @@ pub(super) struct Along<'a> {
 }
 
 /// Height of the longest chunk.
-const TALLEST: f32 = 18.0;
+const MAX_BAR_HEIGHT: f32 = 18.0;
 
 /// Paints the timeline in `rect`, above a base line.
-pub(super) fn bars_ui(ui: &Ui, rect: Rect, along: &Along<'_>) {
+pub(super) fn bars_ui(ui: &Ui, rect: Rect, along: &CallTimeline<'_>) {
     let colors = tokens(ui);
     let painter = ui.painter();
     let foot = rect.bottom();
@@ -41,7 +41,7 @@ pub(super) fn bars_ui(ui: &Ui, rect: Rect, along: &Along<'_>) {
         None => colors.strong,
     };
     for (at, share) in along.bars.marks() {
-        let height = (share.sqrt() * TALLEST).max(3.0).round();
+        let height = (share.sqrt() * MAX_BAR_HEIGHT).max(3.0).round();
         let bar = Rect::from_min_size(pos2(x(at), foot - height), vec2(2.0, height));
         painter.rect_filled(bar, 0.0, color);
     }
@@ -54,7 +54,10 @@ pub(super) fn bars_ui(ui: &Ui, rect: Rect, along: &Along<'_>) {
                 egui::Shape::dashed_line(&dashes, Stroke::new(1.0, colors.strong), 2.0, 2.0);
             painter.extend(dashed);
         }
-        let mark = Rect::from_min_max(pos2(left, foot - TALLEST - 2.0), pos2(left + 2.0, foot));
+        let mark = Rect::from_min_max(
+            pos2(left, foot - MAX_BAR_HEIGHT - 2.0),
+            pos2(left + 2.0, foot),
+        );
         painter.rect_filled(mark, 0.0, colors.text_strong);
     }
     if let Some(cut) = along.cut_nanos {

@@ -18,13 +18,13 @@ use crate::ui::widgets::bytes;
 
 /// A word with its icon and tone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct IconWord {
     pub(super) icon: &'static str,
     pub(super) tone: Tone,
     pub(super) word: String,
 }
 
-impl Mark {
+impl IconWord {
     pub(super) fn new(icon: &'static str, tone: Tone, word: impl Into<String>) -> Self {
         Self {
             icon,
@@ -36,7 +36,7 @@ impl Mark {
 
 /// The texts of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct RowWords {
+pub(super) struct CallRowText {
     /// The start time.
     pub(super) at: String,
     /// The title.
@@ -44,16 +44,16 @@ pub(super) struct RowWords {
     /// A summary of the request.
     pub(super) about: String,
     /// The state.
-    pub(super) state: Mark,
+    pub(super) state: IconWord,
     /// Numbers of chunks and time.
     pub(super) numbers: String,
     /// The result, or what was served.
-    pub(super) result: Mark,
+    pub(super) result: IconWord,
     /// Details of the result.
     pub(super) detail: String,
 }
 
-impl RowWords {
+impl CallRowText {
     /// Returns all texts in one line, for screen readers.
     pub(super) fn name(&self) -> String {
         let parts = [
@@ -75,7 +75,7 @@ impl RowWords {
 }
 
 /// Formats the local time of day.
-pub(super) fn clock(at: Timestamp, zone: &TimeZone) -> String {
+pub(super) fn clock_time(at: Timestamp, zone: &TimeZone) -> String {
     at.to_zoned(zone.clone()).strftime("%H:%M:%S").to_string()
 }
 
@@ -85,7 +85,7 @@ pub(super) fn nanos_since(at: Timestamp, now: Timestamp) -> u64 {
 }
 
 /// Summarizes a request: tools and messages if there are tools, else the model.
-fn about(model: Option<&str>, tools: usize, messages: usize, title: &str) -> String {
+fn request_summary(model: Option<&str>, tools: usize, messages: usize, title: &str) -> String {
     let counts = || {
         let messages = counted(messages, "message", "messages");
         match tools {
@@ -100,24 +100,28 @@ fn about(model: Option<&str>, tools: usize, messages: usize, title: &str) -> Str
     }
 }
 
-fn spent(nanos: u64) -> String {
+fn duration_label(nanos: u64) -> String {
     format_duration(nanos as f64)
 }
 
 /// Returns the duration of a call, until now if it has not ended.
-pub(super) fn took_nanos(began: Timestamp, ended: Option<u64>, now: Timestamp) -> u64 {
+pub(super) fn elapsed_nanos(began: Timestamp, ended: Option<u64>, now: Timestamp) -> u64 {
     ended.unwrap_or_else(|| nanos_since(began, now))
 }
 
 /// Returns the texts of a recorded call.
-pub(super) fn recorded(call: &record::RecordedCall, now: Timestamp, zone: &TimeZone) -> RowWords {
+pub(super) fn recorded_row(
+    call: &record::RecordedCall,
+    now: Timestamp,
+    zone: &TimeZone,
+) -> CallRowText {
     let request = call.request.as_deref();
     let model = request.and_then(|request| request.model.as_deref());
     let title = call.began.label.as_deref().or(model);
     let title = visible(title.unwrap_or(&call.began.address)).into_owned();
     let (tools, messages) = request.map_or((0, 0), |request| (request.tools, request.messages));
     let took = call.ended.as_ref().map(|(_, took)| *took);
-    let took = spent(took_nanos(call.began.at, took, now));
+    let took = duration_label(elapsed_nanos(call.began.at, took, now));
     let chunks = match &call.stored {
         Some(StoreResult::Tape { chunks, .. }) => *chunks,
         _ => call.pieces,
@@ -126,10 +130,10 @@ pub(super) fn recorded(call: &record::RecordedCall, now: Timestamp, zone: &TimeZ
         0 => format!("no chunk, {took}"),
         chunks => format!("{}, {took}", counted(chunks, "chunk", "chunks")),
     };
-    let (result, detail) = becomes(call);
-    RowWords {
-        at: clock(call.began.at, zone),
-        about: about(model, tools, messages, &title),
+    let (result, detail) = recorded_result(call);
+    CallRowText {
+        at: clock_time(call.began.at, zone),
+        about: request_summary(model, tools, messages, &title),
         title,
         state: recorded_state(call),
         numbers,
@@ -139,19 +143,19 @@ pub(super) fn recorded(call: &record::RecordedCall, now: Timestamp, zone: &TimeZ
 }
 
 /// Returns the state of a recorded call.
-pub(super) fn recorded_state(call: &record::RecordedCall) -> Mark {
-    let bad = |word: String| Mark::new(icons::CIRCLE_X, Tone::Error, word);
+pub(super) fn recorded_state(call: &record::RecordedCall) -> IconWord {
+    let bad = |word: String| IconWord::new(icons::CIRCLE_X, Tone::Error, word);
     let status = call.status().unwrap_or_default();
     match call.ended.as_ref().map(|(outcome, _)| outcome) {
-        None if call.status.is_none() => Mark::new(icons::HOURGLASS, Tone::Note, "waiting"),
-        None => Mark::new(icons::ACTIVITY, Tone::Note, "streaming"),
+        None if call.status.is_none() => IconWord::new(icons::HOURGLASS, Tone::Note, "waiting"),
+        None => IconWord::new(icons::ACTIVITY, Tone::Note, "streaming"),
         Some(ProxyOutcome::Done) if status >= 400 => bad(status.to_string()),
-        Some(ProxyOutcome::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
+        Some(ProxyOutcome::Done) => IconWord::new(icons::CHECK, Tone::Good, "done"),
         Some(ProxyOutcome::CutOff(_)) => bad("cut off".to_owned()),
         Some(ProxyOutcome::Cancelled) => {
-            Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected")
+            IconWord::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected")
         }
-        Some(ProxyOutcome::Stopped) => Mark::new(icons::SQUARE, Tone::Warning, "stopped"),
+        Some(ProxyOutcome::Stopped) => IconWord::new(icons::SQUARE, Tone::Warning, "stopped"),
         Some(ProxyOutcome::Unreached(status, _) | ProxyOutcome::Refused(status, _)) => {
             bad(status.to_string())
         }
@@ -164,7 +168,7 @@ pub(super) fn file_name(path: &str) -> &str {
 }
 
 /// Cuts the beginning of a name that is too long for its column: the distinguishing number is at the end.
-fn shortened(name: &str) -> Cow<'_, str> {
+fn shorten(name: &str) -> Cow<'_, str> {
     const ROOM: usize = 16;
     let count = name.chars().count();
     if count > ROOM {
@@ -178,8 +182,8 @@ fn shortened(name: &str) -> Cow<'_, str> {
     }
 }
 
-fn becomes(call: &record::RecordedCall) -> (Mark, String) {
-    let plain = |word: &str| Mark::new("", Tone::Plain, word);
+fn recorded_result(call: &record::RecordedCall) -> (IconWord, String) {
+    let plain = |word: &str| IconWord::new("", Tone::Plain, word);
     match &call.stored {
         None if call.began.api.is_none() => (plain("Forwarded"), String::new()),
         None => (plain("New tape"), "when it ends".to_owned()),
@@ -197,20 +201,20 @@ fn becomes(call: &record::RecordedCall) -> (Mark, String) {
                 Some(word) => format!("saved, marked {word}"),
                 None => bytes(*size as u64),
             };
-            let name = visible(&shortened(file_name(path))).into_owned();
-            (Mark::new("", Tone::Note, name), detail)
+            let name = visible(&shorten(file_name(path))).into_owned();
+            (IconWord::new("", Tone::Note, name), detail)
         }
         Some(StoreResult::Refused) => (plain("Refused"), "not forwarded".to_owned()),
         Some(StoreResult::PassedOn) => (plain("Forwarded"), "not a model call".to_owned()),
         Some(StoreResult::Failed(reason)) => (
-            Mark::new(icons::CIRCLE_X, Tone::Error, "Not saved"),
+            IconWord::new(icons::CIRCLE_X, Tone::Error, "Not saved"),
             visible(reason).into_owned(),
         ),
     }
 }
 
 /// Returns the texts of a served call.
-pub(super) fn served(call: &serve::ServedCall, now: Timestamp, zone: &TimeZone) -> RowWords {
+pub(super) fn served_row(call: &serve::ServedCall, now: Timestamp, zone: &TimeZone) -> CallRowText {
     let began = &*call.began;
     let choice = call.choice.as_deref();
     // A tape has a name given by the user; a recording has an id.
@@ -225,7 +229,7 @@ pub(super) fn served(call: &serve::ServedCall, now: Timestamp, zone: &TimeZone) 
     };
     let title = visible(&title).into_owned();
     let took = call.ended.as_ref().map(|(_, took)| *took);
-    let took = spent(took_nanos(began.at, took, now));
+    let took = duration_label(elapsed_nanos(began.at, took, now));
     let chunks = counted(call.chunks, "chunk", "chunks");
     let numbers = match &call.ended {
         Some((ServedCallEnd::Refused(..), _)) => "nothing sent".to_owned(),
@@ -235,10 +239,10 @@ pub(super) fn served(call: &serve::ServedCall, now: Timestamp, zone: &TimeZone) 
         _ if call.planned == 0 => took,
         _ => format!("{} of {}, {took}", call.chunks, call.planned),
     };
-    let (result, detail) = served_by(call);
-    RowWords {
-        at: clock(began.at, zone),
-        about: about(began.model.as_deref(), began.tools, began.messages, &title),
+    let (result, detail) = served_result(call);
+    CallRowText {
+        at: clock_time(began.at, zone),
+        about: request_summary(began.model.as_deref(), began.tools, began.messages, &title),
         title,
         state: served_state(call),
         numbers,
@@ -248,40 +252,40 @@ pub(super) fn served(call: &serve::ServedCall, now: Timestamp, zone: &TimeZone) 
 }
 
 /// Returns the state of a served call.
-pub(super) fn served_state(call: &serve::ServedCall) -> Mark {
+pub(super) fn served_state(call: &serve::ServedCall) -> IconWord {
     match call.ended.as_ref().map(|(ended, _)| ended) {
-        None if call.chunks == 0 => Mark::new(icons::HOURGLASS, Tone::Note, "waiting"),
-        None => Mark::new(icons::ACTIVITY, Tone::Note, "streaming"),
-        Some(ServedCallEnd::Done) => Mark::new(icons::CHECK, Tone::Good, "done"),
+        None if call.chunks == 0 => IconWord::new(icons::HOURGLASS, Tone::Note, "waiting"),
+        None => IconWord::new(icons::ACTIVITY, Tone::Note, "streaming"),
+        Some(ServedCallEnd::Done) => IconWord::new(icons::CHECK, Tone::Good, "done"),
         Some(ServedCallEnd::AsRecorded(200)) => {
-            Mark::new(icons::CIRCLE_X, Tone::Warning, "cut off as recorded")
+            IconWord::new(icons::CIRCLE_X, Tone::Warning, "cut off as recorded")
         }
-        Some(ServedCallEnd::AsRecorded(status)) => Mark::new(
+        Some(ServedCallEnd::AsRecorded(status)) => IconWord::new(
             icons::CIRCLE_X,
             Tone::Warning,
             format!("{status} as recorded"),
         ),
         Some(ServedCallEnd::Refused(status, _)) => {
-            Mark::new(icons::CIRCLE_X, Tone::Error, status.to_string())
+            IconWord::new(icons::CIRCLE_X, Tone::Error, status.to_string())
         }
         Some(ServedCallEnd::HungUp) => {
-            Mark::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected")
+            IconWord::new(icons::CIRCLE_MINUS, Tone::Warning, "disconnected")
         }
     }
 }
 
 /// Returns the matching step that found the answer.
-pub(super) fn how(how: MatchedBy) -> Mark {
+pub(super) fn match_step(how: MatchedBy) -> IconWord {
     match how {
-        MatchedBy::Strict => Mark::new(icons::EQUAL, Tone::Good, "Strict match"),
-        MatchedBy::Loose(_) => Mark::new(icons::EQUAL, Tone::Good, "Loose match"),
-        MatchedBy::Signature { .. } => Mark::new(icons::HASH, Tone::Plain, "By signature"),
-        MatchedBy::Position(at) => Mark::new(
+        MatchedBy::Strict => IconWord::new(icons::EQUAL, Tone::Good, "Strict match"),
+        MatchedBy::Loose(_) => IconWord::new(icons::EQUAL, Tone::Good, "Loose match"),
+        MatchedBy::Signature { .. } => IconWord::new(icons::HASH, Tone::Plain, "By signature"),
+        MatchedBy::Position(at) => IconWord::new(
             icons::LIST_ORDERED,
             Tone::Warning,
             format!("By position {at}"),
         ),
-        MatchedBy::Next(at) => Mark::new(
+        MatchedBy::Next(at) => IconWord::new(
             icons::LIST_ORDERED,
             Tone::Warning,
             format!("Next in order, {at}"),
@@ -289,7 +293,7 @@ pub(super) fn how(how: MatchedBy) -> Mark {
     }
 }
 
-fn served_by(call: &serve::ServedCall) -> (Mark, String) {
+fn served_result(call: &serve::ServedCall) -> (IconWord, String) {
     let choice = call.choice.as_deref();
     if let Some((choice, chosen)) =
         choice.and_then(|choice| Some((choice, choice.chosen.as_ref()?)))
@@ -312,23 +316,23 @@ fn served_by(call: &serve::ServedCall) -> (Mark, String) {
                 count => counted(count, "difference", "differences"),
             },
         };
-        return (how(chosen.matched_by), detail);
+        return (match_step(chosen.matched_by), detail);
     }
     match (
         &call.ended,
         choice.and_then(|choice| choice.nearest.first()),
     ) {
         (Some((ServedCallEnd::Refused(..), _)), Some(near)) => (
-            Mark::new(icons::CIRCLE_X, Tone::Error, "No match"),
+            IconWord::new(icons::CIRCLE_X, Tone::Error, "No match"),
             format!("nearest: {}", visible(&near.short)),
         ),
         (Some((ServedCallEnd::Refused(_, message), _)), None) => (
-            Mark::new(icons::CIRCLE_X, Tone::Error, "Not served"),
+            IconWord::new(icons::CIRCLE_X, Tone::Error, "Not served"),
             visible(message).into_owned(),
         ),
-        (Some(_), _) => (Mark::new("", Tone::Plain, "Nothing"), String::new()),
+        (Some(_), _) => (IconWord::new("", Tone::Plain, "Nothing"), String::new()),
         (None, _) => (
-            Mark::new(icons::HOURGLASS, Tone::Plain, "Searching"),
+            IconWord::new(icons::HOURGLASS, Tone::Plain, "Searching"),
             String::new(),
         ),
     }

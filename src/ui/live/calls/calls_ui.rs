@@ -6,31 +6,31 @@ use egui::{Align, Frame, Layout, Panel, ScrollArea, Sense, Ui, vec2};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::aside_ui::{aside_ui, gist_ui};
+use super::call_details_ui::{call_details_ui, call_summary_ui};
 use super::legend_ui::legend_ui;
-use super::table_ui::{Seen, tables_ui};
+use super::table_ui::{ScrolledTo, tables_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
-use crate::workbench::{Action, CallsAction, CallsDesk, LiveAction, Room, Workbench};
+use crate::workbench::{Action, CallsAction, CallsDesk, InspectorPlacement, LiveAction, Workbench};
 
 /// View state of *Record and serve* between frames.
 #[derive(Default)]
 pub(in crate::ui::live) struct CallsView {
     /// The selection that was scrolled to last.
-    pub(super) seen: Seen,
+    pub(super) scrolled_to: ScrolledTo,
 }
 
 /// Width of the details of the selected call.
-const ASIDE: f32 = 400.0;
+const DETAILS_WIDTH: f32 = 400.0;
 /// Repaint interval while calls are being answered.
-const FRAME: Duration = Duration::from_millis(60);
+const REPAINT_EVERY: Duration = Duration::from_millis(60);
 
-pub(super) fn act(action: CallsAction) -> Action {
+pub(super) fn calls_action(action: CallsAction) -> Action {
     Action::Live(LiveAction::Calls(action))
 }
 
 /// Data that every part of the view reads.
-pub(super) struct Sight<'a> {
+pub(super) struct CallsContext<'a> {
     pub(super) desk: &'a CallsDesk,
     pub(super) now: Timestamp,
     pub(super) zone: TimeZone,
@@ -43,34 +43,39 @@ pub(in crate::ui::live) fn calls_ui(
     view: &mut CallsView,
     actions: &mut Vec<Action>,
 ) {
-    let context = Sight {
+    let context = CallsContext {
         desk: workbench.live_desk().calls(),
         now: Timestamp::now(),
         zone: TimeZone::system(),
     };
     if context.desk.streaming() > 0 {
-        ui.ctx().request_repaint_after(FRAME);
+        ui.ctx().request_repaint_after(REPAINT_EVERY);
     }
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
     let has_call = context.desk.selected().is_some();
-    match (workbench.room(), workbench.inspector()) {
-        (Room::Beside, true) if has_call || has_calls(context.desk) => {
-            let panel = Panel::right("call").default_size(ASIDE);
+    match (workbench.inspector_placement(), workbench.shows_inspector()) {
+        (InspectorPlacement::Docked, true) if has_call || has_calls(context.desk) => {
+            let panel = Panel::right("call").default_size(DETAILS_WIDTH);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
-            panel.show(ui, |ui| aside_ui(ui, &context, Room::Beside, actions));
+            panel.show(ui, |ui| {
+                call_details_ui(ui, &context, InspectorPlacement::Docked, actions)
+            });
         }
-        (Room::Over, false) if has_call => {
+        (InspectorPlacement::Floating, false) if has_call => {
             let panel = Panel::bottom("call in short").exact_size(theme::ROW_TWO_LINES);
             let panel = panel.show_separator_line(false).frame(frame);
-            panel.show(ui, |ui| gist_ui(ui, &context, actions));
+            panel.show(ui, |ui| call_summary_ui(ui, &context, actions));
         }
         _ => {}
     }
     middle_ui(ui, &context, view, actions);
-    if has_call && (workbench.room(), workbench.inspector()) == (Room::Over, true) {
-        widgets::over_desk(ui, over, |ui| {
-            aside_ui(ui, &context, Room::Over, actions);
+    if has_call
+        && (workbench.inspector_placement(), workbench.shows_inspector())
+            == (InspectorPlacement::Floating, true)
+    {
+        widgets::side_overlay(ui, over, |ui| {
+            call_details_ui(ui, &context, InspectorPlacement::Floating, actions);
         });
     }
 }
@@ -79,7 +84,12 @@ fn has_calls(desk: &CallsDesk) -> bool {
     !desk.recorded().is_empty() || !desk.served().is_empty()
 }
 
-fn middle_ui(ui: &mut Ui, context: &Sight<'_>, view: &mut CallsView, actions: &mut Vec<Action>) {
+fn middle_ui(
+    ui: &mut Ui,
+    context: &CallsContext<'_>,
+    view: &mut CallsView,
+    actions: &mut Vec<Action>,
+) {
     let frame = Frame::new().fill(tokens(ui).desk);
     if has_calls(context.desk) {
         Panel::bottom("legend of calls")
@@ -94,7 +104,7 @@ fn middle_ui(ui: &mut Ui, context: &Sight<'_>, view: &mut CallsView, actions: &m
             .id_salt("calls")
             .auto_shrink(false)
             .show_viewport(ui, |ui, viewport| {
-                tables_ui(ui, context, viewport, &mut view.seen, actions);
+                tables_ui(ui, context, viewport, &mut view.scrolled_to, actions);
             });
     });
 }

@@ -2,32 +2,32 @@
 
 use egui::{Sense, Ui, vec2};
 
-use super::calls_ui::act;
-use super::runs_ui::{framed, sentence};
+use super::calls_ui::calls_action;
+use super::runs_ui::{paint_frame, sentence_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, Words};
-use crate::workbench::{Action, CallsAction, CallsDesk, ClientKind, Command, Listener};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::workbench::{Action, CallsAction, CallsDesk, ClientKind, Command, ListenerKind};
 
 /// Draws the base URL for a client's SDK, with a copy button.
 pub(super) fn client_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::heading(ui, "", "Point a client here", "");
     ui.add_space(8.0);
-    let Some((which, address)) = desk.pointed() else {
+    let Some((which, address)) = desk.client_target() else {
         let words = "The base URL for its SDK appears here when the recorder or the server runs.";
-        return sentence(ui, words, colors.muted);
+        return sentence_ui(ui, words, colors.muted);
     };
     if desk.addresses().len() > 1 {
         let segments = ["Recorder", "Serve"].map(Segment::text);
-        if let Some(which) = one_of(ui, &segments, &Listener::ALL, which) {
-            actions.push(act(CallsAction::PointAt(which)));
+        if let Some(which) = choice_ui(ui, &segments, &ListenerKind::ALL, which) {
+            actions.push(calls_action(CallsAction::PointAt(which)));
         }
         ui.add_space(8.0);
     }
     let segments = ["Anthropic", "OpenAI", "Gemini"].map(Segment::text);
-    if let Some(client) = one_of(ui, &segments, &ClientKind::ALL, desk.client()) {
-        actions.push(act(CallsAction::ShowClient(client)));
+    if let Some(client) = choice_ui(ui, &segments, &ClientKind::ALL, desk.client()) {
+        actions.push(calls_action(CallsAction::ShowClient(client)));
     }
     ui.add_space(8.0);
     variable_ui(ui, desk.client().variable(address), actions);
@@ -36,7 +36,7 @@ pub(super) fn client_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>
 }
 
 /// Adds a choice of one among a few. Returns which one was clicked.
-fn one_of<T: Copy + PartialEq>(
+fn choice_ui<T: Copy + PartialEq>(
     ui: &mut Ui,
     segments: &[Segment<'_>],
     all: &[T],
@@ -51,20 +51,20 @@ fn one_of<T: Copy + PartialEq>(
 fn variable_ui(ui: &mut Ui, (name, url): (&str, String), actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 56.0), Sense::hover());
-    framed(ui, rect);
+    paint_frame(ui, rect);
     let ((), right) = widgets::place_right(ui, rect.shrink2(vec2(2.0, 0.0)), |ui| {
         let copy = Button::icon_only(icons::COPY, Command::CopyBaseUrl.name());
         if ui.add(copy.command(Command::CopyBaseUrl, Ok(()))).clicked() {
-            actions.push(act(CallsAction::CopyVariable));
+            actions.push(calls_action(CallsAction::CopyVariable));
         }
     });
     let inner = rect.shrink2(vec2(12.0, 8.0)).with_max_x(right);
     widgets::place(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
         let font = || theme::mono(theme::LABEL);
-        let words = Words::new().with(name, font(), colors.key);
+        let words = StyledText::new().with(name, font(), colors.key);
         words.with("=", font(), colors.muted).show(ui);
-        Words::new().with(&url, font(), colors.string).show(ui);
+        StyledText::new().with(&url, font(), colors.string).show(ui);
     });
 }
 
@@ -77,5 +77,5 @@ fn reach_ui(ui: &mut Ui, addresses: usize) {
     };
     let center = ui.cursor().min + vec2(7.0, 9.0);
     widgets::paint_icon(ui.painter(), center, icons::LOCK, theme::ICON, colors.muted);
-    widgets::indented(ui, |ui| sentence(ui, words, colors.muted));
+    widgets::indented(ui, |ui| sentence_ui(ui, words, colors.muted));
 }

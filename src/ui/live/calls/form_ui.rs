@@ -2,13 +2,13 @@
 
 use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
-use crate::ui::dialog::wrong;
-use crate::ui::widgets::{Button, Field, FieldState};
-use crate::workbench::{Action, CallsDesk, ListenState, Listener, StartFault, StartField};
+use crate::ui::dialog::error_text;
+use crate::ui::widgets::{Button, FieldState, TextField};
+use crate::workbench::{Action, CallsDesk, ListenState, ListenerKind, StartFault, StartField};
 
 /// Consumes Enter for the whole form, whatever has the focus, except "Cancel". The Enter that `opened` the form does
 /// not count.
-pub(super) fn takes_enter(ui: &Ui, opened: bool) -> bool {
+pub(super) fn consume_enter(ui: &Ui, opened: bool) -> bool {
     let focused = ui.memory(|memory| memory.focused());
     let cancel = ui.data(|data| data.get_temp::<Id>(cancel_id()));
     if opened || focused.is_some() && focused == cancel {
@@ -27,21 +27,21 @@ fn cancel_id() -> Id {
 }
 
 /// A field of a form.
-pub(super) struct Input {
+pub(super) struct FormInput {
     field: Option<StartField>,
     name: &'static str,
     pub(super) hint: &'static str,
 }
 
-impl Input {
+impl FormInput {
     pub(super) fn new(field: StartField, name: &'static str) -> Self {
         Self {
             field: Some(field),
-            ..Self::of(name)
+            ..Self::without_field(name)
         }
     }
 
-    pub(super) fn of(name: &'static str) -> Self {
+    pub(super) fn without_field(name: &'static str) -> Self {
         Self {
             field: None,
             name,
@@ -59,9 +59,9 @@ impl Input {
     ) {
         let is_wrong = self.field.is_some() && fault.is_some_and(|fault| fault.field == self.field);
         let id = Id::unique(("listen", self.name));
-        let field = Field::new(id, self.name, text).hint(self.hint).mono();
+        let field = TextField::new(id, self.name, text).hint(self.hint).mono();
         let field = if is_wrong {
-            field.state(FieldState::Wrong)
+            field.state(FieldState::Invalid)
         } else {
             field
         };
@@ -75,14 +75,14 @@ impl Input {
 /// Adds the error of a field below it.
 pub(super) fn fault_ui(ui: &mut Ui, fault: Option<&StartFault>, field: StartField) {
     if let Some(fault) = fault.filter(|fault| fault.field == Some(field)) {
-        wrong(ui, &format!("{}.", fault.words));
+        error_text(ui, &format!("{}.", fault.message));
     }
 }
 
 /// Adds the error that belongs to no field.
-pub(super) fn other_fault_ui(ui: &mut Ui, fault: Option<&StartFault>) {
+pub(super) fn general_fault_ui(ui: &mut Ui, fault: Option<&StartFault>) {
     if let Some(fault) = fault.filter(|fault| fault.field.is_none()) {
-        wrong(ui, &format!("{}.", fault.words));
+        error_text(ui, &format!("{}.", fault.message));
     }
 }
 
@@ -90,15 +90,15 @@ pub(super) fn other_fault_ui(ui: &mut Ui, fault: Option<&StartFault>) {
 pub(super) fn foot_ui(
     ui: &mut Ui,
     desk: &CallsDesk,
-    (which, opened): (Listener, bool),
+    (which, opened): (ListenerKind, bool),
     actions: &mut Vec<Action>,
 ) -> bool {
     let mut is_pressed = false;
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let is_on = desk.address(which).is_some();
         let words = match (which, is_on) {
-            (Listener::Recorder, false) => "Start recording",
-            (Listener::Server, false) => "Start serving",
+            (ListenerKind::Recorder, false) => "Start recording",
+            (ListenerKind::Server, false) => "Start serving",
             (_, true) => "Restart",
         };
         let reason = match desk.state(which) {

@@ -2,62 +2,62 @@
 
 use egui::{Id, Rect, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::calls_ui::{Sight, act};
-use super::row_ui::{Columns, hair};
-use super::scale::scale;
+use super::calls_ui::{CallsContext, calls_action};
+use super::row_ui::{CallColumns, row_line};
+use super::scale::timeline_scale;
 use crate::ops::diff::thousands;
 use crate::ops::tape::timing::format_duration;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, CallsAction, Listed, Listener};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, CallFilter, CallsAction, ListenerKind};
 
 /// Draws the name of a table and its number of calls, and at the right the filter and the number of failed calls.
 pub(super) fn heading_ui(
     ui: &mut Ui,
-    context: &Sight<'_>,
-    which: Listener,
+    context: &CallsContext<'_>,
+    which: ListenerKind,
     actions: &mut Vec<Action>,
 ) {
     let desk = context.desk;
-    let is_first = which == Listener::Recorder
-        || desk.recorded().is_empty() && !desk.state(Listener::Recorder).is_on();
+    let is_first = which == ListenerKind::Recorder
+        || desk.recorded().is_empty() && !desk.state(ListenerKind::Recorder).is_on();
     let failed = match which {
-        Listener::Recorder => 0,
-        Listener::Server => desk.served().failed(),
+        ListenerKind::Recorder => 0,
+        ListenerKind::Server => desk.served().failed(),
     };
     let left = super::calls_ui::split_row(ui, theme::DESK_HEADER, |ui| {
         if is_first {
-            filter_ui(ui, desk.listed(), actions);
+            filter_ui(ui, desk.filter(), actions);
         }
         if failed > 0 {
             failed_ui(ui, failed);
         }
     });
     name_ui(ui, left, context, which);
-    hair(ui, left.bottom());
+    row_line(ui, left.bottom());
 }
 
 /// Paints the number of calls without a complete answer.
 fn failed_ui(ui: &mut Ui, failed: usize) {
     let color = tokens(ui).error;
     let words = format!("{} without a complete answer", thousands(failed));
-    let line = Words::new().with(&words, theme::regular(theme::ROW), color);
+    let line = StyledText::new().with(&words, theme::regular(theme::ROW), color);
     line.show(ui);
     let (icon, _) = ui.allocate_exact_size(vec2(theme::ICON, theme::TEXT_LINE), Sense::hover());
     let center = icon.center();
     widgets::paint_icon(ui.painter(), center, icons::CIRCLE_X, theme::ICON, color);
 }
 
-fn name_ui(ui: &Ui, rect: Rect, context: &Sight<'_>, which: Listener) {
+fn name_ui(ui: &Ui, rect: Rect, context: &CallsContext<'_>, which: ListenerKind) {
     let colors = tokens(ui);
     let desk = context.desk;
     let (icon, title, count, streaming) = match which {
-        Listener::Recorder => {
+        ListenerKind::Recorder => {
             let rows = desk.recorded();
             (icons::RADIO, "Recorded calls", rows.len(), rows.streaming())
         }
-        Listener::Server => {
+        ListenerKind::Server => {
             let rows = desk.served();
             (icons::SERVER, "Served calls", rows.len(), rows.streaming())
         }
@@ -73,7 +73,7 @@ fn name_ui(ui: &Ui, rect: Rect, context: &Sight<'_>, which: Listener) {
     let center = pos2(rect.left() + 8.0, rect.center().y);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     let (font, quiet) = (theme::semibold(theme::TITLE), theme::regular(theme::BODY));
-    let line = Words::new().with(title, font, colors.text_strong);
+    let line = StyledText::new().with(title, font, colors.text_strong);
     let line = line.after(theme::GAP, &note, quiet, colors.muted);
     let response = ui.interact(rect, Id::unique(("calls", title)), Sense::hover());
     let name = format!("{title} {note}");
@@ -85,11 +85,11 @@ fn name_ui(ui: &Ui, rect: Rect, context: &Sight<'_>, which: Listener) {
 }
 
 /// Paints the filter of the list.
-fn filter_ui(ui: &mut Ui, listed: Listed, actions: &mut Vec<Action>) {
+fn filter_ui(ui: &mut Ui, listed: CallFilter, actions: &mut Vec<Action>) {
     let word = |listed| match listed {
-        Listed::All => "All calls",
-        Listed::Streaming => "Streaming",
-        Listed::Failed => "Failed",
+        CallFilter::All => "All calls",
+        CallFilter::Streaming => "Streaming",
+        CallFilter::Failed => "Failed",
     };
     let button = Button::ghost(word(listed))
         .icon(icons::FUNNEL)
@@ -97,10 +97,10 @@ fn filter_ui(ui: &mut Ui, listed: Listed, actions: &mut Vec<Action>) {
         .tooltip("Which calls are listed");
     let response = ui.add(button);
     widgets::menu(&response, |ui| {
-        for choice in Listed::ALL {
+        for choice in CallFilter::ALL {
             let icon = if choice == listed { icons::CHECK } else { "" };
             if widgets::menu_item(ui, icon, word(choice), &[], None).clicked() {
-                actions.push(act(CallsAction::List(choice)));
+                actions.push(calls_action(CallsAction::List(choice)));
                 ui.close();
             }
         }
@@ -108,19 +108,19 @@ fn filter_ui(ui: &mut Ui, listed: Listed, actions: &mut Vec<Action>) {
 }
 
 /// Draws the names of a table's columns.
-pub(super) fn headings_ui(ui: &mut Ui, context: &Sight<'_>, which: Listener) {
+pub(super) fn headings_ui(ui: &mut Ui, context: &CallsContext<'_>, which: ListenerKind) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::TABLE_HEADING);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     ui.painter().rect_filled(rect, 0.0, colors.panel);
-    let columns = Columns::of(rect);
+    let columns = CallColumns::new(rect);
     let chunks = format!(
         "Chunks over time, to {}",
-        format_duration(scale(context, which) as f64)
+        format_duration(timeline_scale(context, which) as f64)
     );
     let result = match which {
-        Listener::Recorder => "Result",
-        Listener::Server => "Served by",
+        ListenerKind::Recorder => "Result",
+        ListenerKind::Server => "Served by",
     };
     let texts = [
         (rect.left() + theme::PADDING, columns.call, "Time"),
@@ -134,5 +134,5 @@ pub(super) fn headings_ui(ui: &mut Ui, context: &Sight<'_>, which: Listener) {
         let line = widgets::line(ui, text, font, colors.muted, right - left - 8.0);
         widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
     }
-    hair(ui, rect.bottom());
+    row_line(ui, rect.bottom());
 }

@@ -2,16 +2,16 @@
 
 use egui::{Color32, Rect, Sense, Stroke, Ui, vec2};
 
-use super::row_ui::hair;
+use super::row_ui::row_line;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, StyledText};
 
 /// Draws the legend.
 pub(super) fn legend_ui(ui: &mut Ui) {
     let colors = tokens(ui);
     let top = ui.max_rect().top();
-    hair(ui, top + 1.0);
+    row_line(ui, top + 1.0);
     widgets::place_left(ui, ui.max_rect().shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         ui.spacing_mut().item_spacing.x = theme::ICON_GAP;
         let words = "one chunk; its height shows its length";
@@ -40,7 +40,7 @@ fn bar(color: Color32) -> impl FnOnce(&Ui, Rect) {
 fn sign_ui(ui: &mut Ui, width: f32, words: &str, paint: impl FnOnce(&Ui, Rect)) {
     let (rect, _) = ui.allocate_exact_size(vec2(width, 12.0), Sense::hover());
     paint(ui, rect);
-    Words::new()
+    StyledText::new()
         .with(words, theme::regular(theme::LABEL), tokens(ui).muted)
         .show(ui);
     ui.add_space(theme::GAP);

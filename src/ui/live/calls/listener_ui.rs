@@ -2,19 +2,21 @@
 
 use egui::{Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::calls_ui::act;
-use super::order_ui::{recorder_ui, server_ui};
-use super::runs_ui::{framed, sentence};
+use super::calls_ui::calls_action;
+use super::options_ui::{recorder_ui, server_ui};
+use super::runs_ui::{paint_frame, sentence_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, CallsAction, CallsDesk, Command, ListenState, Listener, Workbench};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{
+    Action, CallsAction, CallsDesk, Command, ListenState, ListenerKind, Workbench,
+};
 
 /// Draws the address and the options of a listener, or its start button.
-pub(super) fn station_ui(
+pub(super) fn listener_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    which: Listener,
+    which: ListenerKind,
     actions: &mut Vec<Action>,
 ) {
     let desk = workbench.live_desk().calls();
@@ -27,34 +29,34 @@ pub(super) fn station_ui(
             let button = Button::secondary("Stop").icon(icons::SQUARE);
             let reason = (*state == ListenState::Stopping).then_some("it is stopping");
             if ui.add(button.disabled(reason)).clicked() {
-                actions.push(act(CallsAction::Stop(which)));
+                actions.push(calls_action(CallsAction::Stop(which)));
             }
         }
         ListenState::Off | ListenState::Failed(_) => idle_ui(ui, workbench, which, actions),
     }
 }
 
-fn name(which: Listener) -> &'static str {
+fn name(which: ListenerKind) -> &'static str {
     match which {
-        Listener::Recorder => "Recorder",
-        Listener::Server => "Serve",
+        ListenerKind::Recorder => "Recorder",
+        ListenerKind::Server => "Serve",
     }
 }
 
 /// Paints a running listener.
-fn running_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Vec<Action>) {
+fn running_ui(ui: &mut Ui, workbench: &Workbench, which: ListenerKind, actions: &mut Vec<Action>) {
     let desk = workbench.live_desk().calls();
     address_ui(ui, desk, which, actions);
     ui.add_space(6.0);
     let stop = match which {
-        Listener::Recorder => {
-            if let Some(order) = desk.recorder().order() {
+        ListenerKind::Recorder => {
+            if let Some(order) = desk.recorder().request() {
                 recorder_ui(ui, workbench, order, actions);
             }
             Command::StopRecording
         }
-        Listener::Server => {
-            if let Some(order) = desk.server().order() {
+        ListenerKind::Server => {
+            if let Some(order) = desk.server().request() {
                 server_ui(ui, workbench, order, actions);
             }
             Command::StopServing
@@ -64,32 +66,32 @@ fn running_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut
     ui.horizontal(|ui| {
         let button = Button::secondary("Stop").icon(icons::SQUARE);
         if ui.add(button.tooltip(stop.name())).clicked() {
-            actions.push(act(CallsAction::Stop(which)));
+            actions.push(calls_action(CallsAction::Stop(which)));
         }
         let tip = format!("{}: restart with other settings", name(which));
         if ui.add(Button::ghost("Change…").tooltip(&tip)).clicked() {
-            actions.push(act(CallsAction::Ask(which)));
+            actions.push(calls_action(CallsAction::ShowForm(which)));
         }
     });
 }
 
 /// Paints a stopped listener.
-fn idle_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Vec<Action>) {
+fn idle_ui(ui: &mut Ui, workbench: &Workbench, which: ListenerKind, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     ui.add_space(4.0);
     let (start, purpose) = match which {
-        Listener::Recorder => (
+        ListenerKind::Recorder => (
             Command::RecordCalls,
             "Forwards calls from a client to the model and saves each call as a tape.",
         ),
-        Listener::Server => (
+        ListenerKind::Server => (
             Command::ServeCalls,
             "Answers clients from tapes and recording sets, in place of the model.",
         ),
     };
     match workbench.live_desk().calls().state(which) {
-        ListenState::Failed(fault) => sentence(ui, &format!("{}.", fault.words), colors.error),
-        _ => sentence(ui, purpose, colors.muted),
+        ListenState::Failed(fault) => sentence_ui(ui, &format!("{}.", fault.message), colors.error),
+        _ => sentence_ui(ui, purpose, colors.muted),
     }
     ui.add_space(8.0);
     let button = Button::secondary(start.name()).command(start, start.enabled(workbench));
@@ -99,7 +101,7 @@ fn idle_ui(ui: &mut Ui, workbench: &Workbench, which: Listener, actions: &mut Ve
 }
 
 /// Returns the icon, the tone and the label of a state.
-fn standing(state: &ListenState) -> (&'static str, Tone, &'static str) {
+fn state_look(state: &ListenState) -> (&'static str, Tone, &'static str) {
     match state {
         ListenState::Off => ("", Tone::Plain, "off"),
         ListenState::Starting => (icons::HOURGLASS, Tone::Note, "starting"),
@@ -109,11 +111,11 @@ fn standing(state: &ListenState) -> (&'static str, Tone, &'static str) {
     }
 }
 
-fn head_ui(ui: &mut Ui, which: Listener, state: &ListenState) {
+fn head_ui(ui: &mut Ui, which: ListenerKind, state: &ListenState) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let (sign, tone, word) = standing(state);
+    let (sign, tone, word) = state_look(state);
     let name = name(which);
     let name_and_state = format!("{name}: {word}");
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Heading, true, &name_and_state));
@@ -122,8 +124,8 @@ fn head_ui(ui: &mut Ui, which: Listener, state: &ListenState) {
         tone => colors.tone(tone),
     };
     let icon = match which {
-        Listener::Recorder => icons::RADIO,
-        Listener::Server => icons::SERVER,
+        ListenerKind::Recorder => icons::RADIO,
+        ListenerKind::Server => icons::SERVER,
     };
     let (painter, middle) = (ui.painter(), rect.center().y);
     let center = pos2(rect.left() + 8.0, middle);
@@ -140,7 +142,7 @@ fn head_ui(ui: &mut Ui, which: Listener, state: &ListenState) {
 }
 
 /// Paints the address of a listener, with a copy button.
-fn address_ui(ui: &mut Ui, desk: &CallsDesk, which: Listener, actions: &mut Vec<Action>) {
+fn address_ui(ui: &mut Ui, desk: &CallsDesk, which: ListenerKind, actions: &mut Vec<Action>) {
     let Some(address) = desk.address(which) else {
         return;
     };
@@ -148,20 +150,20 @@ fn address_ui(ui: &mut Ui, desk: &CallsDesk, which: Listener, actions: &mut Vec<
     ui.add_space(2.0);
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    framed(ui, rect);
+    paint_frame(ui, rect);
     let ((), right) = widgets::place_right(ui, rect.shrink2(vec2(2.0, 0.0)), |ui| {
         let name = match which {
-            Listener::Recorder => "Copy the recorder's URL",
-            Listener::Server => "Copy the server's URL",
+            ListenerKind::Recorder => "Copy the recorder's URL",
+            ListenerKind::Server => "Copy the server's URL",
         };
         if ui.add(Button::icon_only(icons::COPY, name)).clicked() {
-            actions.push(act(CallsAction::CopyUrl(which)));
+            actions.push(calls_action(CallsAction::CopyUrl(which)));
         }
     });
     let inner = rect.with_min_x(rect.left() + 9.0).with_max_x(right);
     widgets::place_left(ui, inner, |ui| {
         let font = theme::mono(theme::LABEL);
-        Words::new()
+        StyledText::new()
             .with(&address.to_string(), font, colors.text_strong)
             .show(ui);
     });

@@ -1,14 +1,16 @@
 //! Calls that are recorded or served: the running listeners, the timeline of each call, and why it got its answer.
 
-mod aside_ui;
 mod bars_ui;
+mod call_details_ui;
+mod call_row_text;
 mod calls_ui;
 mod client_ui;
 mod form_ui;
 mod heading_ui;
 mod legend_ui;
+mod listener_ui;
 mod next_ui;
-mod order_ui;
+mod options_ui;
 mod record_ui;
 mod recorded_ui;
 mod row_ui;
@@ -16,9 +18,7 @@ mod runs_ui;
 mod scale;
 mod serve_ui;
 mod served_ui;
-mod station_ui;
 mod table_ui;
-mod words;
 
 pub(super) use calls_ui::{CallsView, calls_ui};
 pub use record_ui::record_ui;

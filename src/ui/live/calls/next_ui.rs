@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use super::calls_ui::{Sight, act};
+use super::calls_ui::{CallsContext, calls_action};
 use crate::ops::live::serve::{MatchedBy, ServeChoice};
 use crate::ui::icons;
 use crate::ui::widgets::{self, Button};
@@ -11,7 +11,7 @@ use crate::workbench::{Action, CallId, CallsAction};
 /// Draws a button for each action.
 pub(super) fn next_ui(
     ui: &mut Ui,
-    context: &Sight<'_>,
+    context: &CallsContext<'_>,
     (id, choice): (CallId, Option<&ServeChoice>),
     actions: &mut Vec<Action>,
 ) {
@@ -26,7 +26,7 @@ pub(super) fn next_ui(
             .tooltip("Plays the request against the set and shows every step and every miss")
             .disabled((!has_request).then_some("its request is no longer available"));
         if ui.add(explain).clicked() {
-            actions.push(act(CallsAction::Explain(id, path.into())));
+            actions.push(calls_action(CallsAction::Explain(id, path.into())));
         }
         ui.add_space(8.0);
     }
@@ -37,7 +37,7 @@ pub(super) fn next_ui(
         .tooltip("Copies the request in the format of recordings")
         .disabled((!has_request).then_some("it was not read or is no longer available"));
     if ui.add(copy).clicked() {
-        actions.push(act(CallsAction::CopyRequest(id)));
+        actions.push(calls_action(CallsAction::CopyRequest(id)));
     }
     if let Some(chosen) = choice.and_then(|choice| choice.chosen.as_ref()) {
         ui.add_space(8.0);
@@ -48,7 +48,7 @@ pub(super) fn next_ui(
             .keys(vec!["Enter".to_owned()])
             .tooltip("Shows the tape or recording that was served");
         if ui.add(show).clicked() {
-            actions.push(act(CallsAction::ShowFile(chosen.path.clone())));
+            actions.push(calls_action(CallsAction::ShowFile(chosen.path.clone())));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use egui::{RichText, Ui, pos2};
 
-use super::runs_ui::sentence;
+use super::runs_ui::sentence_ui;
 use crate::ops::diff::counted;
 use crate::ops::live::serve::Fallback;
 use crate::ops::playback::PlaybackMode;
@@ -12,54 +12,54 @@ use crate::ops::tape::playback::Speed;
 use crate::ops::tape::verify::Strictness;
 use crate::text::visible;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{
-    Action, Desk, FoundServed, OnOffer, Quick, RecordOrder, ServeOrder, Workbench,
+    Action, Desk, QuickFilter, RecordRequest, ServableFolder, ServeOffer, ServeRequest, Workbench,
 };
 
 /// Width of the names of facts.
 const NAMES: f32 = 76.0;
 /// Maximum number of sets that are named.
-const MOST_SETS: usize = 4;
+const MAX_SETS: usize = 4;
 
 /// Draws where a recorder forwards calls to, and where it saves tapes.
 pub(super) fn recorder_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    order: &RecordOrder,
+    order: &RecordRequest,
     actions: &mut Vec<Action>,
 ) {
     let upstream = order
         .upstream
         .split_once("://")
         .map_or(&*order.upstream, |(_, rest)| rest);
-    fact(ui, "Upstream", |ui| data(ui, upstream));
+    fact_ui(ui, "Upstream", |ui| data_ui(ui, upstream));
     let opened = workbench
         .project()
         .and_then(|project| project.opened.first());
     let path = opened.map(|opened| opened.join(&order.folder));
-    let found = path.and_then(|path| found(workbench, &path));
-    fact(ui, "Save to", |ui| {
+    let found = path.and_then(|path| find_served_folder(workbench, &path));
+    fact_ui(ui, "Save to", |ui| {
         let name = format!("{}/", order.folder);
         folder_ui(ui, &name, found, actions);
     });
     if let Some(label) = &order.label {
-        fact(ui, "Label", |ui| plain(ui, &visible(label)));
+        fact_ui(ui, "Label", |ui| text_ui(ui, &visible(label)));
     }
-    fact(ui, "Keys", |ui| plain(ui, "forwarded, never saved"));
+    fact_ui(ui, "Keys", |ui| text_ui(ui, "forwarded, never saved"));
 }
 
 /// Draws what a server serves, and how.
 pub(super) fn server_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    order: &ServeOrder,
+    order: &ServeRequest,
     actions: &mut Vec<Action>,
 ) {
-    let offer = workbench.live_desk().calls().on_offer();
-    fact(ui, "From", |ui| offer_ui(ui, workbench, offer, actions));
-    fact(ui, "Match", |ui| plain(ui, &matching(order)));
-    fact(ui, "Speed", |ui| plain(ui, &speed(order.speed)));
+    let offer = workbench.live_desk().calls().offer();
+    fact_ui(ui, "From", |ui| offer_ui(ui, workbench, offer, actions));
+    fact_ui(ui, "Match", |ui| text_ui(ui, &match_mode_label(order)));
+    fact_ui(ui, "Speed", |ui| text_ui(ui, &speed_label(order.speed)));
     if let Some(first) = offer.faults.first() {
         ui.add_space(4.0);
         let more = match offer.faults.len() - 1 {
@@ -67,52 +67,52 @@ pub(super) fn server_ui(
             more => format!(", and {more} more"),
         };
         let color = tokens(ui).warning;
-        sentence(ui, &format!("Skipped: {first}{more}."), color);
+        sentence_ui(ui, &format!("Skipped: {first}{more}."), color);
     }
 }
 
 /// Paints the tapes and sets that are served.
-fn offer_ui(ui: &mut Ui, workbench: &Workbench, offer: &OnOffer, actions: &mut Vec<Action>) {
+fn offer_ui(ui: &mut Ui, workbench: &Workbench, offer: &ServeOffer, actions: &mut Vec<Action>) {
     if offer.tapes > 0 {
-        plain(ui, &counted(offer.tapes, "tape", "tapes"));
+        text_ui(ui, &counted(offer.tapes, "tape", "tapes"));
     }
-    for (folder, recordings) in offer.sets.iter().take(MOST_SETS) {
+    for (folder, recordings) in offer.sets.iter().take(MAX_SETS) {
         let name = folder.rsplit('/').next().unwrap_or(folder);
-        let found = found(workbench, Path::new(&**folder));
+        let found = find_served_folder(workbench, Path::new(&**folder));
         ui.horizontal(|ui| {
             ui.set_height(theme::TEXT_LINE);
             folder_ui(ui, &format!("{name}/"), found, actions);
             let (font, color) = (theme::regular(theme::ROW), tokens(ui).muted);
             let count = recordings.to_string();
-            Words::new().with(&count, font, color).show(ui);
+            StyledText::new().with(&count, font, color).show(ui);
         });
     }
-    let more = offer.sets.len().saturating_sub(MOST_SETS);
+    let more = offer.sets.len().saturating_sub(MAX_SETS);
     if more > 0 {
         let more = counted(more, "more set", "more sets");
-        plain(ui, &format!("and {more}"));
+        text_ui(ui, &format!("and {more}"));
     }
 }
 
 /// Returns the open folder at a path, if it has something to serve.
-fn found<'a>(workbench: &'a Workbench, path: &Path) -> Option<&'a FoundServed> {
+fn find_served_folder<'a>(workbench: &'a Workbench, path: &Path) -> Option<&'a ServableFolder> {
     let path = path.strip_prefix(".").unwrap_or(path);
-    let is_there = |found: &&FoundServed| {
+    let is_there = |found: &&ServableFolder| {
         let found = Path::new(&*found.path);
         found.strip_prefix(".").unwrap_or(found) == path
     };
     workbench
         .playback_desk()
         .sets()
-        .served
+        .servable
         .iter()
         .find(is_there)
 }
 
 /// Paints a folder, as a link to its content if it is open.
-fn folder_ui(ui: &mut Ui, name: &str, found: Option<&FoundServed>, actions: &mut Vec<Action>) {
+fn folder_ui(ui: &mut Ui, name: &str, found: Option<&ServableFolder>, actions: &mut Vec<Action>) {
     let Some(found) = found else {
-        return data(ui, name);
+        return data_ui(ui, name);
     };
     let link = widgets::mono_link(ui, &visible(name));
     if widgets::tip(link, "Shows it in the library", &[] as &[&str]).clicked() {
@@ -122,13 +122,13 @@ fn folder_ui(ui: &mut Ui, name: &str, found: Option<&FoundServed>, actions: &mut
             folder => format!("path:\"{folder}/\""),
         };
         actions.push(Action::SetFilter(filter));
-        actions.push(Action::SetQuick(Quick::All));
+        actions.push(Action::SetQuickFilter(QuickFilter::All));
         actions.push(Action::Go(Desk::Library));
     }
 }
 
 /// Adds a fact: its name and its value, which may take several lines.
-fn fact(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
+fn fact_ui(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     let left = ui.available_rect_before_wrap();
     let line = widgets::line(
         ui,
@@ -149,21 +149,21 @@ fn fact(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {
     });
 }
 
-fn data(ui: &mut Ui, words: &str) {
+fn data_ui(ui: &mut Ui, words: &str) {
     let text = RichText::new(visible(words)).font(theme::mono(theme::LABEL));
     let color = tokens(ui).text_strong;
     let label = egui::Label::new(text.color(color).line_height(Some(theme::TEXT_LINE)));
     ui.add(label.wrap_mode(egui::TextWrapMode::Wrap));
 }
 
-fn plain(ui: &mut Ui, words: &str) {
+fn text_ui(ui: &mut Ui, words: &str) {
     let text = RichText::new(words).font(theme::regular(theme::ROW));
     let color = tokens(ui).text;
     ui.label(text.color(color).line_height(Some(theme::TEXT_LINE)));
 }
 
 /// Describes how a call is matched.
-fn matching(order: &ServeOrder) -> String {
+fn match_mode_label(order: &ServeRequest) -> String {
     let first = match order.rules.tapes {
         Strictness::Strict => "strict",
         Strictness::Loose => "loose",
@@ -179,7 +179,7 @@ fn matching(order: &ServeOrder) -> String {
     }
 }
 
-fn speed(speed: Speed) -> String {
+fn speed_label(speed: Speed) -> String {
     match speed {
         Speed::Instant => "at once".to_owned(),
         Speed::Times(1.0) => "1×, as recorded".to_owned(),

@@ -2,9 +2,9 @@
 
 use egui::{RichText, Ui};
 
-use super::aside_ui::{fact, muted, row};
-use super::calls_ui::act;
-use super::words;
+use super::call_details_ui::{fact_row_ui, fact_ui, muted_ui};
+use super::call_row_text;
+use super::calls_ui::calls_action;
 use crate::ops::diff::counted;
 use crate::ops::live::record::{ProxyOutcome, RecordedCall, StoreResult};
 use crate::ops::playback::ResultStatus;
@@ -19,44 +19,44 @@ use crate::workbench::{Action, CallsAction};
 /// Draws the details of the call.
 pub(super) fn recorded_ui(ui: &mut Ui, call: &RecordedCall, actions: &mut Vec<Action>) {
     banner_ui(ui, call);
-    section(ui, |ui| asked_ui(ui, call));
+    section(ui, |ui| request_ui(ui, call));
     widgets::hair_line(ui);
-    section(ui, |ui| answered_ui(ui, call));
+    section(ui, |ui| response_ui(ui, call));
     if let Some(kept) = &call.stored {
         widgets::hair_line(ui);
-        section(ui, |ui| kept_ui(ui, kept, actions));
+        section(ui, |ui| result_ui(ui, kept, actions));
     }
 }
 
-fn asked_ui(ui: &mut Ui, call: &RecordedCall) {
+fn request_ui(ui: &mut Ui, call: &RecordedCall) {
     widgets::heading(ui, "", "Request", "");
     ui.add_space(6.0);
     if let Some(label) = &call.began.label {
-        fact(ui, "Label", &visible(label), "");
+        fact_ui(ui, "Label", &visible(label), "");
     }
-    fact(ui, "Address", &visible(&call.began.address), "");
+    fact_ui(ui, "Address", &visible(&call.began.address), "");
     let api = call.began.api.map_or("unknown", |api| api.as_str());
-    fact(ui, "API", api, "");
+    fact_ui(ui, "API", api, "");
     if let Some(request) = call.request.as_deref() {
         let model = request.model.as_deref().unwrap_or("none");
-        fact(ui, "Model", &visible(model), "");
-        fact(ui, "Tools", &request.tools.to_string(), "");
-        fact(ui, "Messages", &request.messages.to_string(), "");
+        fact_ui(ui, "Model", &visible(model), "");
+        fact_ui(ui, "Tools", &request.tools.to_string(), "");
+        fact_ui(ui, "Messages", &request.messages.to_string(), "");
     }
 }
 
-fn answered_ui(ui: &mut Ui, call: &RecordedCall) {
+fn response_ui(ui: &mut Ui, call: &RecordedCall) {
     widgets::heading(ui, "", "Response", "");
     ui.add_space(6.0);
     if let Some(status) = call.status() {
-        fact(ui, "Status", &status.to_string(), "");
+        fact_ui(ui, "Status", &status.to_string(), "");
     }
-    fact(ui, "Chunks", &call.pieces.to_string(), "");
+    fact_ui(ui, "Chunks", &call.pieces.to_string(), "");
     if let Some(first) = call.first_nanos {
-        fact(ui, "First chunk", &format_duration(first as f64), "");
+        fact_ui(ui, "First chunk", &format_duration(first as f64), "");
     }
     if let Some((_, took)) = &call.ended {
-        fact(ui, "Duration", &format_duration(*took as f64), "");
+        fact_ui(ui, "Duration", &format_duration(*took as f64), "");
     }
 }
 
@@ -89,12 +89,12 @@ fn banner_ui(ui: &mut Ui, call: &RecordedCall) {
 }
 
 /// Paints the result of a call, with a link to it.
-fn kept_ui(ui: &mut Ui, kept: &StoreResult, actions: &mut Vec<Action>) {
+fn result_ui(ui: &mut Ui, kept: &StoreResult, actions: &mut Vec<Action>) {
     widgets::heading(ui, "", "Result", "");
     ui.add_space(6.0);
     match kept {
-        StoreResult::Refused => muted(ui, "Nothing: it was not forwarded."),
-        StoreResult::PassedOn => muted(
+        StoreResult::Refused => muted_ui(ui, "Nothing: it was not forwarded."),
+        StoreResult::PassedOn => muted_ui(
             ui,
             "It was forwarded but not saved: it was not a model call.",
         ),
@@ -110,14 +110,14 @@ fn kept_ui(ui: &mut Ui, kept: &StoreResult, actions: &mut Vec<Action>) {
             chunks,
             notes,
         } => {
-            row(ui, "Tape", |ui| {
-                let link = widgets::mono_link(ui, &visible(words::file_name(path)));
+            fact_row_ui(ui, "Tape", |ui| {
+                let link = widgets::mono_link(ui, &visible(call_row_text::file_name(path)));
                 if link.on_hover_text(visible(path)).clicked() {
-                    actions.push(act(CallsAction::ShowFile(path.clone())));
+                    actions.push(calls_action(CallsAction::ShowFile(path.clone())));
                 }
             });
             let size = bytes(*size as u64);
-            fact(ui, "Size", &size, &counted(*chunks, "chunk", "chunks"));
+            fact_ui(ui, "Size", &size, &counted(*chunks, "chunk", "chunks"));
             for note in notes {
                 numbered_ui(ui, None, &format!("{note}."), ResultStatus::Doubtful);
             }
@@ -131,7 +131,7 @@ fn kept_ui(ui: &mut Ui, kept: &StoreResult, actions: &mut Vec<Action>) {
                 .add(open.tooltip("Shows the tape on its timeline"))
                 .clicked()
             {
-                actions.push(act(CallsAction::ShowFile(path.clone())));
+                actions.push(calls_action(CallsAction::ShowFile(path.clone())));
             }
         }
     }

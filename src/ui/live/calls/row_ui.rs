@@ -2,16 +2,16 @@
 
 use egui::{Color32, FontId, Rect, Stroke, Ui, pos2};
 
-use super::bars_ui::{Along, bars_ui};
-use super::calls_ui::{Sight, act};
-use super::words::{self, Mark, RowWords};
+use super::bars_ui::{CallTimeline, bars_ui};
+use super::call_row_text::{self, CallRowText, IconWord};
+use super::calls_ui::{CallsContext, calls_action};
 use crate::ops::live::log::LogRow as _;
 use crate::ops::live::record::ProxyOutcome;
 use crate::ops::live::serve::ServedCallEnd;
 use crate::ops::live::{record, serve};
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Chosen};
-use crate::workbench::{Action, CallId, CallsAction, Command, Listener};
+use crate::ui::widgets::{self, RowSelection};
+use crate::workbench::{Action, CallId, CallsAction, Command, ListenerKind};
 
 /// Widths of the columns: chunks, state, result.
 const CHUNKS: f32 = 176.0;
@@ -21,7 +21,7 @@ const RESULT: f32 = 136.0;
 const CALL: f32 = 92.0;
 
 /// Positions of the columns of a row.
-pub(super) struct Columns {
+pub(super) struct CallColumns {
     pub(super) call: f32,
     pub(super) chunks: f32,
     pub(super) state: f32,
@@ -29,9 +29,9 @@ pub(super) struct Columns {
     pub(super) end: f32,
 }
 
-impl Columns {
+impl CallColumns {
     /// Computes the columns of a table in `rect`.
-    pub(super) fn of(rect: Rect) -> Self {
+    pub(super) fn new(rect: Rect) -> Self {
         let end = rect.right() - 8.0;
         let result = end - RESULT;
         let state = result - STATE;
@@ -49,7 +49,7 @@ impl Columns {
 }
 
 /// Paints the line below a row.
-pub(super) fn hair(ui: &Ui, y: f32) {
+pub(super) fn row_line(ui: &Ui, y: f32) {
     let stroke = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(ui.max_rect().x_range(), y - 0.5, stroke);
 }
@@ -57,55 +57,59 @@ pub(super) fn hair(ui: &Ui, y: f32) {
 /// Draws a call in `rect`. `scale_nanos` is the time that the width of the chunk column represents.
 pub(super) fn row_ui(
     ui: &mut Ui,
-    context: &Sight<'_>,
+    context: &CallsContext<'_>,
     (id, rect, scale_nanos): (CallId, Rect, u64),
     actions: &mut Vec<Action>,
 ) {
     let desk = context.desk;
-    let found = match id.which {
-        Listener::Recorder => desk.recorded().get(id).map(|call| {
-            let words = words::recorded(call, context.now, &context.zone);
+    let found = match id.listener {
+        ListenerKind::Recorder => desk.recorded().get(id).map(|call| {
+            let words = call_row_text::recorded_row(call, context.now, &context.zone);
             (
                 words,
-                recorded_along(context, call, scale_nanos),
+                recorded_timeline(context, call, scale_nanos),
                 call.pieces,
             )
         }),
-        Listener::Server => desk.served().get(id).map(|call| {
-            let words = words::served(call, context.now, &context.zone);
-            (words, served_along(context, call, scale_nanos), call.chunks)
+        ListenerKind::Server => desk.served().get(id).map(|call| {
+            let words = call_row_text::served_row(call, context.now, &context.zone);
+            (
+                words,
+                served_timeline(context, call, scale_nanos),
+                call.chunks,
+            )
         }),
     };
     let Some((words, along, chunks)) = found else {
         return;
     };
     let chosen = if desk.selected() == Some(id) {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let response = widgets::place(ui, rect, |ui| {
         widgets::row(ui, theme::ROW_TWO_LINES, chosen, &words.name())
     });
     if response.clicked() {
-        actions.push(act(CallsAction::Select(id)));
+        actions.push(calls_action(CallsAction::Select(id)));
     }
     if response.double_clicked() {
         actions.push(Action::Run(Command::OpenSelected));
     }
     cells_ui(ui, rect, &words);
     track_ui(ui, rect, &along, chunks);
-    hair(ui, rect.bottom());
+    row_line(ui, rect.bottom());
 }
 
-fn recorded_along<'a>(
-    context: &Sight<'_>,
+fn recorded_timeline<'a>(
+    context: &CallsContext<'_>,
     call: &'a record::RecordedCall,
     scale_nanos: u64,
-) -> Along<'a> {
+) -> CallTimeline<'a> {
     use ProxyOutcome::{Cancelled, CutOff, Stopped};
-    let now = words::nanos_since(call.began.at, context.now);
-    Along {
+    let now = call_row_text::nanos_since(call.began.at, context.now);
+    CallTimeline {
         bars: &call.bars,
         scale_nanos,
         now_nanos: call.is_streaming().then_some(now),
@@ -117,13 +121,13 @@ fn recorded_along<'a>(
     }
 }
 
-fn served_along<'a>(
-    context: &Sight<'_>,
+fn served_timeline<'a>(
+    context: &CallsContext<'_>,
     call: &'a serve::ServedCall,
     scale_nanos: u64,
-) -> Along<'a> {
-    let now = words::nanos_since(call.began.at, context.now);
-    Along {
+) -> CallTimeline<'a> {
+    let now = call_row_text::nanos_since(call.began.at, context.now);
+    CallTimeline {
         bars: &call.bars,
         scale_nanos,
         now_nanos: call.is_streaming().then_some(now),
@@ -136,8 +140,8 @@ fn served_along<'a>(
 }
 
 /// Paints a call's chunks on its timeline.
-fn track_ui(ui: &Ui, rect: Rect, along: &Along<'_>, chunks: usize) {
-    let columns = Columns::of(rect);
+fn track_ui(ui: &Ui, rect: Rect, along: &CallTimeline<'_>, chunks: usize) {
+    let columns = CallColumns::new(rect);
     let track = Rect::from_min_max(
         pos2(columns.chunks, rect.top() + 8.0),
         pos2(columns.state - 16.0, rect.bottom() - 11.0),
@@ -151,9 +155,9 @@ fn track_ui(ui: &Ui, rect: Rect, along: &Along<'_>, chunks: usize) {
     }
 }
 
-fn cells_ui(ui: &Ui, rect: Rect, words: &RowWords) {
+fn cells_ui(ui: &Ui, rect: Rect, words: &CallRowText) {
     let colors = tokens(ui);
-    let columns = Columns::of(rect);
+    let columns = CallColumns::new(rect);
     let (upper, lower) = (rect.top() + 14.0, rect.top() + 31.0);
     let label = || (theme::regular(theme::LABEL), colors.muted);
 
@@ -198,7 +202,7 @@ fn cell_ui(
 }
 
 /// Paints an icon and its word. Good and plain states keep the text colour.
-fn mark_ui(ui: &Ui, (left, right): (f32, f32), y: f32, mark: &Mark) {
+fn mark_ui(ui: &Ui, (left, right): (f32, f32), y: f32, mark: &IconWord) {
     let colors = tokens(ui);
     let word = match mark.tone {
         Tone::Plain | Tone::Good => colors.text,

@@ -3,14 +3,14 @@
 use egui::{Align, Frame, Layout, Margin, Panel, RichText, ScrollArea, Sense, Ui, vec2};
 use jiff::Timestamp;
 
-use super::calls_ui::{CallsView, act};
+use super::calls_ui::{CallsView, calls_action};
 use super::client_ui::client_ui;
-use super::station_ui::station_ui;
+use super::listener_ui::listener_ui;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::{Action, CallsAction, CallsDesk, Listener, Workbench};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, CallsAction, CallsDesk, ListenerKind, Workbench};
 
 /// Draws the column at the left: the recorder and the server.
 pub(in crate::ui::live) fn runs_ui(
@@ -30,16 +30,16 @@ pub(in crate::ui::live) fn runs_ui(
     }
     let area = ScrollArea::vertical().id_salt("runs").auto_shrink(false);
     area.show(ui, |ui| {
-        for which in Listener::ALL {
-            section(ui, |ui| station_ui(ui, workbench, which, actions));
+        for which in ListenerKind::ALL {
+            section_ui(ui, |ui| listener_ui(ui, workbench, which, actions));
             widgets::hair_line(ui);
         }
-        section(ui, |ui| client_ui(ui, desk, actions));
+        section_ui(ui, |ui| client_ui(ui, desk, actions));
         widgets::hair_line(ui);
     });
 }
 
-fn section(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
+fn section_ui(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
     let frame = Frame::new().inner_margin(Margin::symmetric(16, 12));
     frame.show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -49,14 +49,14 @@ fn section(ui: &mut Ui, content: impl FnOnce(&mut Ui)) {
 }
 
 /// Adds a sentence that may take several lines.
-pub(super) fn sentence(ui: &mut Ui, words: &str, color: egui::Color32) {
+pub(super) fn sentence_ui(ui: &mut Ui, words: &str, color: egui::Color32) {
     let text = RichText::new(visible(words)).font(theme::regular(theme::ROW));
     let text = text.color(color).line_height(Some(18.0));
     ui.add(egui::Label::new(text).wrap());
 }
 
 /// Paints the frame around text that can be copied.
-pub(super) fn framed(ui: &Ui, rect: egui::Rect) {
+pub(super) fn paint_frame(ui: &Ui, rect: egui::Rect) {
     let colors = tokens(ui);
     let stroke = egui::Stroke::new(1.0, colors.line);
     let kind = egui::StrokeKind::Inside;
@@ -81,7 +81,7 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
         };
         let stop = widgets::link(ui, words);
         if widgets::tip(stop, "Stops the recorder and the server", &[] as &[&str]).clicked() {
-            actions.push(act(CallsAction::StopBoth));
+            actions.push(calls_action(CallsAction::StopBoth));
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let (icon, _) =
@@ -93,8 +93,8 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
                 theme::ICON,
                 colors.muted,
             );
-            let words = listening(since, Timestamp::now());
-            Words::new()
+            let words = uptime_label(since, Timestamp::now());
+            StyledText::new()
                 .with(&words, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
         });
@@ -102,7 +102,7 @@ fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
 }
 
 /// Formats the uptime in minutes; seconds would only distract.
-fn listening(since: Timestamp, now: Timestamp) -> String {
+fn uptime_label(since: Timestamp, now: Timestamp) -> String {
     match now.duration_since(since).as_mins() {
         ..1 => "Listening, just started".to_owned(),
         minutes @ 1..60 => format!("Listening for {minutes} min"),

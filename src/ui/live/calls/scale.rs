@@ -1,29 +1,32 @@
 //! The time scale of a table.
 
-use super::calls_ui::Sight;
-use super::words::took_nanos;
-use crate::workbench::Listener;
+use super::call_row_text::elapsed_nanos;
+use super::calls_ui::CallsContext;
+use crate::workbench::ListenerKind;
 
 /// Number of latest calls that determine the scale.
-const MOST_SCALED: usize = 32;
+const MAX_SCALED_CALLS: usize = 32;
 
 /// Returns the longest duration of the shown calls, rounded up, so that all rows have the same scale.
-pub(super) fn scale(context: &Sight<'_>, which: Listener) -> u64 {
+pub(super) fn timeline_scale(context: &CallsContext<'_>, which: ListenerKind) -> u64 {
     let (shown, _) = context.desk.shown(which);
-    let longest = shown.iter().take(MOST_SCALED).filter_map(|id| match which {
-        Listener::Recorder => {
-            let call = context.desk.recorded().get(*id)?;
-            let took = call.ended.as_ref().map(|(_, took)| *took);
-            Some(took_nanos(call.began.at, took, context.now))
-        }
-        Listener::Server => {
-            let call = context.desk.served().get(*id)?;
-            let took = call.ended.as_ref().map(|(_, took)| *took);
-            let took_nanos = took_nanos(call.began.at, took, context.now);
-            let planned = call.ended.is_none().then_some(call.planned_nanos);
-            Some(took_nanos.max(planned.unwrap_or_default()))
-        }
-    });
+    let longest = shown
+        .iter()
+        .take(MAX_SCALED_CALLS)
+        .filter_map(|id| match which {
+            ListenerKind::Recorder => {
+                let call = context.desk.recorded().get(*id)?;
+                let took = call.ended.as_ref().map(|(_, took)| *took);
+                Some(elapsed_nanos(call.began.at, took, context.now))
+            }
+            ListenerKind::Server => {
+                let call = context.desk.served().get(*id)?;
+                let took = call.ended.as_ref().map(|(_, took)| *took);
+                let took_nanos = elapsed_nanos(call.began.at, took, context.now);
+                let planned = call.ended.is_none().then_some(call.planned_nanos);
+                Some(took_nanos.max(planned.unwrap_or_default()))
+            }
+        });
     round_up(longest.max().unwrap_or_default())
 }
 

@@ -5,19 +5,20 @@ use std::sync::Arc;
 
 use egui::{ScrollArea, Ui};
 
-use super::calls_ui::act;
-use super::form_ui::{Input, fault_ui, foot_ui, other_fault_ui, takes_enter};
+use super::calls_ui::calls_action;
+use super::form_ui::{FormInput, consume_enter, fault_ui, foot_ui, general_fault_ui};
 use crate::ops::diff::counted;
 use crate::ops::live::serve::Fallback;
 use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::verify::Strictness;
 use crate::text::visible;
-use crate::ui::dialog::{Head, dialog, row, small};
+use crate::ui::dialog::{DialogHead, dialog, row, small_text};
 use crate::ui::icons;
 use crate::ui::theme;
 use crate::ui::widgets::{Segment, check_box, segmented};
 use crate::workbench::{
-    Action, CallsAction, FoundServed, Listener, ServeForm, ServePace, StartField, What, Workbench,
+    Action, CallsAction, ListenerKind, ServableFolder, ServeForm, ServePace, ServeSelection,
+    StartField, Workbench,
 };
 
 /// Maximum height of the list of folders.
@@ -27,56 +28,56 @@ const FOLDERS: f32 = 176.0;
 pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut Vec<Action>) {
     let desk = workbench.live_desk().calls();
     let mut form = desk.serve_form().clone();
-    let fault = desk.fault(Listener::Server);
-    let head = Head {
+    let fault = desk.fault(ListenerKind::Server);
+    let head = DialogHead {
         icon: icons::SERVER,
         title: "Serve tapes and sets",
         detail: "A local address answers like the model: chunk by chunk, at the recorded times, from the files on disk.",
     };
-    let entered = takes_enter(ui, opened);
+    let entered = consume_enter(ui, opened);
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         sources_ui(ui, workbench, &mut form);
         fault_ui(ui, fault, StartField::Sources);
         rules_ui(ui, &mut form);
         row(ui, "Port", |ui| {
-            let input = Input::new(StartField::Port, "Port of the server");
+            let input = FormInput::new(StartField::Port, "Port of the server");
             input.show(ui, &mut form.port, 72.0, fault);
-            small(ui, "on this computer only; 0 picks a free port");
+            small_text(ui, "on this computer only; 0 picks a free port");
         });
         fault_ui(ui, fault, StartField::Port);
-        other_fault_ui(ui, fault);
+        general_fault_ui(ui, fault);
         ui.add_space(theme::GAP);
     };
     let mut pressed = false;
     dialog(ui, "serve calls", head, actions, body, |ui, actions| {
-        pressed = foot_ui(ui, desk, (Listener::Server, opened), actions);
+        pressed = foot_ui(ui, desk, (ListenerKind::Server, opened), actions);
     });
     if form != *desk.serve_form() {
         // Typed input is applied before clicks.
-        actions.insert(0, act(CallsAction::EditServe(form)));
+        actions.insert(0, calls_action(CallsAction::EditServe(form)));
     }
     if pressed || entered {
-        actions.push(act(CallsAction::Start(Listener::Server)));
+        actions.push(calls_action(CallsAction::Start(ListenerKind::Server)));
     }
 }
 
 /// Adds the choice of what is served.
 fn sources_ui(ui: &mut Ui, workbench: &Workbench, form: &mut ServeForm) {
-    let found = &workbench.playback_desk().sets().served;
-    let all = |of: fn(&FoundServed) -> usize| found.iter().map(of).sum::<usize>();
+    let found = &workbench.playback_desk().sets().servable;
+    let all = |of: fn(&ServableFolder) -> usize| found.iter().map(of).sum::<usize>();
     let totals = counts(all(|it| it.tapes), all(|it| it.recordings));
     row(ui, "Serve", |ui| {
         let segments = ["Everything open", "Selected folders"].map(Segment::text);
-        let chosen = usize::from(form.what != What::All);
+        let chosen = usize::from(form.selection != ServeSelection::All);
         match segmented(ui, &segments, chosen) {
-            Some(0) => form.what = What::All,
-            Some(_) => form.what = What::Some(BTreeSet::new()),
+            Some(0) => form.selection = ServeSelection::All,
+            Some(_) => form.selection = ServeSelection::Paths(BTreeSet::new()),
             None => {}
         }
-        small(ui, &totals);
+        small_text(ui, &totals);
     });
-    let What::Some(paths) = &mut form.what else {
+    let ServeSelection::Paths(paths) = &mut form.selection else {
         return;
     };
     let files: Vec<Arc<str>> = paths
@@ -134,7 +135,7 @@ fn choice_ui(
                 paths.remove(path)
             };
         }
-        small(ui, counts);
+        small_text(ui, counts);
     });
 }
 
@@ -144,7 +145,7 @@ fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
         let segments = ["Strict", "Loose"].map(Segment::text);
         let all = [Strictness::Strict, Strictness::Loose];
         choose(ui, &segments, &all, &mut form.strictness);
-        small(
+        small_text(
             ui,
             match form.strictness {
                 Strictness::Strict => "the same request",
@@ -160,7 +161,7 @@ fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
             PlaybackMode::Sequential,
         ];
         choose(ui, &segments, &all, &mut form.mode);
-        small(
+        small_text(
             ui,
             match form.mode {
                 PlaybackMode::Hybrid => "by signature, else the next in order",
@@ -172,10 +173,10 @@ fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
     row(ui, "No match", |ui| {
         let segments = ["Refuse", "The next tape"].map(Segment::text);
         let all = [Fallback::Refuse, Fallback::Next];
-        choose(ui, &segments, &all, &mut form.otherwise);
-        small(
+        choose(ui, &segments, &all, &mut form.fallback);
+        small_text(
             ui,
-            match form.otherwise {
+            match form.fallback {
                 Fallback::Refuse => "404 that names the nearest recording",
                 Fallback::Next => "whatever the request is",
             },

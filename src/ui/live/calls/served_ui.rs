@@ -2,10 +2,10 @@
 
 use egui::Ui;
 
-use super::aside_ui::{fact, muted, row};
-use super::calls_ui::{Sight, act};
+use super::call_details_ui::{fact_row_ui, fact_ui, muted_ui};
+use super::call_row_text;
+use super::calls_ui::{CallsContext, calls_action};
 use super::next_ui::next_ui;
-use super::words;
 use crate::ops::diff::counted;
 use crate::ops::live::serve::{ServeChoice, ServedCall, ServedCallEnd};
 use crate::ops::playback::ResultStatus;
@@ -14,23 +14,23 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::playback::{numbered_ui, section, signature_card_ui};
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{Action, CallId, CallsAction};
 
 /// Maximum number of differences shown.
-const MOST_TOLD: usize = 12;
+const MAX_DIFFERENCES: usize = 12;
 
 /// Draws the details of the call.
 pub(super) fn served_ui(
     ui: &mut Ui,
-    context: &Sight<'_>,
+    context: &CallsContext<'_>,
     (id, call): (CallId, &ServedCall),
     actions: &mut Vec<Action>,
 ) {
     banner_ui(ui, call);
     let choice = call.choice.as_deref();
     if let Some(choice) = choice {
-        why_ui(ui, choice);
+        match_reason_ui(ui, choice);
         widgets::hair_line(ui);
         section(ui, |ui| differs_ui(ui, choice, actions));
         widgets::hair_line(ui);
@@ -83,7 +83,7 @@ fn refused_ui(ui: &mut Ui, call: &ServedCall, status: u16, message: &str) {
     widgets::banner(ui, Tone::Error, icon, &heading, &visible(&body));
 }
 
-fn why_ui(ui: &mut Ui, choice: &ServeChoice) {
+fn match_reason_ui(ui: &mut Ui, choice: &ServeChoice) {
     section(ui, |ui| {
         let title = match choice.chosen {
             Some(_) => "Why this one",
@@ -120,30 +120,31 @@ fn differs_ui(ui: &mut Ui, choice: &ServeChoice, actions: &mut Vec<Action>) {
     if let Some(near) = near {
         ui.horizontal(|ui| {
             let font = theme::regular(theme::ROW);
-            let words = Words::new().with("Compared with the nearest,", font, tokens(ui).muted);
+            let words =
+                StyledText::new().with("Compared with the nearest,", font, tokens(ui).muted);
             words.show(ui);
             if widgets::mono_link(ui, &visible(&near.label)).clicked() {
-                actions.push(act(CallsAction::ShowFile(near.path.clone())));
+                actions.push(calls_action(CallsAction::ShowFile(near.path.clone())));
             }
         });
         ui.add_space(2.0);
     }
     let differences = near.map_or(&choice.differences, |near| &near.differences);
-    for difference in differences.iter().take(MOST_TOLD) {
+    for difference in differences.iter().take(MAX_DIFFERENCES) {
         let difference = format!("{}.", difference.trim_end_matches('.'));
         numbered_ui(ui, None, &difference, ResultStatus::Doubtful);
     }
-    let more = differences.len().saturating_sub(MOST_TOLD);
+    let more = differences.len().saturating_sub(MAX_DIFFERENCES);
     if more > 0 {
         let more = counted(more, "more difference", "more differences");
-        muted(ui, &format!("and {more}"));
+        muted_ui(ui, &format!("and {more}"));
     }
     if differences.is_empty() && choice.signatures.is_none() {
         let words = match choice.chosen {
             Some(_) => "No differences.",
             None => "There is nothing to compare it with.",
         };
-        muted(ui, words);
+        muted_ui(ui, words);
     }
 }
 
@@ -158,28 +159,28 @@ fn sent_ui(ui: &mut Ui, call: &ServedCall, actions: &mut Vec<Action>) {
         _ => (call.chunks > 0).then_some(200),
     };
     if let Some(status) = status {
-        fact(ui, "Status", &status.to_string(), "");
+        fact_ui(ui, "Status", &status.to_string(), "");
     }
     answer_ui(ui, call);
     let choice = call.choice.as_deref();
     if let Some(chosen) = choice.and_then(|choice| choice.chosen.as_ref()) {
-        row(ui, "From", |ui| {
-            let name = words::file_name(&chosen.path);
+        fact_row_ui(ui, "From", |ui| {
+            let name = call_row_text::file_name(&chosen.path);
             let link = widgets::mono_link(ui, &visible(name));
             if link.on_hover_text(visible(&chosen.path)).clicked() {
-                actions.push(act(CallsAction::ShowFile(chosen.path.clone())));
+                actions.push(calls_action(CallsAction::ShowFile(chosen.path.clone())));
             }
         });
     }
     if call.planned > 0 {
         let planned = format!("of {}", call.planned);
-        fact(ui, "Chunks", &call.chunks.to_string(), &planned);
+        fact_ui(ui, "Chunks", &call.chunks.to_string(), &planned);
     }
     if let Some(first) = call.first_nanos {
         let due = call.first_due_nanos.map(|due| format_duration(due as f64));
         let due = due.map_or_else(String::new, |due| format!("planned {due}"));
-        fact(ui, "First chunk", &format_duration(first as f64), &due);
-        fact(
+        fact_ui(ui, "First chunk", &format_duration(first as f64), &due);
+        fact_ui(
             ui,
             "Late by",
             &format_duration(call.late_nanos as f64),
@@ -200,6 +201,6 @@ fn answer_ui(ui: &mut Ui, call: &ServedCall) {
         plan.text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     if !answer.is_empty() {
-        fact(ui, "Answer", &visible(&answer), "");
+        fact_ui(ui, "Answer", &visible(&answer), "");
     }
 }

@@ -2,25 +2,25 @@
 
 use egui::{Rect, Sense, Ui, pos2, vec2};
 
-use super::calls_ui::{Sight, act};
+use super::calls_ui::{CallsContext, calls_action};
 use super::heading_ui::{heading_ui, headings_ui};
-use super::row_ui::{hair, row_ui};
-use super::scale::scale;
+use super::row_ui::{row_line, row_ui};
+use super::scale::timeline_scale;
 use crate::ops::diff::counted;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::{Action, CallId, CallsAction, Listener};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, CallId, CallsAction, ListenerKind};
 
 /// The call that was scrolled to last.
 #[derive(Default)]
-pub(super) struct Seen(Option<CallId>);
+pub(super) struct ScrolledTo(Option<CallId>);
 
 /// Draws both tables. `viewport` is their visible part.
 pub(super) fn tables_ui(
     ui: &mut Ui,
-    context: &Sight<'_>,
+    context: &CallsContext<'_>,
     viewport: Rect,
-    seen: &mut Seen,
+    seen: &mut ScrolledTo,
     actions: &mut Vec<Action>,
 ) {
     let recorded = context.desk.recorded();
@@ -29,10 +29,10 @@ pub(super) fn tables_ui(
         return nothing_ui(ui, context);
     }
     let top = ui.max_rect().top();
-    for which in Listener::ALL {
+    for which in ListenerKind::ALL {
         let is_empty = match which {
-            Listener::Recorder => recorded.is_empty(),
-            Listener::Server => served.is_empty(),
+            ListenerKind::Recorder => recorded.is_empty(),
+            ListenerKind::Server => served.is_empty(),
         };
         // A table that was never used takes no space.
         if is_empty && !context.desk.state(which).is_on() {
@@ -56,7 +56,7 @@ pub(super) fn tables_ui(
 }
 
 /// Paints the empty state before the first call.
-fn nothing_ui(ui: &mut Ui, context: &Sight<'_>) {
+fn nothing_ui(ui: &mut Ui, context: &CallsContext<'_>) {
     let sentence = if context.desk.addresses().is_empty() {
         "The recorder and the server are off; no socket is open."
     } else {
@@ -65,14 +65,14 @@ fn nothing_ui(ui: &mut Ui, context: &Sight<'_>) {
     widgets::empty_state(ui, sentence, None);
 }
 
-fn empty_ui(ui: &mut Ui, which: Listener) {
+fn empty_ui(ui: &mut Ui, which: ListenerKind) {
     let words = match which {
-        Listener::Recorder => "No recorded calls yet.",
-        Listener::Server => "No served calls yet.",
+        ListenerKind::Recorder => "No recorded calls yet.",
+        ListenerKind::Server => "No served calls yet.",
     };
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let color = tokens(ui).muted;
-        Words::new()
+        StyledText::new()
             .with(words, theme::regular(theme::BODY), color)
             .show(ui);
     });
@@ -81,12 +81,12 @@ fn empty_ui(ui: &mut Ui, which: Listener) {
 /// Draws the visible calls.
 fn rows_ui(
     ui: &mut Ui,
-    context: &Sight<'_>,
+    context: &CallsContext<'_>,
     (shown, viewport): (&[CallId], Rect),
-    seen: &mut Seen,
+    seen: &mut ScrolledTo,
     actions: &mut Vec<Action>,
 ) {
-    let Some(which) = shown.first().map(|id| id.which) else {
+    let Some(which) = shown.first().map(|id| id.listener) else {
         return;
     };
     let size = vec2(
@@ -111,7 +111,7 @@ fn rows_ui(
     let in_sight = |y: f32| ((y - all.top()) / theme::ROW_TWO_LINES).max(0.0) as usize;
     let from = in_sight(viewport.top()).min(shown.len());
     let to = (in_sight(viewport.bottom()) + 1).min(shown.len());
-    let scale = scale(context, which);
+    let scale = timeline_scale(context, which);
     for (index, id) in shown.iter().enumerate().take(to).skip(from) {
         row_ui(ui, context, (*id, row_at(index), scale), actions);
     }
@@ -120,14 +120,14 @@ fn rows_ui(
 /// Paints the link that shows earlier calls.
 fn fold_ui(
     ui: &mut Ui,
-    context: &Sight<'_>,
-    which: Listener,
+    context: &CallsContext<'_>,
+    which: ListenerKind,
     folded: usize,
     actions: &mut Vec<Action>,
 ) {
     let is_unfolded = match which {
-        Listener::Recorder => context.desk.recorded().is_unfolded(),
-        Listener::Server => context.desk.served().is_unfolded(),
+        ListenerKind::Recorder => context.desk.recorded().is_unfolded(),
+        ListenerKind::Server => context.desk.served().is_unfolded(),
     };
     let (words, link) = match (folded, is_unfolded) {
         (0, false) => return,
@@ -136,12 +136,12 @@ fn fold_ui(
     };
     let row = widgets::strip(ui, theme::ROW_HEIGHT, |ui| {
         let color = tokens(ui).muted;
-        Words::new()
+        StyledText::new()
             .with(&words, theme::regular(theme::ROW), color)
             .show(ui);
         if widgets::link(ui, link).clicked() {
-            actions.push(act(CallsAction::ToggleFold(which)));
+            actions.push(calls_action(CallsAction::ToggleFold(which)));
         }
     });
-    hair(ui, row.bottom());
+    row_line(ui, row.bottom());
 }

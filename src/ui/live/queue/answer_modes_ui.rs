@@ -2,34 +2,34 @@
 
 use egui::{Frame, Id, Layout, RichText, Sense, Stroke, Ui, pos2, vec2};
 
-use super::answer_ui::{Answering, part, quiet};
-use super::form_ui::{Lines, form_ui, label_ui, lines_ui};
-use super::left_ui::act;
+use super::answer_ui::{AnswerContext, part_ui, quiet_ui};
+use super::form_ui::{MultilineField, form_ui, label_ui, lines_ui};
+use super::queue_list_ui::queue_action;
 use crate::ui::icons;
 use crate::ui::inspector::paint;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Caps, Field, Words};
-use crate::workbench::{Action, QueueAction, RulesAnswer};
+use crate::ui::widgets::{self, Button, Caps, StyledText, TextField};
+use crate::workbench::{Action, QueueAction, RuleMode};
 
 const CHOICE: f32 = 36.0;
 /// Below this width a heading has no space for a note.
 const NARROW: f32 = 390.0;
 
 /// Paints the form for a tool call.
-pub(super) fn call_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Vec<Action>) {
-    part(ui, |ui| {
+pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
+    part_ui(ui, |ui| {
         widgets::heading(ui, "", "Tool", "");
         ui.add_space(6.0);
-        if context.asked.tools.is_empty() {
-            quiet(ui, "No tool is offered; answer by text.");
+        if context.data.tools.is_empty() {
+            quiet_ui(ui, "No tool is offered; answer by text.");
             return;
         }
         let chosen = context.draft.tool;
         choices_ui(ui, |ui| {
-            for (at, (tool, _)) in context.asked.tools.iter().enumerate() {
+            for (at, (tool, _)) in context.data.tools.iter().enumerate() {
                 let name = format!("{}{}", tool.prefix, tool.rest);
-                let choice = Choice {
-                    at,
+                let choice = AnswerChoice {
+                    index: at,
                     is_chosen: chosen == Some(at),
                     name: &name,
                 };
@@ -43,7 +43,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Ve
                     context.wants_focus = false;
                 }
                 if response.clicked() {
-                    actions.push(act(QueueAction::Choose(at)));
+                    actions.push(queue_action(QueueAction::Choose(at)));
                 }
             }
         });
@@ -52,7 +52,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Ve
         return;
     }
     widgets::hair_line(ui);
-    part(ui, |ui| {
+    part_ui(ui, |ui| {
         input_heading_ui(ui, context);
         form_ui(ui, context);
         before_ui(ui, context);
@@ -60,10 +60,10 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Ve
     });
 }
 
-fn input_heading_ui(ui: &mut Ui, context: &Answering<'_>) {
+fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let colors = tokens(ui);
     let heading = widgets::heading(ui, "", "Input", "from its schema");
-    let Some(filled) = context.asking.filled() else {
+    let Some(filled) = context.request.filled() else {
         return;
     };
     let (icon, word, tone) = match filled.misfits.len() {
@@ -84,30 +84,30 @@ fn input_heading_ui(ui: &mut Ui, context: &Answering<'_>) {
     });
 }
 
-fn before_ui(ui: &mut Ui, context: &mut Answering<'_>) {
+fn before_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     label_ui(ui, "Text before the call", "optional");
-    let id = Id::unique(("answer before", &context.asked.id));
+    let id = Id::unique(("answer before", &context.data.id));
     let width = ui.available_width();
-    let field = Field::new(id, "Text before the call", &mut context.draft.before);
+    let field = TextField::new(id, "Text before the call", &mut context.draft.text_before);
     field.show(ui, width, |_| {}, |_| {});
     ui.add_space(theme::GAP);
 }
 
-fn reasoning_ui(ui: &mut Ui, context: &mut Answering<'_>) {
+fn reasoning_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     label_ui(ui, "Reasoning", "optional, for people");
-    let id = Id::unique(("answer reasoning", &context.asked.id));
+    let id = Id::unique(("answer reasoning", &context.data.id));
     let width = ui.available_width();
-    let field = Field::new(id, "Reasoning", &mut context.draft.reasoning);
+    let field = TextField::new(id, "Reasoning", &mut context.draft.reasoning);
     field.show(ui, width, |_| {}, |_| {});
 }
 
 /// Paints the form for a text.
-pub(super) fn text_ui(ui: &mut Ui, context: &mut Answering<'_>) {
-    part(ui, |ui| {
+pub(super) fn text_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
+    part_ui(ui, |ui| {
         widgets::heading(ui, "", "Text", "no tool is called");
         ui.add_space(6.0);
-        let id = Id::unique(("answer text", &context.asked.id));
-        let lines = Lines {
+        let id = Id::unique(("answer text", &context.data.id));
+        let lines = MultilineField {
             name: "Text",
             rows: 8,
             font: theme::regular(theme::ROW),
@@ -123,9 +123,13 @@ pub(super) fn text_ui(ui: &mut Ui, context: &mut Answering<'_>) {
 }
 
 /// Paints the choice among the nearest recordings.
-pub(super) fn recording_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Vec<Action>) {
-    part(ui, |ui| {
-        let Some(near) = &context.asked.near else {
+pub(super) fn recording_ui(
+    ui: &mut Ui,
+    context: &mut AnswerContext<'_>,
+    actions: &mut Vec<Action>,
+) {
+    part_ui(ui, |ui| {
+        let Some(near) = &context.data.nearest else {
             widgets::heading(ui, "", "Nearest recording", "");
             widgets::skeleton_rows(ui, 3, CHOICE);
             return;
@@ -137,7 +141,7 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &m
         };
         let heading = widgets::heading(ui, "", "Nearest recording", order);
         if near.lines.is_empty() {
-            quiet(ui, "No recordings are open.");
+            quiet_ui(ui, "No recordings are open.");
             return;
         }
         set_ui(ui, heading.rect, context, actions);
@@ -146,14 +150,14 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &m
         choices_ui(ui, |ui| {
             for (at, line) in near.lines.iter().enumerate() {
                 let name = format!("{}, {}", line.label, line.short);
-                let choice = Choice {
-                    at,
+                let choice = AnswerChoice {
+                    index: at,
                     is_chosen: chosen == at,
                     name: &name,
                 };
                 let response = choice_ui(ui, &choice, |ui, rect| {
                     let colors = tokens(ui);
-                    let words = Words::new()
+                    let words = StyledText::new()
                         .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
                         .after(
                             theme::GAP,
@@ -168,17 +172,17 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &m
                     response.request_focus();
                 }
                 if response.clicked() {
-                    actions.push(act(QueueAction::Choose(at)));
+                    actions.push(queue_action(QueueAction::Choose(at)));
                 }
             }
         });
         if let Some(line) = near.lines.get(chosen) {
             ui.add_space(theme::GAP);
-            for against in &line.against {
-                quiet(ui, against);
+            for against in &line.reasons {
+                quiet_ui(ui, against);
             }
             if widgets::icon_link(ui, icons::PENCIL, "Edit before writing").clicked() {
-                actions.push(act(QueueAction::EditAnswer));
+                actions.push(queue_action(QueueAction::EditAnswer));
             }
         }
         ui.add_space(theme::GAP);
@@ -187,10 +191,15 @@ pub(super) fn recording_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &m
 }
 
 /// Paints the choice of the set, at the right of its heading.
-fn set_ui(ui: &mut Ui, heading: egui::Rect, context: &Answering<'_>, actions: &mut Vec<Action>) {
+fn set_ui(
+    ui: &mut Ui,
+    heading: egui::Rect,
+    context: &AnswerContext<'_>,
+    actions: &mut Vec<Action>,
+) {
     let Some(near) = context
-        .asked
-        .near
+        .data
+        .nearest
         .as_ref()
         .filter(|near| near.sets.len() > 1)
     else {
@@ -204,7 +213,7 @@ fn set_ui(ui: &mut Ui, heading: egui::Rect, context: &Answering<'_>, actions: &m
     widgets::menu(&response, |ui| {
         for (folder, name) in &near.sets {
             if widgets::menu_item(ui, icons::FOLDER, name, &[], None).clicked() {
-                actions.push(act(QueueAction::ChooseSet(folder.clone())));
+                actions.push(queue_action(QueueAction::ChooseSet(folder.clone())));
                 ui.close();
             }
         }
@@ -212,17 +221,17 @@ fn set_ui(ui: &mut Ui, heading: egui::Rect, context: &Answering<'_>, actions: &m
 }
 
 /// Paints the matching rule of the project.
-pub(super) fn rule_way_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Vec<Action>) {
-    part(ui, |ui| {
+pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
+    part_ui(ui, |ui| {
         widgets::heading(ui, "", "Rule", "the first match in retake.toml");
         ui.add_space(6.0);
-        match &context.asked.rule {
+        match &context.data.rule {
             Some(toml) => widgets::card(ui, |ui| {
                 ui.set_width(ui.available_width());
                 let text = RichText::new(toml.trim_end()).font(theme::mono(theme::LABEL));
                 ui.label(text.color(tokens(ui).text));
             }),
-            None => quiet(
+            None => quiet_ui(
                 ui,
                 "No rule matches this request. Answer it another way and keep that answer as a rule.",
             ),
@@ -233,27 +242,27 @@ pub(super) fn rule_way_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mu
             ui.label(text.color(tokens(ui).error));
         }
         ui.add_space(theme::GAP);
-        let queue = &context.asked.id.queue;
+        let queue = &context.data.id.queue;
         let mut watched = context.desk.watched().iter();
         let Some(watched) = watched.find(|watched| watched.folder == *queue) else {
             return;
         };
-        let mut by_themselves = watched.rules == RulesAnswer::ByThemselves;
+        let mut by_themselves = watched.rule_mode == RuleMode::Automatic;
         let words = "Apply rules automatically at this queue";
         if widgets::check_box(ui, &mut by_themselves, words).changed() {
             let rules = if by_themselves {
-                RulesAnswer::ByThemselves
+                RuleMode::Automatic
             } else {
-                RulesAnswer::WhenAsked
+                RuleMode::OnDemand
             };
-            actions.push(act(QueueAction::LetRules(queue.clone(), rules)));
+            actions.push(queue_action(QueueAction::SetRuleMode(queue.clone(), rules)));
         }
     });
 }
 
 /// One entry of a choice.
-struct Choice<'a> {
-    at: usize,
+struct AnswerChoice<'a> {
+    index: usize,
     is_chosen: bool,
     name: &'a str,
 }
@@ -275,11 +284,11 @@ fn choices_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 /// Adds a choice with its radio mark, its digit, and the content painted by `paint`.
 fn choice_ui(
     ui: &mut Ui,
-    choice: &Choice<'_>,
+    choice: &AnswerChoice<'_>,
     paint: impl FnOnce(&mut Ui, egui::Rect),
 ) -> egui::Response {
     let colors = tokens(ui);
-    if choice.at > 0 {
+    if choice.index > 0 {
         widgets::hair_line(ui);
     }
     let size = vec2(ui.available_width(), CHOICE);
@@ -309,8 +318,8 @@ fn choice_ui(
     let center = pos2(inner.left() + theme::ICON_HEADING / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     let mut right = inner.right();
-    if choice.at < 9 {
-        let caps = Caps::new(ui, &[(choice.at + 1).to_string()]);
+    if choice.index < 9 {
+        let caps = Caps::new(ui, &[(choice.index + 1).to_string()]);
         right -= caps.width();
         caps.paint(ui.painter(), pos2(right, middle));
     }

@@ -3,17 +3,17 @@
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Frame, Key, Layout, Margin, Modifiers, ScrollArea, Sense, Stroke, Ui, vec2};
 
-use super::data::{AskedData, Preview};
-use super::left_ui::act;
+use super::answer_modes_ui::{call_ui, recording_ui, rule_ui, text_ui};
+use super::data::{AnswerPreview, QueueRequestData};
+use super::queue_list_ui::queue_action;
 use super::queue_ui::QueueView;
-use super::ways_ui::{call_ui, recording_ui, rule_way_ui, text_ui};
 use crate::ops::live::queue::ANSWER_TIMEOUT;
 use crate::ui::code::piece_color;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, Words, segmented};
+use crate::ui::widgets::{self, Button, Segment, StyledText, segmented};
 use crate::workbench::{
-    Action, AnswerDraft, AnswerWay, Asking, Command, QueueAction, QueueDesk, Workbench,
+    Action, AnswerDraft, AnswerMethod, Command, PendingRequest, QueueAction, QueueDesk, Workbench,
 };
 
 const FOOT: f32 = 60.0;
@@ -33,10 +33,10 @@ const DIGITS: [Key; 9] = [
 ];
 
 /// Data for painting the answer.
-pub(super) struct Answering<'a> {
+pub(super) struct AnswerContext<'a> {
     pub(super) desk: &'a QueueDesk,
-    pub(super) asking: &'a Asking,
-    pub(super) asked: &'a AskedData,
+    pub(super) request: &'a PendingRequest,
+    pub(super) data: &'a QueueRequestData,
     /// The input, as it is being edited.
     pub(super) draft: AnswerDraft,
     /// Whether the first field takes the focus.
@@ -47,25 +47,25 @@ pub(super) struct Answering<'a> {
 pub(super) fn answer_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    request: &Asking,
+    request: &PendingRequest,
     view: &mut QueueView,
     actions: &mut Vec<Action>,
 ) {
     let desk = workbench.live_desk().queue();
-    let Some(data) = &view.data.asked else {
+    let Some(data) = &view.data.request else {
         return;
     };
     let wants_focus = std::mem::replace(&mut view.focus, desk.focus()) != desk.focus();
-    let mut context = Answering {
+    let mut context = AnswerContext {
         desk,
-        asking: request,
-        asked: data,
+        request,
+        data,
         draft: request.draft().clone(),
         wants_focus,
     };
     let first = actions.len();
     head_ui(ui, &context);
-    way_ui(ui, request.draft().way, actions);
+    mode_ui(ui, request.draft().method, actions);
     let room = ui.available_rect_before_wrap();
     let foot = room.with_min_y(room.bottom() - FOOT);
     widgets::place(ui, room.with_max_y(foot.top()), |ui| {
@@ -77,19 +77,19 @@ pub(super) fn answer_ui(
             let mut digits = DIGITS.iter();
             digits.position(|digit| input.consume_key(Modifiers::NONE, *digit))
         });
-        actions.extend(pressed.map(|at| act(QueueAction::Choose(at))));
+        actions.extend(pressed.map(|at| queue_action(QueueAction::Choose(at))));
     }
     if context.draft != *request.draft() {
         // Typed input is applied before clicks.
         let fill = QueueAction::Fill(request.id.clone(), Box::new(context.draft));
-        actions.insert(first, act(fill));
+        actions.insert(first, queue_action(fill));
     }
 }
 
-fn head_ui(ui: &mut Ui, context: &Answering<'_>) {
+fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let colors = tokens(ui);
-    let left = context.desk.left(context.asking);
-    let (words, of, color) = if context.asking.is_past() {
+    let left = context.desk.seconds_left(context.request);
+    let (words, of, color) = if context.request.is_overdue() {
         ("over 30 s".to_owned(), String::new(), colors.warning)
     } else {
         (
@@ -104,11 +104,11 @@ fn head_ui(ui: &mut Ui, context: &Answering<'_>) {
     };
     let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
-        Words::new()
+        StyledText::new()
             .with("Answer", title, colors.text_strong)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            Words::new()
+            StyledText::new()
                 .with(&words, theme::mono(theme::LABEL), color)
                 .after(theme::GAP, &of, theme::regular(theme::ROW), colors.muted)
                 .show(ui);
@@ -119,7 +119,7 @@ fn head_ui(ui: &mut Ui, context: &Answering<'_>) {
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-fn way_ui(ui: &mut Ui, way: AnswerWay, actions: &mut Vec<Action>) {
+fn mode_ui(ui: &mut Ui, way: AnswerMethod, actions: &mut Vec<Action>) {
     let is_narrow = ui.available_width() < 400.0;
     let nearest = if is_narrow {
         "Nearest"
@@ -132,32 +132,32 @@ fn way_ui(ui: &mut Ui, way: AnswerWay, actions: &mut Vec<Action>) {
         Segment::text(nearest).icon(icons::FILE_PLAY, None),
         Segment::text("Rule").icon(icons::LIST_CHECKS, None),
     ];
-    let chosen = AnswerWay::ALL.iter().position(|known| *known == way);
+    let chosen = AnswerMethod::ALL.iter().position(|known| *known == way);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         if let Some(pressed) = segmented(ui, &segments, chosen.unwrap_or_default()) {
-            let way = AnswerWay::ALL.get(pressed).copied();
-            actions.extend(way.map(|way| act(QueueAction::Answer(way))));
+            let way = AnswerMethod::ALL.get(pressed).copied();
+            actions.extend(way.map(|way| queue_action(QueueAction::Answer(way))));
         }
     });
     widgets::hair_line(ui);
 }
 
-fn body_ui(ui: &mut Ui, context: &mut Answering<'_>, actions: &mut Vec<Action>) {
-    let salt = ("answer", &context.asked.id, context.draft.way);
+fn body_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mut Vec<Action>) {
+    let salt = ("answer", &context.data.id, context.draft.method);
     let area = ScrollArea::vertical().id_salt(salt);
     area.auto_shrink(false).show(ui, |ui| {
-        match context.draft.way {
-            AnswerWay::Tool => call_ui(ui, context, actions),
-            AnswerWay::Text => text_ui(ui, context),
-            AnswerWay::Recording => recording_ui(ui, context, actions),
-            AnswerWay::Rule => rule_way_ui(ui, context, actions),
+        match context.draft.method {
+            AnswerMethod::Tool => call_ui(ui, context, actions),
+            AnswerMethod::Text => text_ui(ui, context),
+            AnswerMethod::Recording => recording_ui(ui, context, actions),
+            AnswerMethod::Rule => rule_ui(ui, context, actions),
         }
-        preview_ui(ui, context.asked);
+        preview_ui(ui, context.data);
     });
 }
 
 /// Adds a part of the answer with padding.
-pub(super) fn part(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
+pub(super) fn part_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     let margin = Margin::symmetric(16, 12);
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
@@ -166,28 +166,28 @@ pub(super) fn part(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
 }
 
 /// Adds muted text that may take several lines.
-pub(super) fn quiet(ui: &mut Ui, text: &str) {
+pub(super) fn quiet_ui(ui: &mut Ui, text: &str) {
     let text = egui::RichText::new(text).font(theme::regular(theme::ROW));
     ui.label(text.color(tokens(ui).muted));
 }
 
-fn preview_ui(ui: &mut Ui, data: &AskedData) {
+fn preview_ui(ui: &mut Ui, data: &QueueRequestData) {
     widgets::hair_line(ui);
-    part(ui, |ui| {
+    part_ui(ui, |ui| {
         widgets::heading(ui, "", "What will be written", "");
         ui.add_space(6.0);
         match &data.preview {
             Ok(preview) => {
                 code_ui(ui, preview);
                 ui.add_space(6.0);
-                quiet(ui, "The time is set when it is written.");
+                quiet_ui(ui, "The time is set when it is written.");
             }
-            Err(reason) => quiet(ui, &format!("Nothing yet: {reason}.")),
+            Err(reason) => quiet_ui(ui, &format!("Nothing yet: {reason}.")),
         }
     });
 }
 
-fn code_ui(ui: &mut Ui, preview: &Preview) {
+fn code_ui(ui: &mut Ui, preview: &AnswerPreview) {
     let colors = tokens(ui);
     let font = theme::mono(theme::LABEL);
     let mut job = LayoutJob::default();
@@ -223,7 +223,7 @@ fn foot_ui(ui: &mut Ui, desk: &QueueDesk, actions: &mut Vec<Action>) {
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let reason = desk.why_not();
+    let reason = desk.blocked_reason();
     widgets::place_left(ui, rect.shrink2(vec2(theme::PADDING, 0.0)), |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         let write = Command::WriteAnswer;

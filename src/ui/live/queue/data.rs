@@ -12,9 +12,12 @@ use crate::format::{self, Document};
 use crate::ops::diff::counted;
 use crate::ops::live::queue::REQUESTS;
 use crate::text::{Source, visible};
-use crate::ui::code::{Piece, all_pieces};
-use crate::ui::inspector::{Conversation, ToolName};
-use crate::workbench::{Asking, FoundSets, Logged, Near, Outcome, QueueDesk, RequestId, Workbench};
+use crate::ui::code::{SyntaxPiece, all_pieces};
+use crate::ui::inspector::{PrefixedToolName, RequestConversation};
+use crate::workbench::{
+    FoundSets, NearRecording, PendingRequest, QueueDesk, RequestId, RequestLogEntry,
+    RequestOutcome, Workbench,
+};
 
 /// Data of the queue.
 #[derive(Default)]
@@ -23,15 +26,15 @@ pub(super) struct QueueData {
     /// The sets in which queues were looked for.
     sets: Arc<FoundSets>,
     /// Open queues that are not watched, by their paths from the project root.
-    pub(super) found: Vec<String>,
+    pub(super) unwatched: Vec<String>,
     /// The watched queues.
     pub(super) watched: Vec<WatchedLine>,
     /// The outcomes of requests, latest first.
     pub(super) log: Vec<LogLine>,
     /// The shown request.
-    pub(super) asked: Option<AskedData>,
+    pub(super) request: Option<QueueRequestData>,
     /// The conversation of the shown request.
-    conversation: Option<(RequestId, Arc<Document>, Arc<Conversation>)>,
+    conversation: Option<(RequestId, Arc<Document>, Arc<RequestConversation>)>,
 }
 
 /// A watched queue.
@@ -53,39 +56,39 @@ pub(super) struct LogLine {
 }
 
 /// A request.
-pub(super) struct AskedData {
+pub(super) struct QueueRequestData {
     pub(super) id: RequestId,
     pub(super) request_id: String,
-    pub(super) conversation: Option<Arc<Conversation>>,
-    pub(super) tools: Vec<(ToolName, String)>,
+    pub(super) conversation: Option<Arc<RequestConversation>>,
+    pub(super) tools: Vec<(PrefixedToolName, String)>,
     pub(super) signature: String,
     /// The nearest recordings, if known, with their set.
-    pub(super) near: Option<NearData>,
-    pub(super) preview: Result<Preview, String>,
+    pub(super) nearest: Option<NearestData>,
+    pub(super) preview: Result<AnswerPreview, String>,
     /// The matching rule, as written in the project's file.
     pub(super) rule: Option<String>,
 }
 
 /// The nearest recordings.
-pub(super) struct NearData {
+pub(super) struct NearestData {
     pub(super) set: String,
     /// The folders of all sets, with their names.
     pub(super) sets: Vec<(Arc<str>, String)>,
-    pub(super) lines: Vec<NearLine>,
+    pub(super) lines: Vec<NearestLine>,
 }
 
 /// One of the nearest recordings.
-pub(super) struct NearLine {
+pub(super) struct NearestLine {
     pub(super) label: String,
     pub(super) short: String,
-    pub(super) against: Vec<String>,
+    pub(super) reasons: Vec<String>,
     pub(super) has_answer: bool,
 }
 
 /// The answer as it will be written.
-pub(super) struct Preview {
+pub(super) struct AnswerPreview {
     pub(super) text: String,
-    pub(super) pieces: Vec<(Range<usize>, Piece)>,
+    pub(super) pieces: Vec<(Range<usize>, SyntaxPiece)>,
 }
 
 impl QueueData {
@@ -100,33 +103,35 @@ impl QueueData {
         self.sets = Arc::clone(sets);
         let root = workbench.project().map(|project| project.root.clone());
         let root = root.unwrap_or_default();
-        self.watched = watched(desk, &root);
-        self.found = found(sets, &self.watched);
+        self.watched = watched_lines(desk, &root);
+        self.unwatched = unwatched_queues(sets, &self.watched);
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
-        self.log = desk.log().iter().map(|log| line(log, &zone)).collect();
-        self.asked = desk.selected().map(|request| self.asked(desk, request));
+        self.log = desk.log().iter().map(|log| log_line(log, &zone)).collect();
+        self.request = desk
+            .selected()
+            .map(|request| self.build_request(desk, request));
     }
 
-    fn asked(&mut self, desk: &QueueDesk, request: &Asking) -> AskedData {
+    fn build_request(&mut self, desk: &QueueDesk, request: &PendingRequest) -> QueueRequestData {
         let tools = request.tools.iter().map(|tool| {
             let description = visible(&tool.description).into_owned();
-            (ToolName::new(&tool.name), description)
+            (PrefixedToolName::new(&tool.name), description)
         });
         let preview = desk.reply().unwrap_or_else(|| Err(String::new()));
-        AskedData {
+        QueueRequestData {
             id: request.id.clone(),
             request_id: visible(request.request_id()).into_owned(),
             conversation: self.conversation(request),
             tools: tools.collect(),
-            signature: signature(request),
-            near: near(request),
-            preview: preview.map(|reply| Preview::new(reply.preview(request.request_id()))),
+            signature: signature_summary(request),
+            nearest: nearest_data(request),
+            preview: preview.map(|reply| AnswerPreview::new(reply.preview(request.request_id()))),
             rule: request.rule(desk.rules()).map(|rule| rule.toml()),
         }
     }
 
     /// Returns the conversation of a request, cached for the shown request.
-    fn conversation(&mut self, request: &Asking) -> Option<Arc<Conversation>> {
+    fn conversation(&mut self, request: &PendingRequest) -> Option<Arc<RequestConversation>> {
         let document = &request.question.document;
         if let Some((id, of, conversation)) = &self.conversation
             && *id == request.id
@@ -140,7 +145,7 @@ impl QueueData {
             .join(&*request.id.name)
             .to_string_lossy()
             .into();
-        let conversation = Conversation::new(&path, document, request.question.request()?);
+        let conversation = RequestConversation::new(&path, document, request.question.request()?);
         let conversation = Arc::new(conversation);
         self.conversation = Some((
             request.id.clone(),
@@ -151,7 +156,7 @@ impl QueueData {
     }
 }
 
-impl Preview {
+impl AnswerPreview {
     fn new(text: String) -> Self {
         let document = format::read(Source::new(text.as_str()), "answer.json");
         let pieces = all_pieces(&document);
@@ -172,17 +177,17 @@ fn name(folder: &Path, root: &str) -> String {
     visible(&below.unwrap_or(folder).to_string_lossy()).into_owned()
 }
 
-fn watched(desk: &QueueDesk, root: &str) -> Vec<WatchedLine> {
+fn watched_lines(desk: &QueueDesk, root: &str) -> Vec<WatchedLine> {
     let watched = desk.watched().iter().map(|watched| WatchedLine {
         folder: Arc::clone(&watched.folder),
         name: name(&watched.folder, root),
-        is_there: watched.is_there,
+        is_there: watched.exists,
     });
     watched.collect()
 }
 
 /// Returns the open queues that are not watched.
-fn found(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
+fn unwatched_queues(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
     let queues = sets.sets.iter().filter(|set| set.requests > 0);
     let queues = queues.filter_map(|set| set.folder.strip_suffix(REQUESTS));
     let queues = queues.filter_map(|queue| queue.strip_suffix('/'));
@@ -190,39 +195,42 @@ fn found(sets: &FoundSets, watched: &[WatchedLine]) -> Vec<String> {
     queues.filter(is_new).map(str::to_owned).collect()
 }
 
-fn line(log: &Logged, zone: &TimeZone) -> LogLine {
+fn log_line(log: &RequestLogEntry, zone: &TimeZone) -> LogLine {
     let (outcome, tip) = match &log.outcome {
-        Outcome::ByHand => ("manually".to_owned(), None),
-        Outcome::Recording(label) => (
+        RequestOutcome::ByHand => ("manually".to_owned(), None),
+        RequestOutcome::Recording(label) => (
             "as recorded".to_owned(),
             Some(format!("The answer of {}", visible(label))),
         ),
-        Outcome::Rule(name) => (format!("rule {}", visible(name)), None),
-        Outcome::SomebodyElse => ("by another program".to_owned(), None),
-        Outcome::TakenBack => ("withdrawn".to_owned(), None),
-        Outcome::RanOut => ("timed out".to_owned(), None),
-        Outcome::Unreadable(why) => (
+        RequestOutcome::Rule(name) => (format!("rule {}", visible(name)), None),
+        RequestOutcome::Elsewhere => ("by another program".to_owned(), None),
+        RequestOutcome::Withdrawn => ("withdrawn".to_owned(), None),
+        RequestOutcome::TimedOut => ("timed out".to_owned(), None),
+        RequestOutcome::Unreadable(why) => (
             "cannot be read".to_owned(),
             Some(format!("{}.", visible(why))),
         ),
     };
     LogLine {
         id: log.id.clone(),
-        time: time(log.at, zone),
+        time: time_label(log.at, zone),
         label: visible(&log.label).into_owned(),
         outcome,
-        is_bad: matches!(log.outcome, Outcome::RanOut | Outcome::Unreadable(_)),
+        is_bad: matches!(
+            log.outcome,
+            RequestOutcome::TimedOut | RequestOutcome::Unreadable(_)
+        ),
         tip,
     }
 }
 
-fn time(at: Timestamp, zone: &TimeZone) -> String {
+fn time_label(at: Timestamp, zone: &TimeZone) -> String {
     let at = at.to_zoned(zone.clone());
     at.strftime("%H:%M:%S").to_string()
 }
 
 /// Describes the signature of a request and the recording that has the same one.
-fn signature(request: &Asking) -> String {
+fn signature_summary(request: &PendingRequest) -> String {
     let signature = request.question.played.signature();
     let keys = match signature.context_keys.len() {
         0 => "no context keys".to_owned(),
@@ -232,7 +240,7 @@ fn signature(request: &Asking) -> String {
     let messages = counted(signature.message_count as usize, "message", "messages");
     let nearest = request.sets().map(|sets| {
         let all = sets.iter().flat_map(|set| &set.nearest);
-        let mut same = all.filter(|near| near.against.is_empty() && near.distance == 0);
+        let mut same = all.filter(|near| near.differences.is_empty() && near.distance == 0);
         match same.next() {
             Some(near) => format!(" {} has it.", visible(&near.label)),
             None => " No recording has it yet.".to_owned(),
@@ -242,15 +250,15 @@ fn signature(request: &Asking) -> String {
     format!("{tools}, {messages}, {keys}.{nearest}")
 }
 
-fn near(request: &Asking) -> Option<NearData> {
+fn nearest_data(request: &PendingRequest) -> Option<NearestData> {
     let sets = request.sets()?;
     let called: HashMap<&str, usize> = sets.iter().fold(HashMap::new(), |mut called, set| {
-        *called.entry(last(&set.folder)).or_default() += 1;
+        *called.entry(last_folder(&set.folder)).or_default() += 1;
         called
     });
     // Only the last folder is shown, unless two sets have the same.
     let called = |folder: &str| {
-        let short = last(folder);
+        let short = last_folder(folder);
         let shown = if called.get(short) == Some(&1) {
             short
         } else {
@@ -259,8 +267,8 @@ fn near(request: &Asking) -> Option<NearData> {
         visible(shown).into_owned()
     };
     let set = request.set();
-    let lines = set.map(|set| set.nearest.iter().map(near_line).collect());
-    Some(NearData {
+    let lines = set.map(|set| set.nearest.iter().map(nearest_line).collect());
+    Some(NearestData {
         set: set.map(|set| called(&set.folder)).unwrap_or_default(),
         sets: sets
             .iter()
@@ -270,15 +278,15 @@ fn near(request: &Asking) -> Option<NearData> {
     })
 }
 
-fn last(folder: &str) -> &str {
+fn last_folder(folder: &str) -> &str {
     folder.rsplit('/').next().unwrap_or(folder)
 }
 
-fn near_line(near: &Near) -> NearLine {
-    NearLine {
+fn nearest_line(near: &NearRecording) -> NearestLine {
+    NearestLine {
         label: visible(&near.label).into_owned(),
-        short: visible(&near.short).into_owned(),
-        against: near.against.iter().map(|it| format!("{it}.")).collect(),
+        short: visible(&near.summary).into_owned(),
+        reasons: near.differences.iter().map(|it| format!("{it}.")).collect(),
         has_answer: near.reply.is_ok(),
     }
 }

@@ -5,35 +5,35 @@ use egui::{
     TextEdit, Ui,
 };
 
-use super::answer_ui::Answering;
+use super::answer_ui::AnswerContext;
 use crate::ops::live::form::{FilledInput, InputField};
 use crate::ops::live::schema::FieldKind;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field, FieldState, Segment, Words, segmented};
+use crate::ui::widgets::{self, Button, FieldState, Segment, StyledText, TextField, segmented};
 
 /// Maximum height of a multi-line field.
-const HIGHEST: f32 = 160.0;
+const MAX_FIELD_HEIGHT: f32 = 160.0;
 /// Up to this many values are side by side; more are in a menu.
 const SIDE_BY_SIDE: usize = 3;
 
 /// Draws the fields of the chosen tool.
-pub(super) fn form_ui(ui: &mut Ui, context: &mut Answering<'_>) {
+pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     let Some(tool) = context.draft.tool else {
         return;
     };
-    let filled = context.asking.filled();
-    let salt = (context.asked.id.clone(), tool);
+    let filled = context.request.filled();
+    let salt = (context.data.id.clone(), tool);
     let Some(form) = context.draft.forms.get_mut(tool) else {
         return;
     };
     ui.add_space(4.0);
     if form.entries.is_empty() {
         label_ui(ui, "Whole input", "JSON");
-        let wrong = whole_wrong(filled);
+        let wrong = form_error(filled);
         let id = Id::unique(("answer input", &salt));
-        let lines = Lines {
+        let lines = MultilineField {
             name: "Whole input",
             rows: 2,
             font: theme::mono(theme::LABEL),
@@ -43,7 +43,7 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut Answering<'_>) {
         if std::mem::take(&mut context.wants_focus) {
             response.request_focus();
         }
-        wrong.inspect(|wrong| wrong_ui(ui, wrong));
+        wrong.inspect(|wrong| error_ui(ui, wrong));
         ui.add_space(theme::GAP);
     }
     for entry in &mut form.entries {
@@ -58,12 +58,12 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut Answering<'_>) {
         if std::mem::take(&mut context.wants_focus) {
             ui.memory_mut(|memory| memory.request_focus(response.unwrap_or(id)));
         }
-        wrong.inspect(|wrong| wrong_ui(ui, wrong));
+        wrong.inspect(|wrong| error_ui(ui, wrong));
         ui.add_space(theme::GAP);
     }
 }
 
-fn whole_wrong(filled: Option<&FilledInput>) -> Option<String> {
+fn form_error(filled: Option<&FilledInput>) -> Option<String> {
     let misfit = filled?.misfits.first()?;
     Some(misfit.message.clone())
 }
@@ -98,7 +98,7 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
                 FieldKind::Json => theme::mono(theme::LABEL),
                 _ => theme::regular(theme::ROW),
             };
-            let lines = Lines {
+            let lines = MultilineField {
                 name: &name,
                 rows: 2,
                 font,
@@ -109,11 +109,11 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
         }
         FieldKind::Number { .. } => {
             let state = match wrong {
-                Some(_) => FieldState::Wrong,
-                None => FieldState::Fine,
+                Some(_) => FieldState::Invalid,
+                None => FieldState::Valid,
             };
             let width = ui.available_width();
-            let field = Field::new(id, &name, typed).mono().state(state);
+            let field = TextField::new(id, &name, typed).mono().state(state);
             field.show(ui, width, |_| {}, |_| {});
             None
         }
@@ -166,14 +166,14 @@ fn values_ui(ui: &mut Ui, values: &[String], is_required: bool, typed: &mut Stri
 /// Adds the name of a field and its type.
 pub(super) fn label_ui(ui: &mut Ui, name: &str, note: &str) {
     let colors = tokens(ui);
-    Words::new()
+    StyledText::new()
         .with(name, theme::medium(theme::LABEL), colors.text)
         .after(6.0, note, theme::regular(theme::LABEL), colors.muted)
         .show(ui);
     ui.add_space(4.0);
 }
 
-fn wrong_ui(ui: &mut Ui, wrong: &str) {
+fn error_ui(ui: &mut Ui, wrong: &str) {
     let color = tokens(ui).error;
     ui.add_space(2.0);
     let rect = ui.available_rect_before_wrap();
@@ -185,7 +185,7 @@ fn wrong_ui(ui: &mut Ui, wrong: &str) {
 }
 
 /// A multi-line field.
-pub(super) struct Lines<'a> {
+pub(super) struct MultilineField<'a> {
     /// The name.
     pub(super) name: &'a str,
     /// The initial number of lines.
@@ -197,14 +197,21 @@ pub(super) struct Lines<'a> {
 }
 
 /// Adds a multi-line field that grows with its text.
-pub(super) fn lines_ui(ui: &mut Ui, id: Id, lines: &Lines<'_>, text: &mut String) -> Response {
+pub(super) fn lines_ui(
+    ui: &mut Ui,
+    id: Id,
+    lines: &MultilineField<'_>,
+    text: &mut String,
+) -> Response {
     let colors = tokens(ui);
     let frame = Frame::new()
         .fill(colors.input)
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(Margin::symmetric(9, 5));
     let shown = frame.show(ui, |ui| {
-        let area = ScrollArea::vertical().id_salt(id).max_height(HIGHEST);
+        let area = ScrollArea::vertical()
+            .id_salt(id)
+            .max_height(MAX_FIELD_HEIGHT);
         area.show(ui, |ui| {
             let edit = TextEdit::multiline(text)
                 .id(id)

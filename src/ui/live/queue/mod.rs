@@ -1,13 +1,13 @@
 //! The queue: waiting requests, the selected request, and a preview of its answer.
 
+mod answer_modes_ui;
 mod answer_ui;
-mod asked_ui;
 mod data;
 mod form_ui;
-mod left_ui;
+mod queue_list_ui;
 mod queue_ui;
+mod request_ui;
 mod rule_ui;
-mod ways_ui;
 
 pub(super) use queue_ui::{QueueView, queue_ui, waiting_ui};
 pub use rule_ui::rule_ui;

@@ -7,8 +7,10 @@ use crate::ops::live::queue::ANSWER_TIMEOUT;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, Asking, Command, LiveAction, QueueAction, QueueDesk, RequestId};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::workbench::{
+    Action, Command, LiveAction, PendingRequest, QueueAction, QueueDesk, RequestId,
+};
 
 const FOLDER: f32 = 36.0;
 const WAITING: f32 = 72.0;
@@ -17,12 +19,17 @@ const NARROW: f32 = 230.0;
 const SOON: f64 = 10.0;
 
 /// Wraps an action of the queue.
-pub(super) fn act(action: QueueAction) -> Action {
+pub(super) fn queue_action(action: QueueAction) -> Action {
     Action::Live(LiveAction::Queue(action))
 }
 
 /// Draws the column.
-pub(super) fn left_ui(ui: &mut Ui, desk: &QueueDesk, data: &QueueData, actions: &mut Vec<Action>) {
+pub(super) fn queue_list_ui(
+    ui: &mut Ui,
+    desk: &QueueDesk,
+    data: &QueueData,
+    actions: &mut Vec<Action>,
+) {
     for watched in &data.watched {
         folder_ui(ui, watched, actions);
     }
@@ -58,7 +65,7 @@ fn heading_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
     widgets::strip(ui, 36.0, |ui| {
         let font = theme::medium(theme::LABEL);
-        Words::new().with(text, font, color).show(ui);
+        StyledText::new().with(text, font, color).show(ui);
     });
 }
 
@@ -66,7 +73,7 @@ fn quiet_ui(ui: &mut Ui, text: &str) {
     let color = tokens(ui).muted;
     widgets::strip(ui, 24.0, |ui| {
         let font = theme::regular(theme::ROW);
-        Words::new().with(text, font, color).show(ui);
+        StyledText::new().with(text, font, color).show(ui);
     });
 }
 
@@ -80,7 +87,7 @@ fn folder_ui(ui: &mut Ui, watched: &WatchedLine, actions: &mut Vec<Action>) {
         let stop = widgets::link(ui, "Stop");
         let tip = format!("Stop watching {}", watched.name);
         if stop.on_hover_text(tip).clicked() {
-            actions.push(act(QueueAction::Stop(watched.folder.clone())));
+            actions.push(queue_action(QueueAction::Stop(watched.folder.clone())));
         }
     });
     let (icon, color, tip) = if watched.is_there {
@@ -124,7 +131,7 @@ fn watch_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 fn waiting_row(
     ui: &mut Ui,
     desk: &QueueDesk,
-    request: &Asking,
+    request: &PendingRequest,
     is_selected: bool,
     actions: &mut Vec<Action>,
 ) {
@@ -135,11 +142,11 @@ fn waiting_row(
         return;
     }
     let chosen = if is_selected {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
-    let left = desk.left(request);
+    let left = desk.seconds_left(request);
     let label = visible(&request.label()).into_owned();
     let id = visible(request.request_id()).into_owned();
     let seconds = format!("{:.0} s", left.ceil());
@@ -171,15 +178,15 @@ fn waiting_row(
     };
     let share = (left / ANSWER_TIMEOUT.as_secs_f64()) as f32;
     widgets::paint_bar_in(ui, bar, share, bar_color);
-    pressed(ui, &response, &request.id, actions);
+    on_click(ui, &response, &request.id, actions);
 }
 
-fn pressed(ui: &Ui, response: &egui::Response, id: &RequestId, actions: &mut Vec<Action>) {
+fn on_click(ui: &Ui, response: &egui::Response, id: &RequestId, actions: &mut Vec<Action>) {
     if response.has_focus() {
         widgets::focus_ring_inside(ui, response.rect, 0);
     }
     if response.clicked() {
-        actions.push(act(QueueAction::Select(id.clone())));
+        actions.push(queue_action(QueueAction::Select(id.clone())));
     }
 }
 
@@ -198,9 +205,9 @@ fn log_row(
         return;
     }
     let chosen = if is_selected {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let name = format!("{}, {}", line.label, line.outcome);
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
@@ -229,12 +236,12 @@ fn log_row(
     } else {
         &line.time
     };
-    let words = Words::new()
+    let words = StyledText::new()
         .with(time, mono, colors.muted)
         .after(theme::GAP, &line.label, row, colors.text_strong)
         .galley(ui, end - left);
     widgets::paint_line(ui.painter(), pos2(left, middle), words);
-    pressed(ui, &response, &line.id, actions);
+    on_click(ui, &response, &line.id, actions);
     let is_there = desk.find(&line.id).is_some();
     match (&line.tip, is_there && line.is_bad) {
         (Some(tip), _) => drop(response.on_hover_text(tip)),
@@ -247,7 +254,7 @@ fn log_row(
 
 /// Offers the open queues, and any other folder.
 pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut Vec<Action>) {
-    for (at, queue) in data.found.iter().enumerate() {
+    for (at, queue) in data.unwatched.iter().enumerate() {
         let name = format!("Watch {}", visible(queue));
         let button = match at {
             0 => Button::primary(&name),
@@ -255,12 +262,12 @@ pub(super) fn offers_ui(ui: &mut Ui, data: &QueueData, root: &str, actions: &mut
         };
         if ui.add(button.icon(icons::EYE)).clicked() {
             let folder = std::path::Path::new(root).join(queue);
-            actions.push(act(QueueAction::Watch(folder)));
+            actions.push(queue_action(QueueAction::Watch(folder)));
         }
         ui.add_space(theme::GAP);
     }
     let name = Command::WatchQueue.name();
-    let button = if data.found.is_empty() {
+    let button = if data.unwatched.is_empty() {
         Button::primary(name)
     } else {
         Button::secondary(name)

@@ -5,9 +5,9 @@ use std::time::Duration;
 use egui::{Frame, Panel, Ui, vec2};
 
 use super::answer_ui::answer_ui;
-use super::asked_ui::{asked_ui, nothing_ui};
 use super::data::QueueData;
-use super::left_ui::left_ui;
+use super::queue_list_ui::queue_list_ui;
+use super::request_ui::{nothing_ui, request_ui};
 use crate::ui::inspector::SectionsState;
 use crate::ui::theme::{self, tokens};
 use crate::workbench::{Action, Workbench};
@@ -42,7 +42,7 @@ pub(in crate::ui::live) fn waiting_ui(
     if desk.waiting() > 0 {
         ui.ctx().request_repaint_after(TICK);
     }
-    left_ui(ui, desk, &view.data, actions);
+    queue_list_ui(ui, desk, &view.data, actions);
 }
 
 /// Draws the request and the answer.
@@ -70,5 +70,5 @@ pub(in crate::ui::live) fn queue_ui(
         .show(ui, |ui| {
             answer_ui(ui, workbench, request, view, actions);
         });
-    asked_ui(ui, request, view, actions);
+    request_ui(ui, request, view, actions);
 }

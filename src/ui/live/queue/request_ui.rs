@@ -2,14 +2,16 @@
 
 use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{AskedData, NearData, QueueData};
-use super::left_ui::{act, offers_ui};
+use super::data::{NearestData, QueueData, QueueRequestData};
+use super::queue_list_ui::{offers_ui, queue_action};
 use super::queue_ui::QueueView;
 use crate::ui::icons;
-use crate::ui::inspector::{ToolName, conversation_ui, paint};
+use crate::ui::inspector::{PrefixedToolName, conversation_ui, paint};
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Words};
-use crate::workbench::{Action, AnswerWay, Asking, Command, Outcome, QueueAction, Workbench};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{
+    Action, AnswerMethod, Command, PendingRequest, QueueAction, RequestOutcome, Workbench,
+};
 
 const ROW: f32 = 32.0;
 /// Below this width the header has no space for text.
@@ -55,13 +57,13 @@ pub(super) fn nothing_ui(
 }
 
 /// Draws the request.
-pub(super) fn asked_ui(
+pub(super) fn request_ui(
     ui: &mut Ui,
-    request: &Asking,
+    request: &PendingRequest,
     view: &mut QueueView,
     actions: &mut Vec<Action>,
 ) {
-    let Some(data) = &view.data.asked else {
+    let Some(data) = &view.data.request else {
         return;
     };
     head_ui(ui, request, data, actions);
@@ -76,7 +78,12 @@ pub(super) fn asked_ui(
     });
 }
 
-fn head_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Action>) {
+fn head_ui(
+    ui: &mut Ui,
+    request: &PendingRequest,
+    data: &QueueRequestData,
+    actions: &mut Vec<Action>,
+) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -99,10 +106,10 @@ fn head_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Ac
         ui.spacing_mut().item_spacing.x = theme::GAP;
         paint::icon(ui, icons::INBOX, theme::ICON_HEADING, colors.muted);
         let font = theme::mono_bold(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with(&data.request_id, font, colors.text_strong)
             .show(ui);
-        let (icon, word, tone) = state(request);
+        let (icon, word, tone) = state_look(request);
         widgets::tag(ui, icon, word, tone);
     });
     let hair = Stroke::new(1.0, colors.hair);
@@ -111,12 +118,14 @@ fn head_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Ac
 }
 
 /// Returns the icon, the label and the tone of a request's state.
-fn state(request: &Asking) -> (&'static str, &'static str, Tone) {
+fn state_look(request: &PendingRequest) -> (&'static str, &'static str, Tone) {
     match request.ended() {
-        None if request.is_past() => (icons::HOURGLASS, "Timed out", Tone::Warning),
+        None if request.is_overdue() => (icons::HOURGLASS, "Timed out", Tone::Warning),
         None => (icons::HOURGLASS, "Pending", Tone::Note),
-        Some(Outcome::TakenBack | Outcome::RanOut) => (icons::CIRCLE_X, "Withdrawn", Tone::Warning),
-        Some(Outcome::SomebodyElse) => (icons::CHECK, "Answered elsewhere", Tone::Warning),
+        Some(RequestOutcome::Withdrawn | RequestOutcome::TimedOut) => {
+            (icons::CIRCLE_X, "Withdrawn", Tone::Warning)
+        }
+        Some(RequestOutcome::Elsewhere) => (icons::CHECK, "Answered elsewhere", Tone::Warning),
         Some(_) => (icons::CHECK, "Answered", Tone::Good),
     }
 }
@@ -132,7 +141,7 @@ fn heading_ui(ui: &mut Ui, icon: &str, title: &str, note: &str) {
     let center = pos2(rect.left() + theme::ICON / 2.0, middle);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, colors.muted);
     let left = rect.left() + theme::INDENT;
-    let words = Words::new()
+    let words = StyledText::new()
         .with(title, theme::medium(theme::LABEL), colors.muted)
         .after(theme::GAP, note, theme::regular(theme::LABEL), colors.muted)
         .galley(ui, rect.right() - left);
@@ -155,7 +164,7 @@ fn card(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     });
 }
 
-fn tools_ui(ui: &mut Ui, data: &AskedData) {
+fn tools_ui(ui: &mut Ui, data: &QueueRequestData) {
     paint::framed(ui, |ui| {
         let count = data.tools.len().to_string();
         heading_ui(ui, icons::WRENCH, "Offered tools", &count);
@@ -173,7 +182,7 @@ fn tools_ui(ui: &mut Ui, data: &AskedData) {
     });
 }
 
-fn tool_ui(ui: &mut Ui, tool: &ToolName, description: &str) {
+fn tool_ui(ui: &mut Ui, tool: &PrefixedToolName, description: &str) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), ROW);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
@@ -200,13 +209,18 @@ fn tool_ui(ui: &mut Ui, tool: &ToolName, description: &str) {
     }
 }
 
-fn signature_ui(ui: &mut Ui, data: &AskedData) {
+fn signature_ui(ui: &mut Ui, data: &QueueRequestData) {
     paint::framed(ui, |ui| {
         heading_ui(ui, icons::FINGERPRINT, "Signature", &data.signature);
     });
 }
 
-fn near_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Action>) {
+fn near_ui(
+    ui: &mut Ui,
+    request: &PendingRequest,
+    data: &QueueRequestData,
+    actions: &mut Vec<Action>,
+) {
     let margin = Margin {
         left: 16,
         right: 16,
@@ -215,7 +229,7 @@ fn near_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Ac
     };
     Frame::new().inner_margin(margin).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        let Some(near) = &data.near else {
+        let Some(near) = &data.nearest else {
             let looking = "searching";
             return heading_ui(ui, icons::FILE_PLAY, "Nearest recordings", looking);
         };
@@ -241,8 +255,8 @@ fn near_ui(ui: &mut Ui, request: &Asking, data: &AskedData, actions: &mut Vec<Ac
 
 fn near_row(
     ui: &mut Ui,
-    request: &Asking,
-    near: &NearData,
+    request: &PendingRequest,
+    near: &NearestData,
     number: usize,
     actions: &mut Vec<Action>,
 ) {
@@ -256,11 +270,11 @@ fn near_row(
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
     let inner = rect.shrink2(vec2(12.0, 0.0));
     let draft = request.draft();
-    let is_used = draft.way == AnswerWay::Recording && draft.recording == number;
+    let is_used = draft.method == AnswerMethod::Recording && draft.recording == number;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         if is_used {
             let font = theme::regular(theme::ROW);
-            Words::new()
+            StyledText::new()
                 .with("its answer is already in use", font, colors.muted)
                 .show(ui);
         } else if line.has_answer {
@@ -268,12 +282,12 @@ fn near_row(
                 .push_id(number, |ui| widgets::link(ui, "Use its answer"))
                 .inner;
             if link.clicked() {
-                actions.push(act(QueueAction::Answer(AnswerWay::Recording)));
-                actions.push(act(QueueAction::Choose(number)));
+                actions.push(queue_action(QueueAction::Answer(AnswerMethod::Recording)));
+                actions.push(queue_action(QueueAction::Choose(number)));
             }
         }
     });
-    let words = Words::new()
+    let words = StyledText::new()
         .with(&line.label, theme::mono(theme::LABEL), colors.text_strong)
         .after(
             theme::SECTION_GAP,
@@ -283,10 +297,10 @@ fn near_row(
         )
         .galley(ui, right - inner.left() - theme::PADDING);
     widgets::paint_line(ui.painter(), inner.left_center(), words);
-    if !line.against.is_empty() {
+    if !line.reasons.is_empty() {
         response.on_hover_ui(|ui| {
             ui.with_layout(Layout::top_down(Align::Min), |ui| {
-                for against in &line.against {
+                for against in &line.reasons {
                     ui.label(against);
                 }
             });

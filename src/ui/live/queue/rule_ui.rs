@@ -2,11 +2,11 @@
 
 use egui::{Align, Id, Layout, RichText, Ui};
 
-use super::left_ui::act;
-use crate::ui::dialog::{Head, dialog, first_choice};
+use super::queue_list_ui::queue_action;
+use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field};
+use crate::ui::widgets::{self, Button, TextField};
 use crate::workbench::{Action, AnswerRuleDraft, QueueAction, Workbench};
 
 /// Draws the dialog over the desk.
@@ -14,7 +14,7 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = workbench.live_desk().queue();
     let mut draft = desk.rule_draft().clone();
     let rule = draft.rule(desk.rules());
-    let head = Head {
+    let head = DialogHead {
         icon: icons::LIST_CHECKS,
         title: "Save as rule",
         detail: "The rule is added at the end of retake.toml. It answers this request, and every request that no earlier rule answers.",
@@ -39,7 +39,7 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         }
         ui.add_space(theme::SECTION_GAP);
         if draft != *desk.rule_draft() {
-            actions.push(act(QueueAction::TypeRule(draft)));
+            actions.push(queue_action(QueueAction::TypeRule(draft)));
         }
     };
     let reason = rule.as_ref().err().map(|_| "the rule is incomplete");
@@ -47,8 +47,8 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let keep = Button::primary("Keep the rule").disabled(reason);
             let keep = keep.keys(vec!["Enter".to_owned()]).show_keys();
-            if first_choice(ui, keep).clicked() {
-                actions.push(act(QueueAction::KeepRule));
+            if default_button(ui, keep).clicked() {
+                actions.push(queue_action(QueueAction::SaveRule));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             if ui.add(cancel.show_keys()).clicked() {
@@ -81,7 +81,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut AnswerRuleDraft) {
         ui.label(label.color(color));
         ui.add_space(4.0);
         let width = ui.available_width();
-        let field = Field::new(Id::unique(("answer rule", name)), name, text);
+        let field = TextField::new(Id::unique(("answer rule", name)), name, text);
         field.hint(hint).show(ui, width, |_| {}, |_| {});
     }
 }

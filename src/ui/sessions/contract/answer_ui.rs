@@ -2,19 +2,19 @@
 
 use egui::{Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Stroke, Ui};
 
-use super::super::sessions_ui::inset;
-use super::data::{begins, origin};
+use super::super::sessions_ui::padded_frame;
+use super::data::{answer_start, origin};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::{Action, ContractLook, Overlay};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, ContractReport, Overlay};
 
-pub(super) fn answer_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+pub(super) fn answer_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    inset().show(ui, |ui| {
+    padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         ui.horizontal(|ui| {
             let font = theme::semibold(theme::BODY);
-            Words::new()
+            StyledText::new()
                 .with("Checked answer", font, colors.text_strong)
                 .show(ui);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -38,7 +38,7 @@ pub(super) fn answer_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
         card.show(ui, |ui| {
             ui.set_width(ui.available_width());
             ui.spacing_mut().item_spacing.y = 4.0;
-            let text = RichText::new(begins(answer)).font(theme::regular(theme::ROW));
+            let text = RichText::new(answer_start(answer)).font(theme::regular(theme::ROW));
             ui.add(
                 Label::new(text.color(colors.text_strong))
                     .wrap()

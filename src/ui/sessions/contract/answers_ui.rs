@@ -7,12 +7,12 @@ use egui::{
 
 use super::ContractView;
 use crate::ops::contract::AnswerOrigin;
-use crate::ui::dialog::{Head, dialog};
+use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Field, FieldState, Words};
+use crate::ui::widgets::{self, Button, FieldState, RowSelection, StyledText, TextField};
 use crate::workbench::{
-    Action, AnswerFrom, Answers, ContractAction, OfferedAnswer, SessionsAction, Workbench,
+    Action, AnswerSource, ContractAction, FoundAnswers, OfferedAnswer, SessionsAction, Workbench,
 };
 
 /// How many answers are visible at once. The height is also reserved during the search.
@@ -25,24 +25,26 @@ pub fn answers_ui(
     view: &mut ContractView,
     actions: &mut Vec<Action>,
 ) {
-    let head = Head {
+    let head = DialogHead {
         icon: icons::CLIPBOARD_LIST,
         title: "Choose an answer",
         detail: "The contract is checked against it immediately. The session does not change.",
     };
-    if view.asked.as_ref() != Some(&view.query) {
-        view.asked = Some(view.query.clone());
-        actions.push(of(ContractAction::FindAnswers(view.query.clone())));
+    if view.last_query.as_ref() != Some(&view.query) {
+        view.last_query = Some(view.query.clone());
+        actions.push(contract_action(ContractAction::FindAnswers(
+            view.query.clone(),
+        )));
     }
     let answers = workbench.contract_desk().answers();
-    let (own, took) = (view.text.clone(), took(&view.latency));
+    let (own, took) = (view.text.clone(), parse_millis(&view.latency));
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         search_ui(ui, view);
         match answers {
             Some(answers) => list_ui(ui, answers, actions),
             None => widgets::skeleton_rows(ui, ROWS, theme::ROW_TWO_LINES),
         }
-        own_ui(ui, view);
+        custom_answer_ui(ui, view);
         ui.add_space(theme::PADDING);
     };
     dialog(
@@ -58,18 +60,18 @@ pub fn answers_ui(
 }
 
 /// Parses the typed number of milliseconds.
-fn took(typed: &str) -> Option<f64> {
+fn parse_millis(typed: &str) -> Option<f64> {
     let ms = typed.trim().parse::<f64>().ok()?;
     (ms.is_finite() && ms >= 0.0).then_some(ms)
 }
 
-fn of(action: ContractAction) -> Action {
+fn contract_action(action: ContractAction) -> Action {
     Action::Sessions(SessionsAction::Contract(action))
 }
 
 fn search_ui(ui: &mut Ui, view: &mut ContractView) {
     let id = Id::unique("find answers");
-    let field = Field::search(id, "Find an answer", &mut view.query);
+    let field = TextField::search(id, "Find an answer", &mut view.query);
     let field = field.hint("Find in reports, recordings and tapes");
     let width = ui.available_width();
     let response = field.show(ui, width, |_| {}, |_| {});
@@ -79,7 +81,7 @@ fn search_ui(ui: &mut Ui, view: &mut ContractView) {
     ui.add_space(theme::GAP);
 }
 
-fn list_ui(ui: &mut Ui, answers: &Answers, actions: &mut Vec<Action>) {
+fn list_ui(ui: &mut Ui, answers: &FoundAnswers, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let height = ROWS as f32 * theme::ROW_TWO_LINES;
     let area = egui::ScrollArea::vertical()
@@ -99,13 +101,13 @@ fn list_ui(ui: &mut Ui, answers: &Answers, actions: &mut Vec<Action>) {
     };
     ui.add_space(4.0);
     let font = theme::regular(theme::LABEL);
-    Words::new().with(&words, font, colors.muted).show(ui);
+    StyledText::new().with(&words, font, colors.muted).show(ui);
 }
 
 fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let name = format!("{}, {}", answer.title, answer.place);
-    let response = widgets::row(ui, theme::ROW_TWO_LINES, Chosen::No, &name);
+    let response = widgets::row(ui, theme::ROW_TWO_LINES, RowSelection::None, &name);
     let rect = response.rect;
     let (left, right) = (rect.left() + theme::GAP, rect.right() - theme::GAP);
     let tag = match (answer.since, answer.is_same) {
@@ -119,15 +121,15 @@ fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
     let room = right - left - tag_line.size().x - theme::GAP;
     widgets::paint_line_right(ui.painter(), pos2(right, rect.top() + 14.0), tag_line);
     let font = theme::regular(theme::ROW);
-    let title = Words::new()
+    let title = StyledText::new()
         .with(&answer.title, font, colors.text_strong)
         .after(theme::GAP, &answer.place, small.clone(), colors.muted)
         .galley(ui, room);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
-    let begins = if answer.begins.is_empty() {
+    let begins = if answer.excerpt.is_empty() {
         "Its text is read when you choose it"
     } else {
-        &answer.begins
+        &answer.excerpt
     };
     let begins = widgets::line(ui, begins, small, colors.text, right - left);
     widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), begins);
@@ -138,31 +140,31 @@ fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
     }
     if response.clicked() {
-        let from = AnswerFrom::Document(answer.doc, answer.pointer.clone());
-        actions.push(of(ContractAction::Try(from)));
+        let from = AnswerSource::Document(answer.doc, answer.pointer.clone());
+        actions.push(contract_action(ContractAction::Try(from)));
     }
 }
 
 /// Draws the field for a pasted answer.
-fn own_ui(ui: &mut Ui, view: &mut ContractView) {
+fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
     let colors = tokens(ui);
     ui.add_space(theme::SECTION_GAP);
     ui.horizontal(|ui| {
         let font = theme::semibold(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with("Or paste one", font, colors.text_strong)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let id = Id::unique("answer took");
-            let state = match took(&view.latency) {
-                None if !view.latency.trim().is_empty() => FieldState::Wrong,
-                _ => FieldState::Fine,
+            let state = match parse_millis(&view.latency) {
+                None if !view.latency.trim().is_empty() => FieldState::Invalid,
+                _ => FieldState::Valid,
             };
-            let field = Field::new(id, "Latency in milliseconds", &mut view.latency);
+            let field = TextField::new(id, "Latency in milliseconds", &mut view.latency);
             let field = field.mono().hint("unknown").state(state);
             field.show(ui, 88.0, |_| {}, |_| {});
             let font = theme::regular(theme::ROW);
-            Words::new()
+            StyledText::new()
                 .with("Latency, ms", font, colors.muted)
                 .show(ui);
         });
@@ -198,7 +200,7 @@ fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>)
     let kept = kept
         .tooltip("Use the answer of the failed run from the session, its recordings or a report");
     if ui.add(kept).clicked() {
-        actions.push(of(ContractAction::Try(AnswerFrom::Kept)));
+        actions.push(contract_action(ContractAction::Try(AnswerSource::Kept)));
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let reason = own.is_empty().then_some("paste an answer first");
@@ -208,8 +210,8 @@ fn foot_ui(ui: &mut Ui, own: &str, took: Option<f64>, actions: &mut Vec<Action>)
             reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
         };
         if ui.add(button.show_keys()).clicked() || ui.input_mut(pressed) {
-            let given = AnswerFrom::Given(own.into(), took);
-            actions.push(of(ContractAction::Try(given)));
+            let given = AnswerSource::Given(own.into(), took);
+            actions.push(contract_action(ContractAction::Try(given)));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
         if ui.add(cancel.show_keys()).clicked() {

@@ -2,14 +2,14 @@
 
 use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::super::sessions_ui::{Shows, inset};
+use super::super::sessions_ui::{SessionProps, padded_frame};
 use crate::ops::diff::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Words};
+use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{
-    Action, Command, ConfigFound, ContractAction, ContractLook, FetchAction, ImportAction,
+    Action, Command, ConfigFound, ContractAction, ContractReport, FetchAction, ImportAction,
     ListedInConfig, SessionId, SessionsAction, SourceInConfig,
 };
 
@@ -19,17 +19,21 @@ const SHOWN: usize = 40;
 const FETCH: f32 = 72.0;
 
 /// Draws the button that lists the session in the configuration.
-pub(in super::super) fn add_button(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(in super::super) fn add_button(
+    ui: &mut Ui,
+    props: SessionProps<'_>,
+    actions: &mut Vec<Action>,
+) {
     let button = Button::secondary("Add to config…").command(Command::AddToConfig, props.can_add);
     if ui.add(button).clicked() {
         actions.push(Action::Run(Command::AddToConfig));
     }
 }
 
-pub(super) fn config_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+pub(super) fn config_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let Some(config) = &look.config else {
-        inset().show(ui, |ui| {
+        padded_frame().show(ui, |ui| {
             let words = "Without a flakestorm.yaml, sessions can be neither listed nor run. It needs the address of your agent; `flakestorm init` writes a first version.";
             let words = RichText::new(words).font(theme::regular(theme::ROW));
             ui.label(words.color(colors.muted));
@@ -44,7 +48,7 @@ pub(super) fn config_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
         let more = format!("and {} more", config.sessions.len() - SHOWN);
         widgets::strip(ui, 26.0, |ui| {
             let font = theme::regular(theme::LABEL);
-            Words::new().with(&more, font, colors.muted).show(ui);
+            StyledText::new().with(&more, font, colors.muted).show(ui);
         });
     }
     for source in &config.sources {
@@ -54,7 +58,7 @@ pub(super) fn config_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Acti
 }
 
 /// Draws which configuration is used, and a menu if there are several.
-fn head_ui(ui: &mut Ui, look: &ContractLook, config: &ConfigFound, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, look: &ContractReport, config: &ConfigFound, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = match config.sessions.len() {
@@ -70,7 +74,7 @@ fn head_ui(ui: &mut Ui, look: &ContractLook, config: &ConfigFound, actions: &mut
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let title = theme::semibold(theme::BODY);
                 let font = theme::regular(theme::ROW);
-                Words::new()
+                StyledText::new()
                     .with(&visible(&config.path), title, colors.text_strong)
                     .after(theme::GAP, &count, font, colors.muted)
                     .show(ui);
@@ -82,7 +86,7 @@ fn head_ui(ui: &mut Ui, look: &ContractLook, config: &ConfigFound, actions: &mut
 /// Draws the menu of configurations.
 pub(super) fn configs_ui(
     ui: &mut Ui,
-    look: &ContractLook,
+    look: &ContractReport,
     config: &ConfigFound,
     actions: &mut Vec<Action>,
 ) {
@@ -165,7 +169,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
         None => row.right(),
     });
     let response = ui.interact(rect, ui.auto_id_with("source"), Sense::click());
-    let label = format!("{name}, {}", source.words);
+    let label = format!("{name}, {}", source.description);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
     if response.hovered() {
         ui.painter().rect_filled(rect, 0.0, colors.hover);
@@ -209,7 +213,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
     let mut margin = Margin::symmetric(theme::PADDING as i8, 0);
     margin.left += theme::INDENT as i8;
     Frame::new().inner_margin(margin).show(ui, |ui| {
-        let words = RichText::new(&*source.words).font(theme::regular(theme::LABEL));
+        let words = RichText::new(&*source.description).font(theme::regular(theme::LABEL));
         ui.label(words.color(colors.muted));
     });
     ui.add_space(4.0);

@@ -2,20 +2,24 @@
 
 use egui::{Align, Frame, Layout, Panel, ScrollArea, Ui, vec2};
 
-use super::super::sessions_ui::Shows;
+use super::super::sessions_ui::SessionProps;
 use super::answer_ui::answer_ui;
 use super::config_ui::config_ui;
-use super::data::standing;
+use super::data::outcome;
 use super::invariants_ui::invariants_ui;
 use super::picker_ui::picker_ui;
 use super::run_ui::run_ui;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, StyledText};
 use crate::workbench::Action;
 
 /// Draws the contract, its verdict on an answer, the content of the configuration, and the command.
-pub(in super::super) fn contract_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(in super::super) fn contract_ui(
+    ui: &mut Ui,
+    props: SessionProps<'_>,
+    actions: &mut Vec<Action>,
+) {
     head_ui(ui, props);
     widgets::hair_line(ui);
     let Some(look) = props.look else {
@@ -44,14 +48,14 @@ pub(in super::super) fn contract_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut
     });
 }
 
-fn head_ui(ui: &mut Ui, props: Shows<'_>) {
+fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let title = theme::semibold(theme::TITLE);
-        Words::new()
+        StyledText::new()
             .with("Contract", title, colors.text_strong)
             .show(ui);
-        let Some((tone, words, means)) = props.look.and_then(standing) else {
+        let Some((tone, words, means)) = props.look.and_then(outcome) else {
             return;
         };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

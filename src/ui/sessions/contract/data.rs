@@ -4,19 +4,19 @@ use crate::ops::contract::{AnswerOrigin, InvariantVerdict};
 use crate::ops::diff::thousands;
 use crate::text::{lower_first, visible, visible_lines};
 use crate::ui::theme::Tone;
-use crate::workbench::{Checked, ContractLook, Resolution, TriedOn, Written};
+use crate::workbench::{CheckedInvariant, ContractReport, ReferenceKind, Resolution, TestedAnswer};
 
 /// How many invariants have each verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Counts {
+pub(super) struct InvariantCounts {
     pub(super) fail: usize,
     pub(super) pass: usize,
     /// Not checked here.
     pub(super) open: usize,
 }
 
-impl Counts {
-    pub(super) fn of(look: &ContractLook) -> Self {
+impl InvariantCounts {
+    pub(super) fn new(look: &ContractReport) -> Self {
         let mut counts = Self::default();
         for checked in &look.invariants {
             let count = match checked.tried.verdict.passed() {
@@ -31,7 +31,7 @@ impl Counts {
 }
 
 /// Returns the outcome of a contract as a whole: tone, label and explanation. `None` if there is no outcome.
-pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'static str)> {
+pub(super) fn outcome(look: &ContractReport) -> Option<(Tone, &'static str, &'static str)> {
     if look.invariants.iter().any(|it| it.tried.refusal.is_some()) {
         let means =
             "Flakestorm does not load a contract with this invariant, so nothing is checked";
@@ -41,18 +41,22 @@ pub(super) fn standing(look: &ContractLook) -> Option<(Tone, &'static str, &'sta
     if look.invariants.is_empty() {
         return None;
     }
-    Some(match (Counts::of(look), since) {
-        (Counts { fail: 1.., .. }, AnswerOrigin::Failed) => {
+    Some(match (InvariantCounts::new(look), since) {
+        (InvariantCounts { fail: 1.., .. }, AnswerOrigin::Failed) => {
             let means =
                 "The contract catches the incident: the session fails until the agent is fixed";
             (Tone::Good, "Fails, as it should", means)
         }
-        (Counts { fail: 1.., .. }, _) => (Tone::Error, "Fails", "The answer violates the contract"),
-        (Counts { open: 0, .. }, AnswerOrigin::Failed) => {
+        (InvariantCounts { fail: 1.., .. }, _) => {
+            (Tone::Error, "Fails", "The answer violates the contract")
+        }
+        (InvariantCounts { open: 0, .. }, AnswerOrigin::Failed) => {
             let means = "The answer of the failed run satisfies the contract, so the session would not catch the incident";
             (Tone::Warning, "Would not catch it", means)
         }
-        (Counts { open: 0, .. }, _) => (Tone::Good, "Passes", "The answer satisfies the contract"),
+        (InvariantCounts { open: 0, .. }, _) => {
+            (Tone::Good, "Passes", "The answer satisfies the contract")
+        }
         _ => {
             let means = "Everything that can be checked here passes; flakestorm checks the rest";
             (Tone::Note, "Passes so far", means)
@@ -71,7 +75,7 @@ pub(super) fn verdict(verdict: &InvariantVerdict) -> (&'static str, Tone) {
 }
 
 /// Returns the reason of an invariant's verdict, with its type.
-pub(super) fn reason(checked: &Checked, is_tried: bool) -> String {
+pub(super) fn describe_invariant(checked: &CheckedInvariant, is_tried: bool) -> String {
     let tried = &checked.tried;
     let kind = match tried.kind.as_str() {
         "" => "no type".to_owned(),
@@ -85,7 +89,7 @@ pub(super) fn reason(checked: &Checked, is_tried: bool) -> String {
 }
 
 /// Returns the problems of the invariant itself.
-pub(super) fn faults(checked: &Checked) -> Vec<String> {
+pub(super) fn faults(checked: &CheckedInvariant) -> Vec<String> {
     let unknown = (!checked.is_known && !checked.tried.kind.is_empty()).then(|| {
         let kind = visible(&checked.tried.kind);
         format!("`{kind}` is not an invariant type, so it is treated as `regex`")
@@ -95,27 +99,29 @@ pub(super) fn faults(checked: &Checked) -> Vec<String> {
 }
 
 /// Describes how the contract is found, up to the position that follows.
-pub(super) fn resolution(look: &ContractLook) -> (Tone, String) {
+pub(super) fn resolution(look: &ContractReport) -> (Tone, String) {
     let config = look.config.as_ref().map_or("", |config| &*config.path);
     let reference = visible(&look.reference);
-    match (&look.resolution, look.written) {
-        (Resolution::Named(_), Written::No) => (
+    match (&look.resolution, look.reference_kind) {
+        (Resolution::Named(_), ReferenceKind::Default) => (
             Tone::Plain,
             "Not named in the session: `default`, from".to_owned(),
         ),
-        (Resolution::Named(_), Written::Yes) => (Tone::Plain, "By name, from".to_owned()),
+        (Resolution::Named(_), ReferenceKind::Explicit) => {
+            (Tone::Plain, "By name, from".to_owned())
+        }
         (Resolution::File { .. }, _) => (Tone::Plain, "By its path,".to_owned()),
         (Resolution::Unread(reason), _) => {
             let words = format!("Not found: {}", lower_first(reason));
             (Tone::Error, words)
         }
-        (Resolution::Missing, Written::No) => {
+        (Resolution::Missing, ReferenceKind::Default) => {
             let words = format!(
                 "Not found: the session names no contract, which means `default`, and {config} has no contract of that name"
             );
             (Tone::Error, words)
         }
-        (Resolution::Missing, Written::Yes) => {
+        (Resolution::Missing, ReferenceKind::Explicit) => {
             let words = format!(
                 "Not found: `{reference}` is neither a contract in {config} nor a file next to it"
             );
@@ -130,7 +136,7 @@ pub(super) fn resolution(look: &ContractLook) -> (Tone, String) {
 }
 
 /// Describes the origin of an answer.
-pub(super) fn origin(answer: &TriedOn) -> String {
+pub(super) fn origin(answer: &TestedAnswer) -> String {
     let what = match answer.since {
         AnswerOrigin::Failed => "Recorded answer of the failed run",
         AnswerOrigin::Recorded => "Recorded answer",
@@ -153,7 +159,7 @@ pub(super) fn origin(answer: &TriedOn) -> String {
 }
 
 /// Returns the beginning of an answer.
-pub(super) fn begins(answer: &TriedOn) -> String {
+pub(super) fn answer_start(answer: &TestedAnswer) -> String {
     const MOST: usize = 400;
     let begins: String = answer.text.chars().take(MOST).collect();
     let cut = if begins.len() < answer.text.len() {
@@ -181,10 +187,10 @@ mod tests {
     use crate::format::{Node, read};
     use crate::ops::contract::{Sample, check_all, contract_of};
     use crate::text::Source;
-    use crate::workbench::{Commands, Spotted};
+    use crate::workbench::{FilePlace, RunCommands};
 
-    fn tried_on(text: &str, since: AnswerOrigin) -> TriedOn {
-        TriedOn {
+    fn tried_on(text: &str, since: AnswerOrigin) -> TestedAnswer {
+        TestedAnswer {
             text: text.into(),
             latency_ms: Some(31_200.0),
             since,
@@ -193,7 +199,7 @@ mod tests {
     }
 
     /// Builds a contract with these invariants, checked against an answer.
-    fn look(invariants: &str, answer: TriedOn) -> ContractLook {
+    fn look(invariants: &str, answer: TestedAnswer) -> ContractReport {
         let text = format!("name: c\ninvariants:\n{invariants}");
         let document = read(Source::new(text), "c.yaml");
         let contract = contract_of(&document).unwrap();
@@ -201,29 +207,29 @@ mod tests {
             answer: &answer.text,
             latency_ms: answer.latency_ms,
         };
-        let spot = |node: Node<'_>| Spotted {
+        let spot = |node: Node<'_>| FilePlace {
             path: "c.yaml".into(),
             line: node.place().line,
             reveal: None,
         };
-        let checked = |tried: crate::ops::contract::InvariantResult| Checked {
+        let checked = |tried: crate::ops::contract::InvariantResult| CheckedInvariant {
             spot: spot(document.node(tried.node)),
             pointer: "".into(),
-            meant: None,
+            suggestion: None,
             is_known: true,
             tried,
         };
         let tried = check_all(&document, contract, sample).into_iter();
-        ContractLook {
+        ContractReport {
             config: None,
             configs: Vec::new(),
             offered: Vec::new(),
             reference: "c".into(),
-            written: Written::Yes,
+            reference_kind: ReferenceKind::Explicit,
             resolution: Resolution::NoConfig,
             invariants: tried.map(checked).collect(),
             answer: Some(answer),
-            commands: Commands::default(),
+            commands: RunCommands::default(),
         }
     }
 
@@ -235,7 +241,7 @@ mod tests {
     fn failing_on_the_failed_run_is_expected_and_passing_there_catches_nothing() {
         let outcome_of = |invariants: &str, text: &str, since| {
             let look = look(invariants, tried_on(text, since));
-            let (tone, words, _) = standing(&look).unwrap();
+            let (tone, words, _) = outcome(&look).unwrap();
             format!("{text}, {since:?}: {words}, {tone:?}")
         };
         let all = [
@@ -254,7 +260,7 @@ mod tests {
         paid once, Given: Passes so far, Note
         paid once, Given: Refused, Error
         ");
-        let counts = Counts::of(&look(
+        let counts = InvariantCounts::new(&look(
             &[ONCE, TONE].concat(),
             tried_on("x", AnswerOrigin::Given),
         ));
@@ -269,6 +275,6 @@ mod tests {
         answer.since = AnswerOrigin::Given;
         assert_eq!(origin(&answer), "Your own answer, unknown latency");
         answer.text = " \n".into();
-        assert_eq!(begins(&answer), "Empty");
+        assert_eq!(answer_start(&answer), "Empty");
     }
 }

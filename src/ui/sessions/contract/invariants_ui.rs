@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use egui::{Align, Color32, Galley, Layout, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{Counts, faults, reason, verdict};
+use super::data::{InvariantCounts, describe_invariant, faults, verdict};
 use crate::ops::contract::InvariantVerdict;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::{Action, Checked, ContractAction, ContractLook, SessionsAction};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, CheckedInvariant, ContractAction, ContractReport, SessionsAction};
 
-pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     if look.invariants.is_empty() {
         return;
     }
@@ -24,20 +24,20 @@ pub(super) fn invariants_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<
     }
 }
 
-fn head_ui(ui: &mut Ui, look: &ContractLook, is_tried: bool) {
+fn head_ui(ui: &mut Ui, look: &ContractReport, is_tried: bool) {
     let colors = tokens(ui);
     widgets::strip(ui, 36.0, |ui| {
         let title = theme::semibold(theme::BODY);
         let count = look.invariants.len().to_string();
         let font = theme::regular(theme::ROW);
-        Words::new()
+        StyledText::new()
             .with("Invariants", title, colors.text_strong)
             .after(theme::GAP, &count, font, colors.muted)
             .show(ui);
         if !is_tried {
             return;
         }
-        let counts = Counts::of(look);
+        let counts = InvariantCounts::new(look);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
             for (count, word, icon, color) in [
@@ -65,16 +65,16 @@ fn count_ui(ui: &mut Ui, icon: &str, words: &str, color: Color32) {
 }
 
 /// The galleys of a row.
-struct Laid {
+struct InvariantGalleys {
     id: Arc<Galley>,
-    words: Arc<Galley>,
+    message: Arc<Galley>,
     faults: Vec<Arc<Galley>>,
     verdict: Arc<Galley>,
     severity: Arc<Galley>,
 }
 
-impl Laid {
-    fn new(ui: &Ui, checked: &Checked, is_tried: bool, width: f32) -> Self {
+impl InvariantGalleys {
+    fn new(ui: &Ui, checked: &CheckedInvariant, is_tried: bool, width: f32) -> Self {
         let colors = tokens(ui);
         let (word, tone) = verdict(&checked.tried.verdict);
         let needs_model = matches!(checked.tried.verdict, InvariantVerdict::NeedsModel(_));
@@ -98,9 +98,9 @@ impl Laid {
             let font = theme::regular(theme::ROW);
             ui.painter().layout(words, font, color, room.max(80.0))
         };
-        let reason = reason(checked, is_tried);
+        let reason = describe_invariant(checked, is_tried);
         Self {
-            words: galley(reason, colors.text, width - beside),
+            message: galley(reason, colors.text, width - beside),
             faults: faults(checked)
                 .into_iter()
                 .map(|fault| galley(fault, colors.warning, width))
@@ -113,18 +113,23 @@ impl Laid {
 
     fn height(&self) -> f32 {
         let faults: f32 = self.faults.iter().map(|it| it.size().y + 4.0).sum();
-        (27.0 + self.words.size().y + faults + 8.0).ceil()
+        (27.0 + self.message.size().y + faults + 8.0).ceil()
     }
 }
 
 /// Draws an invariant; a click shows it in its file.
-fn invariant_ui(ui: &mut Ui, checked: &Checked, is_tried: bool, actions: &mut Vec<Action>) {
+fn invariant_ui(
+    ui: &mut Ui,
+    checked: &CheckedInvariant,
+    is_tried: bool,
+    actions: &mut Vec<Action>,
+) {
     let colors = tokens(ui);
     let inner = ui.available_width() - 2.0 * theme::PADDING - theme::INDENT;
-    let galleys = Laid::new(ui, checked, is_tried, inner);
+    let galleys = InvariantGalleys::new(ui, checked, is_tried, inner);
     let size = vec2(ui.available_width(), galleys.height());
     let (rect, response) = ui.allocate_exact_size(size, Sense::click());
-    let name = name(checked, is_tried);
+    let name = accessible_name(checked, is_tried);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
     if ui.is_rect_visible(rect) {
         let painter = ui.painter();
@@ -133,7 +138,7 @@ fn invariant_ui(ui: &mut Ui, checked: &Checked, is_tried: bool, actions: &mut Ve
         }
         let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
         let (first, second) = (rect.top() + 16.0, rect.top() + 26.0);
-        let (icon, color) = sign(ui, checked, is_tried);
+        let (icon, color) = verdict_sign(ui, checked, is_tried);
         widgets::paint_icon(painter, pos2(left + 7.0, first), icon, theme::ICON, color);
         let text = left + theme::INDENT;
         widgets::paint_line(painter, pos2(text, first), galleys.id);
@@ -141,8 +146,8 @@ fn invariant_ui(ui: &mut Ui, checked: &Checked, is_tried: bool, actions: &mut Ve
         let severity = galleys.severity;
         let middle = second + severity.size().y / 2.0 + 1.0;
         widgets::paint_line_right(painter, pos2(right, middle), severity);
-        let mut top = second + galleys.words.size().y + 4.0;
-        painter.galley(pos2(text, second), galleys.words, colors.text);
+        let mut top = second + galleys.message.size().y + 4.0;
+        painter.galley(pos2(text, second), galleys.message, colors.text);
         for fault in galleys.faults {
             let height = fault.size().y + 4.0;
             painter.galley(pos2(text, top), fault, colors.warning);
@@ -159,7 +164,7 @@ fn invariant_ui(ui: &mut Ui, checked: &Checked, is_tried: bool, actions: &mut Ve
     ui.painter().hline(rect.x_range(), bottom, hair);
 }
 
-fn sign(ui: &Ui, checked: &Checked, is_tried: bool) -> (&'static str, Color32) {
+fn verdict_sign(ui: &Ui, checked: &CheckedInvariant, is_tried: bool) -> (&'static str, Color32) {
     let colors = tokens(ui);
     match checked.tried.verdict.passed().filter(|_| is_tried) {
         Some(true) => (icons::CIRCLE_CHECK, colors.good),
@@ -169,21 +174,21 @@ fn sign(ui: &Ui, checked: &Checked, is_tried: bool) -> (&'static str, Color32) {
 }
 
 /// Returns the name of the row for screen readers.
-fn name(checked: &Checked, is_tried: bool) -> String {
+fn accessible_name(checked: &CheckedInvariant, is_tried: bool) -> String {
     let (word, _) = verdict(&checked.tried.verdict);
     let mut parts = vec![visible(&checked.tried.id).into_owned()];
     if is_tried {
         parts.push(word.to_lowercase());
     }
     parts.push(visible(&checked.tried.severity).into_owned());
-    parts.push(reason(checked, is_tried));
+    parts.push(describe_invariant(checked, is_tried));
     parts.extend(faults(checked));
     parts.join(", ")
 }
 
 /// Draws the fix that changes the type to the one that was probably meant.
-fn fix_ui(ui: &mut Ui, checked: &Checked, actions: &mut Vec<Action>) {
-    let (Some(meant), Some((doc, _))) = (&checked.meant, checked.spot.reveal) else {
+fn fix_ui(ui: &mut Ui, checked: &CheckedInvariant, actions: &mut Vec<Action>) {
+    let (Some(meant), Some((doc, _))) = (&checked.suggestion, checked.spot.reveal) else {
         return;
     };
     widgets::strip(ui, 26.0, |ui| {

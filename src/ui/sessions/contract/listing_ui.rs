@@ -7,15 +7,15 @@ use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Role, Stroke, U
 use super::ContractView;
 use super::config_ui::configs_ui;
 use crate::text::visible;
-use crate::ui::compare::{Content, Sheet, whole_sheet_ui};
-use crate::ui::dialog::{Head, dialog, first_choice};
+use crate::ui::compare::{Sheet, SheetContent, whole_sheet_ui};
+use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::highlight::Language;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{
-    Action, ConfigListing, ContractAction, ContractLook, Pane, PlannedConfig, SessionsAction,
-    Workbench,
+    Action, ConfigListing, ContractAction, ContractReport, DiffLayout, PlannedConfig,
+    SessionsAction, Workbench,
 };
 
 /// Draws the dialog.
@@ -27,7 +27,7 @@ pub fn listing_ui(
 ) {
     let look = workbench.contract_look();
     let planned = workbench.contract_desk().listing();
-    let head = Head {
+    let head = DialogHead {
         icon: icons::PLUS,
         title: "Add to config",
         detail: "The session’s file is listed under replays.sessions. No other byte changes, and nothing is saved yet.",
@@ -51,8 +51,8 @@ impl ContractView {
         {
             return Arc::clone(sheet);
         }
-        let content = Content::Document(Arc::clone(&planned.diff), Language::Yaml);
-        let sheet = Arc::new(Sheet::with_folds(content, &|_| None, Pane::Unified));
+        let content = SheetContent::Document(Arc::clone(&planned.diff), Language::Yaml);
+        let sheet = Arc::new(Sheet::with_folds(content, &|_| None, DiffLayout::Unified));
         self.sheet = Some((Arc::clone(&planned.diff), Arc::clone(&sheet)));
         sheet
     }
@@ -60,7 +60,7 @@ impl ContractView {
 
 fn body_ui(
     ui: &mut Ui,
-    look: &ContractLook,
+    look: &ContractReport,
     sheet: Option<&Arc<Sheet>>,
     actions: &mut Vec<Action>,
 ) {
@@ -98,7 +98,7 @@ fn body_ui(
 }
 
 /// Returns why the session cannot be listed in this configuration.
-fn refusal(look: &ContractLook) -> Option<&'static str> {
+fn refusal(look: &ContractReport) -> Option<&'static str> {
     let config = look.config.as_ref()?;
     match (&config.listing, config.doc) {
         (ConfigListing::Inline, _) => Some("The session is itself in a configuration"),
@@ -113,7 +113,7 @@ fn foot_ui(ui: &mut Ui, is_ready: bool, actions: &mut Vec<Action>) {
         let reason = (!is_ready).then_some("there is nothing to add");
         let add = Button::primary("Add").icon(icons::PLUS).disabled(reason);
         let add = add.keys(vec!["Enter".to_owned()]).show_keys();
-        if first_choice(ui, add).clicked() {
+        if default_button(ui, add).clicked() {
             let list = ContractAction::List;
             actions.push(Action::Sessions(SessionsAction::Contract(list)));
         }

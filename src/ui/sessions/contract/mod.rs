@@ -27,7 +27,7 @@ pub struct ContractView {
     /// The search text of the answers.
     query: String,
     /// The last query that was sent.
-    asked: Option<String>,
+    last_query: Option<String>,
     /// The text of a pasted answer.
     text: String,
     /// The latency of the pasted answer in milliseconds, as typed.
@@ -38,9 +38,9 @@ pub struct ContractView {
 
 impl ContractView {
     /// Resets the state when a dialog opens.
-    pub fn begin(&mut self) {
+    pub fn reset(&mut self) {
         self.query.clear();
-        self.asked = None;
+        self.last_query = None;
         self.sheet = None;
     }
 }

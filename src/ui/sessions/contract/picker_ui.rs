@@ -2,7 +2,7 @@
 
 use egui::{RichText, Role, Ui, WidgetInfo, vec2};
 
-use super::super::sessions_ui::{Shows, inset};
+use super::super::sessions_ui::{SessionProps, padded_frame};
 use super::data::resolution;
 use crate::ops::diff::counted;
 use crate::ops::session::SessionEdit;
@@ -11,20 +11,20 @@ use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{
-    Action, ContractLook, Offered, Resolution, SessionsAction, Spotted, Written,
+    Action, ContractReport, FilePlace, OfferedContract, ReferenceKind, Resolution, SessionsAction,
 };
 
 pub(super) fn picker_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
-    look: &ContractLook,
+    props: SessionProps<'_>,
+    look: &ContractReport,
     actions: &mut Vec<Action>,
 ) {
-    inset().show(ui, |ui| {
+    padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 6.0;
-        let chosen = match look.written {
-            Written::Yes => visible(&look.reference).into_owned(),
-            Written::No => "None named".to_owned(),
+        let chosen = match look.reference_kind {
+            ReferenceKind::Explicit => visible(&look.reference).into_owned(),
+            ReferenceKind::Default => "None named".to_owned(),
         };
         let button = Button::secondary(&chosen)
             .trailing(icons::CHEVRON_DOWN)
@@ -38,8 +38,8 @@ pub(super) fn picker_ui(
     });
 }
 
-fn menu_ui(ui: &mut Ui, props: Shows<'_>, look: &ContractLook, actions: &mut Vec<Action>) {
-    let (files, names): (Vec<&Offered>, Vec<&Offered>) =
+fn menu_ui(ui: &mut Ui, props: SessionProps<'_>, look: &ContractReport, actions: &mut Vec<Action>) {
+    let (files, names): (Vec<&OfferedContract>, Vec<&OfferedContract>) =
         look.offered.iter().partition(|it| it.is_file);
     if look.offered.is_empty() {
         let reason = "Neither the configuration nor a file contains one";
@@ -52,7 +52,8 @@ fn menu_ui(ui: &mut Ui, props: Shows<'_>, look: &ContractLook, actions: &mut Vec
         }
         widgets::menu_heading(ui, heading);
         for offered in offered {
-            let is_chosen = look.written == Written::Yes && offered.reference == look.reference;
+            let is_chosen = look.reference_kind == ReferenceKind::Explicit
+                && offered.reference == look.reference;
             let icon = if is_chosen { icons::CHECK } else { "" };
             let invariants = counted(offered.invariants, "invariant", "invariants");
             let text = format!("{}, {invariants}", visible(&offered.reference));
@@ -64,7 +65,7 @@ fn menu_ui(ui: &mut Ui, props: Shows<'_>, look: &ContractLook, actions: &mut Vec
     }
 }
 
-fn choose(props: Shows<'_>, offered: &Offered, actions: &mut Vec<Action>) {
+fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Vec<Action>) {
     let Some(id) = props.data.id() else {
         return;
     };
@@ -75,7 +76,7 @@ fn choose(props: Shows<'_>, offered: &Offered, actions: &mut Vec<Action>) {
 }
 
 /// Draws how the contract is found, with a link to its position.
-fn resolution_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+fn resolution_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let (tone, words) = resolution(look);
     let color = match tone {
@@ -114,7 +115,7 @@ fn resolution_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
 }
 
 /// Draws a link to a position.
-pub(super) fn spot_ui(ui: &mut Ui, spot: &Spotted, actions: &mut Vec<Action>) {
+pub(super) fn spot_ui(ui: &mut Ui, spot: &FilePlace, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let path = visible(&spot.path);
     let line = RichText::new(format!("line {}", spot.line));

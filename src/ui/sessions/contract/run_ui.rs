@@ -2,19 +2,21 @@
 
 use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
-use super::super::sessions_ui::inset;
+use super::super::sessions_ui::padded_frame;
 use crate::ops::diff::counted;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Commands, ContractAction, ContractLook, Scope, SessionsAction};
+use crate::workbench::{
+    Action, ContractAction, ContractReport, RunCommands, RunScope, SessionsAction,
+};
 
 /// Why the command cannot be run.
 const NOT_THERE: &str = "flakestorm was not found on the PATH";
 
-pub(super) fn run_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>) {
+pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let commands = &look.commands;
-    inset().show(ui, |ui| {
+    padded_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
         let Some(command) = &commands.one else {
             let words = "The file name cannot be quoted for a shell.";
@@ -27,23 +29,23 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractLook, actions: &mut Vec<Action>
             if ui.add(copy).clicked() {
                 actions.push(Action::Copy(command.to_string()));
             }
-            let reason = (!commands.is_there).then_some(NOT_THERE);
+            let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
             let run = Button::secondary("Run here…").icon(icons::PLAY);
             let run =
                 run.tooltip("Show the command in the terminal. It runs after you confirm it.");
             if ui.add(run.disabled(reason)).clicked() {
-                actions.push(of(Scope::One));
+                actions.push(run_action(RunScope::One));
             }
         });
     });
 }
 
-fn of(scope: Scope) -> Action {
+fn run_action(scope: RunScope) -> Action {
     Action::Sessions(SessionsAction::Contract(ContractAction::Run(scope)))
 }
 
 /// Draws the command on one line, shortened, and at its end the menu of commands of the whole folder.
-fn command_ui(ui: &mut Ui, command: &str, commands: &Commands, actions: &mut Vec<Action>) {
+fn command_ui(ui: &mut Ui, command: &str, commands: &RunCommands, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), 34.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
@@ -67,12 +69,12 @@ fn command_ui(ui: &mut Ui, command: &str, commands: &Commands, actions: &mut Vec
     widgets::tip(response, command, &[] as &[&str]);
 }
 
-fn folder_ui(ui: &mut Ui, commands: &Commands, actions: &mut Vec<Action>) {
+fn folder_ui(ui: &mut Ui, commands: &RunCommands, actions: &mut Vec<Action>) {
     let sessions = counted(commands.folder.len(), "session", "sessions");
-    let reason = (!commands.is_there).then_some(NOT_THERE);
+    let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
     let run = format!("Run the {sessions} of {}…", commands.folder_name);
     if widgets::menu_item(ui, icons::PLAY, &run, &[], reason).clicked() {
-        actions.push(of(Scope::Folder));
+        actions.push(run_action(RunScope::Folder));
         ui.close();
     }
     let copy = format!("Copy the commands of the {sessions}");

@@ -12,8 +12,8 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::text::TapeText;
 use crate::ops::tape::timing::{MILLISECOND, TapePace};
 use crate::text::{visible, visible_lines};
-use crate::ui::tapes::data::{line, seconds, summary};
-use crate::workbench::{DocId, Library, Take, TakesAction, TapesDesk};
+use crate::ui::tapes::data::{format_seconds, one_line, summary};
+use crate::workbench::{CompareAction, ComparedTape, DocId, Library, TapesDesk};
 
 /// How much text is shown before and after a difference, in bytes and in steps.
 const AROUND_BYTES: usize = 900;
@@ -23,16 +23,16 @@ const LONGEST: usize = 4096;
 
 /// The candidates for a comparison, and the search text.
 #[derive(Debug, Default)]
-pub(super) struct Choosing {
+pub(super) struct TakeChooser {
     pub(super) typed: String,
-    pub(super) at: usize,
-    rows: Vec<Choice>,
-    made_from: Option<MadeFrom>,
+    pub(super) selected: usize,
+    rows: Vec<TakeChoice>,
+    made_from: Option<ChooserInputs>,
 }
 
 /// Inputs from which the list was built; it is rebuilt when one changes.
 #[derive(Debug, PartialEq)]
-struct MadeFrom {
+struct ChooserInputs {
     items: u64,
     typed: String,
     candidates: Vec<(DocId, TapeSimilarity)>,
@@ -40,55 +40,55 @@ struct MadeFrom {
 
 /// A tape that can be compared.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Choice {
+pub(super) struct TakeChoice {
     pub(super) name: String,
     /// Path and duration.
     pub(super) facts: String,
     /// Why it is a likely candidate; empty if there is no reason.
-    pub(super) kinship: &'static str,
-    pub(super) action: TakesAction,
+    pub(super) similarity: &'static str,
+    pub(super) action: CompareAction,
 }
 
-impl Choosing {
+impl TakeChooser {
     /// Returns the candidates that match the search text; rebuilds the list only if its inputs changed.
-    pub(super) fn rows(&mut self, desk: &TapesDesk, library: &Library) -> &[Choice] {
-        let made_from = Some(MadeFrom {
+    pub(super) fn rows(&mut self, desk: &TapesDesk, library: &Library) -> &[TakeChoice] {
+        let made_from = Some(ChooserInputs {
             items: library.items_revision(),
             typed: self.typed.clone(),
-            candidates: desk.over().candidates().to_vec(),
+            candidates: desk.comparison().candidates().to_vec(),
         });
         if self.made_from != made_from {
             self.made_from = made_from;
             self.rows = choices(desk, library, &self.typed);
         }
-        self.at = self.at.min(self.rows.len().saturating_sub(1));
+        self.selected = self.selected.min(self.rows.len().saturating_sub(1));
         &self.rows
     }
 }
 
-fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<Choice> {
-    let head = Choice {
+fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<TakeChoice> {
+    let head = TakeChoice {
         name: "The tape at HEAD".to_owned(),
         facts: "this file as last committed".to_owned(),
-        kinship: "same file",
-        action: TakesAction::Lay(Take::Head),
+        similarity: "same file",
+        action: CompareAction::CompareWith(ComparedTape::Head),
     };
     let open = desk
-        .over()
+        .comparison()
         .candidates()
         .iter()
         .filter_map(|(doc, similarity)| {
             let item = library.get(*doc)?;
             let long = summary(item.duration_nanos, item.chunks);
-            Some(Choice {
+            Some(TakeChoice {
                 name: visible(item.label()).into_owned(),
                 facts: format!("{}, {long}", visible(&item.root_path)),
-                kinship: similarity.describe(),
-                action: TakesAction::Lay(Take::Open(*doc)),
+                similarity: similarity.describe(),
+                action: CompareAction::CompareWith(ComparedTape::Open(*doc)),
             })
         });
     let typed = typed.to_lowercase();
-    let fits = |choice: &Choice| {
+    let fits = |choice: &TakeChoice| {
         let haystack = format!("{} {}", choice.name, choice.facts).to_lowercase();
         typed.split_whitespace().all(|word| haystack.contains(word))
     };
@@ -96,14 +96,14 @@ fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<Choice> {
 }
 
 /// Returns the display name of the other tape.
-pub(super) fn name(take: &Take, library: &Library) -> String {
+pub(super) fn take_name(take: &ComparedTape, library: &Library) -> String {
     match take {
-        Take::Open(doc) => match library.get(*doc) {
+        ComparedTape::Open(doc) => match library.get(*doc) {
             Some(item) => visible(item.label()).into_owned(),
             None => "a tape that is no longer open".to_owned(),
         },
-        Take::Head => "the tape at HEAD".to_owned(),
-        Take::File(path) => {
+        ComparedTape::Head => "the tape at HEAD".to_owned(),
+        ComparedTape::File(path) => {
             let name = path.file_name().map(Path::new).unwrap_or(path);
             visible(&name.to_string_lossy()).into_owned()
         }
@@ -111,21 +111,21 @@ pub(super) fn name(take: &Take, library: &Library) -> String {
 }
 
 /// Parses a tolerance in milliseconds and returns nanoseconds.
-pub(super) fn tolerance(typed: &str) -> Option<f64> {
+pub(super) fn parse_tolerance(typed: &str) -> Option<f64> {
     let millis: f64 = typed.trim().parse().ok()?;
     (millis.is_finite() && millis >= 0.0).then_some(millis * MILLISECOND)
 }
 
 /// The main kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sign {
+pub(super) enum DifferenceSign {
     Text,
     Chunks,
     Time,
 }
 
-impl Sign {
-    pub(super) fn of(step: &OverlayStep) -> Self {
+impl DifferenceSign {
+    pub(super) fn for_step(step: &OverlayStep) -> Self {
         match step.relation {
             Relation::Changed => Self::Text,
             Relation::Recut => Self::Chunks,
@@ -136,26 +136,26 @@ impl Sign {
 
 /// A row of the table of differences.
 #[derive(Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct DifferenceRow {
     pub(super) at: String,
     /// Chunk numbers in this tape and in the other tape.
     pub(super) chunks: [String; 2],
-    pub(super) what: String,
+    pub(super) summary: String,
     pub(super) text: String,
-    pub(super) sign: Sign,
+    pub(super) sign: DifferenceSign,
 }
 
 /// Returns the row of the difference with this index, from 0.
-pub(super) fn row(
+pub(super) fn difference_row(
     tape: &PreparedTape,
     takes: &ComparedTake,
     differing: &DifferingSteps,
     index: usize,
     pace: TapePace,
-) -> Option<Row> {
+) -> Option<DifferenceRow> {
     let step = takes.steps().get(*differing.steps().get(index)?)?;
     let [ours, _] = takes.time_ranges(tape, step, pace);
-    let texts = texts_of(tape, takes, step).map(line);
+    let texts = texts_of(tape, takes, step).map(one_line);
     let text = match (step.relation, &*texts[0], &*texts[1]) {
         (Relation::Changed, "", right) => right.to_owned(),
         (Relation::Changed, left, "") => left.to_owned(),
@@ -163,17 +163,17 @@ pub(super) fn row(
         (_, "", right) => right.to_owned(),
         (_, left, _) => left.to_owned(),
     };
-    Some(Row {
-        at: seconds(ours.from_nanos),
-        chunks: [numbers(&step.left), numbers(&step.right)],
-        what: step.describe(differing.tolerance_nanos()),
+    Some(DifferenceRow {
+        at: format_seconds(ours.from_nanos),
+        chunks: [chunk_numbers(&step.left), chunk_numbers(&step.right)],
+        summary: step.describe(differing.tolerance_nanos()),
         text,
-        sign: Sign::of(step),
+        sign: DifferenceSign::for_step(step),
     })
 }
 
 /// Formats chunk numbers, counted from 1.
-fn numbers(chunks: &Range<usize>) -> String {
+fn chunk_numbers(chunks: &Range<usize>) -> String {
     match chunks.len() {
         0 => "none".to_owned(),
         1 => thousands(chunks.end),
@@ -205,7 +205,7 @@ fn text_of<'a>(text: &'a TapeText, chunks: &Range<usize>) -> &'a str {
 
 /// A piece of one tape's text.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Piece {
+pub(super) struct TextPiece {
     pub(super) text: String,
     /// Only this tape contains the piece.
     pub(super) is_marked: bool,
@@ -217,13 +217,13 @@ pub(super) struct Piece {
 
 /// The texts of both tapes around a difference, compared word by word.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Texts {
-    pub(super) sides: [Vec<Piece>; 2],
+pub(super) struct TextPair {
+    pub(super) sides: [Vec<TextPiece>; 2],
 }
 
-impl Texts {
+impl TextPair {
     /// Returns the texts around a step, given its index in [`ComparedTake::steps`].
-    pub(super) fn about(tape: &PreparedTape, takes: &ComparedTake, at: usize) -> Self {
+    pub(super) fn around_step(tape: &PreparedTape, takes: &ComparedTake, at: usize) -> Self {
         let steps = takes.steps();
         let len = |step: &OverlayStep| {
             let texts = texts_of(tape, takes, step);
@@ -263,7 +263,7 @@ impl Texts {
         is_here: bool,
     ) {
         let [left, right] = texts_of(tape, takes, step);
-        let piece = |text: &str, is_marked, ends_chunk| Piece {
+        let piece = |text: &str, is_marked, ends_chunk| TextPiece {
             text: visible_lines(text),
             is_marked,
             is_here,
@@ -355,11 +355,11 @@ mod tests {
         let (ours, takes) = takes();
         let differing = takes.find_differing(1e6);
         let rows = (0..differing.steps().len()).map(|index| {
-            let row = row(&ours, &takes, &differing, index, TapePace::Recorded).unwrap();
+            let row = difference_row(&ours, &takes, &differing, index, TapePace::Recorded).unwrap();
             let [left, right] = &row.chunks;
             format!(
                 "{} {left} | {right} {:?}: {} {}",
-                row.at, row.sign, row.what, row.text
+                row.at, row.sign, row.summary, row.text
             )
         });
         insta::assert_snapshot!(rows.collect::<Vec<_>>().join("\n"), @"
@@ -372,9 +372,9 @@ mod tests {
     #[test]
     fn both_texts_mark_their_differences_and_chunk_ends() {
         let (ours, takes) = takes();
-        let texts = Texts::about(&ours, &takes, 2);
-        let side = |pieces: &Vec<Piece>| {
-            let piece = |piece: &Piece| {
+        let texts = TextPair::around_step(&ours, &takes, 2);
+        let side = |pieces: &Vec<TextPiece>| {
+            let piece = |piece: &TextPiece| {
                 let text = if piece.is_marked {
                     format!("[{}]", piece.text)
                 } else {
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn a_tolerance_is_typed_in_milliseconds() {
         assert_eq!(
-            ["2.5", "0", "-1", "x"].map(tolerance),
+            ["2.5", "0", "-1", "x"].map(parse_tolerance),
             [Some(2.5e6), Some(0.0), None, None]
         );
     }

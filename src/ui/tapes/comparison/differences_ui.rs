@@ -2,14 +2,14 @@
 
 use egui::{ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{Row, row};
-use super::lanes_ui::look;
+use super::data::{DifferenceRow, difference_row};
+use super::lanes_ui::sign_style;
 use crate::ops::diff::thousands;
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
-use crate::ui::tapes::tapes_ui::Shows;
+use crate::ui::tapes::tapes_ui::TapeProps;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Chosen, Words};
-use crate::workbench::{Action, TakesAction, TapesAction};
+use crate::ui::widgets::{self, RowSelection, StyledText};
+use crate::workbench::{Action, CompareAction, TapesAction};
 
 /// Positions of the columns, from the left edge of the table.
 const AT: f32 = 72.0;
@@ -22,26 +22,26 @@ const TEXT_FROM: f32 = 440.0;
 
 /// State of the table that is kept between frames.
 #[derive(Debug, Default)]
-pub(super) struct StepsState {
+pub(super) struct DifferencesTableState {
     /// The difference that was last scrolled into view.
     followed: Option<usize>,
     offset: f32,
 }
 
 /// Draws the table. A click selects a difference.
-pub(super) fn steps_ui(
+pub(super) fn differences_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     takes: &ComparedTake,
     differing: &DifferingSteps,
-    state: &mut StepsState,
+    state: &mut DifferencesTableState,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
     let count = differing.steps().len();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let (title, muted) = (theme::semibold(theme::BODY), theme::regular(theme::ROW));
-        Words::new()
+        StyledText::new()
             .with("Differences", title, colors.text_strong)
             .after(theme::GAP, &thousands(count), muted, colors.muted)
             .show(ui);
@@ -52,7 +52,7 @@ pub(super) fn steps_ui(
         return;
     }
     heading_ui(ui);
-    let at = props.desk.over().at();
+    let at = props.desk.comparison().at();
     let mut area = ScrollArea::vertical()
         .id_salt(("steps", props.doc))
         .auto_shrink(false);
@@ -67,10 +67,10 @@ pub(super) fn steps_ui(
     let pace = props.desk.transport().pace();
     let shown = area.show_rows(ui, theme::ROW_HEIGHT, count, |ui, rows| {
         for index in rows {
-            let row = row(props.reel, takes, differing, index, pace);
+            let row = difference_row(props.tape, takes, differing, index, pace);
             if row.is_some_and(|row| row_ui(ui, &row, index == at)) {
-                let show = TakesAction::Show(index);
-                actions.push(Action::Tapes(TapesAction::Takes(show)));
+                let show = CompareAction::Show(index);
+                actions.push(Action::Tapes(TapesAction::Compare(show)));
             }
         }
     });
@@ -99,17 +99,17 @@ fn heading_ui(ui: &mut Ui) {
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-fn row_ui(ui: &mut Ui, row: &Row, is_here: bool) -> bool {
+fn row_ui(ui: &mut Ui, row: &DifferenceRow, is_here: bool) -> bool {
     let tokens = tokens(ui);
     let chosen = if is_here {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
     let [ours, theirs] = &row.chunks;
     let name = format!(
         "At {} s, chunk {ours} against {theirs}, {}: {}",
-        row.at, row.what, row.text
+        row.at, row.summary, row.text
     );
     let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
     let (rect, painter) = (response.rect, ui.painter());
@@ -118,7 +118,7 @@ fn row_ui(ui: &mut Ui, row: &Row, is_here: bool) -> bool {
         let line = widgets::line(ui, words, theme::mono(theme::LABEL), tokens.text, 66.0);
         widgets::paint_line_right(painter, pos2(left + right, middle), line);
     }
-    let (icon, color) = look(row.sign, tokens);
+    let (icon, color) = sign_style(row.sign, tokens);
     let center = pos2(left + WHAT + 7.0, middle);
     widgets::paint_icon(painter, center, icon, theme::ICON, color);
     let what = theme::regular(theme::LABEL);
@@ -128,7 +128,7 @@ fn row_ui(ui: &mut Ui, row: &Row, is_here: bool) -> bool {
         rect.width()
     };
     let room = end - WHAT - theme::INDENT - theme::GAP;
-    let line = widgets::line(ui, &row.what, what, tokens.text_strong, room);
+    let line = widgets::line(ui, &row.summary, what, tokens.text_strong, room);
     widgets::paint_line(painter, pos2(left + WHAT + theme::INDENT, middle), line);
     if rect.width() >= TEXT_FROM {
         let room = rect.width() - TEXT - theme::GAP;

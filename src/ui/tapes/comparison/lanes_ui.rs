@@ -2,16 +2,16 @@
 
 use egui::{Color32, CornerRadius, Painter, Rect, Response, Stroke, StrokeKind, Ui, pos2, vec2};
 
-use super::data::{Sign, name};
-use super::laid;
+use super::compared_take;
+use super::data::{DifferenceSign, take_name};
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::{TimeRange, Timeline};
 use crate::ops::tape::timing::TapePace;
 use crate::ui::icons;
 use crate::ui::tapes::marks_ui::{columns, waits_ui};
-use crate::ui::tapes::tapes_ui::Shows;
-use crate::ui::tapes::timeline_ui::Scale;
+use crate::ui::tapes::tapes_ui::TapeProps;
+use crate::ui::tapes::timeline_ui::TimeScale;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets;
 
@@ -20,7 +20,7 @@ const BETWEEN: f32 = 26.0;
 /// Height of the bar that marks a step in this strip.
 const FOOT: f32 = 4.0;
 /// Up to this many steps are painted one by one; more are combined into columns.
-const MOST: usize = 240;
+const MAX_SEPARATE_STEPS: usize = 240;
 /// Width of the columns in which steps are combined.
 const COLUMN: f32 = 3.0;
 
@@ -35,12 +35,12 @@ pub(in crate::ui::tapes) struct Lanes<'a> {
 
 impl<'a> Lanes<'a> {
     /// Divides the timeline if another tape is compared: both tapes share the height of the marks and of the rate.
-    pub(in crate::ui::tapes) fn of(
-        props: Shows<'a>,
+    pub(in crate::ui::tapes) fn split_timeline(
+        props: TapeProps<'a>,
         marks: &mut Rect,
         rate: &mut Rect,
     ) -> Option<Self> {
-        let (takes, differing) = laid(&props)?;
+        let (takes, differing) = compared_take(&props)?;
         marks.max.y = rate.bottom();
         rate.min.y = rate.bottom();
         let middle = marks.center().y.round();
@@ -58,7 +58,10 @@ impl<'a> Lanes<'a> {
     }
 
     /// Returns the other tape if the pointer is over it.
-    pub(in crate::ui::tapes) fn pointed(&self, response: &Response) -> Option<&'a PreparedTape> {
+    pub(in crate::ui::tapes) fn hovered_tape(
+        &self,
+        response: &Response,
+    ) -> Option<&'a PreparedTape> {
         let pointer = response.hover_pos()?;
         let is_there = self.other.y_range().contains(pointer.y);
         is_there.then(|| self.takes.other())
@@ -70,8 +73,8 @@ pub(in crate::ui::tapes) fn lanes_ui(
     ui: &Ui,
     painter: &Painter,
     lanes: &Lanes<'_>,
-    scale: Scale,
-    props: Shows<'_>,
+    scale: TimeScale,
+    props: TapeProps<'_>,
 ) {
     let colors = tokens(ui);
     let pace = props.desk.transport().pace();
@@ -79,18 +82,18 @@ pub(in crate::ui::tapes) fn lanes_ui(
     let silence = props.desk.silence_nanos();
     painter.rect_filled(lanes.between, 0.0, colors.panel);
     waits_ui(ui, painter, lanes.other, scale, timeline, silence);
-    let still = Scale {
+    let still = TimeScale {
         moved: None,
         ..scale
     };
-    hanging_ui(painter, colors, lanes.other, still, timeline);
-    steps_ui(ui, painter, lanes, scale, props);
+    other_marks_ui(painter, colors, lanes.other, still, timeline);
+    links_ui(ui, painter, lanes, scale, props);
     let hair = Stroke::new(1.0, colors.hair);
     for y in [lanes.between.top() + 0.5, lanes.between.bottom() - 0.5] {
         painter.hline(lanes.between.x_range(), y, hair);
     }
-    let take = props.desk.over().take();
-    let other = take.map_or_else(String::new, |take| name(take, props.library));
+    let take = props.desk.comparison().other();
+    let other = take.map_or_else(String::new, |take| take_name(take, props.library));
     for (words, y, color) in [
         ("this tape", lanes.own.top() + 10.0, colors.accent),
         (&other, lanes.other.bottom() - 9.0, colors.note),
@@ -107,7 +110,13 @@ pub(in crate::ui::tapes) fn lanes_ui(
 
 /// Draws the chunks of the other tape: hollow where there is room, and hanging down, so that the tapes mirror each
 /// other.
-fn hanging_ui(painter: &Painter, colors: &Tokens, rect: Rect, scale: Scale, timeline: &Timeline) {
+fn other_marks_ui(
+    painter: &Painter,
+    colors: &Tokens,
+    rect: Rect,
+    scale: TimeScale,
+    timeline: &Timeline,
+) {
     let (columns, width) = columns(scale, timeline);
     let highest = (rect.height() - 22.0).max(8.0) / timeline.tallest().max(1) as f32;
     let radius = CornerRadius {
@@ -137,41 +146,41 @@ fn hanging_ui(painter: &Painter, colors: &Tokens, rect: Rect, scale: Scale, time
 }
 
 /// Draws a line between the two positions of each step that differs.
-fn steps_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: Scale, props: Shows<'_>) {
+fn links_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: TimeScale, props: TapeProps<'_>) {
     let pace = props.desk.transport().pace();
-    let places = Places { lanes, props, pace };
+    let places = StepPositions { lanes, props, pace };
     let steps = lanes.differing.steps();
     let shown = scale.shown;
-    let first = steps.partition_point(|at| places.until(*at) < shown.from_nanos);
+    let first = steps.partition_point(|at| places.end_of(*at) < shown.from_nanos);
     let end = steps
-        .partition_point(|at| places.from(*at) <= shown.to_nanos)
+        .partition_point(|at| places.start_of(*at) <= shown.to_nanos)
         .max(first);
-    if end - first > MOST {
-        return added_up_ui(painter, tokens(ui), &places, scale);
+    if end - first > MAX_SEPARATE_STEPS {
+        return density_ui(painter, tokens(ui), &places, scale);
     }
-    let here = steps.get(props.desk.over().at());
+    let here = steps.get(props.desk.comparison().at());
     for at in &steps[first..end] {
         if let Some(step) = lanes.takes.steps().get(*at) {
-            tie(ui, painter, &places, scale, step, here == Some(at));
+            link_ui(ui, painter, &places, scale, step, here == Some(at));
         }
     }
 }
 
 /// Positions of steps in both tapes. Steps are ordered in both, so visible ones are found by binary search.
-struct Places<'a> {
+struct StepPositions<'a> {
     lanes: &'a Lanes<'a>,
-    props: Shows<'a>,
+    props: TapeProps<'a>,
     pace: TapePace,
 }
 
-impl Places<'_> {
+impl StepPositions<'_> {
     fn both(&self, step: &OverlayStep) -> [TimeRange; 2] {
         self.lanes
             .takes
-            .time_ranges(self.props.reel, step, self.pace)
+            .time_ranges(self.props.tape, step, self.pace)
     }
 
-    fn from(&self, at: usize) -> f64 {
+    fn start_of(&self, at: usize) -> f64 {
         let step = self.lanes.takes.steps().get(at);
         step.map_or(f64::INFINITY, |step| {
             let [ours, theirs] = self.both(step);
@@ -179,7 +188,7 @@ impl Places<'_> {
         })
     }
 
-    fn until(&self, at: usize) -> f64 {
+    fn end_of(&self, at: usize) -> f64 {
         let step = self.lanes.takes.steps().get(at);
         step.map_or(f64::INFINITY, |step| {
             let [ours, theirs] = self.both(step);
@@ -188,16 +197,16 @@ impl Places<'_> {
     }
 }
 
-fn tie(
+fn link_ui(
     ui: &Ui,
     painter: &Painter,
-    places: &Places<'_>,
-    scale: Scale,
+    places: &StepPositions<'_>,
+    scale: TimeScale,
     step: &OverlayStep,
     is_here: bool,
 ) {
     let colors = tokens(ui);
-    let (icon, color) = look(Sign::of(step), colors);
+    let (icon, color) = sign_style(DifferenceSign::for_step(step), colors);
     let between = places.lanes.between;
     let [above, below] = places.both(step).map(|stretch| {
         let (left, right) = (scale.x(stretch.from_nanos), scale.x(stretch.to_nanos));
@@ -233,14 +242,14 @@ fn tie(
 }
 
 /// Draws a mark for each column with differences; the more differences, the higher the mark.
-fn added_up_ui(painter: &Painter, colors: &Tokens, places: &Places<'_>, scale: Scale) {
+fn density_ui(painter: &Painter, colors: &Tokens, places: &StepPositions<'_>, scale: TimeScale) {
     let steps = places.lanes.differing.steps();
     let between = places.lanes.between;
     let count = (scale.width / COLUMN).floor().max(1.0) as usize;
     let before = |column: usize| {
         let x = scale.left + column as f32 / count as f32 * scale.width;
         let nanos = scale.nanos(x);
-        steps.partition_point(|at| places.from(*at) < nanos)
+        steps.partition_point(|at| places.start_of(*at) < nanos)
     };
     let borders: Vec<usize> = (0..=count).map(before).collect();
     let counts: Vec<usize> = borders.windows(2).map(|pair| pair[1] - pair[0]).collect();
@@ -254,10 +263,10 @@ fn added_up_ui(painter: &Painter, colors: &Tokens, places: &Places<'_>, scale: S
 }
 
 /// Returns the icon and the colour of a difference.
-pub(super) fn look(sign: Sign, colors: &Tokens) -> (&'static str, Color32) {
+pub(super) fn sign_style(sign: DifferenceSign, colors: &Tokens) -> (&'static str, Color32) {
     match sign {
-        Sign::Text => (icons::EQUAL_NOT, colors.error),
-        Sign::Chunks => (icons::COLUMNS_2, colors.accent),
-        Sign::Time => (icons::CLOCK, colors.warning),
+        DifferenceSign::Text => (icons::EQUAL_NOT, colors.error),
+        DifferenceSign::Chunks => (icons::COLUMNS_2, colors.accent),
+        DifferenceSign::Time => (icons::CLOCK, colors.warning),
     }
 }

@@ -3,49 +3,49 @@
 
 mod choose_ui;
 mod data;
+mod differences_ui;
 mod lanes_ui;
-mod steps_ui;
-mod strip_ui;
 mod texts_ui;
+mod toolbar_ui;
 
 use egui::{Rect, Stroke, Ui};
 
-use super::tapes_ui::Shows;
+use super::tapes_ui::TapeProps;
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
 use crate::ui::theme::tokens;
 use crate::ui::widgets;
-use crate::workbench::{Action, Lies};
+use crate::workbench::{Action, ComparisonState};
 
 pub use choose_ui::choose_ui;
 pub(super) use lanes_ui::{Lanes, lanes_ui};
-pub(super) use strip_ui::{compare_ui, strip_ui};
+pub(super) use toolbar_ui::{compare_buttons_ui, toolbar_ui};
 
 /// State of the comparison views that is kept between frames.
 #[derive(Debug, Default)]
-pub(super) struct TakesState {
-    choosing: data::Choosing,
-    tolerance: strip_ui::Tolerance,
-    steps: steps_ui::StepsState,
+pub(super) struct ComparisonViewState {
+    chooser: data::TakeChooser,
+    tolerance: toolbar_ui::ToleranceField,
+    differences: differences_ui::DifferencesTableState,
     texts: texts_ui::TextsState,
 }
 
 /// Returns the compared tape and its differences.
-fn laid<'a>(props: &Shows<'a>) -> Option<(&'a ComparedTake, &'a DifferingSteps)> {
-    match props.desk.over().lies() {
-        Lies::Here(takes, differing) => Some((takes, differing)),
+fn compared_take<'a>(props: &TapeProps<'a>) -> Option<(&'a ComparedTake, &'a DifferingSteps)> {
+    match props.desk.comparison().state() {
+        ComparisonState::Ready(takes, differing) => Some((takes, differing)),
         _ => None,
     }
 }
 
 /// Draws both texts and the differences in place of the tape's text and chunks. Returns false if no tape is compared.
-pub(super) fn halves_ui(
+pub(super) fn comparison_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     (texts, steps): (Option<Rect>, Rect),
-    state: &mut TakesState,
+    state: &mut ComparisonViewState,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some((takes, differing)) = laid(&props) else {
+    let Some((takes, differing)) = compared_take(&props) else {
         return false;
     };
     if let Some(texts) = texts {
@@ -57,7 +57,14 @@ pub(super) fn halves_ui(
             .vline(texts.right() - 0.5, steps.y_range(), line);
     }
     widgets::place(ui, steps, |ui| {
-        steps_ui::steps_ui(ui, props, takes, differing, &mut state.steps, actions);
+        differences_ui::differences_ui(
+            ui,
+            props,
+            takes,
+            differing,
+            &mut state.differences,
+            actions,
+        );
     });
     true
 }

@@ -3,46 +3,46 @@
 use egui::text::{CCursor, LayoutJob, TextFormat};
 use egui::{Align, Label, Rect, ScrollArea, Stroke, Ui, pos2};
 
-use super::data::{Piece, Texts, name};
+use super::data::{TextPair, TextPiece, take_name};
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
-use crate::ui::tapes::tapes_ui::Shows;
+use crate::ui::tapes::tapes_ui::TapeProps;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Words};
+use crate::ui::widgets::{self, StyledText};
 
 /// State kept between frames: the texts, and the step they belong to.
 #[derive(Debug, Default)]
 pub(super) struct TextsState {
-    of: Option<(usize, usize)>,
-    texts: Texts,
+    step: Option<(usize, usize)>,
+    texts: TextPair,
 }
 
 /// Draws both texts: this tape on the left, the other tape on the right.
 pub(super) fn texts_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
+    props: TapeProps<'_>,
     takes: &ComparedTake,
     differing: &DifferingSteps,
     state: &mut TextsState,
 ) {
-    let over = props.desk.over();
+    let over = props.desk.comparison();
     let at = differing
         .steps()
         .get(over.at())
         .copied()
         .unwrap_or_default();
     let of = Some((std::ptr::from_ref(takes).addr(), at));
-    let follows = state.of != of;
+    let follows = state.step != of;
     if follows {
-        state.of = of;
+        state.step = of;
         state.texts = if takes.steps().is_empty() {
-            Texts::default()
+            TextPair::default()
         } else {
-            Texts::about(props.reel, takes, at)
+            TextPair::around_step(props.tape, takes, at)
         };
     }
     let rect = ui.available_rect_before_wrap();
     let (left, right) = rect.split_left_right_at_fraction(0.5);
-    let other = over.take().map(|take| name(take, props.library));
+    let other = over.other().map(|take| take_name(take, props.library));
     let sides = [
         (left, "This tape", &state.texts.sides[0]),
         (
@@ -58,12 +58,12 @@ pub(super) fn texts_ui(
     ui.painter().vline(left.right() - 0.5, rect.y_range(), line);
 }
 
-fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece], follows: bool) {
+fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[TextPiece], follows: bool) {
     let colors = tokens(ui);
     let color = [colors.accent, colors.note][side];
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let title = theme::semibold(theme::BODY);
-        Words::new().with(name, title, color).show(ui);
+        StyledText::new().with(name, title, color).show(ui);
     });
     widgets::hair_line(ui);
     let area = ScrollArea::vertical()
@@ -73,7 +73,7 @@ fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece], follows: bool
         let margin = egui::Margin::symmetric(16, 12);
         egui::Frame::new().inner_margin(margin).show(ui, |ui| {
             ui.set_width(ui.available_width());
-            let here = laid_out(ui, side, pieces);
+            let here = pieces_ui(ui, side, pieces);
             if let Some(here) = here.filter(|_| follows) {
                 ui.scroll_to_rect(here, Some(Align::Center));
             }
@@ -82,7 +82,7 @@ fn side_ui(ui: &mut Ui, side: usize, name: &str, pieces: &[Piece], follows: bool
 }
 
 /// Lays out the pieces; returns where the selected difference begins.
-fn laid_out(ui: &mut Ui, side: usize, pieces: &[Piece]) -> Option<Rect> {
+fn pieces_ui(ui: &mut Ui, side: usize, pieces: &[TextPiece]) -> Option<Rect> {
     let colors = tokens(ui);
     let word = [colors.removed_word, colors.added_word][side];
     let mut job = LayoutJob::default();

@@ -2,31 +2,35 @@
 
 use egui::{Align, Id, Layout, Ui};
 
-use super::data::{name, tolerance};
-use super::{TakesState, laid};
+use super::data::{parse_tolerance, take_name};
+use super::{ComparisonViewState, compared_take};
 use crate::ops::diff::thousands;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::ui::icons;
-use crate::ui::tapes::tapes_ui::Shows;
+use crate::ui::tapes::tapes_ui::TapeProps;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Field, FieldState, Words};
-use crate::workbench::{Action, Command, Lies, TakesAction, TapesAction};
+use crate::ui::widgets::{self, Button, FieldState, StyledText, TextField};
+use crate::workbench::{Action, Command, CompareAction, ComparisonState, TapesAction};
 
 /// Width of the tape view from which the buttons of its header have labels.
 const WORDS_FROM: f32 = 900.0;
 
 /// Text field of the tolerance.
 #[derive(Debug, Default)]
-pub(super) struct Tolerance {
+pub(super) struct ToleranceField {
     typed: String,
-    of: Option<f64>,
+    applied: Option<f64>,
 }
 
 /// Draws the buttons that compare the tape with something else, from right to left.
-pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
+pub(in crate::ui::tapes) fn compare_buttons_ui(
+    ui: &mut Ui,
+    props: TapeProps<'_>,
+    actions: &mut Vec<Action>,
+) {
     let is_roomy = ui.max_rect().width() >= WORDS_FROM;
-    let over = props.desk.over().take().is_some();
-    let verifies = props.desk.verifying().is_some();
+    let over = props.desk.comparison().other().is_some();
+    let verifies = props.desk.verification().is_some();
     for (icon, words, command, on) in [
         (
             icons::FILE_CHECK,
@@ -55,14 +59,14 @@ pub(in crate::ui::tapes) fn compare_ui(ui: &mut Ui, props: Shows<'_>, actions: &
 }
 
 /// Draws the toolbar while another tape is compared.
-pub(in crate::ui::tapes) fn strip_ui(
+pub(in crate::ui::tapes) fn toolbar_ui(
     ui: &mut Ui,
-    props: Shows<'_>,
-    state: &mut TakesState,
+    props: TapeProps<'_>,
+    state: &mut ComparisonViewState,
     actions: &mut Vec<Action>,
 ) {
-    let over = props.desk.over();
-    let Some(take) = over.take() else {
+    let over = props.desk.comparison();
+    let Some(take) = over.other() else {
         return;
     };
     let colors = tokens(ui);
@@ -74,21 +78,23 @@ pub(in crate::ui::tapes) fn strip_ui(
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let off = Button::secondary("Stop comparing").keys(vec!["Esc".to_owned()]);
             if ui.add(off.tooltip("Show only this tape again")).clicked() {
-                actions.push(Action::Tapes(TapesAction::Takes(TakesAction::LayOff)));
+                actions.push(Action::Tapes(TapesAction::Compare(CompareAction::Stop)));
             }
-            way_ui(ui, props, actions);
+            navigation_ui(ui, props, actions);
             tolerance_ui(ui, over.tolerance_nanos(), &mut state.tolerance, actions);
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-                let name = format!("Compared with {}", name(take, props.library));
-                let (words, color) = match over.lies() {
-                    Lies::Failed(reason) => (format!("{reason}."), colors.error),
-                    Lies::Here(_, differing) => {
+                let name = format!("Compared with {}", take_name(take, props.library));
+                let (words, color) = match over.state() {
+                    ComparisonState::Failed(reason) => (format!("{reason}."), colors.error),
+                    ComparisonState::Ready(_, differing) => {
                         let summary = differing.summary();
                         (summary.describe(differing.tolerance_nanos()), colors.text)
                     }
-                    Lies::Coming | Lies::Not => ("being compared…".to_owned(), colors.muted),
+                    ComparisonState::Loading | ComparisonState::None => {
+                        ("being compared…".to_owned(), colors.muted)
+                    }
                 };
-                let line = Words::new()
+                let line = StyledText::new()
                     .with(&name, theme::semibold(theme::BODY), colors.text_strong)
                     .after(theme::GAP, &words, theme::regular(theme::ROW), color);
                 line.show(ui).on_hover_text(words);
@@ -99,8 +105,8 @@ pub(in crate::ui::tapes) fn strip_ui(
 }
 
 /// Draws the number of the selected difference and the buttons to its neighbours.
-fn way_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
-    let Some((_, differing)) = laid(&props) else {
+fn navigation_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
+    let Some((_, differing)) = compared_take(&props) else {
         return;
     };
     let count = differing.steps().len();
@@ -120,37 +126,37 @@ fn way_ui(ui: &mut Ui, props: Shows<'_>, actions: &mut Vec<Action>) {
         }
     }
     let colors = tokens(ui);
-    let at = (props.desk.over().at() + 1).min(count);
+    let at = (props.desk.comparison().at() + 1).min(count);
     let words = format!("{} of {}", thousands(at), thousands(count));
     let font = theme::regular(theme::LABEL);
-    Words::new().with(&words, font, colors.muted).show(ui);
+    StyledText::new().with(&words, font, colors.muted).show(ui);
 }
 
-fn tolerance_ui(ui: &mut Ui, now: f64, state: &mut Tolerance, actions: &mut Vec<Action>) {
+fn tolerance_ui(ui: &mut Ui, now: f64, state: &mut ToleranceField, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    if state.of != Some(now) {
-        state.of = Some(now);
+    if state.applied != Some(now) {
+        state.applied = Some(now);
         state.typed = (now / MILLISECOND).to_string();
     }
     let label = |ui: &mut Ui, words: &str| {
         let font = theme::regular(theme::LABEL);
-        Words::new().with(words, font, colors.muted).show(ui);
+        StyledText::new().with(words, font, colors.muted).show(ui);
     };
     label(ui, "ms");
-    let wanted = tolerance(&state.typed);
-    let field = Field::new(
+    let wanted = parse_tolerance(&state.typed);
+    let field = TextField::new(
         Id::unique("tolerance of comparison"),
         "Ignore time differences below this many ms",
         &mut state.typed,
     );
     let field = field.mono().state(match wanted {
-        Some(_) => FieldState::Fine,
-        None => FieldState::Wrong,
+        Some(_) => FieldState::Valid,
+        None => FieldState::Invalid,
     });
     let response = field.show(ui, 56.0, |_| {}, |_| {});
     if let Some(nanos) = wanted.filter(|nanos| response.lost_focus() && *nanos != now) {
-        let set = TakesAction::SetTolerance(nanos);
-        actions.push(Action::Tapes(TapesAction::Takes(set)));
+        let set = CompareAction::SetTolerance(nanos);
+        actions.push(Action::Tapes(TapesAction::Compare(set)));
     }
     label(ui, "Tolerance");
 }

@@ -11,24 +11,24 @@ use crate::ops::tape::verify::{
     DifferenceKind, RequestDifference, RequestPart, RequestPartStatus, Strictness, VerifyVerdict,
 };
 use crate::text::Span;
-use crate::ui::compare::{Content, Sheet};
+use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;
 use crate::ui::theme::Tone;
-use crate::workbench::{Pane, Verified};
+use crate::workbench::{DiffLayout, Verified};
 
 /// Maximum number of differing parts that are shown.
-const MOST: usize = 200;
+const MAX_PARTS: usize = 200;
 
 /// The verdict as text.
 #[derive(Debug, PartialEq)]
-pub(super) struct Words {
+pub(super) struct VerdictText {
     pub(super) tone: Tone,
     pub(super) heading: String,
     pub(super) body: String,
 }
 
 /// Returns the verdict as text.
-pub(super) fn words(verdict: &VerifyVerdict, strictness: Strictness) -> Words {
+pub(super) fn verdict_text(verdict: &VerifyVerdict, strictness: Strictness) -> VerdictText {
     let (mode, compared) = match (strictness, verdict.shape) {
         (Strictness::Strict, RequestShape::History) => {
             ("strict", "Compared: model, system prompt and history.")
@@ -47,7 +47,7 @@ pub(super) fn words(verdict: &VerifyVerdict, strictness: Strictness) -> Words {
         count => format!(" {} ignored.", is_or_are(count)),
     };
     if verdict.matches() {
-        return Words {
+        return VerdictText {
             tone: Tone::Good,
             heading: format!("The tape answers this request in {mode} comparison."),
             body: format!("{compared}{ignored}"),
@@ -65,7 +65,7 @@ pub(super) fn words(verdict: &VerifyVerdict, strictness: Strictness) -> Words {
     } else {
         compared.to_owned()
     };
-    Words {
+    VerdictText {
         tone: Tone::Error,
         heading: format!("The tape does not answer this request: {count} in {mode} comparison."),
         body: format!("{body}{ignored}"),
@@ -80,7 +80,7 @@ fn is_or_are(count: usize) -> String {
 }
 
 /// Formats the position of a difference on both sides.
-pub(super) fn place(difference: &RequestDifference) -> String {
+pub(super) fn describe_place(difference: &RequestDifference) -> String {
     let pointer = match difference.pointer.as_str() {
         "" => "the whole request",
         pointer => pointer,
@@ -104,7 +104,7 @@ pub(super) fn part_of(parts: &[RequestPart], difference: &RequestDifference) -> 
 
 /// A row of the comparison: differing parts, and between them equal parts.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Row {
+pub(super) enum PartRow {
     /// Equal parts, folded.
     Same(Range<usize>),
     /// A part that is shown.
@@ -115,25 +115,25 @@ pub(super) enum Row {
 
 /// The rows of the comparison, and which of them are unfolded.
 #[derive(Debug, Default)]
-pub(super) struct Parts {
-    of: Option<usize>,
-    pub(super) rows: Vec<Row>,
+pub(super) struct ShownParts {
+    verified_id: Option<usize>,
+    pub(super) rows: Vec<PartRow>,
     sheets: BTreeMap<usize, Arc<Sheet>>,
     /// Equal parts that are shown anyway.
     unfolded: BTreeSet<usize>,
     folds: BTreeMap<usize, OpenFolds>,
 }
 
-impl Parts {
+impl ShownParts {
     /// Rebuilds the rows if another comparison is shown.
     pub(super) fn update(&mut self, verified: &Arc<Verified>) {
         let of = Some(Arc::as_ptr(verified).addr());
-        if self.of != of {
+        if self.verified_id != of {
             *self = Self {
-                of,
+                verified_id: of,
                 ..Self::default()
             };
-            self.lay_out(&verified.parts);
+            self.build_rows(&verified.parts);
         }
     }
 
@@ -145,20 +145,20 @@ impl Parts {
     /// Shows equal parts.
     pub(super) fn unfold(&mut self, parts: &[RequestPart], range: Range<usize>) {
         self.unfolded.extend(range);
-        self.lay_out(parts);
+        self.build_rows(parts);
     }
 
     /// Opens or closes a fold among the lines of a part.
-    pub(super) fn turn(&mut self, parts: &[RequestPart], part: usize, fold: usize) {
+    pub(super) fn toggle_fold(&mut self, parts: &[RequestPart], part: usize, fold: usize) {
         let opened = self.folds.entry(part).or_default();
         if !opened.remove(&fold) {
             opened.insert(fold);
         }
         self.sheets.remove(&part);
-        self.lay_out(parts);
+        self.build_rows(parts);
     }
 
-    fn lay_out(&mut self, parts: &[RequestPart]) {
+    fn build_rows(&mut self, parts: &[RequestPart]) {
         self.rows.clear();
         let (mut at, mut shown) = (0, 0);
         while let Some(part) = parts.get(at) {
@@ -169,26 +169,32 @@ impl Parts {
                     is_same && !self.unfolded.contains(index)
                 };
                 let end = (at..).find(|index| !is_folded(index)).unwrap_or(at + 1);
-                self.rows.push(Row::Same(at..end));
+                self.rows.push(PartRow::Same(at..end));
                 at = end;
                 continue;
             }
-            if shown == MOST {
-                self.rows.push(Row::More(parts.len() - at));
+            if shown == MAX_PARTS {
+                self.rows.push(PartRow::More(parts.len() - at));
                 break;
             }
             let folds = self.folds.get(&at);
-            let content = || Content::Document(Arc::new(part.diff.clone()), Language::Json);
-            let sheet = || Arc::new(Sheet::with_folds(content(), &|_| folds, Pane::Sides));
+            let content = || SheetContent::Document(Arc::new(part.diff.clone()), Language::Json);
+            let sheet = || {
+                Arc::new(Sheet::with_folds(
+                    content(),
+                    &|_| folds,
+                    DiffLayout::SideBySide,
+                ))
+            };
             self.sheets.entry(at).or_insert_with(sheet);
-            self.rows.push(Row::Part(at));
+            self.rows.push(PartRow::Part(at));
             (at, shown) = (at + 1, shown + 1);
         }
     }
 }
 
 /// Returns the label in place of folded parts.
-pub(super) fn folded(parts: &[RequestPart], range: &Range<usize>) -> String {
+pub(super) fn describe_folded(parts: &[RequestPart], range: &Range<usize>) -> String {
     let names: Vec<&str> = parts
         .get(range.clone())
         .unwrap_or_default()
@@ -217,20 +223,20 @@ mod tests {
         let request = read(Source::new(request), "request.json");
         let verdict = verify(&tape, &request, strictness).unwrap();
         let parts = side_by_side(&tape, &request, &verdict);
-        let Words { heading, body, .. } = words(&verdict, strictness);
-        let mut shown = Parts::default();
-        shown.lay_out(&parts);
+        let VerdictText { heading, body, .. } = verdict_text(&verdict, strictness);
+        let mut shown = ShownParts::default();
+        shown.build_rows(&parts);
         let mut lines = vec![heading, body];
         lines.extend(shown.rows.iter().map(|row| match row {
-            Row::Same(range) => folded(&parts, range),
-            Row::Part(part) => format!("{:?}: {}", parts[*part].status, parts[*part].name),
-            Row::More(count) => format!("{count} more"),
+            PartRow::Same(range) => describe_folded(&parts, range),
+            PartRow::Part(part) => format!("{:?}: {}", parts[*part].status, parts[*part].name),
+            PartRow::More(count) => format!("{count} more"),
         }));
         lines.extend(
             verdict
                 .differences
                 .iter()
-                .map(|one| format!("{} in part {:?}", place(one), part_of(&parts, one))),
+                .map(|one| format!("{} in part {:?}", describe_place(one), part_of(&parts, one))),
         );
         lines.join("\n")
     }

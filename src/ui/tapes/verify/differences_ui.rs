@@ -2,14 +2,14 @@
 
 use egui::{ScrollArea, Ui, pos2, vec2};
 
-use super::data::place;
+use super::data::describe_place;
 use crate::ops::diff::counted;
 use crate::ops::tape::verify::{DifferenceKind, RequestDifference};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Button, Chosen, Words};
-use crate::workbench::{Action, DocId, TapesAction, Verified, VerifyAction, Verifying};
+use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::workbench::{Action, DocId, TapesAction, Verification, Verified, VerifyAction};
 
 /// Height of a row: a message of two lines and its position. Longer messages are shown on hover.
 const ROW: f32 = 68.0;
@@ -26,7 +26,7 @@ pub(super) fn differences_ui(
     ui: &mut Ui,
     doc: DocId,
     verified: &Verified,
-    verifying: &Verifying,
+    verifying: &Verification,
     state: &mut DifferencesState,
     actions: &mut Vec<Action>,
 ) {
@@ -41,7 +41,7 @@ pub(super) fn differences_ui(
         if ignored > 0 {
             words = format!("{words}, {ignored} ignored");
         }
-        Words::new()
+        StyledText::new()
             .with("Differences", title, colors.text_strong)
             .after(theme::GAP, &words, detail_font, colors.muted)
             .show(ui);
@@ -57,7 +57,7 @@ pub(super) fn differences_ui(
     }
     area.show_rows(ui, ROW, verified.len(), |ui, rows| {
         for index in rows {
-            if let Some(one) = verified.all().nth(index) {
+            if let Some(one) = verified.differences().nth(index) {
                 let is_here = index == verifying.at();
                 row_ui(ui, doc, (index, one), (index >= counting, is_here), actions);
             }
@@ -74,16 +74,16 @@ fn row_ui(
 ) {
     let colors = tokens(ui);
     let chosen = if is_here {
-        Chosen::Selected
+        RowSelection::Selected
     } else {
-        Chosen::No
+        RowSelection::None
     };
-    let (message, place) = (visible(&one.message), place(one));
+    let (message, place) = (visible(&one.message), describe_place(one));
     let prefix = if is_ignored { "Ignored: " } else { "" };
     let name = format!("{prefix}{message}; {place}");
     let response = widgets::row(ui, ROW, chosen, &name);
     let rect = response.rect;
-    let (icon, color) = look(one.kind, is_ignored, colors);
+    let (icon, color) = sign_style(one.kind, is_ignored, colors);
     let left = rect.left() + theme::PADDING;
     let center = pos2(left + 7.0, rect.top() + 17.0);
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
@@ -127,7 +127,11 @@ fn row_ui(
 }
 
 /// Returns the icon and the colour of a difference.
-fn look(kind: DifferenceKind, is_ignored: bool, colors: &Tokens) -> (&'static str, egui::Color32) {
+fn sign_style(
+    kind: DifferenceKind,
+    is_ignored: bool,
+    colors: &Tokens,
+) -> (&'static str, egui::Color32) {
     let (icon, color) = match kind {
         DifferenceKind::Value => (icons::EQUAL_NOT, colors.error),
         DifferenceKind::Missing => (icons::MINUS, colors.error),

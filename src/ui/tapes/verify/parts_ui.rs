@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use egui::{Align, ScrollArea, Ui};
 
-use super::data::{Parts, Row, folded, part_of};
+use super::data::{PartRow, ShownParts, describe_folded, part_of};
 use crate::ops::diff::counted;
 use crate::ops::tape::verify::{RequestPart, RequestPartStatus};
 use crate::ui::compare::whole_sheet_ui;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Words};
-use crate::workbench::{Action, Verified, Verifying};
+use crate::ui::widgets::{self, StyledText};
+use crate::workbench::{Action, Verification, Verified};
 
 /// State kept between frames.
 #[derive(Debug, Default)]
@@ -24,8 +24,8 @@ pub(super) struct PartsState {
 pub(super) fn parts_ui(
     ui: &mut Ui,
     verified: &Arc<Verified>,
-    verifying: &Verifying,
-    parts: &mut Parts,
+    verifying: &Verification,
+    parts: &mut ShownParts,
     state: &mut PartsState,
 ) {
     let colors = tokens(ui);
@@ -41,24 +41,24 @@ pub(super) fn parts_ui(
     }
     ui.add_space(theme::TABLE_HEADING);
     let wanted = (state.followed != verifying.shown())
-        .then(|| verified.all().nth(verifying.at()))
+        .then(|| verified.differences().nth(verifying.at()))
         .flatten();
     state.followed = verifying.shown();
     let wanted = wanted.and_then(|one| part_of(&verified.parts, one));
-    let here = verified.all().nth(verifying.at());
+    let here = verified.differences().nth(verifying.at());
     let here = here.and_then(|one| part_of(&verified.parts, one));
-    let mut requests = Wishes::default();
+    let mut requests = FoldRequests::default();
     let area = ScrollArea::vertical().id_salt("parts").auto_shrink(false);
     area.show(ui, |ui| {
         for row in &parts.rows {
             match row {
-                Row::Same(range) => {
-                    let words = folded(&verified.parts, range);
+                PartRow::Same(range) => {
+                    let words = describe_folded(&verified.parts, range);
                     if widgets::fold_line(ui, &words).clicked() {
                         requests.unfold = Some(range.clone());
                     }
                 }
-                Row::Part(at) => {
+                PartRow::Part(at) => {
                     let Some(part) = verified.parts.get(*at) else {
                         continue;
                     };
@@ -80,11 +80,11 @@ pub(super) fn parts_ui(
                     }
                     ui.add_space(theme::GAP);
                 }
-                Row::More(count) => {
+                PartRow::More(count) => {
                     let words = counted(*count, "more part", "more parts");
                     let font = theme::regular(theme::ROW);
                     widgets::strip(ui, theme::TOOL_ROW, |ui| {
-                        Words::new().with(&words, font, colors.muted).show(ui);
+                        StyledText::new().with(&words, font, colors.muted).show(ui);
                     });
                 }
             }
@@ -95,13 +95,13 @@ pub(super) fn parts_ui(
         parts.unfold(&verified.parts, range);
     }
     for (part, fold) in requests.folds {
-        parts.turn(&verified.parts, part, fold);
+        parts.toggle_fold(&verified.parts, part, fold);
     }
 }
 
 /// Folds that were clicked while the parts were painted.
 #[derive(Default)]
-struct Wishes {
+struct FoldRequests {
     unfold: Option<std::ops::Range<usize>>,
     folds: Vec<(usize, usize)>,
 }
@@ -116,7 +116,7 @@ fn heading_ui(ui: &mut Ui, part: &RequestPart, is_here: bool) {
     let top = ui.cursor().top();
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let font = theme::semibold(theme::BODY);
-        Words::new()
+        StyledText::new()
             .with(&part.name, font, colors.text_strong)
             .show(ui);
         widgets::tag(ui, icon, words, tone);

@@ -6,16 +6,16 @@ use crate::ui::dialog::text_area;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::Button;
-use crate::workbench::{Action, RequestFrom, TapesAction, VerifyAction};
+use crate::workbench::{Action, TapesAction, VerifyAction, VerifySource};
 
 const WIDTH: f32 = 720.0;
 
 /// The typed request.
 #[derive(Debug, Default)]
-pub(super) struct Draft(String);
+pub(super) struct RequestDraft(String);
 
 /// Draws the field and its buttons.
-pub(super) fn ask_ui(ui: &mut Ui, draft: &mut Draft, actions: &mut Vec<Action>) {
+pub(super) fn request_ui(ui: &mut Ui, draft: &mut RequestDraft, actions: &mut Vec<Action>) {
     let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
     Frame::new().inner_margin(Margin::symmetric(16, 12)).show(ui, |ui| {
         ui.set_max_width(WIDTH.min(ui.available_width()));
@@ -34,7 +34,7 @@ pub(super) fn ask_ui(ui: &mut Ui, draft: &mut Draft, actions: &mut Vec<Action>) 
                 reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
             };
             if is_pressed || ui.input_mut(by_key) {
-                push(VerifyAction::Take(RequestFrom::Text(draft.0.as_str().into())));
+                push(VerifyAction::Compare(VerifySource::Text(draft.0.as_str().into())));
             }
             let file = Button::secondary("Choose a file…").icon(icons::FOLDER_OPEN);
             if ui.add(file).clicked() {

@@ -2,16 +2,16 @@
 
 use egui::{Align, Layout, Panel, Ui};
 
-use super::ask_ui::{Draft, ask_ui};
-use super::data::{Parts, words};
+use super::data::{ShownParts, verdict_text};
 use super::differences_ui::{DifferencesState, differences_ui};
 use super::parts_ui::{PartsState, parts_ui};
+use super::request_ui::{RequestDraft, request_ui};
 use crate::ops::tape::verify::Strictness;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, Words};
-use crate::workbench::{Action, DocId, TapesAction, VerifyAction, Verifying};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::workbench::{Action, DocId, TapesAction, Verification, VerifyAction};
 
 /// Width of the list of differences, and minimum width of the parts next to it.
 const LIST: f32 = 380.0;
@@ -20,8 +20,8 @@ const BESIDE: f32 = 420.0;
 /// State of the panel that is kept between frames.
 #[derive(Debug, Default)]
 pub(in crate::ui::tapes) struct VerifyState {
-    draft: Draft,
-    parts: Parts,
+    draft: RequestDraft,
+    parts: ShownParts,
     scrolled: PartsState,
     differences: DifferencesState,
 }
@@ -30,26 +30,26 @@ pub(in crate::ui::tapes) struct VerifyState {
 pub(in crate::ui::tapes) fn verify_ui(
     ui: &mut Ui,
     doc: DocId,
-    verifying: &Verifying,
+    verifying: &Verification,
     state: &mut VerifyState,
     actions: &mut Vec<Action>,
 ) {
     head_ui(ui, verifying, actions);
     widgets::hair_line(ui);
     let name = verifying
-        .from()
+        .source()
         .map(|from| visible(&from.name()).into_owned());
-    match (verifying.from(), verifying.done()) {
-        (None, _) => ask_ui(ui, &mut state.draft, actions),
+    match (verifying.source(), verifying.done()) {
+        (None, _) => request_ui(ui, &mut state.draft, actions),
         (Some(_), None) => widgets::skeleton_rows(ui, 6, theme::ROW_TWO_LINES),
         (Some(_), Some(Err(reason))) => {
             let heading = "The request cannot be compared.";
             let body = format!("{}: {reason}.", name.unwrap_or_default());
             widgets::banner(ui, Tone::Error, icons::FILE_X, heading, &body);
-            ask_ui(ui, &mut state.draft, actions);
+            request_ui(ui, &mut state.draft, actions);
         }
         (Some(_), Some(Ok(verified))) => {
-            let words = words(&verified.verdict, verifying.strictness());
+            let words = verdict_text(&verified.verdict, verifying.strictness());
             let icon = if verified.verdict.matches() {
                 icons::EQUAL
             } else {
@@ -87,11 +87,11 @@ pub(in crate::ui::tapes) fn verify_ui(
 }
 
 /// Draws the title, the strictness and the buttons.
-fn head_ui(ui: &mut Ui, verifying: &Verifying, actions: &mut Vec<Action>) {
+fn head_ui(ui: &mut Ui, verifying: &Verification, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let name = match verifying.from() {
+        let name = match verifying.source() {
             Some(from) => visible(&from.name()).into_owned(),
             None => "Verify request".to_owned(),
         };
@@ -100,7 +100,7 @@ fn head_ui(ui: &mut Ui, verifying: &Verifying, actions: &mut Vec<Action>) {
             if ui.add(close.tooltip("Show the tape again")).clicked() {
                 push(VerifyAction::Close);
             }
-            if verifying.from().is_some() {
+            if verifying.source().is_some() {
                 let other = Button::secondary("Another request…").icon(icons::FILE_CHECK);
                 if ui.add(other).clicked() {
                     push(VerifyAction::Open);
@@ -117,7 +117,9 @@ fn head_ui(ui: &mut Ui, verifying: &Verifying, actions: &mut Vec<Action>) {
             });
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let title = theme::semibold(theme::BODY);
-                Words::new().with(&name, title, colors.text_strong).show(ui);
+                StyledText::new()
+                    .with(&name, title, colors.text_strong)
+                    .show(ui);
             });
         });
     });

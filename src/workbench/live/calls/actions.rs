@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::form::What;
+use super::form::ServeSelection;
 use super::rows::CallId;
-use super::run::{ListenState, Listener};
+use super::run::{ListenState, ListenerKind};
 use super::{CallsAction, CallsDesk, CallsEffect, CallsEvent};
 use crate::format::{FileKind, Severity};
 use crate::ops::live::serve;
@@ -13,15 +13,15 @@ use crate::workbench::action::{Action, Overlay};
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::live::{LiveEffect, LiveSide};
-use crate::workbench::navigation::{Desk, View};
-use crate::workbench::playback::{PlaybackAction, RequestsFrom};
+use crate::workbench::navigation::{Desk, DeskView};
+use crate::workbench::playback::{PlaybackAction, RequestsSource};
 use crate::workbench::state::Workbench;
 use crate::workbench::tapes::TapesAction;
 
 /// How many bytes of requests of served calls are kept.
-const MOST_REQUESTS: usize = 32 << 20;
+const MAX_REQUEST_BYTES: usize = 32 << 20;
 
-fn effect(effect: CallsEffect) -> Vec<Effect> {
+fn calls_effect(effect: CallsEffect) -> Vec<Effect> {
     vec![Effect::Live(LiveEffect::Calls(effect))]
 }
 
@@ -29,42 +29,42 @@ impl Workbench {
     pub(in crate::workbench) fn act_on_calls(&mut self, action: CallsAction) -> Vec<Effect> {
         let desk = &mut self.live.calls;
         match action {
-            CallsAction::Ask(which) => self.ask_to_listen(which),
-            CallsAction::AskToServe(path) => {
-                desk.serve_form.what = What::Some(BTreeSet::from([path]));
-                self.ask_to_listen(Listener::Server);
+            CallsAction::ShowForm(which) => self.show_start_form(which),
+            CallsAction::ShowServeForm(path) => {
+                desk.serve_form.selection = ServeSelection::Paths(BTreeSet::from([path]));
+                self.show_start_form(ListenerKind::Server);
             }
             CallsAction::EditRecord(form) => {
                 desk.record_form = form;
-                desk.forgive(Listener::Recorder);
+                desk.clear_fault(ListenerKind::Recorder);
             }
             CallsAction::EditServe(form) => {
                 desk.serve_form = form;
-                desk.forgive(Listener::Server);
+                desk.clear_fault(ListenerKind::Server);
             }
-            CallsAction::Start(which) => return self.start_to_listen(which),
+            CallsAction::Start(which) => return self.start_listening(which),
             CallsAction::Stop(which) => return self.stop_listening(which),
             CallsAction::StopBoth => {
-                let both = Listener::ALL.map(|which| self.stop_listening(which));
+                let both = ListenerKind::ALL.map(|which| self.stop_listening(which));
                 return both.concat();
             }
             CallsAction::Select(id) => desk.selected = Some(id),
             CallsAction::List(listed) => {
-                desk.listed = listed;
-                desk.recorded.list(listed);
-                desk.served.list(listed);
+                desk.filter = listed;
+                desk.recorded.rebuild(listed);
+                desk.served.rebuild(listed);
             }
-            CallsAction::ToggleFold(Listener::Recorder) => desk.recorded.is_unfolded ^= true,
-            CallsAction::ToggleFold(Listener::Server) => desk.served.is_unfolded ^= true,
+            CallsAction::ToggleFold(ListenerKind::Recorder) => desk.recorded.is_unfolded ^= true,
+            CallsAction::ToggleFold(ListenerKind::Server) => desk.served.is_unfolded ^= true,
             CallsAction::ShowClient(client) => desk.client = client,
-            CallsAction::PointAt(which) => desk.pointed = which,
+            CallsAction::PointAt(which) => desk.client_target = which,
             CallsAction::CopyUrl(which) => {
                 if let Some(address) = desk.address(which) {
                     return self.copy(format!("http://{address}"));
                 }
             }
             CallsAction::CopyVariable => {
-                if let Some((_, address)) = desk.pointed() {
+                if let Some((_, address)) = desk.client_target() {
                     let (name, url) = desk.client.variable(address);
                     return self.copy(format!("{name}={url}"));
                 }
@@ -80,30 +80,30 @@ impl Workbench {
         Vec::new()
     }
 
-    pub(in crate::workbench) fn calls_told(&mut self, event: CallsEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_calls_event(&mut self, event: CallsEvent) -> Vec<Effect> {
         let desk = &mut self.live.calls;
         match event {
-            CallsEvent::Run(which, run, state) => self.run_told(which, run, state),
-            CallsEvent::Offers(_, offered) => desk.on_offer = offered,
-            CallsEvent::Recorded(run, rows) => desk.recorded.put(run, rows, desk.listed),
+            CallsEvent::Run(which, run, state) => self.on_listen_state(which, run, state),
+            CallsEvent::Offers(_, offered) => desk.offer = offered,
+            CallsEvent::Recorded(run, rows) => desk.recorded.update(run, rows, desk.filter),
             CallsEvent::Served(run, rows) => {
-                desk.served.put(run, rows, desk.listed);
+                desk.served.update(run, rows, desk.filter);
                 desk.forget_requests();
             }
         }
         Vec::new()
     }
 
-    fn run_told(&mut self, which: Listener, run: u32, state: ListenState) {
+    fn on_listen_state(&mut self, which: ListenerKind, run: u32, state: ListenState) {
         let desk = &mut self.live.calls;
         let is_listening = matches!(state, ListenState::Listening { .. });
         let has_failed = match &state {
-            ListenState::Failed(fault) => Some(fault.words.clone()),
+            ListenState::Failed(fault) => Some(fault.message.clone()),
             _ => None,
         };
         let is_news = match which {
-            Listener::Recorder => desk.recorder.told(run, state),
-            Listener::Server => desk.server.told(run, state),
+            ListenerKind::Recorder => desk.recorder.on_state(run, state),
+            ListenerKind::Server => desk.server.on_state(run, state),
         };
         let shows_form = self.overlay == Some(overlay_of(which));
         if is_news && is_listening && shows_form {
@@ -116,37 +116,38 @@ impl Workbench {
     }
 
     /// Shows the form that starts a listener, on the calls side of the desk.
-    fn ask_to_listen(&mut self, which: Listener) {
+    fn show_start_form(&mut self, which: ListenerKind) {
         self.live.side = LiveSide::Calls;
-        self.live.calls.forgive(which);
+        self.live.calls.clear_fault(which);
         // Showing a desk has no effects.
-        let effects = self.go(Desk::Live, View::List);
+        let effects = self.go(Desk::Live, DeskView::List);
         debug_assert!(effects.is_empty());
         self.overlay = Some(overlay_of(which));
     }
 
-    fn start_to_listen(&mut self, which: Listener) -> Vec<Effect> {
+    fn start_listening(&mut self, which: ListenerKind) -> Vec<Effect> {
         let opened = self.project.as_ref().map(|project| &*project.opened);
         let desk = &mut self.live.calls;
         desk.fault = None;
         let started = match which {
-            Listener::Recorder => desk.record_form.order().map(|order| {
+            ListenerKind::Recorder => desk.record_form.request().map(|order| {
                 let run = desk.recorder.start(order.clone());
                 CallsEffect::Record(run, Box::new(order))
             }),
-            Listener::Server => desk
-                .serve_form
-                .order(opened.unwrap_or_default())
-                .map(|order| {
-                    desk.on_offer = Arc::default();
-                    let run = desk.server.start(order.clone());
-                    CallsEffect::Serve(run, Box::new(order))
-                }),
+            ListenerKind::Server => {
+                desk.serve_form
+                    .request(opened.unwrap_or_default())
+                    .map(|order| {
+                        desk.offer = Arc::default();
+                        let run = desk.server.start(order.clone());
+                        CallsEffect::Serve(run, Box::new(order))
+                    })
+            }
         };
         match started {
             Ok(started) => {
-                desk.pointed = which;
-                effect(started)
+                desk.client_target = which;
+                calls_effect(started)
             }
             Err(fault) => {
                 desk.fault = Some(fault);
@@ -155,14 +156,14 @@ impl Workbench {
         }
     }
 
-    pub(in crate::workbench) fn stop_listening(&mut self, which: Listener) -> Vec<Effect> {
+    pub(in crate::workbench) fn stop_listening(&mut self, which: ListenerKind) -> Vec<Effect> {
         let desk = &mut self.live.calls;
         let was_on = match which {
-            Listener::Recorder => desk.recorder.stop(),
-            Listener::Server => desk.server.stop(),
+            ListenerKind::Recorder => desk.recorder.stop(),
+            ListenerKind::Server => desk.server.stop(),
         };
         if was_on {
-            effect(CallsEffect::Stop(which))
+            calls_effect(CallsEffect::Stop(which))
         } else {
             Vec::new()
         }
@@ -178,7 +179,7 @@ impl Workbench {
             return Vec::new();
         };
         let mut effects = self.apply(Action::Playback(PlaybackAction::ServeFrom(folder)));
-        let typed = PlaybackAction::Take(RequestsFrom::Typed(request));
+        let typed = PlaybackAction::PlayRequests(RequestsSource::Typed(request));
         effects.extend(self.apply(Action::Playback(typed)));
         effects
     }
@@ -197,7 +198,7 @@ impl Workbench {
         if !is_tape {
             return self.show(doc);
         }
-        let mut effects = self.go(Desk::Tapes, View::List);
+        let mut effects = self.go(Desk::Tapes, DeskView::List);
         effects.extend(self.apply(Action::Tapes(TapesAction::Select(doc))));
         effects
     }
@@ -232,20 +233,20 @@ impl Workbench {
 }
 
 /// The overlay with the form of a listener.
-fn overlay_of(which: Listener) -> Overlay {
+fn overlay_of(which: ListenerKind) -> Overlay {
     match which {
-        Listener::Recorder => Overlay::RecordCalls,
-        Listener::Server => Overlay::ServeCalls,
+        ListenerKind::Recorder => Overlay::RecordCalls,
+        ListenerKind::Server => Overlay::ServeCalls,
     }
 }
 
 impl CallsDesk {
     /// Clears the error of a form after it was changed.
-    fn forgive(&mut self, which: Listener) {
+    fn clear_fault(&mut self, which: ListenerKind) {
         self.fault = None;
         match which {
-            Listener::Recorder => self.recorder.forgive(),
-            Listener::Server => self.server.forgive(),
+            ListenerKind::Recorder => self.recorder.clear_fault(),
+            ListenerKind::Server => self.server.clear_fault(),
         }
     }
 
@@ -257,9 +258,9 @@ impl CallsDesk {
 
     fn file_of_selected(&self) -> Option<Arc<str>> {
         let id = self.selected?;
-        match id.which {
-            Listener::Recorder => self.recorded.get(id)?.tape().cloned(),
-            Listener::Server => {
+        match id.listener {
+            ListenerKind::Recorder => self.recorded.get(id)?.tape().cloned(),
+            ListenerKind::Server => {
                 let choice = self.served.get(id)?.choice.clone()?;
                 let chosen = choice.chosen.as_ref().map(|chosen| &chosen.path);
                 let nearest = choice.nearest.first().map(|near| &near.path);
@@ -273,7 +274,7 @@ impl CallsDesk {
         let mut kept = 0;
         self.served.each_mut(|call| {
             kept += call.began.request.len();
-            if kept > MOST_REQUESTS && !call.began.request.is_empty() {
+            if kept > MAX_REQUEST_BYTES && !call.began.request.is_empty() {
                 let call: &mut serve::ServedCall = Arc::make_mut(call);
                 Arc::make_mut(&mut call.began).request = Arc::default();
             }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::run::{RecordOrder, ServeOrder, StartFault, StartField};
+use super::run::{RecordRequest, ServeRequest, StartFault, StartField};
 use crate::ops::live::record::{self, DEFAULT_IDLE_TIMEOUT};
 use crate::ops::live::serve::{Fallback, ServeRules};
 use crate::ops::playback::PlaybackMode;
@@ -14,7 +14,7 @@ use crate::ops::tape::verify::Strictness;
 
 /// The API that the recorder forwards calls to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Upstream {
+pub enum UpstreamChoice {
     /// Anthropic's.
     #[default]
     Anthropic,
@@ -26,7 +26,7 @@ pub enum Upstream {
     Other,
 }
 
-impl Upstream {
+impl UpstreamChoice {
     /// All, in the order of the form.
     pub const ALL: [Self; 4] = [Self::Anthropic, Self::OpenAi, Self::Gemini, Self::Other];
 
@@ -45,7 +45,7 @@ impl Upstream {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordForm {
     /// The API.
-    pub upstream: Upstream,
+    pub upstream: UpstreamChoice,
     /// The URL of another API.
     pub url: String,
     /// The port.
@@ -57,19 +57,19 @@ pub struct RecordForm {
     /// The comment on each tape; may be empty.
     pub comment: String,
     /// After how many seconds without a byte the upstream times out.
-    pub patience: String,
+    pub idle_timeout: String,
 }
 
 impl Default for RecordForm {
     fn default() -> Self {
         Self {
-            upstream: Upstream::default(),
+            upstream: UpstreamChoice::default(),
             url: String::new(),
             port: "8017".to_owned(),
             folder: "tapes".to_owned(),
             label: String::new(),
             comment: String::new(),
-            patience: DEFAULT_IDLE_TIMEOUT.to_owned(),
+            idle_timeout: DEFAULT_IDLE_TIMEOUT.to_owned(),
         }
     }
 }
@@ -80,7 +80,7 @@ impl RecordForm {
     /// # Errors
     ///
     /// The first invalid field.
-    pub fn order(&self) -> Result<RecordOrder, StartFault> {
+    pub fn request(&self) -> Result<RecordRequest, StartFault> {
         let url = self.upstream.url().unwrap_or(self.url.trim());
         let has_host = |scheme: &str| {
             url.strip_prefix(scheme)
@@ -88,28 +88,28 @@ impl RecordForm {
         };
         if !has_host("https://") && !has_host("http://") {
             let words = "Expected a URL that starts with https:// or http://, such as https://api.anthropic.com";
-            return Err(StartFault::of(StartField::Upstream, words));
+            return Err(StartFault::in_field(StartField::Upstream, words));
         }
         let text = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
-        Ok(RecordOrder {
+        Ok(RecordRequest {
             upstream: url.to_owned(),
-            folder: folder(&self.folder)?,
-            port: port(&self.port)?,
+            folder: parse_folder(&self.folder)?,
+            port: parse_port(&self.port)?,
             label: text(&self.label),
             comment: text(&self.comment),
-            patience: patience(&self.patience)?,
+            idle_timeout: parse_idle_timeout(&self.idle_timeout)?,
         })
     }
 }
 
 /// What the server serves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum What {
+pub enum ServeSelection {
     /// All open tapes and sets.
     #[default]
     All,
     /// These paths, as files are listed.
-    Some(BTreeSet<Arc<str>>),
+    Paths(BTreeSet<Arc<str>>),
 }
 
 /// The speed of served answers.
@@ -153,13 +153,13 @@ impl ServePace {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServeForm {
     /// What to serve.
-    pub what: What,
+    pub selection: ServeSelection,
     /// How requests are compared with those of tapes.
     pub strictness: Strictness,
     /// How recordings of sets are chosen.
     pub mode: PlaybackMode,
     /// What to do with a call that nothing matches.
-    pub otherwise: Fallback,
+    pub fallback: Fallback,
     /// The speed of answers.
     pub pace: ServePace,
     /// The port.
@@ -169,10 +169,10 @@ pub struct ServeForm {
 impl Default for ServeForm {
     fn default() -> Self {
         Self {
-            what: What::default(),
+            selection: ServeSelection::default(),
             strictness: Strictness::default(),
             mode: PlaybackMode::default(),
-            otherwise: Fallback::default(),
+            fallback: Fallback::default(),
             pace: ServePace::default(),
             port: "8020".to_owned(),
         }
@@ -185,30 +185,30 @@ impl ServeForm {
     /// # Errors
     ///
     /// The first invalid field.
-    pub fn order(&self, opened: &[PathBuf]) -> Result<ServeOrder, StartFault> {
-        let paths = match &self.what {
-            What::All => opened.to_vec(),
-            What::Some(chosen) => topmost(chosen),
+    pub fn request(&self, opened: &[PathBuf]) -> Result<ServeRequest, StartFault> {
+        let paths = match &self.selection {
+            ServeSelection::All => opened.to_vec(),
+            ServeSelection::Paths(chosen) => without_nested(chosen),
         };
         if paths.is_empty() {
             let words = "Choose a folder of tapes or a set";
-            return Err(StartFault::of(StartField::Sources, words));
+            return Err(StartFault::in_field(StartField::Sources, words));
         }
-        Ok(ServeOrder {
+        Ok(ServeRequest {
             paths,
             rules: ServeRules {
                 tapes: self.strictness,
                 mode: self.mode,
-                fallback: self.otherwise,
+                fallback: self.fallback,
             },
             speed: self.pace.speed(),
-            port: port(&self.port)?,
+            port: parse_port(&self.port)?,
         })
     }
 }
 
 /// Removes paths that are inside another path of the set.
-fn topmost(paths: &BTreeSet<Arc<str>>) -> Vec<PathBuf> {
+fn without_nested(paths: &BTreeSet<Arc<str>>) -> Vec<PathBuf> {
     let paths: Vec<&Path> = paths.iter().map(|path| Path::new(&**path)).collect();
     let is_below = |path: &Path, other: &Path| path != other && path.starts_with(other);
     let topmost = paths
@@ -217,23 +217,24 @@ fn topmost(paths: &BTreeSet<Arc<str>>) -> Vec<PathBuf> {
     topmost.map(|path| path.to_path_buf()).collect()
 }
 
-fn port(text: &str) -> Result<u16, StartFault> {
+fn parse_port(text: &str) -> Result<u16, StartFault> {
     let words = "Expected a port number up to 65535; 0 uses any free port";
     let port = text.trim().parse();
-    port.map_err(|_| StartFault::of(StartField::Port, words))
+    port.map_err(|_| StartFault::in_field(StartField::Port, words))
 }
 
-fn patience(text: &str) -> Result<Duration, StartFault> {
+fn parse_idle_timeout(text: &str) -> Result<Duration, StartFault> {
     let words = "Expected a number of seconds above 0, such as 120";
-    record::parse_idle_timeout(text).ok_or_else(|| StartFault::of(StartField::Patience, words))
+    record::parse_idle_timeout(text)
+        .ok_or_else(|| StartFault::in_field(StartField::IdleTimeout, words))
 }
 
 /// Parses a folder inside the open folder.
-fn folder(text: &str) -> Result<String, StartFault> {
+fn parse_folder(text: &str) -> Result<String, StartFault> {
     let folder = text.trim().replace('\\', "/");
     let folder = folder.trim_end_matches('/');
     let inside = |part: &str| !matches!(part, "" | "." | "..");
-    let fault = |words| Err(StartFault::of(StartField::Folder, words));
+    let fault = |words| Err(StartFault::in_field(StartField::Folder, words));
     match folder {
         "" => fault("Enter a folder for the tapes"),
         folder if folder.contains(':') || !folder.split('/').all(inside) => {

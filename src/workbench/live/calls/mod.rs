@@ -3,7 +3,7 @@
 //! Both run until they are stopped, whatever desk is shown and whatever else is opened; both end with the project and
 //! with the window. Calls are reported as whole rows, so that nothing here handles single chunks.
 
-mod acts;
+mod actions;
 mod form;
 mod rows;
 mod run;
@@ -14,31 +14,32 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use crate::ops::live::{record, serve};
-use crate::workbench::action::Step;
+use crate::workbench::action::StepDirection;
 
-pub use form::{RecordForm, ServeForm, ServePace, Upstream, What};
-pub use rows::{CallId, CallRows, Listed};
+pub use form::{RecordForm, ServeForm, ServePace, ServeSelection, UpstreamChoice};
+pub use rows::{CallFilter, CallId, CallRows};
 pub use run::{
-    ListenState, Listener, OnOffer, RecordOrder, ServeOrder, StartFault, StartField, Station,
+    ListenState, ListenerKind, ListenerRun, RecordRequest, ServeOffer, ServeRequest, StartFault,
+    StartField,
 };
 
 /// The recorder and the server, with their calls.
 #[derive(Debug)]
 pub struct CallsDesk {
-    recorder: Station<RecordOrder>,
-    server: Station<ServeOrder>,
-    on_offer: Arc<OnOffer>,
+    recorder: ListenerRun<RecordRequest>,
+    server: ListenerRun<ServeRequest>,
+    offer: Arc<ServeOffer>,
     record_form: RecordForm,
     serve_form: ServeForm,
     /// Why the form that is shown is invalid.
     fault: Option<StartFault>,
     recorded: CallRows<record::RecordedCall>,
     served: CallRows<serve::ServedCall>,
-    listed: Listed,
+    filter: CallFilter,
     selected: Option<CallId>,
     client: ClientKind,
     /// Which listener the client settings are shown for.
-    pointed: Listener,
+    client_target: ListenerKind,
 }
 
 /// A client SDK that can be pointed at the recorder or the server.
@@ -71,31 +72,31 @@ impl ClientKind {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallsAction {
     /// Shows the form that starts a listener.
-    Ask(Listener),
+    ShowForm(ListenerKind),
     /// Shows the form of the server for this path, as files are listed.
-    AskToServe(Arc<str>),
+    ShowServeForm(Arc<str>),
     /// Sets the values of the recorder's form.
     EditRecord(RecordForm),
     /// Sets the values of the server's form.
     EditServe(ServeForm),
     /// Starts or restarts a listener as its form says.
-    Start(Listener),
+    Start(ListenerKind),
     /// Stops a listener.
-    Stop(Listener),
+    Stop(ListenerKind),
     /// Stops both.
     StopBoth,
     /// Selects a call.
     Select(CallId),
     /// Sets which calls are listed.
-    List(Listed),
+    List(CallFilter),
     /// Shows or folds the earlier calls.
-    ToggleFold(Listener),
+    ToggleFold(ListenerKind),
     /// Shows the settings of this client.
     ShowClient(ClientKind),
     /// Shows the client settings for this listener.
-    PointAt(Listener),
+    PointAt(ListenerKind),
     /// Copies the URL of a listener.
-    CopyUrl(Listener),
+    CopyUrl(ListenerKind),
     /// Copies the environment variable for a client.
     CopyVariable,
     /// Copies the request of a call, in the format of recordings.
@@ -110,20 +111,20 @@ pub enum CallsAction {
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallsEffect {
     /// Starts or restarts the recorder; the number identifies the run.
-    Record(u32, Box<RecordOrder>),
+    Record(u32, Box<RecordRequest>),
     /// Starts or restarts the server; the number identifies the run.
-    Serve(u32, Box<ServeOrder>),
+    Serve(u32, Box<ServeRequest>),
     /// Stops a listener.
-    Stop(Listener),
+    Stop(ListenerKind),
 }
 
 /// An event of the recorder or the server. Numbers identify runs.
 #[derive(Clone, Debug)]
 pub enum CallsEvent {
     /// The state of a listener.
-    Run(Listener, u32, ListenState),
+    Run(ListenerKind, u32, ListenState),
     /// What the server has to serve.
-    Offers(u32, Arc<OnOffer>),
+    Offers(u32, Arc<ServeOffer>),
     /// New or updated calls of the recorder.
     Recorded(u32, Vec<record::RecordedCall>),
     /// New or updated calls of the server.
@@ -133,18 +134,18 @@ pub enum CallsEvent {
 impl Default for CallsDesk {
     fn default() -> Self {
         Self {
-            recorder: Station::default(),
-            server: Station::default(),
-            on_offer: Arc::default(),
+            recorder: ListenerRun::default(),
+            server: ListenerRun::default(),
+            offer: Arc::default(),
             record_form: RecordForm::default(),
             serve_form: ServeForm::default(),
             fault: None,
-            recorded: CallRows::new(Listener::Recorder),
-            served: CallRows::new(Listener::Server),
-            listed: Listed::default(),
+            recorded: CallRows::new(ListenerKind::Recorder),
+            served: CallRows::new(ListenerKind::Server),
+            filter: CallFilter::default(),
             selected: None,
             client: ClientKind::default(),
-            pointed: Listener::Server,
+            client_target: ListenerKind::Server,
         }
     }
 }
@@ -160,34 +161,34 @@ impl CallsDesk {
     }
 
     /// The address of a listener.
-    pub fn address(&self, which: Listener) -> Option<SocketAddr> {
+    pub fn address(&self, which: ListenerKind) -> Option<SocketAddr> {
         match which {
-            Listener::Recorder => self.recorder.address(),
-            Listener::Server => self.server.address(),
+            ListenerKind::Recorder => self.recorder.address(),
+            ListenerKind::Server => self.server.address(),
         }
     }
 
     /// The state of a listener.
-    pub fn state(&self, which: Listener) -> &ListenState {
+    pub fn state(&self, which: ListenerKind) -> &ListenState {
         match which {
-            Listener::Recorder => self.recorder.state(),
-            Listener::Server => self.server.state(),
+            ListenerKind::Recorder => self.recorder.state(),
+            ListenerKind::Server => self.server.state(),
         }
     }
 
     /// The recorder.
-    pub fn recorder(&self) -> &Station<RecordOrder> {
+    pub fn recorder(&self) -> &ListenerRun<RecordRequest> {
         &self.recorder
     }
 
     /// The server.
-    pub fn server(&self) -> &Station<ServeOrder> {
+    pub fn server(&self) -> &ListenerRun<ServeRequest> {
         &self.server
     }
 
     /// What the server has to serve.
-    pub fn on_offer(&self) -> &OnOffer {
-        &self.on_offer
+    pub fn offer(&self) -> &ServeOffer {
+        &self.offer
     }
 
     /// The form of the recorder.
@@ -201,7 +202,7 @@ impl CallsDesk {
     }
 
     /// Why a form is invalid or its listener could not be started.
-    pub fn fault(&self, which: Listener) -> Option<&StartFault> {
+    pub fn fault(&self, which: ListenerKind) -> Option<&StartFault> {
         match self.state(which) {
             _ if self.fault.is_some() => self.fault.as_ref(),
             ListenState::Failed(fault) => Some(fault),
@@ -220,8 +221,8 @@ impl CallsDesk {
     }
 
     /// Which calls are listed.
-    pub fn listed(&self) -> Listed {
-        self.listed
+    pub fn filter(&self) -> CallFilter {
+        self.filter
     }
 
     /// The selected call.
@@ -235,13 +236,13 @@ impl CallsDesk {
     }
 
     /// The listener that the client settings are for: the chosen one, else the one that is running.
-    pub fn pointed(&self) -> Option<(Listener, SocketAddr)> {
-        let other = match self.pointed {
-            Listener::Recorder => Listener::Server,
-            Listener::Server => Listener::Recorder,
+    pub fn client_target(&self) -> Option<(ListenerKind, SocketAddr)> {
+        let other = match self.client_target {
+            ListenerKind::Recorder => ListenerKind::Server,
+            ListenerKind::Server => ListenerKind::Recorder,
         };
         let at = |which| Some((which, self.address(which)?));
-        at(self.pointed).or_else(|| at(other))
+        at(self.client_target).or_else(|| at(other))
     }
 
     /// How many calls are in progress.
@@ -250,14 +251,14 @@ impl CallsDesk {
     }
 
     /// The visible calls of a listener, the latest first, and the number of folded earlier ones.
-    pub fn shown(&self, which: Listener) -> (&[CallId], usize) {
+    pub fn shown(&self, which: ListenerKind) -> (&[CallId], usize) {
         let (listed, other, is_unfolded) = match which {
-            Listener::Recorder => (
+            ListenerKind::Recorder => (
                 self.recorded.listed(),
                 self.served.listed(),
                 self.recorded.is_unfolded,
             ),
-            Listener::Server => (
+            ListenerKind::Server => (
                 self.served.listed(),
                 self.recorded.listed(),
                 self.served.is_unfolded,
@@ -277,8 +278,8 @@ impl CallsDesk {
         (&listed[..count], listed.len() - count)
     }
 
-    pub(in crate::workbench::live) fn step(&mut self, step: Step, rows: usize) {
-        let [recorded, served] = Listener::ALL.map(|which| self.shown(which).0);
+    pub(in crate::workbench::live) fn step(&mut self, step: StepDirection, rows: usize) {
+        let [recorded, served] = ListenerKind::ALL.map(|which| self.shown(which).0);
         let all = [recorded, served].concat();
         let Some(last) = all.len().checked_sub(1) else {
             return;
@@ -286,8 +287,8 @@ impl CallsDesk {
         let here = all.iter().position(|id| Some(*id) == self.selected);
         let to = match (here, step) {
             (None, _) => 0,
-            (Some(here), Step::Next) => here.saturating_add(rows).min(last),
-            (Some(here), Step::Previous) => here.saturating_sub(rows),
+            (Some(here), StepDirection::Next) => here.saturating_add(rows).min(last),
+            (Some(here), StepDirection::Previous) => here.saturating_sub(rows),
         };
         self.selected = all.get(to).copied();
     }

@@ -3,14 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::run::Listener;
+use super::run::ListenerKind;
 use crate::ops::live::log::{LogRow, MOST_CALLS};
 
 /// Identifies a call until the window closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallId {
     /// The listener.
-    pub which: Listener,
+    pub listener: ListenerKind,
     /// The run of the listener.
     pub run: u32,
     /// Its number in that run.
@@ -19,7 +19,7 @@ pub struct CallId {
 
 /// Which calls are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Listed {
+pub enum CallFilter {
     /// All.
     #[default]
     All,
@@ -29,7 +29,7 @@ pub enum Listed {
     Failed,
 }
 
-impl Listed {
+impl CallFilter {
     /// All filters.
     pub const ALL: [Self; 3] = [Self::All, Self::Streaming, Self::Failed];
 }
@@ -37,7 +37,7 @@ impl Listed {
 /// The calls of a listener.
 #[derive(Debug)]
 pub struct CallRows<R> {
-    which: Listener,
+    listener: ListenerKind,
     /// The earliest first.
     rows: VecDeque<(CallId, Arc<R>)>,
     /// The latest first.
@@ -48,9 +48,9 @@ pub struct CallRows<R> {
 }
 
 impl<R: LogRow> CallRows<R> {
-    pub(super) fn new(which: Listener) -> Self {
+    pub(super) fn new(which: ListenerKind) -> Self {
         Self {
-            which,
+            listener: which,
             rows: VecDeque::new(),
             listed: Vec::new(),
             streaming: 0,
@@ -96,10 +96,10 @@ impl<R: LogRow> CallRows<R> {
     }
 
     /// Adds or updates calls.
-    pub(super) fn put(&mut self, run: u32, rows: Vec<R>, listed: Listed) {
+    pub(super) fn update(&mut self, run: u32, rows: Vec<R>, listed: CallFilter) {
         for row in rows {
             let id = CallId {
-                which: self.which,
+                listener: self.listener,
                 run,
                 number: row.number(),
             };
@@ -111,7 +111,7 @@ impl<R: LogRow> CallRows<R> {
         }
         let too_many = self.rows.len().saturating_sub(MOST_CALLS);
         self.rows.drain(..too_many);
-        self.list(listed);
+        self.rebuild(listed);
     }
 
     /// Updates calls, from the latest to the first.
@@ -120,13 +120,13 @@ impl<R: LogRow> CallRows<R> {
     }
 
     /// Lists and counts the calls again.
-    pub(super) fn list(&mut self, listed: Listed) {
+    pub(super) fn rebuild(&mut self, listed: CallFilter) {
         let count = |holds: fn(&R) -> bool| self.rows.iter().filter(|(_, row)| holds(row)).count();
         (self.streaming, self.failed) = (count(R::is_streaming), count(R::has_failed));
         let is_listed = |row: &R| match listed {
-            Listed::All => true,
-            Listed::Streaming => row.is_streaming(),
-            Listed::Failed => row.has_failed(),
+            CallFilter::All => true,
+            CallFilter::Streaming => row.is_streaming(),
+            CallFilter::Failed => row.has_failed(),
         };
         let rows = self.rows.iter().rev().filter(|(_, row)| is_listed(row));
         self.listed = rows.map(|(id, _)| *id).collect();

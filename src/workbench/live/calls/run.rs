@@ -12,21 +12,21 @@ use crate::ops::tape::playback::Speed;
 
 /// One of the two listeners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Listener {
+pub enum ListenerKind {
     /// The recorder, between a client and a model.
     Recorder,
     /// The server, in place of a model.
     Server,
 }
 
-impl Listener {
+impl ListenerKind {
     /// Both, in the order of the desk.
     pub const ALL: [Self; 2] = [Self::Recorder, Self::Server];
 }
 
 /// The settings of a recorder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordOrder {
+pub struct RecordRequest {
     /// The URL of the API.
     pub upstream: String,
     /// The folder for the tapes, from the open folder.
@@ -38,12 +38,12 @@ pub struct RecordOrder {
     /// The comment on each tape.
     pub comment: Option<String>,
     /// After how long without a byte the upstream times out.
-    pub patience: Duration,
+    pub idle_timeout: Duration,
 }
 
 /// The settings of a server.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ServeOrder {
+pub struct ServeRequest {
     /// The files and folders to serve.
     pub paths: Vec<PathBuf>,
     /// How the answer to a call is found.
@@ -56,7 +56,7 @@ pub struct ServeOrder {
 
 /// What a server can serve.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OnOffer {
+pub struct ServeOffer {
     /// The number of tapes.
     pub tapes: usize,
     /// The sets, by folder, with the number of their recordings.
@@ -65,9 +65,9 @@ pub struct OnOffer {
     pub faults: Vec<String>,
 }
 
-impl OnOffer {
+impl ServeOffer {
     /// Whether there is nothing to serve.
-    pub fn is_nothing(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.tapes == 0 && self.sets.iter().all(|(_, recordings)| *recordings == 0)
     }
 }
@@ -109,7 +109,7 @@ pub struct StartFault {
     /// The field of the form to correct.
     pub field: Option<StartField>,
     /// A sentence without a full stop.
-    pub words: String,
+    pub message: String,
 }
 
 /// A field of the forms that start listeners.
@@ -122,44 +122,44 @@ pub enum StartField {
     /// The port.
     Port,
     /// The idle timeout of the upstream.
-    Patience,
+    IdleTimeout,
     /// What to serve.
     Sources,
 }
 
 impl StartFault {
     /// Creates the error of a field.
-    pub fn of(field: StartField, words: impl Into<String>) -> Self {
+    pub fn in_field(field: StartField, words: impl Into<String>) -> Self {
         Self {
             field: Some(field),
-            words: words.into(),
+            message: words.into(),
         }
     }
 }
 
 /// A listener with the settings `O`.
 #[derive(Debug)]
-pub struct Station<O> {
-    order: Option<O>,
+pub struct ListenerRun<O> {
+    request: Option<O>,
     state: ListenState,
     /// Counts starts; events of earlier runs are ignored.
     run: u32,
 }
 
-impl<O> Default for Station<O> {
+impl<O> Default for ListenerRun<O> {
     fn default() -> Self {
         Self {
-            order: None,
+            request: None,
             state: ListenState::Off,
             run: 0,
         }
     }
 }
 
-impl<O> Station<O> {
+impl<O> ListenerRun<O> {
     /// The settings of the last start; `None` before the first.
-    pub fn order(&self) -> Option<&O> {
-        self.order.as_ref()
+    pub fn request(&self) -> Option<&O> {
+        self.request.as_ref()
     }
 
     /// The state.
@@ -185,7 +185,7 @@ impl<O> Station<O> {
 
     /// Starts a run and returns its number.
     pub(super) fn start(&mut self, order: O) -> u32 {
-        self.order = Some(order);
+        self.request = Some(order);
         self.state = ListenState::Starting;
         self.run += 1;
         self.run
@@ -204,14 +204,14 @@ impl<O> Station<O> {
     }
 
     /// Clears the error of the last start.
-    pub(super) fn forgive(&mut self) {
+    pub(super) fn clear_fault(&mut self) {
         if let ListenState::Failed(_) = self.state {
             self.state = ListenState::Off;
         }
     }
 
     /// Handles a state change of a run; returns false if it is an old run.
-    pub(super) fn told(&mut self, run: u32, state: ListenState) -> bool {
+    pub(super) fn on_state(&mut self, run: u32, state: ListenState) -> bool {
         let is_present = run == self.run;
         // A late start event while it is being stopped is ignored.
         let is_late =

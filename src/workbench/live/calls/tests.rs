@@ -7,7 +7,7 @@ use crate::ops::live::log::{CallLog, LogRow as _};
 use crate::ops::live::serve::{AnswerPlan, ServeEvent as Served, ServedCallEnd, ServedCallStart};
 use crate::workbench::testing::Bench;
 use crate::workbench::{
-    Action, Command, Desk, Effect, Event, LiveAction, LiveEffect, LiveEvent, Overlay,
+    Action, Command, Desk, Effect, EngineEvent, LiveAction, LiveEffect, LiveEvent, Overlay,
 };
 
 fn bench() -> Bench {
@@ -29,15 +29,15 @@ fn act(bench: &mut Bench, action: CallsAction) -> Vec<CallsEffect> {
     calls.collect()
 }
 
-fn tell(bench: &mut Bench, event: CallsEvent) {
-    bench.receive(Event::Live(LiveEvent::Calls(event)));
+fn receive(bench: &mut Bench, event: CallsEvent) {
+    bench.receive(EngineEvent::Live(LiveEvent::Calls(event)));
 }
 
 fn desk(bench: &Bench) -> &CallsDesk {
     bench.workbench.live_desk().calls()
 }
 
-fn listening(run: u32, which: Listener, port: u16) -> CallsEvent {
+fn listening(run: u32, which: ListenerKind, port: u16) -> CallsEvent {
     let state = ListenState::Listening {
         address: ([127, 0, 0, 1], port).into(),
         since: Timestamp::UNIX_EPOCH,
@@ -47,7 +47,7 @@ fn listening(run: u32, which: Listener, port: u16) -> CallsEvent {
 
 fn some_of(path: &str) -> ServeForm {
     ServeForm {
-        what: What::Some([Arc::from(path)].into()),
+        selection: ServeSelection::Paths([Arc::from(path)].into()),
         ..ServeForm::default()
     }
 }
@@ -104,31 +104,34 @@ fn the_server_starts_as_its_form_says_and_the_form_stays_until_it_listens() {
     bench.press(Command::ServeCalls);
     assert_eq!(bench.workbench.overlay(), Some(Overlay::ServeCalls));
     act(&mut bench, CallsAction::EditServe(some_of("tapes")));
-    let effects = act(&mut bench, CallsAction::Start(Listener::Server));
+    let effects = act(&mut bench, CallsAction::Start(ListenerKind::Server));
     let [CallsEffect::Serve(1, order)] = &effects[..] else {
         panic!("{effects:?}");
     };
     assert_eq!((order.paths[0].to_str(), order.port), (Some("tapes"), 8020));
     assert_eq!(bench.workbench.overlay(), Some(Overlay::ServeCalls));
     assert_eq!(desk(&bench).addresses(), []);
-    tell(&mut bench, listening(1, Listener::Server, 8020));
+    receive(&mut bench, listening(1, ListenerKind::Server, 8020));
     assert_eq!(bench.workbench.overlay(), None);
     assert_eq!(desk(&bench).addresses(), [([127, 0, 0, 1], 8020).into()]);
 
     bench.press(Command::CopyBaseUrl);
     assert_eq!(
         act(&mut bench, CallsAction::StopBoth),
-        [CallsEffect::Stop(Listener::Server)]
+        [CallsEffect::Stop(ListenerKind::Server)]
     );
-    assert_eq!(desk(&bench).state(Listener::Server), &ListenState::Stopping);
+    assert_eq!(
+        desk(&bench).state(ListenerKind::Server),
+        &ListenState::Stopping
+    );
     // This event was sent before the stop.
-    tell(&mut bench, listening(1, Listener::Server, 8020));
+    receive(&mut bench, listening(1, ListenerKind::Server, 8020));
     assert_eq!(desk(&bench).addresses(), []);
-    tell(
+    receive(
         &mut bench,
-        CallsEvent::Run(Listener::Server, 1, ListenState::Off),
+        CallsEvent::Run(ListenerKind::Server, 1, ListenState::Off),
     );
-    assert_eq!(desk(&bench).state(Listener::Server), &ListenState::Off);
+    assert_eq!(desk(&bench).state(ListenerKind::Server), &ListenState::Off);
 }
 
 #[test]
@@ -140,21 +143,28 @@ fn a_fault_is_shown_until_the_form_changes() {
         ..RecordForm::default()
     };
     act(&mut bench, CallsAction::EditRecord(form.clone()));
-    assert_eq!(act(&mut bench, CallsAction::Start(Listener::Recorder)), []);
-    let fault = desk(&bench).fault(Listener::Recorder).unwrap();
+    assert_eq!(
+        act(&mut bench, CallsAction::Start(ListenerKind::Recorder)),
+        []
+    );
+    let fault = desk(&bench).fault(ListenerKind::Recorder).unwrap();
     assert_eq!(fault.field, Some(StartField::Folder));
     form.folder = "tapes/new/".to_owned();
     act(&mut bench, CallsAction::EditRecord(form));
-    assert_eq!(desk(&bench).fault(Listener::Recorder), None);
-    let effects = act(&mut bench, CallsAction::Start(Listener::Recorder));
+    assert_eq!(desk(&bench).fault(ListenerKind::Recorder), None);
+    let effects = act(&mut bench, CallsAction::Start(ListenerKind::Recorder));
     let [CallsEffect::Record(1, order)] = &effects[..] else {
         panic!("{effects:?}");
     };
     assert_eq!(order.folder, "tapes/new");
-    let fault = StartFault::of(StartField::Port, "Another program listens there");
-    let failed = CallsEvent::Run(Listener::Recorder, 1, ListenState::Failed(fault.clone()));
-    tell(&mut bench, failed);
-    assert_eq!(desk(&bench).fault(Listener::Recorder), Some(&fault));
+    let fault = StartFault::in_field(StartField::Port, "Another program listens there");
+    let failed = CallsEvent::Run(
+        ListenerKind::Recorder,
+        1,
+        ListenState::Failed(fault.clone()),
+    );
+    receive(&mut bench, failed);
+    assert_eq!(desk(&bench).fault(ListenerKind::Recorder), Some(&fault));
     assert_eq!(bench.workbench.overlay(), Some(Overlay::RecordCalls));
 }
 
@@ -163,15 +173,15 @@ fn an_invalid_value_is_reported_with_its_field() {
     let fault = |change: fn(&mut RecordForm)| {
         let mut form = RecordForm::default();
         change(&mut form);
-        let fault = form.order().unwrap_err();
-        format!("{:?}: {}", fault.field.unwrap(), fault.words)
+        let fault = form.request().unwrap_err();
+        format!("{:?}: {}", fault.field.unwrap(), fault.message)
     };
     let faults = [
         fault(|form| form.port = "70000".to_owned()),
-        fault(|form| form.upstream = Upstream::Other),
+        fault(|form| form.upstream = UpstreamChoice::Other),
         fault(|form| form.folder = "C:/x".to_owned()),
         fault(|form| form.folder = " ".to_owned()),
-        fault(|form| form.patience = "0".to_owned()),
+        fault(|form| form.idle_timeout = "0".to_owned()),
     ];
     insta::assert_snapshot!(faults.join("\n"), @"
     Port: Expected a port number up to 65535; 0 uses any free port
@@ -180,12 +190,12 @@ fn an_invalid_value_is_reported_with_its_field() {
     Folder: Enter a folder for the tapes
     Patience: Expected a number of seconds above 0, such as 120
     ");
-    assert!(ServeForm::default().order(&[]).is_err());
+    assert!(ServeForm::default().request(&[]).is_err());
     let mut form = some_of("a/b");
-    if let What::Some(paths) = &mut form.what {
+    if let ServeSelection::Paths(paths) = &mut form.selection {
         paths.extend(["a".into(), "ab".into()]);
     }
-    let order = form.order(&[]).unwrap();
+    let order = form.request(&[]).unwrap();
     // A folder inside another served folder is not served twice.
     assert_eq!(order.paths, ["a", "ab"].map(std::path::PathBuf::from));
 }
@@ -193,23 +203,23 @@ fn an_invalid_value_is_reported_with_its_field() {
 #[test]
 fn the_latest_calls_are_kept_the_earlier_ones_folded_and_the_selection_stays() {
     let mut bench = bench();
-    tell(&mut bench, CallsEvent::Served(1, vec![call(1, 1, 2)]));
+    receive(&mut bench, CallsEvent::Served(1, vec![call(1, 1, 2)]));
     bench.press(Command::NextRow);
     let selected = desk(&bench).selected();
     assert_eq!(selected.map(|id| id.number), Some(1));
     let many = (1..=1500).map(|number| call(number, 2, 2)).collect();
-    tell(&mut bench, CallsEvent::Served(1, many));
+    receive(&mut bench, CallsEvent::Served(1, many));
     assert_eq!(desk(&bench).served().len(), 1000);
-    let (shown, folded) = desk(&bench).shown(Listener::Server);
+    let (shown, folded) = desk(&bench).shown(ListenerKind::Server);
     assert_eq!((shown[0].number, shown.len(), folded), (1500, 14, 986));
     assert_eq!(desk(&bench).selected(), selected);
 
     // The calls of another run start at 1 again, and are listed as later ones.
-    tell(&mut bench, CallsEvent::Served(2, vec![call(1, 1, 2)]));
-    let (shown, _) = desk(&bench).shown(Listener::Server);
+    receive(&mut bench, CallsEvent::Served(2, vec![call(1, 1, 2)]));
+    let (shown, _) = desk(&bench).shown(ListenerKind::Server);
     assert_eq!((shown[0].run, shown[0].number), (2, 1));
-    act(&mut bench, CallsAction::List(Listed::Streaming));
-    assert_eq!(desk(&bench).shown(Listener::Server).0.len(), 1);
+    act(&mut bench, CallsAction::List(CallFilter::Streaming));
+    assert_eq!(desk(&bench).shown(ListenerKind::Server).0.len(), 1);
     bench.press(Command::NextRow);
     assert_eq!(desk(&bench).selected().map(|id| id.run), Some(2));
     assert_eq!(bench.workbench.here().desk, Desk::Live);

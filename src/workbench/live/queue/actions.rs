@@ -6,20 +6,20 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::asking::{AnswerDraft, AnswerWay, NearSet, RequestId};
-use super::ruling::AnswerRuleDraft;
+use super::request::{AnswerDraft, AnswerMethod, NearSet, RequestId};
+use super::rule_draft::AnswerRuleDraft;
 use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
 use crate::ops::playback::PlayedRequest;
 use crate::workbench::items::Items;
 
 /// Whether the project's rules answer requests automatically.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RulesAnswer {
+pub enum RuleMode {
     /// They answer a matching request as soon as it arrives.
     #[default]
-    ByThemselves,
+    Automatic,
     /// They answer when the user requests it.
-    WhenAsked,
+    OnDemand,
 }
 
 /// An action of the queue side.
@@ -32,13 +32,13 @@ pub enum QueueAction {
     /// Stops watching a queue.
     Stop(Arc<Path>),
     /// Sets whether rules answer automatically there.
-    LetRules(Arc<Path>, RulesAnswer),
+    SetRuleMode(Arc<Path>, RuleMode),
     /// Shows this request.
     Select(RequestId),
     /// Sets the draft of an answer.
     Fill(RequestId, Box<AnswerDraft>),
     /// Sets how the shown request is answered.
-    Answer(AnswerWay),
+    Answer(AnswerMethod),
     /// Chooses the tool or recording at this position.
     Choose(usize),
     /// Shows the nearest recordings of this set.
@@ -54,7 +54,7 @@ pub enum QueueAction {
     /// Sets the values of the rule's form.
     TypeRule(AnswerRuleDraft),
     /// Adds the rule to the project's file.
-    KeepRule,
+    SaveRule,
 }
 
 /// Work for queues.
@@ -63,11 +63,11 @@ pub enum QueueEffect {
     /// Opens a dialog to choose a folder.
     Pick,
     /// Watches a queue.
-    Watch(Arc<Path>, RulesAnswer),
+    Watch(Arc<Path>, RuleMode),
     /// Stops watching a queue.
     Stop(Arc<Path>),
     /// Sets whether rules answer automatically there.
-    LetRules(Arc<Path>, RulesAnswer),
+    SetRuleMode(Arc<Path>, RuleMode),
     /// Writes an answer.
     Write(RequestId, QueueReply),
     /// Answers with the first matching rule.
@@ -75,25 +75,25 @@ pub enum QueueEffect {
     /// Tries the rules again on all waiting requests, where they answer automatically.
     TryRules,
     /// Ranks the recordings of all sets by their distance to a request.
-    Rank(RankOrder),
+    Rank(RankRequest),
     /// Appends a rule to the project's file.
-    KeepRule(AnswerRule),
+    SaveRule(AnswerRule),
 }
 
 /// A request to rank recordings by their distance to a waiting request.
 #[derive(Clone, Debug)]
-pub struct RankOrder {
+pub struct RankRequest {
     /// The waiting request.
     pub id: RequestId,
     /// The part that is compared.
-    pub asked: Arc<PlayedRequest>,
+    pub request: Arc<PlayedRequest>,
     /// The revision of the items.
     pub revision: u64,
     /// All open items.
     pub items: Items,
 }
 
-impl PartialEq for RankOrder {
+impl PartialEq for RankRequest {
     fn eq(&self, other: &Self) -> bool {
         (&self.id, self.revision) == (&other.id, other.revision)
     }
@@ -105,7 +105,7 @@ pub enum QueueEvent {
     /// A folder to watch was chosen.
     Picked(PathBuf),
     /// A request arrived.
-    Waits {
+    RequestArrived {
         /// The request.
         id: RequestId,
         /// Its content.
@@ -118,21 +118,21 @@ pub enum QueueEvent {
     /// Its answer was written, or not, with the reason as a sentence.
     Written(RequestId, Timestamp, Result<(), String>),
     /// A rule answered it.
-    Ruled(RequestId, Timestamp, Arc<str>),
+    AnsweredByRule(RequestId, Timestamp, Arc<str>),
     /// Another program answered it.
-    Taken(RequestId, Timestamp),
+    AnsweredElsewhere(RequestId, Timestamp),
     /// It was withdrawn.
-    Left(RequestId, Timestamp),
+    Withdrawn(RequestId, Timestamp),
     /// A file cannot be read or answered, with the reason as a sentence.
     Failed(RequestId, Timestamp, String),
     /// The folder does not exist.
-    Gone(Arc<Path>),
+    FolderGone(Arc<Path>),
     /// The folder exists again.
-    Back(Arc<Path>),
+    FolderBack(Arc<Path>),
     /// The project's rules, and the errors in its file.
     Rules(Arc<[AnswerRule]>, Arc<[String]>),
     /// The sets with the recordings nearest to a request, the nearest first, for this revision of the items.
     Ranked(RequestId, u64, Arc<[NearSet]>),
     /// A rule was added to the project's file, or not.
-    RuleKept(Result<(), String>),
+    RuleSaved(Result<(), String>),
 }

@@ -3,13 +3,13 @@
 use super::actions::QueueAction;
 use crate::workbench::event::Effect;
 use crate::workbench::live::LiveSide;
-use crate::workbench::navigation::{Desk, Location, View};
+use crate::workbench::navigation::{Desk, DeskView, Location};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Whether the queue side is shown.
     pub(in crate::workbench) fn shows_queue(&self) -> bool {
-        let (desk, view) = (Desk::Live, View::List);
+        let (desk, view) = (Desk::Live, DeskView::List);
         self.here() == Location { desk, view } && self.live.side == LiveSide::Queue
     }
 

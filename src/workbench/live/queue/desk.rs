@@ -5,29 +5,29 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::actions::RulesAnswer;
-use super::asking::{AnswerWay, Asking, RequestId};
-use super::ruling::AnswerRuleDraft;
+use super::actions::RuleMode;
+use super::request::{AnswerMethod, PendingRequest, RequestId};
+use super::rule_draft::AnswerRuleDraft;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
-use crate::workbench::action::Step;
+use crate::workbench::action::StepDirection;
 
 /// How many answered requests the log keeps.
-const MOST_LOGGED: usize = 200;
+const MAX_LOGGED: usize = 200;
 
 /// A queue that is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchedQueue {
     /// Its folder.
     pub folder: Arc<Path>,
     /// Whether it exists.
-    pub is_there: bool,
+    pub exists: bool,
     /// Whether rules answer automatically there.
-    pub rules: RulesAnswer,
+    pub rule_mode: RuleMode,
 }
 
 /// The outcome of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum RequestOutcome {
     /// Answered by the user.
     ByHand,
     /// Answered like the recording with this name.
@@ -35,18 +35,18 @@ pub enum Outcome {
     /// Answered by the rule with this name.
     Rule(Arc<str>),
     /// Answered by another program.
-    SomebodyElse,
+    Elsewhere,
     /// Withdrawn.
-    TakenBack,
+    Withdrawn,
     /// Timed out.
-    RanOut,
+    TimedOut,
     /// Not readable; the reason is a sentence.
     Unreadable(Arc<str>),
 }
 
 /// An entry of the log of requests.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Logged {
+pub struct RequestLogEntry {
     /// The request.
     pub id: RequestId,
     /// Its label.
@@ -54,17 +54,17 @@ pub struct Logged {
     /// The time.
     pub at: Timestamp,
     /// The outcome.
-    pub outcome: Outcome,
+    pub outcome: RequestOutcome,
 }
 
 /// The watched queues with their requests.
 #[derive(Debug, Default)]
 pub struct QueueDesk {
-    pub(super) watched: Vec<Watched>,
+    pub(super) watched: Vec<WatchedQueue>,
     /// In the order in which they were written.
-    pub(super) asking: Vec<Asking>,
+    pub(super) pending: Vec<PendingRequest>,
     /// The latest first.
-    pub(super) log: Vec<Logged>,
+    pub(super) log: Vec<RequestLogEntry>,
     pub(super) selected: Option<RequestId>,
     pub(super) rules: Arc<[AnswerRule]>,
     pub(super) rule_faults: Arc<[String]>,
@@ -82,7 +82,7 @@ pub struct QueueDesk {
 
 impl QueueDesk {
     /// The watched queues.
-    pub fn watched(&self) -> &[Watched] {
+    pub fn watched(&self) -> &[WatchedQueue] {
         &self.watched
     }
 
@@ -92,24 +92,24 @@ impl QueueDesk {
     }
 
     /// The waiting requests that are not timed out, by deadline.
-    pub fn in_time(&self) -> impl Iterator<Item = &Asking> {
-        let waits = |request: &&Asking| !request.is_past && request.ended.is_none();
-        self.asking.iter().filter(waits)
+    pub fn in_time(&self) -> impl Iterator<Item = &PendingRequest> {
+        let waits = |request: &&PendingRequest| !request.is_overdue && request.ended.is_none();
+        self.pending.iter().filter(waits)
     }
 
     /// The log of requests, the latest first.
-    pub fn log(&self) -> &[Logged] {
+    pub fn log(&self) -> &[RequestLogEntry] {
         &self.log
     }
 
     /// The selected request.
-    pub fn selected(&self) -> Option<&Asking> {
+    pub fn selected(&self) -> Option<&PendingRequest> {
         self.find(self.selected.as_ref()?)
     }
 
     /// Returns a request, timed out or not.
-    pub fn find(&self, id: &RequestId) -> Option<&Asking> {
-        self.asking.iter().find(|request| request.id == *id)
+    pub fn find(&self, id: &RequestId) -> Option<&PendingRequest> {
+        self.pending.iter().find(|request| request.id == *id)
     }
 
     /// The project's rules.
@@ -130,9 +130,9 @@ impl QueueDesk {
     /// The answer of the selected request as it would be written, or what is missing, in a few words.
     pub fn reply(&self) -> Option<Result<QueueReply, String>> {
         let request = self.selected()?;
-        Some(match (request.draft.way, request.rule(&self.rules)) {
-            (AnswerWay::Rule, None) => Err("no rule matches this request".to_owned()),
-            (AnswerWay::Rule, Some(rule)) => rule.reply(&request.question, |path| {
+        Some(match (request.draft.method, request.rule(&self.rules)) {
+            (AnswerMethod::Rule, None) => Err("no rule matches this request".to_owned()),
+            (AnswerMethod::Rule, Some(rule)) => rule.reply(&request.question, |path| {
                 Err(format!("the answer is read from {path} when it is written"))
             }),
             _ => request.reply().map(|(reply, _)| reply),
@@ -140,7 +140,7 @@ impl QueueDesk {
     }
 
     /// Why the answer cannot be written now, in a few words.
-    pub fn why_not(&self) -> Option<String> {
+    pub fn blocked_reason(&self) -> Option<String> {
         let request = self.selected()?;
         if request.ended.is_some() {
             return Some("the request is no longer waiting".to_owned());
@@ -148,15 +148,15 @@ impl QueueDesk {
         if request.writing.is_some() {
             return Some("the answer is being written".to_owned());
         }
-        match request.draft.way {
-            AnswerWay::Rule if request.rule(&self.rules).is_some() => None,
+        match request.draft.method {
+            AnswerMethod::Rule if request.rule(&self.rules).is_some() => None,
             _ => self.reply()?.err(),
         }
     }
 
     /// How many seconds a request has left; at least 0.
-    pub fn left(&self, request: &Asking) -> f64 {
-        (request.until - self.now).clamp(0.0, ANSWER_TIMEOUT.as_secs_f64())
+    pub fn seconds_left(&self, request: &PendingRequest) -> f64 {
+        (request.deadline - self.now).clamp(0.0, ANSWER_TIMEOUT.as_secs_f64())
     }
 
     /// Grows with every change of what is shown, except for the remaining time.
@@ -169,17 +169,17 @@ impl QueueDesk {
         self.focus
     }
 
-    pub(super) fn find_mut(&mut self, id: &RequestId) -> Option<&mut Asking> {
-        self.asking.iter_mut().find(|request| request.id == *id)
+    pub(super) fn find_mut(&mut self, id: &RequestId) -> Option<&mut PendingRequest> {
+        self.pending.iter_mut().find(|request| request.id == *id)
     }
 
-    pub(super) fn selected_mut(&mut self) -> Option<&mut Asking> {
+    pub(super) fn selected_mut(&mut self) -> Option<&mut PendingRequest> {
         let id = self.selected.clone()?;
         self.find_mut(&id)
     }
 
     /// Updates a watched queue.
-    pub(super) fn watch(&mut self, folder: &Path, change: impl FnOnce(&mut Watched)) {
+    pub(super) fn update_queue(&mut self, folder: &Path, change: impl FnOnce(&mut WatchedQueue)) {
         let mut watched = self.watched.iter_mut();
         if let Some(watched) = watched.find(|watched| *watched.folder == *folder) {
             change(watched);
@@ -188,13 +188,13 @@ impl QueueDesk {
     }
 
     /// Moves the selection by some waiting requests.
-    pub(in crate::workbench::live) fn step(&mut self, step: Step, rows: usize) {
+    pub(in crate::workbench::live) fn step(&mut self, step: StepDirection, rows: usize) {
         let ids: Vec<RequestId> = self.in_time().map(|request| request.id.clone()).collect();
         let at = ids.iter().position(|id| Some(id) == self.selected.as_ref());
         let last = ids.len().saturating_sub(1);
         let to = match (at, step) {
-            (Some(at), Step::Next) => at.saturating_add(rows).min(last),
-            (Some(at), Step::Previous) => at.saturating_sub(rows),
+            (Some(at), StepDirection::Next) => at.saturating_add(rows).min(last),
+            (Some(at), StepDirection::Previous) => at.saturating_sub(rows),
             (None, _) => 0,
         };
         if let Some(id) = ids.into_iter().nth(to) {
@@ -208,33 +208,33 @@ impl QueueDesk {
             return;
         }
         self.selected = Some(id);
-        self.sweep();
+        self.remove_ended();
     }
 
     /// Removes ended requests that are not selected.
-    fn sweep(&mut self) {
+    fn remove_ended(&mut self) {
         let selected = self.selected.as_ref();
-        self.asking
+        self.pending
             .retain(|request| request.ended.is_none() || Some(&request.id) == selected);
         self.revision += 1;
     }
 
     /// Selects the request after a removed one, in the order of the list.
     pub(super) fn select_after(&mut self, at: usize) {
-        let waits = |request: &Asking| !request.is_past && request.ended.is_none();
-        let after = self.asking.iter().skip(at).find(|request| waits(request));
-        let next = after.or_else(|| self.asking.iter().find(|request| waits(request)));
+        let waits = |request: &PendingRequest| !request.is_overdue && request.ended.is_none();
+        let after = self.pending.iter().skip(at).find(|request| waits(request));
+        let next = after.or_else(|| self.pending.iter().find(|request| waits(request)));
         self.selected = next.map(|request| request.id.clone());
-        self.sweep();
+        self.remove_ended();
     }
 
     /// Records the outcome of a request. A request that is being answered by hand stays while it is selected.
-    pub(super) fn end(&mut self, id: &RequestId, at: Timestamp, outcome: Outcome) {
-        let Some(place) = self.asking.iter().position(|request| request.id == *id) else {
+    pub(super) fn finish(&mut self, id: &RequestId, at: Timestamp, outcome: RequestOutcome) {
+        let Some(place) = self.pending.iter().position(|request| request.id == *id) else {
             return;
         };
-        let label = self.asking[place].short_label();
-        self.put(Logged {
+        let label = self.pending[place].short_label();
+        self.add_to_log(RequestLogEntry {
             id: id.clone(),
             label,
             at,
@@ -242,9 +242,9 @@ impl QueueDesk {
         });
         let is_own = matches!(
             outcome,
-            Outcome::ByHand | Outcome::Recording(_) | Outcome::Rule(_)
+            RequestOutcome::ByHand | RequestOutcome::Recording(_) | RequestOutcome::Rule(_)
         );
-        let request = &mut self.asking[place];
+        let request = &mut self.pending[place];
         let is_selected = self.selected.as_ref() == Some(id);
         let is_being_written = request.writing.is_some();
         if is_selected && !(is_own && is_being_written) && !request.is_untouched() {
@@ -252,7 +252,7 @@ impl QueueDesk {
             self.revision += 1;
             return;
         }
-        self.asking.remove(place);
+        self.pending.remove(place);
         self.revision += 1;
         if is_selected {
             self.select_after(place);
@@ -266,45 +266,48 @@ impl QueueDesk {
         };
         let mut watched = self.watched.iter();
         let watched = watched.find(|watched| watched.folder == request.id.queue);
-        let is_answered = watched.is_some_and(|it| it.rules == RulesAnswer::ByThemselves);
+        let is_answered = watched.is_some_and(|it| it.rule_mode == RuleMode::Automatic);
         let name: Arc<str> = rule.name.as_str().into();
         if is_answered
             && rule.answers(&request.question)
             && let Some(request) = self.selected_mut()
         {
-            request.writing = Some(Outcome::Rule(name));
+            request.writing = Some(RequestOutcome::Rule(name));
         }
     }
 
     /// Adds an entry to the log, and replaces an earlier entry of the same request.
-    pub(super) fn put(&mut self, log: Logged) {
+    pub(super) fn add_to_log(&mut self, log: RequestLogEntry) {
         self.log.retain(|known| known.id != log.id);
         self.log.insert(0, log);
-        self.log.truncate(MOST_LOGGED);
+        self.log.truncate(MAX_LOGGED);
         self.revision += 1;
     }
 
     /// Sets the time, and marks requests that timed out.
-    pub(in crate::workbench) fn tell_time(&mut self, now: f64) {
+    pub(in crate::workbench) fn set_time(&mut self, now: f64) {
         self.now = now;
         let mut ran_out = Vec::new();
-        for request in &mut self.asking {
-            if !request.is_past && request.ended.is_none() && request.until <= now {
-                request.is_past = true;
+        for request in &mut self.pending {
+            if !request.is_overdue && request.ended.is_none() && request.deadline <= now {
+                request.is_overdue = true;
                 let timeout = SignedDuration::try_from(ANSWER_TIMEOUT).unwrap_or_default();
-                ran_out.push(Logged {
+                ran_out.push(RequestLogEntry {
                     id: request.id.clone(),
                     label: request.short_label(),
-                    at: request.at.saturating_add(timeout).unwrap_or(request.at),
-                    outcome: Outcome::RanOut,
+                    at: request
+                        .written_at
+                        .saturating_add(timeout)
+                        .unwrap_or(request.written_at),
+                    outcome: RequestOutcome::TimedOut,
                 });
             }
         }
         for log in ran_out {
             let is_selected = self.selected.as_ref() == Some(&log.id);
-            let place = self.asking.iter().position(|request| request.id == log.id);
-            let is_untouched = place.is_some_and(|place| self.asking[place].is_untouched());
-            self.put(log);
+            let place = self.pending.iter().position(|request| request.id == log.id);
+            let is_untouched = place.is_some_and(|place| self.pending[place].is_untouched());
+            self.add_to_log(log);
             if let Some(place) = place.filter(|_| is_selected && is_untouched) {
                 self.select_after(place + 1);
             }
@@ -314,7 +317,7 @@ impl QueueDesk {
     /// Removes a queue with its requests.
     pub(super) fn forget(&mut self, folder: &Path) {
         self.watched.retain(|watched| *watched.folder != *folder);
-        self.asking.retain(|request| *request.id.queue != *folder);
+        self.pending.retain(|request| *request.id.queue != *folder);
         if self.selected().is_none() {
             self.select_after(0);
         }

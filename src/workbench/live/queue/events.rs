@@ -7,9 +7,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::actions::{QueueEffect, QueueEvent};
-use super::asking::{Asking, NearSet, RequestId};
-use super::desk::{Logged, Outcome};
-use super::doing::effect;
+use super::desk::{RequestLogEntry, RequestOutcome};
+use super::handlers::queue_effect;
+use super::request::{NearSet, PendingRequest, RequestId};
 use crate::format::Severity;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, RuleRequest};
 use crate::text::visible;
@@ -17,39 +17,43 @@ use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(in crate::workbench) fn queue_told(&mut self, event: QueueEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_queue_event(&mut self, event: QueueEvent) -> Vec<Effect> {
         let desk = &mut self.live.queue;
         match event {
             QueueEvent::Picked(folder) => return self.watch_queue(&folder),
-            QueueEvent::Waits {
+            QueueEvent::RequestArrived {
                 id,
                 question,
                 at,
                 age,
-            } => self.request_waits(id, *question, at, age),
+            } => self.on_request(id, *question, at, age),
             QueueEvent::Written(id, at, Ok(())) => {
                 let request = desk.find(&id);
                 let by = request.and_then(|request| request.writing.clone());
-                desk.end(&id, at, by.unwrap_or(Outcome::ByHand));
+                desk.finish(&id, at, by.unwrap_or(RequestOutcome::ByHand));
             }
-            QueueEvent::Written(id, _, Err(reason)) => self.not_written(&id, &reason),
-            QueueEvent::Ruled(id, at, rule) => desk.end(&id, at, Outcome::Rule(rule)),
-            QueueEvent::Taken(id, at) => desk.end(&id, at, Outcome::SomebodyElse),
-            QueueEvent::Left(id, at) => self.request_left(&id, at),
-            QueueEvent::Failed(id, at, reason) => self.request_failed(id, at, reason),
-            QueueEvent::Gone(folder) => desk.watch(&folder, |it| it.is_there = false),
-            QueueEvent::Back(folder) => desk.watch(&folder, |it| it.is_there = true),
+            QueueEvent::Written(id, _, Err(reason)) => self.on_write_failed(&id, &reason),
+            QueueEvent::AnsweredByRule(id, at, rule) => {
+                desk.finish(&id, at, RequestOutcome::Rule(rule))
+            }
+            QueueEvent::AnsweredElsewhere(id, at) => {
+                desk.finish(&id, at, RequestOutcome::Elsewhere)
+            }
+            QueueEvent::Withdrawn(id, at) => self.on_request_withdrawn(&id, at),
+            QueueEvent::Failed(id, at, reason) => self.on_request_failed(id, at, reason),
+            QueueEvent::FolderGone(folder) => desk.update_queue(&folder, |it| it.exists = false),
+            QueueEvent::FolderBack(folder) => desk.update_queue(&folder, |it| it.exists = true),
             QueueEvent::Rules(rules, faults) => {
                 (desk.rules, desk.rule_faults) = (rules, faults);
                 desk.revision += 1;
             }
-            QueueEvent::Ranked(id, revision, sets) => self.ranked(&id, revision, sets),
-            QueueEvent::RuleKept(Ok(())) => {
+            QueueEvent::Ranked(id, revision, sets) => self.on_ranked(&id, revision, sets),
+            QueueEvent::RuleSaved(Ok(())) => {
                 let words = "The rule was added to retake.toml and answers from now on.";
                 self.notify(Severity::Note, words);
-                return effect(QueueEffect::TryRules);
+                return queue_effect(QueueEffect::TryRules);
             }
-            QueueEvent::RuleKept(Err(reason)) => {
+            QueueEvent::RuleSaved(Err(reason)) => {
                 if let Some(request) = desk.selected_mut() {
                     request.writing = None;
                 }
@@ -64,36 +68,30 @@ impl Workbench {
         watched.any(|watched| *watched.folder == *folder)
     }
 
-    fn request_waits(
-        &mut self,
-        id: RequestId,
-        question: RuleRequest,
-        at: Timestamp,
-        age: Duration,
-    ) {
+    fn on_request(&mut self, id: RequestId, question: RuleRequest, at: Timestamp, age: Duration) {
         // The queue may have been stopped since.
         if !self.is_watched(&id.queue) {
             return;
         }
         let desk = &mut self.live.queue;
         let until = desk.now + ANSWER_TIMEOUT.as_secs_f64() - age.as_secs_f64();
-        desk.asking.retain(|request| request.id != id);
+        desk.pending.retain(|request| request.id != id);
         desk.log.retain(|log| log.id != id);
         let place = desk
-            .asking
-            .partition_point(|request| request.until <= until);
-        let request = Asking::new(id.clone(), question, at, until);
-        desk.asking.insert(place, request);
+            .pending
+            .partition_point(|request| request.deadline <= until);
+        let request = PendingRequest::new(id.clone(), question, at, until);
+        desk.pending.insert(place, request);
         desk.revision += 1;
         let now = desk.now;
-        desk.tell_time(now);
-        let is_in_time = desk.find(&id).is_some_and(|request| !request.is_past);
+        desk.set_time(now);
+        let is_in_time = desk.find(&id).is_some_and(|request| !request.is_overdue);
         if desk.selected().is_none() && is_in_time {
             desk.selected = Some(id);
         }
     }
 
-    fn not_written(&mut self, id: &RequestId, reason: &str) {
+    fn on_write_failed(&mut self, id: &RequestId, reason: &str) {
         let desk = &mut self.live.queue;
         if let Some(request) = desk.find_mut(id) {
             request.writing = None;
@@ -105,34 +103,34 @@ impl Workbench {
     }
 
     /// A request without remaining time counts as timed out, whoever deleted its file.
-    fn request_left(&mut self, id: &RequestId, at: Timestamp) {
+    fn on_request_withdrawn(&mut self, id: &RequestId, at: Timestamp) {
         let desk = &mut self.live.queue;
-        let is_past = desk.find(id).is_some_and(|request| request.is_past);
+        let is_past = desk.find(id).is_some_and(|request| request.is_overdue);
         let outcome = if is_past {
-            Outcome::RanOut
+            RequestOutcome::TimedOut
         } else {
-            Outcome::TakenBack
+            RequestOutcome::Withdrawn
         };
-        desk.end(id, at, outcome);
+        desk.finish(id, at, outcome);
     }
 
-    fn request_failed(&mut self, id: RequestId, at: Timestamp, reason: String) {
+    fn on_request_failed(&mut self, id: RequestId, at: Timestamp, reason: String) {
         if !self.is_watched(&id.queue) {
             return;
         }
         let desk = &mut self.live.queue;
         if desk.find(&id).is_some() {
-            return self.not_written(&id, &reason);
+            return self.on_write_failed(&id, &reason);
         }
-        desk.put(Logged {
+        desk.add_to_log(RequestLogEntry {
             label: id.name.to_string(),
             at,
-            outcome: Outcome::Unreadable(reason.into()),
+            outcome: RequestOutcome::Unreadable(reason.into()),
             id,
         });
     }
 
-    fn ranked(&mut self, id: &RequestId, revision: u64, sets: Arc<[NearSet]>) {
+    fn on_ranked(&mut self, id: &RequestId, revision: u64, sets: Arc<[NearSet]>) {
         let desk = &mut self.live.queue;
         if desk.ranking.as_ref() == Some(&(id.clone(), revision)) {
             desk.ranking = None;

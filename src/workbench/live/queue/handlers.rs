@@ -3,20 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::actions::{QueueAction, QueueEffect, RankOrder, RulesAnswer};
-use super::asking::{AnswerDraft, AnswerWay, Asking};
-use super::desk::Watched;
+use super::actions::{QueueAction, QueueEffect, RankRequest, RuleMode};
+use super::desk::WatchedQueue;
+use super::request::{AnswerDraft, AnswerMethod, PendingRequest};
 use crate::format::{Node, Severity, json};
 use crate::ops::live::queue::REQUESTS;
 use crate::text::Source;
 use crate::workbench::action::Overlay;
-use crate::workbench::event::{Effect, Project};
+use crate::workbench::event::{Effect, ProjectInfo};
 use crate::workbench::live::{LiveEffect, LiveSide};
-use crate::workbench::navigation::{Desk, View};
+use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 /// Wraps work for a queue as an effect.
-pub(super) fn effect(effect: QueueEffect) -> Vec<Effect> {
+pub(super) fn queue_effect(effect: QueueEffect) -> Vec<Effect> {
     vec![Effect::Live(LiveEffect::Queue(effect))]
 }
 
@@ -24,13 +24,13 @@ impl Workbench {
     pub(in crate::workbench) fn act_on_queue(&mut self, action: QueueAction) -> Vec<Effect> {
         let desk = &mut self.live.queue;
         match action {
-            QueueAction::Pick => return effect(QueueEffect::Pick),
+            QueueAction::Pick => return queue_effect(QueueEffect::Pick),
             QueueAction::Watch(folder) => return self.watch_queue(&folder),
             QueueAction::Stop(folder) => {
                 desk.forget(&folder);
-                return effect(QueueEffect::Stop(folder));
+                return queue_effect(QueueEffect::Stop(folder));
             }
-            QueueAction::LetRules(folder, rules) => return self.let_rules(folder, rules),
+            QueueAction::SetRuleMode(folder, rules) => return self.set_rule_mode(folder, rules),
             QueueAction::Select(id) => desk.select(id),
             QueueAction::Fill(id, draft) => {
                 if let Some(request) = desk.find_mut(&id) {
@@ -38,7 +38,7 @@ impl Workbench {
                     desk.revision += 1;
                 }
             }
-            QueueAction::Answer(way) => self.change_draft(|_, draft| draft.way = way),
+            QueueAction::Answer(way) => self.change_draft(|_, draft| draft.method = way),
             QueueAction::Choose(at) => self.choose_at(at),
             QueueAction::ChooseSet(folder) => self.change_draft(|_, draft| {
                 draft.set = Some(folder);
@@ -52,7 +52,7 @@ impl Workbench {
                 desk.rule_draft = draft;
                 desk.revision += 1;
             }
-            QueueAction::KeepRule => return self.keep_answer_rule(),
+            QueueAction::SaveRule => return self.save_answer_rule(),
         }
         Vec::new()
     }
@@ -66,24 +66,27 @@ impl Workbench {
         };
         let folder: Arc<Path> = folder.into();
         self.live.side = LiveSide::Queue;
-        let mut effects = self.go(Desk::Live, View::List);
+        let mut effects = self.go(Desk::Live, DeskView::List);
         let desk = &mut self.live.queue;
         if desk.watched.iter().any(|known| known.folder == folder) {
             return effects;
         }
-        let rules = RulesAnswer::default();
-        desk.watched.push(Watched {
+        let rules = RuleMode::default();
+        desk.watched.push(WatchedQueue {
             folder: Arc::clone(&folder),
-            is_there: true,
-            rules,
+            exists: true,
+            rule_mode: rules,
         });
         desk.revision += 1;
-        effects.extend(effect(QueueEffect::Watch(folder, rules)));
+        effects.extend(queue_effect(QueueEffect::Watch(folder, rules)));
         effects
     }
 
     /// Stops all queues when another project is opened, because their rules belong to the previous one.
-    pub(in crate::workbench) fn leave_queues(&mut self, next: &Project) -> Vec<Effect> {
+    pub(in crate::workbench) fn stop_queues_of_other_project(
+        &mut self,
+        next: &ProjectInfo,
+    ) -> Vec<Effect> {
         let is_same = self.project.as_ref().is_some_and(|it| it.root == next.root);
         if is_same {
             Vec::new()
@@ -99,19 +102,19 @@ impl Workbench {
         let mut effects = Vec::new();
         for folder in folders {
             desk.forget(&folder);
-            effects.extend(effect(QueueEffect::Stop(folder)));
+            effects.extend(queue_effect(QueueEffect::Stop(folder)));
         }
         effects
     }
 
-    fn let_rules(&mut self, folder: Arc<Path>, rules: RulesAnswer) -> Vec<Effect> {
+    fn set_rule_mode(&mut self, folder: Arc<Path>, rules: RuleMode) -> Vec<Effect> {
         let desk = &mut self.live.queue;
-        desk.watch(&folder, |watched| watched.rules = rules);
-        effect(QueueEffect::LetRules(folder, rules))
+        desk.update_queue(&folder, |watched| watched.rule_mode = rules);
+        queue_effect(QueueEffect::SetRuleMode(folder, rules))
     }
 
     /// Changes the draft of the selected request.
-    fn change_draft(&mut self, change: impl FnOnce(&Asking, &mut AnswerDraft)) {
+    fn change_draft(&mut self, change: impl FnOnce(&PendingRequest, &mut AnswerDraft)) {
         let desk = &mut self.live.queue;
         if let Some(request) = desk.selected_mut() {
             let mut draft = request.draft.clone();
@@ -122,9 +125,9 @@ impl Workbench {
     }
 
     fn choose_at(&mut self, at: usize) {
-        self.change_draft(|request, draft| match draft.way {
-            AnswerWay::Tool if at < request.tools.len() => draft.tool = Some(at),
-            AnswerWay::Recording if request.set().is_some_and(|set| at < set.nearest.len()) => {
+        self.change_draft(|request, draft| match draft.method {
+            AnswerMethod::Tool if at < request.tools.len() => draft.tool = Some(at),
+            AnswerMethod::Recording if request.set().is_some_and(|set| at < set.nearest.len()) => {
                 draft.recording = at;
             }
             _ => {}
@@ -153,15 +156,15 @@ impl Workbench {
             draft.reasoning.clone_from(&reply.reasoning);
             match called {
                 Some((tool, input)) => {
-                    draft.way = AnswerWay::Tool;
+                    draft.method = AnswerMethod::Tool;
                     draft.tool = Some(tool);
-                    draft.before = texts.join("\n");
+                    draft.text_before = texts.join("\n");
                     if let (Some(form), Some(input)) = (draft.forms.get_mut(tool), input) {
                         form.fill(input);
                     }
                 }
                 None => {
-                    draft.way = AnswerWay::Text;
+                    draft.method = AnswerMethod::Text;
                     draft.text = texts.join("\n");
                 }
             }
@@ -171,7 +174,7 @@ impl Workbench {
 
     fn write_answer(&mut self) -> Vec<Effect> {
         let desk = &mut self.live.queue;
-        if let Some(reason) = desk.why_not() {
+        if let Some(reason) = desk.blocked_reason() {
             let words = format!("Cannot write the answer: {reason}.");
             self.notify(Severity::Note, words);
             return Vec::new();
@@ -181,17 +184,17 @@ impl Workbench {
             return Vec::new();
         };
         let id = request.id.clone();
-        if request.draft.way == AnswerWay::Rule {
+        if request.draft.method == AnswerMethod::Rule {
             let rule = request.rule(&rules).map(|rule| rule.name.as_str().into());
-            request.writing = rule.map(super::desk::Outcome::Rule);
-            return effect(QueueEffect::AnswerByRule(id));
+            request.writing = rule.map(super::desk::RequestOutcome::Rule);
+            return queue_effect(QueueEffect::AnswerByRule(id));
         }
         let Ok((reply, by)) = request.reply() else {
             return Vec::new();
         };
         request.writing = Some(by);
         desk.revision += 1;
-        effect(QueueEffect::Write(id, reply))
+        queue_effect(QueueEffect::Write(id, reply))
     }
 
     /// Compares the request with the nearest recording, if the file of the request is open.
@@ -206,7 +209,7 @@ impl Workbench {
         });
         let near = request.recording().map(|near| near.doc);
         match (file.map(|(doc, _)| doc), near) {
-            (Some(left), Some(right)) => self.go(Desk::Live, View::Compare { left, right }),
+            (Some(left), Some(right)) => self.go(Desk::Live, DeskView::Compare { left, right }),
             (_, None) => {
                 self.notify(Severity::Note, "No recording to compare with.");
                 Vec::new()
@@ -221,7 +224,7 @@ impl Workbench {
     }
 
     /// The path of a request's file from the project root; `None` if it is outside.
-    fn path_in_project(&self, request: &Asking) -> Option<String> {
+    fn path_in_project(&self, request: &PendingRequest) -> Option<String> {
         let root = PathBuf::from(&self.project.as_ref()?.root);
         let below = request.id.queue.strip_prefix(root).ok()?;
         let below = below.to_string_lossy().replace('\\', "/");
@@ -234,7 +237,7 @@ impl Workbench {
     }
 
     /// Requests the recordings similar to the selected request, if they are not known.
-    pub(in crate::workbench) fn follow_queue(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn sync_queue(&mut self) -> Vec<Effect> {
         let revision = self.library.items_revision();
         if self.here().desk != Desk::Live || self.progress.is_some() {
             return Vec::new();
@@ -248,20 +251,20 @@ impl Workbench {
         if is_known || desk.ranking == wanted {
             return Vec::new();
         }
-        let order = RankOrder {
+        let order = RankRequest {
             id: request.id.clone(),
-            asked: Arc::clone(&request.question.played),
+            request: Arc::clone(&request.question.played),
             revision,
             items: self.library.items().clone(),
         };
         desk.ranking = wanted;
-        effect(QueueEffect::Rank(order))
+        queue_effect(QueueEffect::Rank(order))
     }
 
     pub(super) fn draft_answer_rule(&mut self) {
         let desk = &mut self.live.queue;
         let draft = match desk.selected() {
-            Some(request) => super::ruling::AnswerRuleDraft::of(request),
+            Some(request) => super::rule_draft::AnswerRuleDraft::from_request(request),
             None => Err("no request is shown".to_owned()),
         };
         match draft {

@@ -5,17 +5,19 @@
 //! answer automatically.
 
 mod actions;
-mod asking;
 mod commands;
 mod desk;
-mod doing;
-mod ruling;
-mod told;
+mod events;
+mod handlers;
+mod request;
+mod rule_draft;
 
 #[cfg(test)]
 mod tests;
 
-pub use actions::{QueueAction, QueueEffect, QueueEvent, RankOrder, RulesAnswer};
-pub use asking::{AnswerDraft, AnswerWay, Asking, Near, NearSet, RequestId, ToolOffered};
-pub use desk::{Logged, Outcome, QueueDesk, Watched};
-pub use ruling::AnswerRuleDraft;
+pub use actions::{QueueAction, QueueEffect, QueueEvent, RankRequest, RuleMode};
+pub use desk::{QueueDesk, RequestLogEntry, RequestOutcome, WatchedQueue};
+pub use request::{
+    AnswerDraft, AnswerMethod, NearRecording, NearSet, PendingRequest, RequestId, RequestTool,
+};
+pub use rule_draft::AnswerRuleDraft;

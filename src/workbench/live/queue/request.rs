@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::desk::Outcome;
+use super::desk::RequestOutcome;
 use crate::format::{self, Node};
 use crate::ops::live::form::{FilledInput, InputForm};
 use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
@@ -22,7 +22,7 @@ pub struct RequestId {
 
 /// How a request is answered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum AnswerWay {
+pub enum AnswerMethod {
     /// With a tool call.
     #[default]
     Tool,
@@ -34,14 +34,14 @@ pub enum AnswerWay {
     Rule,
 }
 
-impl AnswerWay {
+impl AnswerMethod {
     /// All, in the order of the form.
     pub const ALL: [Self; 4] = [Self::Tool, Self::Text, Self::Recording, Self::Rule];
 }
 
 /// A tool offered by a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ToolOffered {
+pub struct RequestTool {
     /// Its name.
     pub name: String,
     /// Its description for the model.
@@ -56,12 +56,12 @@ pub struct NearSet {
     /// Its folder, from the project root.
     pub folder: Arc<str>,
     /// The nearest first.
-    pub nearest: Vec<Near>,
+    pub nearest: Vec<NearRecording>,
 }
 
 /// A recording similar to a request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Near {
+pub struct NearRecording {
     /// The recording.
     pub doc: DocId,
     /// Its path, from the project root.
@@ -69,9 +69,9 @@ pub struct Near {
     /// Its label.
     pub label: Arc<str>,
     /// What differs, in a few words.
-    pub short: String,
+    pub summary: String,
     /// The differences as sentences; empty if it has the signature of the request.
-    pub against: Vec<String>,
+    pub differences: Vec<String>,
     /// The amount of difference; only for comparison.
     pub distance: usize,
     /// Its answer, or why it has none.
@@ -82,13 +82,13 @@ pub struct Near {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnswerDraft {
     /// How the request is answered.
-    pub way: AnswerWay,
+    pub method: AnswerMethod,
     /// The called tool, by its position among the offered ones.
     pub tool: Option<usize>,
     /// The input form of each tool.
     pub forms: Vec<InputForm>,
     /// The text before the call.
-    pub before: String,
+    pub text_before: String,
     /// The text of an answer without a call.
     pub text: String,
     /// The reasoning, for people.
@@ -101,17 +101,17 @@ pub struct AnswerDraft {
 
 /// A waiting request.
 #[derive(Debug)]
-pub struct Asking {
+pub struct PendingRequest {
     /// Its id.
     pub id: RequestId,
     /// Its content.
     pub question: RuleRequest,
     /// The offered tools.
-    pub tools: Vec<ToolOffered>,
+    pub tools: Vec<RequestTool>,
     /// The time at which it was written.
-    pub at: Timestamp,
+    pub written_at: Timestamp,
     /// When its client times out, in seconds of the window's clock.
-    pub(super) until: f64,
+    pub(super) deadline: f64,
     /// The draft of the answer.
     pub(super) draft: AnswerDraft,
     /// The input of the chosen tool.
@@ -119,19 +119,19 @@ pub struct Asking {
     /// The similar recordings, and the revision of the items they belong to.
     pub(super) near: Option<(u64, Arc<[NearSet]>)>,
     /// How it is answered, while the answer is being written.
-    pub(super) writing: Option<Outcome>,
+    pub(super) writing: Option<RequestOutcome>,
     /// Its outcome, if it ended; it is kept while it is selected.
-    pub(super) ended: Option<Outcome>,
+    pub(super) ended: Option<RequestOutcome>,
     /// Whether its client has probably timed out.
-    pub(super) is_past: bool,
+    pub(super) is_overdue: bool,
 }
 
-impl Asking {
+impl PendingRequest {
     pub(super) fn new(id: RequestId, question: RuleRequest, at: Timestamp, until: f64) -> Self {
-        let tools = tools(&question);
+        let tools = offered_tools(&question);
         let document = &question.document;
         let form =
-            |tool: &ToolOffered| InputForm::new(tool.schema.map(|schema| document.node(schema)));
+            |tool: &RequestTool| InputForm::new(tool.schema.map(|schema| document.node(schema)));
         let draft = AnswerDraft {
             forms: tools.iter().map(form).collect(),
             ..AnswerDraft::default()
@@ -140,14 +140,14 @@ impl Asking {
             id,
             question,
             tools,
-            at,
-            until,
+            written_at: at,
+            deadline: until,
             draft,
             filled: None,
             near: None,
             writing: None,
             ended: None,
-            is_past: false,
+            is_overdue: false,
         }
     }
 
@@ -182,13 +182,13 @@ impl Asking {
     }
 
     /// Its outcome, if it no longer waits.
-    pub fn ended(&self) -> Option<&Outcome> {
+    pub fn ended(&self) -> Option<&RequestOutcome> {
         self.ended.as_ref()
     }
 
     /// Whether its client has probably timed out.
-    pub fn is_past(&self) -> bool {
-        self.is_past
+    pub fn is_overdue(&self) -> bool {
+        self.is_overdue
     }
 
     /// The sets with similar recordings; `None` while they are being ranked.
@@ -205,7 +205,7 @@ impl Asking {
     }
 
     /// The chosen recording.
-    pub fn recording(&self) -> Option<&Near> {
+    pub fn recording(&self) -> Option<&NearRecording> {
         let nearest = &self.set()?.nearest;
         nearest.get(self.draft.recording).or(nearest.first())
     }
@@ -232,7 +232,7 @@ impl Asking {
             let mut entries = form.entries.iter();
             form.whole.is_empty() && entries.all(|entry| entry.typed.is_empty())
         };
-        let texts = [&draft.before, &draft.text, &draft.reasoning];
+        let texts = [&draft.text_before, &draft.text, &draft.reasoning];
         draft.tool.is_none()
             && texts.iter().all(|text| text.is_empty())
             && draft.forms.iter().all(is_empty)
@@ -244,21 +244,21 @@ impl Asking {
     }
 
     /// The answer to write, or what is missing, in a few words. The answer of a rule is made by the engine.
-    pub(super) fn reply(&self) -> Result<(QueueReply, Outcome), String> {
+    pub(super) fn reply(&self) -> Result<(QueueReply, RequestOutcome), String> {
         let draft = &self.draft;
-        let (reply, by) = match draft.way {
-            AnswerWay::Tool => (self.call()?, Outcome::ByHand),
-            AnswerWay::Text if draft.text.is_empty() => {
+        let (reply, by) = match draft.method {
+            AnswerMethod::Tool => (self.call()?, RequestOutcome::ByHand),
+            AnswerMethod::Text if draft.text.is_empty() => {
                 return Err("enter an answer".to_owned());
             }
-            AnswerWay::Text => (QueueReply::from_text(&draft.text), Outcome::ByHand),
-            AnswerWay::Recording => {
+            AnswerMethod::Text => (QueueReply::from_text(&draft.text), RequestOutcome::ByHand),
+            AnswerMethod::Recording => {
                 let near = self.recording().ok_or("no recording is available")?;
                 let because = || format!("Retake: as {}", near.path);
                 let reply = near.reply.clone()?.with_default_reasoning(because);
-                (reply, Outcome::Recording(Arc::clone(&near.label)))
+                (reply, RequestOutcome::Recording(Arc::clone(&near.label)))
             }
-            AnswerWay::Rule => return Err("a rule answers this request".to_owned()),
+            AnswerMethod::Rule => return Err("a rule answers this request".to_owned()),
         };
         let own = |reply: QueueReply| QueueReply {
             reasoning: draft.reasoning.clone(),
@@ -280,7 +280,7 @@ impl Asking {
         match filled.misfits.first() {
             Some(_) => Err("the input does not match its schema".to_owned()),
             None => Ok(QueueReply::from_call(
-                &draft.before,
+                &draft.text_before,
                 &tool.name,
                 &filled.json,
             )),
@@ -288,10 +288,10 @@ impl Asking {
     }
 }
 
-fn tools(question: &RuleRequest) -> Vec<ToolOffered> {
+fn offered_tools(question: &RuleRequest) -> Vec<RequestTool> {
     let tools = question.request().map(|request| request.tools.iter());
     let tools = tools.into_iter().flatten();
-    let tools = tools.map(|tool| ToolOffered {
+    let tools = tools.map(|tool| RequestTool {
         name: format::text(&tool.name).unwrap_or_default().to_owned(),
         description: format::text(&tool.description)
             .unwrap_or_default()

@@ -1,8 +1,8 @@
 //! Makes rules from answers.
 
 use super::actions::QueueEffect;
-use super::asking::{AnswerWay, Asking};
-use super::doing::effect;
+use super::handlers::queue_effect;
+use super::request::{AnswerMethod, PendingRequest};
 use crate::format::Severity;
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::workbench::event::Effect;
@@ -27,26 +27,26 @@ pub struct AnswerRuleDraft {
 
 impl AnswerRuleDraft {
     /// Starts with the answer to a request, for all requests of its node.
-    pub(super) fn of(request: &Asking) -> Result<Self, String> {
+    pub(super) fn from_request(request: &PendingRequest) -> Result<Self, String> {
         let draft = request.draft();
-        let gives = match draft.way {
-            AnswerWay::Rule => return Err("this answer already comes from a rule".to_owned()),
-            AnswerWay::Text if draft.text.is_empty() => {
+        let gives = match draft.method {
+            AnswerMethod::Rule => return Err("this answer already comes from a rule".to_owned()),
+            AnswerMethod::Text if draft.text.is_empty() => {
                 return Err("the answer is empty".to_owned());
             }
-            AnswerWay::Text => RuleAnswer::Text(draft.text.clone()),
-            AnswerWay::Recording => {
+            AnswerMethod::Text => RuleAnswer::Text(draft.text.clone()),
+            AnswerMethod::Recording => {
                 let near = request.recording().ok_or("no recording is available")?;
                 RuleAnswer::Recording(near.path.to_string())
             }
-            AnswerWay::Tool => {
+            AnswerMethod::Tool => {
                 request.reply()?;
                 let tool = draft.tool.and_then(|tool| request.tools.get(tool));
                 let input = request.filled().map(|filled| filled.json.clone());
                 RuleAnswer::Call {
                     tool: tool.map(|tool| tool.name.clone()).unwrap_or_default(),
                     input: input.unwrap_or_default(),
-                    text: draft.before.clone(),
+                    text: draft.text_before.clone(),
                 }
             }
         };
@@ -106,13 +106,13 @@ impl AnswerRuleDraft {
 }
 
 impl Workbench {
-    pub(super) fn keep_answer_rule(&mut self) -> Vec<Effect> {
+    pub(super) fn save_answer_rule(&mut self) -> Vec<Effect> {
         let desk = &mut self.live.queue;
         match desk.rule_draft.rule(&desk.rules) {
             Ok(rule) => {
                 desk.await_rule(&rule);
                 self.overlay = None;
-                effect(QueueEffect::KeepRule(rule))
+                queue_effect(QueueEffect::SaveRule(rule))
             }
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));

@@ -9,14 +9,14 @@ use crate::ops::Pool;
 use crate::ops::live::queue::RuleRequest;
 use crate::ops::playback::requests;
 use crate::text::Source;
-use crate::workbench::event::{Effect, Event, Remembered};
+use crate::workbench::event::{Effect, EngineEvent, Remembered};
 use crate::workbench::live::{LiveAction, LiveEffect, LiveEvent};
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command};
 
-struct Desk {
+struct QueueBench {
     workbench: Workbench,
-    asked: Vec<QueueEffect>,
+    effects: Vec<QueueEffect>,
 }
 
 fn id(name: &str) -> RequestId {
@@ -30,12 +30,12 @@ fn at() -> jiff::Timestamp {
     "2026-03-09T11:02:17Z".parse().unwrap()
 }
 
-impl Desk {
+impl QueueBench {
     /// A bench that watches a queue.
     fn watching() -> Self {
         let mut desk = Self {
             workbench: Workbench::new(Remembered::default()),
-            asked: Vec::new(),
+            effects: Vec::new(),
         };
         desk.act(QueueAction::Watch("/p/queue/requests".into()));
         desk
@@ -46,7 +46,7 @@ impl Desk {
             Effect::Live(LiveEffect::Queue(effect)) => Some(effect),
             _ => None,
         });
-        self.asked.extend(queue);
+        self.effects.extend(queue);
     }
 
     fn act(&mut self, action: QueueAction) {
@@ -56,8 +56,10 @@ impl Desk {
         self.take(effects);
     }
 
-    fn tell(&mut self, event: QueueEvent) {
-        let effects = self.workbench.receive(Event::Live(LiveEvent::Queue(event)));
+    fn receive(&mut self, event: QueueEvent) {
+        let effects = self
+            .workbench
+            .receive(EngineEvent::Live(LiveEvent::Queue(event)));
         self.take(effects);
     }
 
@@ -69,7 +71,7 @@ impl Desk {
         let document = format::read(Source::new(text), "r.json");
         let asked = requests::from_document("r.json".into(), &document, &Pool::default());
         let question = RuleRequest::new(Arc::new(asked.unwrap()), Arc::new(document));
-        self.tell(QueueEvent::Waits {
+        self.receive(QueueEvent::RequestArrived {
             id: id(name),
             question: Box::new(question),
             at: at(),
@@ -80,7 +82,7 @@ impl Desk {
     fn fill(&mut self, name: &str, text: &str) {
         let desk = self.workbench.live_desk().queue();
         let draft = AnswerDraft {
-            way: AnswerWay::Text,
+            method: AnswerMethod::Text,
             text: text.to_owned(),
             ..desk.find(&id(name)).unwrap().draft().clone()
         };
@@ -102,7 +104,7 @@ impl Desk {
                 shown,
                 "{mark}{} {:.0} s",
                 request.label(),
-                desk.left(request)
+                desk.seconds_left(request)
             )
             .unwrap();
         }
@@ -116,7 +118,7 @@ impl Desk {
 
 #[test]
 fn the_first_to_run_out_comes_first_and_time_passes() {
-    let mut desk = Desk::watching();
+    let mut desk = QueueBench::watching();
     desk.waits("a", 2);
     desk.waits("b", 25);
     desk.waits("old", 300);
@@ -125,7 +127,7 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     >at n-a 28 s
     n-old RanOut
     ");
-    desk.workbench.tell_time(6.0);
+    desk.workbench.set_time(6.0);
     insta::assert_snapshot!(desk.shown(), @"
     >at n-a 22 s
     n-b RanOut
@@ -136,7 +138,7 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     desk.act(QueueAction::Select(id("b")));
     desk.fill("b", "late");
     desk.act(QueueAction::Write);
-    desk.tell(QueueEvent::Written(id("b"), at(), Ok(())));
+    desk.receive(QueueEvent::Written(id("b"), at(), Ok(())));
     insta::assert_snapshot!(desk.shown(), @"
     >at n-a 22 s
     n-b ByHand
@@ -146,7 +148,7 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
 
 #[test]
 fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
-    let mut desk = Desk::watching();
+    let mut desk = QueueBench::watching();
     for (name, age) in [("a", 3), ("b", 2), ("c", 1)] {
         desk.waits(name, age);
     }
@@ -155,10 +157,14 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
     desk.fill("b", "for b");
     desk.act(QueueAction::Write);
     assert_eq!(
-        desk.workbench.live_desk().queue().why_not().as_deref(),
+        desk.workbench
+            .live_desk()
+            .queue()
+            .blocked_reason()
+            .as_deref(),
         Some("the answer is being written")
     );
-    desk.tell(QueueEvent::Written(id("b"), at(), Ok(())));
+    desk.receive(QueueEvent::Written(id("b"), at(), Ok(())));
     insta::assert_snapshot!(desk.shown(), @"
     at n-a 27 s
     >at n-c 29 s
@@ -166,8 +172,8 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
     ");
     let desk_ = desk.workbench.live_desk().queue();
     assert_eq!(desk_.selected().unwrap().draft().text, "for c");
-    let [QueueEffect::Watch(..), QueueEffect::Write(of, reply)] = &desk.asked[..] else {
-        panic!("{:?}", desk.asked);
+    let [QueueEffect::Watch(..), QueueEffect::Write(of, reply)] = &desk.effects[..] else {
+        panic!("{:?}", desk.effects);
     };
     assert_eq!(
         (of, &*reply.content),
@@ -177,22 +183,26 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
 
 #[test]
 fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
-    let mut desk = Desk::watching();
+    let mut desk = QueueBench::watching();
     desk.waits("a", 3);
     desk.waits("b", 2);
     desk.fill("a", "half");
-    desk.tell(QueueEvent::Taken(id("a"), at()));
+    desk.receive(QueueEvent::AnsweredElsewhere(id("a"), at()));
     insta::assert_snapshot!(desk.shown(), @"
     at n-b 28 s
     >n-a SomebodyElse
     ");
     assert_eq!(
-        desk.workbench.live_desk().queue().why_not().as_deref(),
+        desk.workbench
+            .live_desk()
+            .queue()
+            .blocked_reason()
+            .as_deref(),
         Some("the request is no longer waiting")
     );
     desk.act(QueueAction::Select(id("b")));
     assert!(desk.workbench.live_desk().queue().find(&id("a")).is_none());
-    desk.tell(QueueEvent::Left(id("b"), at()));
+    desk.receive(QueueEvent::Withdrawn(id("b"), at()));
     insta::assert_snapshot!(desk.shown(), @"
     n-b TakenBack
     n-a SomebodyElse
@@ -201,11 +211,11 @@ fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
 
 #[test]
 fn a_folder_is_watched_once_and_all_goes_with_it() {
-    let mut desk = Desk::watching();
+    let mut desk = QueueBench::watching();
     desk.act(QueueAction::Watch("/p/queue".into()));
     desk.waits("a", 1);
-    desk.tell(QueueEvent::Gone(Path::new("/p/queue").into()));
-    assert!(!desk.workbench.live_desk().queue().watched()[0].is_there);
+    desk.receive(QueueEvent::FolderGone(Path::new("/p/queue").into()));
+    assert!(!desk.workbench.live_desk().queue().watched()[0].exists);
     let effects = desk.workbench.apply(Action::Run(Command::StopWatching));
     desk.take(effects);
     assert_eq!(desk.workbench.live_desk().queue().watched(), []);
@@ -213,7 +223,7 @@ fn a_folder_is_watched_once_and_all_goes_with_it() {
     desk.waits("late", 1);
     assert_eq!(desk.shown(), "");
     assert!(matches!(
-        desk.asked[..],
+        desk.effects[..],
         [QueueEffect::Watch(..), QueueEffect::Stop(_)]
     ));
 }

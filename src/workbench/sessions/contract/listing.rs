@@ -1,10 +1,10 @@
 //! Edits of a configuration from the contract column: shown first, then applied.
 
-use super::{ConfigEdit, ConfigListing, PlannedConfig, plan};
+use super::{ConfigEdit, ConfigListing, PlannedConfig, plan_effect};
 use crate::format::{Severity, text};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::{Effect, PlannedEdit};
-use crate::workbench::journal::Entry;
+use crate::workbench::journal::JournalEntry;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 
@@ -17,13 +17,13 @@ impl Workbench {
         let config = self.contract_look().and_then(|look| look.config.as_ref());
         match config.map(|config| (config.doc, &config.listing)) {
             Some((Some(doc), ConfigListing::Possible(path))) => {
-                vec![plan(doc, ConfigEdit::List(path.to_string()))]
+                vec![plan_effect(doc, ConfigEdit::List(path.to_string()))]
             }
             _ => Vec::new(),
         }
     }
 
-    pub(super) fn config_planned(
+    pub(super) fn on_config_planned(
         &mut self,
         doc: DocId,
         edit: &ConfigEdit,
@@ -63,16 +63,16 @@ impl Workbench {
 
     fn edit_config(&mut self, edit: PlannedEdit, name: String) -> Vec<Effect> {
         let file = self.library.name_of(edit.doc).to_owned();
-        match self.make(&edit) {
+        match self.apply_planned_edit(&edit) {
             Ok(change) => {
                 let changes = vec![(edit.doc, change)];
-                self.journal.record(Entry::of_edits(name, changes));
+                self.journal.record(JournalEntry::from_edits(name, changes));
                 let text = format!("{file} was edited but is not saved yet.");
                 self.notify(Severity::Note, text);
-                self.text_read(edit.doc, edit.document, edit.item)
+                self.on_document_read(edit.doc, edit.document, edit.item)
             }
             Err(reason) => {
-                let text = format!("{file} was not edited: {}.", reason.words());
+                let text = format!("{file} was not edited: {}.", reason.reason());
                 self.notify(Severity::Error, text);
                 Vec::new()
             }

@@ -1,14 +1,14 @@
 //! The contract of a session: which one it is, tested on an answer, listed and run.
 
-mod found;
 mod listing;
+mod report;
 mod run;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use super::{SessionId, SessionShown, SessionsEffect};
+use super::{SessionId, SessionState, SessionsEffect};
 use crate::format::{Document, FileKind};
 use crate::ops::diff::text::TextDiff;
 use crate::text::Source;
@@ -19,11 +19,11 @@ use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
 
-pub use found::{
-    Checked, ConfigFound, ConfigListing, ContractLook, ListedInConfig, Offered, OfferedAnswer,
-    Resolution, SourceInConfig, Spotted, TriedOn, Written,
+pub use report::{
+    CheckedInvariant, ConfigFound, ConfigListing, ContractReport, FilePlace, ListedInConfig,
+    OfferedAnswer, OfferedContract, ReferenceKind, Resolution, SourceInConfig, TestedAnswer,
 };
-pub use run::{Commands, Scope};
+pub use run::{RunCommands, RunScope};
 
 /// An action of the contract column.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,24 +31,24 @@ pub enum ContractAction {
     /// Uses this configuration.
     UseConfig(DocId),
     /// Tests the contract on this answer.
-    Try(AnswerFrom),
+    Try(AnswerSource),
     /// Searches for answers with these words in their titles; empty for all.
     FindAnswers(String),
     /// Shows how the session is added to the configuration.
-    AskToList,
+    ShowListing,
     /// Adds it, as shown.
     List,
     /// Changes the type of an invariant: the document, its JSON Pointer, the type.
     SetType(DocId, String, String),
     /// Shows the command that runs the session or its folder.
-    Run(Scope),
+    Run(RunScope),
 }
 
 /// Work for the contract column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContractEffect {
     /// Finds the configuration and the contract, and tests it.
-    Look(Box<LookAtContract>),
+    Look(Box<ContractRequest>),
     /// Searches for answers.
     FindAnswers(FindAnswers),
     /// Plans an edit of a configuration or a contract.
@@ -59,16 +59,16 @@ pub enum ContractEffect {
 #[derive(Clone, Debug)]
 pub enum ContractEvent {
     /// The report with this number.
-    Found(u64, Arc<ContractLook>),
+    Found(u64, Arc<ContractReport>),
     /// The answers for these words.
-    Answers(String, Arc<Answers>),
+    Answers(String, Arc<FoundAnswers>),
     /// A planned edit, or why it cannot be made. Belongs to the scan with this generation.
     Planned(u64, DocId, ConfigEdit, Box<Result<PlannedConfig, String>>),
 }
 
 /// The answer to test a contract on.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub enum AnswerFrom {
+pub enum AnswerSource {
     /// The recorded answer of the session's incident.
     #[default]
     Kept,
@@ -80,7 +80,7 @@ pub enum AnswerFrom {
 
 /// A request for a contract report.
 #[derive(Clone, Debug)]
-pub struct LookAtContract {
+pub struct ContractRequest {
     /// The number that the response carries.
     pub key: u64,
     /// The session.
@@ -94,22 +94,22 @@ pub struct LookAtContract {
     /// The chosen configuration, if any.
     pub config: Option<DocId>,
     /// The answer to test it on.
-    pub answer: AnswerFrom,
+    pub answer: AnswerSource,
 }
 
 /// A request for answers.
 #[derive(Clone, Debug)]
 pub struct FindAnswers {
     /// The words to search for.
-    pub words: String,
+    pub query: String,
     /// The input of the session: answers to the same input come first.
-    pub asked: String,
+    pub question: String,
     /// All items.
     pub items: Items,
 }
 
 /// Requests with the same number are equal.
-impl PartialEq for LookAtContract {
+impl PartialEq for ContractRequest {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
     }
@@ -117,13 +117,13 @@ impl PartialEq for LookAtContract {
 
 impl PartialEq for FindAnswers {
     fn eq(&self, other: &Self) -> bool {
-        self.words == other.words
+        self.query == other.query
     }
 }
 
 /// Answers that match a search.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Answers {
+pub struct FoundAnswers {
     /// The first of them.
     pub found: Vec<OfferedAnswer>,
     /// How many more there are.
@@ -152,38 +152,38 @@ pub struct PlannedConfig {
 #[derive(Debug, Default)]
 pub struct ContractDesk {
     /// The number of the latest request.
-    asked: u64,
+    request_number: u64,
     /// The inputs of the latest request.
-    made_for: Option<MadeFor>,
+    requested_for: Option<ContractKey>,
     /// The latest report, with its session.
-    look: Option<(SessionId, Arc<ContractLook>)>,
+    look: Option<(SessionId, Arc<ContractReport>)>,
     config: Option<DocId>,
     /// The chosen answers, by session.
-    answers: Vec<(SessionId, AnswerFrom)>,
-    found: Option<Arc<Answers>>,
-    words: String,
+    answers: Vec<(SessionId, AnswerSource)>,
+    found: Option<Arc<FoundAnswers>>,
+    query: String,
     listing: Option<PlannedConfig>,
 }
 
 /// The inputs of a contract report.
 #[derive(Clone, Debug, PartialEq)]
-struct MadeFor {
+struct ContractKey {
     id: SessionId,
     revision: Revision,
     items: u64,
     config: Option<DocId>,
-    answer: AnswerFrom,
+    answer: AnswerSource,
 }
 
 impl ContractDesk {
     /// The report for a session; `None` until it is available.
-    pub fn look(&self, id: &SessionId) -> Option<&Arc<ContractLook>> {
+    pub fn look(&self, id: &SessionId) -> Option<&Arc<ContractReport>> {
         let found = self.look.as_ref().filter(|(of, _)| of == id);
         found.map(|(_, look)| look)
     }
 
     /// The answers that were found; `None` until they are available.
-    pub fn answers(&self) -> Option<&Arc<Answers>> {
+    pub fn answers(&self) -> Option<&Arc<FoundAnswers>> {
         self.found.as_ref()
     }
 
@@ -192,7 +192,7 @@ impl ContractDesk {
         self.listing.as_ref()
     }
 
-    fn answer(&self, id: &SessionId) -> AnswerFrom {
+    fn answer(&self, id: &SessionId) -> AnswerSource {
         let mut chosen = self.answers.iter().rev();
         let chosen = chosen.find(|(of, _)| of == id);
         chosen.map(|(_, answer)| answer.clone()).unwrap_or_default()
@@ -206,7 +206,7 @@ impl Workbench {
     }
 
     /// The report for the selected session.
-    pub fn contract_look(&self) -> Option<&Arc<ContractLook>> {
+    pub fn contract_look(&self) -> Option<&Arc<ContractReport>> {
         self.sessions.contract.look(self.sessions.selected()?)
     }
 
@@ -219,21 +219,21 @@ impl Workbench {
             }
             ContractAction::Try(answer) => self.try_on(answer),
             ContractAction::FindAnswers(words) => return self.find_answers(words),
-            ContractAction::AskToList => {
+            ContractAction::ShowListing => {
                 self.sessions.contract.listing = None;
                 self.overlay = Some(Overlay::AddToConfig);
                 return self.show_listing();
             }
             ContractAction::List => return self.list_in_config(),
             ContractAction::SetType(doc, pointer, kind) => {
-                return vec![plan(doc, ConfigEdit::SetType(pointer, kind))];
+                return vec![plan_effect(doc, ConfigEdit::SetType(pointer, kind))];
             }
             ContractAction::Run(scope) => self.propose_run(scope),
         }
         Vec::new()
     }
 
-    fn try_on(&mut self, answer: AnswerFrom) {
+    fn try_on(&mut self, answer: AnswerSource) {
         let contract = &mut self.sessions.contract;
         if let Some(id) = &self.sessions.selected {
             contract.answers.retain(|(of, _)| of != id);
@@ -246,27 +246,27 @@ impl Workbench {
         let session = self.session();
         let input = session.and_then(|it| crate::format::text(&it.input));
         let wanted = FindAnswers {
-            words: words.clone(),
-            asked: input.unwrap_or_default().to_owned(),
+            query: words.clone(),
+            question: input.unwrap_or_default().to_owned(),
             items: self.library.items().clone(),
         };
-        self.sessions.contract.words = words;
-        vec![of(ContractEffect::FindAnswers(wanted))]
+        self.sessions.contract.query = words;
+        vec![contract_effect(ContractEffect::FindAnswers(wanted))]
     }
 
     /// Requests a new report when the session, its configuration or the answer changed.
-    pub(in crate::workbench) fn follow_contract(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn sync_contract(&mut self) -> Vec<Effect> {
         if !self.shows_sessions() || self.progress.is_some() {
             return Vec::new();
         }
-        let SessionShown::Ready(document, revision) = self.session_shown() else {
+        let SessionState::Ready(document, revision) = self.session_shown() else {
             return Vec::new();
         };
         let Some(id) = self.sessions.selected.clone() else {
             return Vec::new();
         };
         let contract = &self.sessions.contract;
-        let made_for = MadeFor {
+        let made_for = ContractKey {
             revision,
             items: self.library.items_revision(),
             config: contract.config,
@@ -274,16 +274,16 @@ impl Workbench {
             id,
         };
         let mut effects = Vec::new();
-        if contract.made_for.as_ref() != Some(&made_for) {
-            let wanted = self.look_at(&made_for, document);
-            effects.push(of(ContractEffect::Look(Box::new(wanted))));
-            self.sessions.contract.asked += 1;
-            self.sessions.contract.made_for = Some(made_for);
+        if contract.requested_for.as_ref() != Some(&made_for) {
+            let wanted = self.contract_request(&made_for, document);
+            effects.push(contract_effect(ContractEffect::Look(Box::new(wanted))));
+            self.sessions.contract.request_number += 1;
+            self.sessions.contract.requested_for = Some(made_for);
         }
         effects
     }
 
-    fn look_at(&self, made_for: &MadeFor, document: Arc<Document>) -> LookAtContract {
+    fn contract_request(&self, made_for: &ContractKey, document: Arc<Document>) -> ContractRequest {
         let counts = |doc: DocId| {
             let kind = self.library.get(doc).map(|item| item.kind);
             matches!(
@@ -292,8 +292,8 @@ impl Workbench {
             )
         };
         let edited = self.library.copies().filter(|(doc, _)| counts(*doc));
-        LookAtContract {
-            key: self.sessions.contract.asked + 1,
+        ContractRequest {
+            key: self.sessions.contract.request_number + 1,
             id: made_for.id.clone(),
             document,
             items: self.library.items().clone(),
@@ -305,33 +305,33 @@ impl Workbench {
         }
     }
 
-    pub(super) fn contract_found(&mut self, event: ContractEvent) -> Vec<Effect> {
+    pub(super) fn on_contract_event(&mut self, event: ContractEvent) -> Vec<Effect> {
         let contract = &mut self.sessions.contract;
         match event {
-            ContractEvent::Found(key, look) if key == contract.asked => {
-                if let Some(made_for) = &contract.made_for {
+            ContractEvent::Found(key, look) if key == contract.request_number => {
+                if let Some(made_for) = &contract.requested_for {
                     contract.look = Some((made_for.id.clone(), look));
                 }
                 self.show_listing()
             }
-            ContractEvent::Answers(words, answers) if words == contract.words => {
+            ContractEvent::Answers(words, answers) if words == contract.query => {
                 contract.found = Some(answers);
                 Vec::new()
             }
             ContractEvent::Planned(generation, doc, edit, planned)
                 if generation == self.generation =>
             {
-                self.config_planned(doc, &edit, *planned)
+                self.on_config_planned(doc, &edit, *planned)
             }
             _ => Vec::new(),
         }
     }
 }
 
-fn of(effect: ContractEffect) -> Effect {
+fn contract_effect(effect: ContractEffect) -> Effect {
     Effect::Sessions(SessionsEffect::Contract(effect))
 }
 
-fn plan(doc: DocId, edit: ConfigEdit) -> Effect {
-    of(ContractEffect::Plan(doc, edit))
+fn plan_effect(doc: DocId, edit: ConfigEdit) -> Effect {
+    contract_effect(ContractEffect::Plan(doc, edit))
 }

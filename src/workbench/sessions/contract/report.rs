@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Commands;
+use super::RunCommands;
 use crate::ops::contract::{AnswerOrigin, InvariantResult};
 use crate::ops::secret::is_redacted;
 use crate::text::Span;
@@ -11,7 +11,7 @@ use crate::workbench::library::DocId;
 
 /// A location in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Spotted {
+pub struct FilePlace {
     /// The file, from the project root.
     pub path: Arc<str>,
     /// The line, from 1.
@@ -22,34 +22,34 @@ pub struct Spotted {
 
 /// Everything that is shown about a session's contract.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ContractLook {
+pub struct ContractReport {
     /// The configuration that is used; `None` if there is none.
     pub config: Option<ConfigFound>,
     /// All possible configurations, by path.
     pub configs: Vec<(DocId, Arc<str>)>,
     /// The contracts that can be chosen: by name first, then by file.
-    pub offered: Vec<Offered>,
+    pub offered: Vec<OfferedContract>,
     /// The contract that the session refers to.
     pub reference: Arc<str>,
     /// Whether the session contains the reference.
-    pub written: Written,
+    pub reference_kind: ReferenceKind,
     /// How the reference is resolved.
     pub resolution: Resolution,
     /// The invariants of the contract, tested if there is an answer.
-    pub invariants: Vec<Checked>,
+    pub invariants: Vec<CheckedInvariant>,
     /// The answer that they are tested on.
-    pub answer: Option<TriedOn>,
+    pub answer: Option<TestedAnswer>,
     /// The commands that run the session.
-    pub commands: Commands,
+    pub commands: RunCommands,
 }
 
 /// Whether a session refers to a contract explicitly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Written {
+pub enum ReferenceKind {
     /// It does.
-    Yes,
+    Explicit,
     /// It does not, so flakestorm uses the contract named `default`.
-    No,
+    Default,
 }
 
 /// A configuration.
@@ -88,7 +88,7 @@ pub struct ListedInConfig {
     /// Whether it is written inside the configuration.
     pub is_inline: bool,
     /// The location of the entry.
-    pub spot: Spotted,
+    pub spot: FilePlace,
     /// Its file, if that is open.
     pub doc: Option<DocId>,
 }
@@ -99,16 +99,16 @@ pub struct SourceInConfig {
     /// The project or the run.
     pub name: Arc<str>,
     /// A description of the source and of its filter.
-    pub words: Arc<str>,
+    pub description: Arc<str>,
     /// The location of the entry.
-    pub spot: Spotted,
+    pub spot: FilePlace,
     /// The form to fetch it; `None` for an unknown kind of source.
     pub fetch: Option<FetchForm>,
 }
 
 /// A contract that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offered {
+pub struct OfferedContract {
     /// The reference to write into the session.
     pub reference: Arc<str>,
     /// The number of its invariants.
@@ -121,11 +121,11 @@ pub struct Offered {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resolution {
     /// By its name; the location of its definition.
-    Named(Spotted),
+    Named(FilePlace),
     /// As a path, to this file.
     File {
         /// The file.
-        spot: Spotted,
+        spot: FilePlace,
         /// What flakestorm's `replay run` does differently with that path, as a sentence without a full stop.
         remark: Option<Arc<str>>,
     },
@@ -139,22 +139,22 @@ pub enum Resolution {
 
 /// An invariant, with its result on the answer.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Checked {
+pub struct CheckedInvariant {
     /// The result; meaningless without an answer.
     pub tried: InvariantResult,
     /// The location of the invariant.
-    pub spot: Spotted,
+    pub spot: FilePlace,
     /// Its JSON Pointer.
     pub pointer: Arc<str>,
     /// For an unknown type, the most similar known type.
-    pub meant: Option<Arc<str>>,
+    pub suggestion: Option<Arc<str>>,
     /// Whether its type is known.
     pub is_known: bool,
 }
 
 /// The answer that a contract is tested on.
 #[derive(Clone, Debug, PartialEq)]
-pub struct TriedOn {
+pub struct TestedAnswer {
     /// The text.
     pub text: Arc<str>,
     /// The latency in milliseconds.
@@ -165,7 +165,7 @@ pub struct TriedOn {
     pub place: Arc<str>,
 }
 
-impl TriedOn {
+impl TestedAnswer {
     /// Returns whether secrets were removed from the answer, so that a test for secrets says nothing about the original.
     pub fn is_redacted(&self) -> bool {
         is_redacted(&self.text)
@@ -184,7 +184,7 @@ pub struct OfferedAnswer {
     /// The file, and what distinguishes it from other answers.
     pub place: Arc<str>,
     /// Its beginning; empty if it is not read yet.
-    pub begins: Arc<str>,
+    pub excerpt: Arc<str>,
     /// Whether its session has the same input.
     pub is_same: bool,
     /// Its origin.

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::{ConfigListing, ContractLook};
+use super::{ConfigListing, ContractReport};
 use crate::ops::diff::counted;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
-use crate::workbench::terminal::{Asked, Proposal};
+use crate::workbench::terminal::{Proposal, TerminalPrompt};
 
 /// What to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum RunScope {
     /// The selected session.
     One,
     /// All sessions of its folder.
@@ -19,7 +19,7 @@ pub enum Scope {
 
 /// The commands that run sessions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Commands {
+pub struct RunCommands {
     /// The command for the session; `None` if its file name cannot be quoted for a shell.
     pub one: Option<Arc<str>>,
     /// The commands for the sessions of its folder.
@@ -29,7 +29,7 @@ pub struct Commands {
     /// What the user should know before, one sentence each.
     pub remarks: Vec<Arc<str>>,
     /// Whether `flakestorm` is on the PATH.
-    pub is_there: bool,
+    pub has_flakestorm: bool,
 }
 
 const UNSAVED: &str = "There are unsaved edits. The command runs the saved file: save first.";
@@ -42,7 +42,7 @@ impl Workbench {
         command.map_or_else(Vec::new, |it| self.copy(it.to_string()))
     }
 
-    fn shown_contract(&self) -> Result<&ContractLook, &'static str> {
+    fn shown_contract(&self) -> Result<&ContractReport, &'static str> {
         let look = self.contract_look().filter(|_| self.shows_sessions());
         look.map(Arc::as_ref).ok_or("no session is shown")
     }
@@ -74,28 +74,28 @@ impl Workbench {
     }
 
     /// Returns why this cannot be run, if so.
-    pub(in crate::workbench) fn needs_runner(&self, scope: Scope) -> Result<(), &'static str> {
+    pub(in crate::workbench) fn needs_runner(&self, scope: RunScope) -> Result<(), &'static str> {
         let commands = &self.shown_contract()?.commands;
-        if !commands.is_there {
+        if !commands.has_flakestorm {
             return Err("flakestorm is not on the PATH");
         }
         match scope {
-            Scope::One => self.needs_run_command(),
-            Scope::Folder if commands.folder.is_empty() => {
+            RunScope::One => self.needs_run_command(),
+            RunScope::Folder if commands.folder.is_empty() => {
                 Err("there are no session files in its folder")
             }
-            Scope::Folder => Ok(()),
+            RunScope::Folder => Ok(()),
         }
     }
 
     /// Shows the commands, which run when the user confirms.
-    pub(in crate::workbench) fn propose_run(&mut self, scope: Scope) {
+    pub(in crate::workbench) fn propose_run(&mut self, scope: RunScope) {
         let Some(look) = self.contract_look() else {
             return;
         };
         let commands = match scope {
-            Scope::One => look.commands.one.iter().map(ToString::to_string).collect(),
-            Scope::Folder => look
+            RunScope::One => look.commands.one.iter().map(ToString::to_string).collect(),
+            RunScope::Folder => look
                 .commands
                 .folder
                 .iter()
@@ -106,9 +106,11 @@ impl Workbench {
         self.propose(prompt);
     }
 
-    fn run_proposal(&self, scope: Scope, commands: Vec<String>) -> Asked {
+    fn run_proposal(&self, scope: RunScope, commands: Vec<String>) -> TerminalPrompt {
         if commands.is_empty() {
-            return Asked::Refused("The file name cannot be quoted for a shell.".to_owned());
+            return TerminalPrompt::Refused(
+                "The file name cannot be quoted for a shell.".to_owned(),
+            );
         }
         let look = self.contract_look();
         let remarks = look.into_iter().flat_map(|look| &look.commands.remarks);
@@ -117,10 +119,10 @@ impl Workbench {
             remarks.insert(0, UNSAVED.to_owned());
         }
         let name = match scope {
-            Scope::One => "Run session".to_owned(),
-            Scope::Folder => format!("Run {}", counted(commands.len(), "session", "sessions")),
+            RunScope::One => "Run session".to_owned(),
+            RunScope::Folder => format!("Run {}", counted(commands.len(), "session", "sessions")),
         };
-        Asked::Run(Proposal {
+        TerminalPrompt::Run(Proposal {
             name,
             commands,
             remarks,

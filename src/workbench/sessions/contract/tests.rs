@@ -3,7 +3,7 @@
 use super::*;
 use crate::ops::contract::AnswerOrigin;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Action, Command, Desk, Event, SessionsAction, SessionsEvent};
+use crate::workbench::{Action, Command, Desk, EngineEvent, SessionsAction, SessionsEvent};
 
 const SESSION: &str = "id: a\ninput: hello\ntool_responses: []\ncontract: c\n";
 const CONFIG: &str = "agent: { endpoint: x }\ncontract: { name: c, invariants: [] }\n";
@@ -20,12 +20,12 @@ fn act(bench: &mut Bench, action: ContractAction) {
     bench.act(Action::Sessions(SessionsAction::Contract(action)));
 }
 
-fn hear(bench: &mut Bench, event: ContractEvent) {
-    bench.receive(Event::Sessions(SessionsEvent::Contract(event)));
+fn receive(bench: &mut Bench, event: ContractEvent) {
+    bench.receive(EngineEvent::Sessions(SessionsEvent::Contract(event)));
 }
 
 fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
-    let look = ContractLook {
+    let look = ContractReport {
         config: Some(ConfigFound {
             path: "flakestorm.yaml".into(),
             doc: Some(doc(0)),
@@ -36,22 +36,22 @@ fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
         configs: vec![(doc(0), "flakestorm.yaml".into())],
         offered: Vec::new(),
         reference: "c".into(),
-        written: Written::Yes,
+        reference_kind: ReferenceKind::Explicit,
         resolution: Resolution::Missing,
         invariants: Vec::new(),
-        answer: Some(TriedOn {
+        answer: Some(TestedAnswer {
             text: text.into(),
             latency_ms: None,
             since: AnswerOrigin::Given,
             place: "".into(),
         }),
-        commands: Commands {
+        commands: RunCommands {
             one: Some("flakestorm replay run a.yaml -c flakestorm.yaml".into()),
-            is_there: true,
-            ..Commands::default()
+            has_flakestorm: true,
+            ..RunCommands::default()
         },
     };
-    let number = bench.workbench.contract_desk().asked;
+    let number = bench.workbench.contract_desk().request_number;
     ContractEvent::Found(number, Arc::new(look))
 }
 
@@ -65,12 +65,12 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
     let mut bench = open();
     let possible = || ConfigListing::Possible("a.yaml".into());
     let early = found(&bench, "early", possible());
-    let given = AnswerFrom::Given("late".into(), None);
+    let given = AnswerSource::Given("late".into(), None);
     act(&mut bench, ContractAction::Try(given.clone()));
-    hear(&mut bench, early);
+    receive(&mut bench, early);
     assert_eq!(answer(&bench), None);
     let late = found(&bench, "late", possible());
-    hear(&mut bench, late);
+    receive(&mut bench, late);
     assert_eq!(answer(&bench), Some("late"));
 
     let id = SessionId::file(doc(1));
@@ -79,7 +79,7 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
     let desk = bench.workbench.contract_desk();
     assert_eq!(
         (desk.answer(&id), desk.answer(&other)),
-        (given, AnswerFrom::Kept)
+        (given, AnswerSource::Kept)
     );
     assert!(bench.workbench.contract_look().is_none());
 }
@@ -88,17 +88,17 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
 fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is() {
     let mut bench = open();
     let listed = found(&bench, "", ConfigListing::Listed);
-    hear(&mut bench, listed);
+    receive(&mut bench, listed);
     let can_add = bench.workbench.can_run(Command::AddToConfig);
     assert_eq!(can_add, Err("the configuration already lists it"));
     bench.press(Command::RunSession);
-    assert_eq!(bench.asked, [""; 0]);
+    assert_eq!(bench.requested, [""; 0]);
     let number = bench.workbench.terminal().proposals();
     bench.act(Action::Terminal(crate::workbench::TerminalAction::Run(
         number,
     )));
     assert_eq!(
-        bench.asked,
+        bench.requested,
         ["run flakestorm replay run a.yaml -c flakestorm.yaml"]
     );
 }
@@ -107,7 +107,7 @@ fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is
 fn a_session_is_listed_as_it_was_shown_as_one_step() {
     let mut bench = open();
     let possible = found(&bench, "", ConfigListing::Possible("a.yaml".into()));
-    hear(&mut bench, possible);
+    receive(&mut bench, possible);
     bench.press(Command::AddToConfig);
     assert_eq!(bench.workbench.overlay(), Some(Overlay::AddToConfig));
     act(&mut bench, ContractAction::List);
@@ -140,7 +140,7 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
     };
     let listed = ConfigEdit::List("a.yaml".to_owned());
     let planned = ContractEvent::Planned(1, doc(0), listed, Box::new(Ok(planned)));
-    hear(&mut bench, planned);
+    receive(&mut bench, planned);
     act(&mut bench, ContractAction::List);
     assert_eq!(bench.workbench.overlay(), None);
     assert_eq!(bench.text(doc(0)), format!("{CONFIG}replays: {{}}\n"));
