@@ -262,7 +262,7 @@ impl<'a> Collector<'a> {
         match row.listing {
             FileListing::Listed => self.list(row),
             FileListing::Deferred | FileListing::Ignored | FileListing::Uncounted => {
-                self.unlisted.push(row)
+                self.unlisted.push(row);
             }
         }
     }

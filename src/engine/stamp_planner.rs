@@ -76,10 +76,10 @@ impl<'a> StampPlanner<'a> {
     pub fn new(project: &'a Project, mut order: StampRequest) -> Result<Self, String> {
         match &mut order.source {
             StampSource::File(path) => {
-                *path = resolve_source(path, ExpectedKind::File, project.bound())?
+                *path = resolve_source(path, ExpectedKind::File, project.bound())?;
             }
             StampSource::Folder(path) => {
-                *path = resolve_source(path, ExpectedKind::Folder, project.bound())?
+                *path = resolve_source(path, ExpectedKind::Folder, project.bound())?;
             }
             StampSource::Named | StampSource::Project => {}
         }

@@ -323,7 +323,7 @@ impl SettingsReader<'_> {
                     match Template::parse(command, mark) {
                         Ok(template) => self.settings.regenerate = Some(template),
                         Err(unfit) => {
-                            self.report_value(value, pointer, &unfit.message, &unfit.help)
+                            self.report_value(value, pointer, &unfit.message, &unfit.help);
                         }
                     }
                 }

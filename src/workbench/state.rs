@@ -209,7 +209,7 @@ impl Workbench {
                 item,
             } => return self.on_reread(doc, revision, document, item),
             EngineEvent::ChangesFound(doc, revision, diff) => {
-                self.on_changes_found(doc, revision, diff)
+                self.on_changes_found(doc, revision, diff);
             }
             EngineEvent::Merged(doc, revision, merge) => self.on_merged(doc, revision, merge),
             EngineEvent::Saved(doc, result) => return self.on_saved(doc, result),

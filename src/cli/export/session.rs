@@ -127,7 +127,7 @@ fn collect(outgoing: &mut Vec<SessionToWrite>, path: &str, document: &Document) 
     };
     match &document.body {
         DocumentBody::Session(session) => {
-            push(session, Some((document.source().clone(), document.syntax)))
+            push(session, Some((document.source().clone(), document.syntax)));
         }
         // One that is loaded from a file is that file's.
         DocumentBody::Config(config) => config

@@ -142,7 +142,7 @@ impl WatchFixture {
     fn take(&mut self, event: EngineEvent) {
         match event {
             EngineEvent::ItemsFound { items, .. } => {
-                items.into_iter().for_each(|item| self.add(item))
+                items.into_iter().for_each(|item| self.add(item));
             }
             EngineEvent::DiskChanged(_, DiskChange::Changed(items)) => {
                 self.news += items.len();

@@ -82,7 +82,7 @@ impl TextDiff {
                     rows.extend(std::iter::zip(old, new).map(|(i, j)| DiffRow::Same {
                         left: number(i),
                         right: number(j),
-                    }))
+                    }));
                 }
                 DiffTag::Delete => rows.extend(old.map(|i| DiffRow::Left(number(i)))),
                 DiffTag::Insert => rows.extend(new.map(|j| DiffRow::Right(number(j)))),

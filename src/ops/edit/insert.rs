@@ -52,7 +52,7 @@ pub(super) fn plans<'a>(
             writer.strictness = care;
             match shape {
                 ContainerSyntax::Block => {
-                    ways.extend(block_candidates(&writer, &parts, index, &new))
+                    ways.extend(block_candidates(&writer, &parts, index, &new));
                 }
                 _ => ways.extend(bracket_candidate(&writer, container, &parts, index, &new)),
             }

@@ -75,7 +75,7 @@ impl MachineReader<'_> {
                 self.open(self.owner());
             }
             MachineTokenKind::Word | MachineTokenKind::External | MachineTokenKind::Number => {
-                self.named(token)
+                self.named(token);
             }
             _ => self.unexpected("a name"),
         }
@@ -172,7 +172,7 @@ impl MachineReader<'_> {
         self.machine.nodes.push(node);
         match self.kind(0) {
             Some(MachineTokenKind::Sign(b'{')) => {
-                self.open(ScopeOwner::Node(self.machine.nodes.len() - 1))
+                self.open(ScopeOwner::Node(self.machine.nodes.len() - 1));
             }
             _ => self.end(),
         }

@@ -68,7 +68,7 @@ impl SettingsReader<'_> {
         if self.problems.len() > reported {
             return None;
         }
-        match written.to_rule() {
+        match written.into_rule() {
             Ok(rule) => Some(rule),
             Err(message) => {
                 self.report_value(value, pointer, message, HELP);
@@ -127,7 +127,7 @@ impl SettingsReader<'_> {
 }
 
 impl AnswerFields<'_> {
-    fn to_rule(self) -> Result<AnswerRule, &'static str> {
+    fn into_rule(self) -> Result<AnswerRule, &'static str> {
         let own = |text: Option<&str>| text.map(str::to_owned);
         let gives = match (self.tool, self.text, self.recording) {
             (Some(tool), None, None) => RuleAnswer::Call {

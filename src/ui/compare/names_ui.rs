@@ -77,10 +77,10 @@ pub(super) fn entry_ui(
             );
         }
         SheetEntry::NoContextKeys => {
-            pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect)
+            pair_ui(ui, canvas, ["no context keys"; 2], icons::EQUAL, rect);
         }
         SheetEntry::IgnoredHeading { open } => {
-            ignored_heading_ui(ui, canvas, calls, open, rect, actions)
+            ignored_heading_ui(ui, canvas, calls, open, rect, actions);
         }
         SheetEntry::IgnoredRow(index) => ignored_row_ui(ui, canvas, calls, index, rect),
         _ => {}

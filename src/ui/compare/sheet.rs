@@ -261,7 +261,7 @@ impl Sheet {
                                 VisibleDiffLine::Row(row) => SheetEntry::Row { section, row },
                                 VisibleDiffLine::Fold(fold) => SheetEntry::Fold { section, fold },
                             }),
-                    )
+                    );
             }
             DiffLayout::Unified => {
                 self.entries
@@ -273,7 +273,7 @@ impl Sheet {
                         },
                         Unified::One(row, side) => SheetEntry::OneSide { section, row, side },
                         Unified::Fold(fold) => SheetEntry::Fold { section, fold },
-                    }))
+                    }));
             }
         }
         if diff.rows.is_empty() {

@@ -197,7 +197,7 @@ fn entry_ui(
             row_ui(ui, canvas, (section, row, side), rect, actions);
         }
         SheetEntry::Fold { section, fold } => {
-            fold_ui(ui, canvas, (section, fold, side), rect, actions)
+            fold_ui(ui, canvas, (section, fold, side), rect, actions);
         }
         SheetEntry::Note { section, note } => {
             let note = canvas
@@ -215,7 +215,7 @@ fn entry_ui(
             remark_ui(ui, canvas, side, rect, icons::INFO, words);
         }
         SheetEntry::Same(_) => {
-            remark_ui(ui, canvas, side, rect, icons::EQUAL, "Empty on both sides")
+            remark_ui(ui, canvas, side, rect, icons::EQUAL, "Empty on both sides");
         }
         SheetEntry::Gap => {}
         entry => names_ui::entry_ui(ui, canvas, entry, side, rect, actions),

@@ -55,7 +55,7 @@ pub(super) fn handle_keys(
         Some(KeyAction::Shift(way)) => return shift_lines(ui, state, step, way),
         Some(KeyAction::Page(step, extend)) => move_by_page(ui, state, galley, step, extend),
         Some(KeyAction::Escape) if state.find.bar != FindBar::Closed => {
-            state.find.bar = FindBar::Closed
+            state.find.bar = FindBar::Closed;
         }
         Some(KeyAction::Escape) if tab == TabKey::Indents => state.tab = TabKey::Leaves,
         Some(KeyAction::Escape) => {

@@ -183,7 +183,7 @@ impl ValueTree {
             (CursorMove::Start, _) => self.set_cursor(0),
             (CursorMove::End, _) => self.set_cursor(usize::MAX),
             (CursorMove::Left, FoldState::Open) | (CursorMove::Right, FoldState::Closed) => {
-                self.toggle(self.cursor)
+                self.toggle(self.cursor);
             }
             (CursorMove::Right, FoldState::Open) => self.set_cursor(self.cursor + 1),
             (CursorMove::Right, FoldState::Leaf) => {}

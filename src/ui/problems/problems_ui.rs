@@ -79,7 +79,7 @@ pub fn problems_ui(
             .exact_size(theme::TOOL_ROW_SEGMENTS)
             .frame(side(tokens.panel))
             .show(ui, |ui| {
-                rules_menu_ui(ui, data, library, level, state, actions)
+                rules_menu_ui(ui, data, library, level, state, actions);
             });
     }
     let left = ui.available_width();

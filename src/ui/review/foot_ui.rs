@@ -107,7 +107,7 @@ fn row_ui(
         widgets::paint_line(ui.painter(), rect.left_center(), title);
     }
     let ((), right) = widgets::place_right(ui, rect, |ui| {
-        end_ui(ui, workbench, row.edge_button, actions)
+        end_ui(ui, workbench, row.edge_button, actions);
     });
     let buttons = rect
         .with_min_x(rect.left() + begin)

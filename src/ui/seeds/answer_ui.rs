@@ -223,7 +223,7 @@ fn response_ui(
                 ui.set_width(ui.available_width());
                 match *shows {
                     ResponseView::Fields if !response.fields.is_empty() => {
-                        fields_ui(ui, &response.fields)
+                        fields_ui(ui, &response.fields);
                     }
                     ResponseView::Fields | ResponseView::Json => text_ui(ui, &response.text),
                 }

@@ -212,7 +212,7 @@ impl Workbench {
         match event {
             ReviewEvent::Started(of, begun) if of == number => self.on_review_started(*begun),
             ReviewEvent::Progressed(of, snapshot) if of == number => {
-                self.on_review_progress(snapshot)
+                self.on_review_progress(snapshot);
             }
             ReviewEvent::Failed(of, reason) if of == number => {
                 let desk = &mut self.review;

@@ -95,7 +95,7 @@ impl Workbench {
             }
             TapesAction::Seek(nanos) => {
                 tapes.with_transport(|transport, schedule, now| {
-                    transport.seek(schedule, nanos, now)
+                    transport.seek(schedule, nanos, now);
                 });
             }
             TapesAction::GoTo(arrived) => {

@@ -56,7 +56,7 @@ impl MachineReader<'_> {
         }
         match self.kind(0) {
             Some(MachineTokenKind::Sign(b'{')) => {
-                self.open(ScopeOwner::Edge(self.machine.edges.len() - 1))
+                self.open(ScopeOwner::Edge(self.machine.edges.len() - 1));
             }
             _ => self.end(),
         }

@@ -210,7 +210,7 @@ pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<PlannedTapeEdi
     let mut editor = TapeEditor::new(document)?;
     match cut {
         TapeEdit::SetDelay { chunk, delay_nanos } => {
-            set_delay::apply(&mut editor, *chunk, *delay_nanos)?
+            set_delay::apply(&mut editor, *chunk, *delay_nanos)?;
         }
         TapeEdit::SetText { chunk, text } => set_text::apply(&mut editor, *chunk, text)?,
         TapeEdit::Insert {

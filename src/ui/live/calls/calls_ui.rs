@@ -59,7 +59,7 @@ pub(in crate::ui::live) fn calls_ui(
             let panel = Panel::right("call").default_size(DETAILS_WIDTH);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
             panel.show(ui, |ui| {
-                call_details_ui(ui, &context, InspectorPlacement::Docked, actions)
+                call_details_ui(ui, &context, InspectorPlacement::Docked, actions);
             });
         }
         (InspectorPlacement::Floating, false) if has_call => {

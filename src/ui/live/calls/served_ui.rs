@@ -53,7 +53,7 @@ fn banner_ui(ui: &mut Ui, call: &ServedCall) {
     }
     match &call.ended {
         Some((ServedCallEnd::Refused(status, message), _)) => {
-            refused_ui(ui, call, *status, message)
+            refused_ui(ui, call, *status, message);
         }
         Some((ServedCallEnd::HungUp, took)) => {
             let body = format!(

@@ -246,7 +246,7 @@ fn log_row(
     match (&line.tip, is_there && line.is_bad) {
         (Some(tip), _) => drop(response.on_hover_text(tip)),
         (None, true) => {
-            drop(response.on_hover_text("The request still exists and can be answered"))
+            drop(response.on_hover_text("The request still exists and can be answered"));
         }
         (None, false) => {}
     }

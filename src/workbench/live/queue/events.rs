@@ -34,10 +34,10 @@ impl Workbench {
             }
             QueueEvent::Written(id, _, Err(reason)) => self.on_write_failed(&id, &reason),
             QueueEvent::AnsweredByRule(id, at, rule) => {
-                desk.finish(&id, at, RequestOutcome::Rule(rule))
+                desk.finish(&id, at, RequestOutcome::Rule(rule));
             }
             QueueEvent::AnsweredElsewhere(id, at) => {
-                desk.finish(&id, at, RequestOutcome::Elsewhere)
+                desk.finish(&id, at, RequestOutcome::Elsewhere);
             }
             QueueEvent::Withdrawn(id, at) => self.on_request_withdrawn(&id, at),
             QueueEvent::Failed(id, at, reason) => self.on_request_failed(id, at, reason),
