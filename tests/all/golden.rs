@@ -362,7 +362,7 @@ fn ids_of_review_groups_stay_the_same() {
     takes-removed
     text-changed
     only-bytes-differ
-    only-ignored-differences
+    only-what-is-set-aside-differs
     only-times-and-ids-differ
     ");
 }

@@ -142,10 +142,10 @@ pub(super) fn fault(document: &Document) -> Option<Box<str>> {
     } else if matches!(document.syntax, Syntax::Code | Syntax::Machine) {
         Some("Code is compared as text".into())
     } else if let Some(fault) = document.tree.fault() {
-        Some(format!("The file cannot be read completely: {}", fault.message).into())
+        Some(format!("The file cannot be read as a whole: {}", fault.message).into())
     } else {
         let is_whole = document.tree.is_well_formed() && !document.tree.is_empty();
-        (!is_whole).then(|| "The file cannot be read completely".into())
+        (!is_whole).then(|| "The file cannot be read as a whole".into())
     }
 }
 

@@ -147,7 +147,8 @@ impl PatternCounts {
                 whole("only times and ids differ", "Only times and ids differ")
             }
             PairStatus::IgnoredOnly => {
-                whole("only ignored differences", "Only ignored differences")
+                // Scripts contain the id that this key makes.
+                whole("only what is set aside differs", "Only ignored differences")
             }
             PairStatus::Changed => {
                 let way = |change: &TakeChange| {
