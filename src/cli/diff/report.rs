@@ -27,7 +27,7 @@ struct PairJson<'a> {
     group: Option<&'a str>,
     /// The earlier turn that caused the changes of this one.
     first_cause: Option<&'a str>,
-    fault: Option<&'a str>,
+    fault: Option<String>,
     #[serde(flatten)]
     decision: Option<DecisionJson<'a>>,
 }
@@ -112,7 +112,7 @@ fn pair<'a>(review: &'a Review, reviewed: &'a Reviewed) -> PairJson<'a> {
         first_cause: reviewed
             .first_cause
             .map(|cause| review.pairs[cause].pair.path()),
-        fault: compared.fault.as_deref(),
+        fault: compared.fault.as_ref().map(ToString::to_string),
         decision: None,
     }
 }

@@ -83,7 +83,7 @@ fn remark(review: &Review, reviewed: &Reviewed) -> String {
 
 fn changes(output: &mut Output, reviewed: &Reviewed) -> io::Result<()> {
     if let Some(fault) = &reviewed.compared.fault {
-        output.line(&format!("    {}", shown(fault)))?;
+        output.line(&format!("    {}", shown(&fault.to_string())))?;
         return Ok(());
     }
     for change in reviewed

@@ -74,6 +74,8 @@ pub enum SectionKind {
     Context,
     /// The definition of an offered tool.
     Tool,
+    /// The model's reasoning before the answer.
+    Reasoning,
     /// The answer's text.
     Answer,
     /// A tool call of the answer.
@@ -85,7 +87,10 @@ pub enum SectionKind {
 impl SectionKind {
     /// Returns whether it is text for people, not data.
     pub fn is_prose(self) -> bool {
-        matches!(self, Self::System | Self::Message | Self::Answer)
+        matches!(
+            self,
+            Self::System | Self::Message | Self::Reasoning | Self::Answer
+        )
     }
 }
 

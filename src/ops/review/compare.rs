@@ -1,5 +1,6 @@
 //! One pair, compared: what changed in it, in words, and what of it is noise or follows from something else.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::change::{ChangeKind, Follows, TakeChange};
@@ -56,8 +57,8 @@ pub struct PairComparison {
     pub bytes_only: bool,
     /// All differences, in the order of the new take.
     pub changes: Vec<TakeChange>,
-    /// Why they could not be compared value by value, as a sentence without a full stop; then one change says all.
-    pub fault: Option<Box<str>>,
+    /// Why they could not be compared value by value; then one change covers the whole text.
+    pub fault: Option<ComparisonFault>,
     /// For each message of the request, a hash of it and all messages before it.
     pub(super) history: Vec<u64>,
 }
@@ -131,21 +132,50 @@ fn is_same_bytes(pair: &TakePair) -> bool {
     bytes(&pair.old) == bytes(&pair.new)
 }
 
-/// Why a file cannot be compared value by value.
-pub(super) fn fault(document: &Document) -> Option<Box<str>> {
+/// Why a file cannot be compared value by value; displayed as a sentence without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ComparisonFault {
+    /// It contains bytes that are not UTF-8.
+    NotUtf8,
+    /// It contains the two versions of an unresolved merge.
+    ConflictMarkers,
+    /// It is a program or a state machine.
+    Code,
+    /// The parser stopped before the end, with this message if it has one.
+    Incomplete(Option<Arc<str>>),
+}
+
+impl fmt::Display for ComparisonFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUtf8 => f.write_str("The file is not UTF-8 text"),
+            Self::ConflictMarkers => f.write_str("The file has conflict markers"),
+            Self::Code => f.write_str("Code is compared as text"),
+            Self::Incomplete(None) => f.write_str("The file cannot be read as a whole"),
+            Self::Incomplete(Some(message)) => {
+                write!(f, "The file cannot be read as a whole: {message}")
+            }
+        }
+    }
+}
+
+/// Returns why a file cannot be compared value by value.
+pub(super) fn fault(document: &Document) -> Option<ComparisonFault> {
     let text = document.source().text();
     let has_marker = |marker: &str| text.lines().any(|line| line.starts_with(marker));
     if document.source().fault().is_some() {
-        Some("The file is not UTF-8 text".into())
+        Some(ComparisonFault::NotUtf8)
     } else if has_marker("<<<<<<< ") && has_marker(">>>>>>> ") {
-        Some("The file has conflict markers".into())
+        Some(ComparisonFault::ConflictMarkers)
     } else if matches!(document.syntax, Syntax::Code | Syntax::Machine) {
-        Some("Code is compared as text".into())
+        Some(ComparisonFault::Code)
     } else if let Some(fault) = document.tree.fault() {
-        Some(format!("The file cannot be read as a whole: {}", fault.message).into())
+        Some(ComparisonFault::Incomplete(Some(Arc::clone(
+            &fault.message,
+        ))))
     } else {
         let is_whole = document.tree.is_well_formed() && !document.tree.is_empty();
-        (!is_whole).then(|| "The file cannot be read as a whole".into())
+        (!is_whole).then_some(ComparisonFault::Incomplete(None))
     }
 }
 

@@ -31,7 +31,7 @@ mod subject;
 mod tests;
 
 pub use change::{ChangeKey, ChangeKind, Follows, TakeChange, TakeValue};
-pub use compare::{PairComparison, PairStatus, compare};
+pub use compare::{ComparisonFault, PairComparison, PairStatus, compare};
 pub use decide::{Applied, Decision, Decisions, ReviewVerdict};
 pub use group::ReviewGroup;
 pub use ignore_rule::{IgnoreRule, PointerPattern};

@@ -302,8 +302,8 @@ fn what_cannot_be_read_as_values_is_compared_and_taken_as_a_whole() {
     let pair = pair(OLD, broken);
     let compared = super::compare(&pair, &[]);
     assert_eq!(
-        compared.fault.as_deref(),
-        Some("The file has conflict markers")
+        compared.fault,
+        Some(super::ComparisonFault::ConflictMarkers)
     );
     let keys = compared.changes.iter().map(TakeChange::key).collect();
     insta::assert_snapshot!(super::partial_bytes(&pair, &keys).unwrap_err(), @"The file has conflict markers, so that it is taken as a whole");

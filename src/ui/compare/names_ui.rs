@@ -232,7 +232,7 @@ fn heading_ui(
     let millis = calls
         .facts(side)
         .answer_millis
-        .filter(|_| section.title == "Answer");
+        .filter(|_| section.kind == SectionKind::Answer);
     if let Some(millis) = millis.filter(|_| canvas.sheet.pane == DiffLayout::SideBySide) {
         let time = format!("{:.1} s", millis as f64 / 1000.0);
         let line = widgets::line(
@@ -251,7 +251,7 @@ fn heading_ui(
         SectionKind::Message => icons::USER,
         SectionKind::Context => icons::BRACES,
         SectionKind::Tool => icons::WRENCH,
-        SectionKind::Answer => icons::SPARKLES,
+        SectionKind::Reasoning | SectionKind::Answer => icons::SPARKLES,
         SectionKind::ToolCall => icons::ARROW_RIGHT,
         SectionKind::Other => icons::ASTERISK,
     };

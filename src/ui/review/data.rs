@@ -9,8 +9,8 @@ use crate::format::FileKind;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::{Side, counted};
 use crate::ops::review::{
-    ChangeKey, ChangeKind, ChangeSubject, Follows, IgnoreReason, PairKey, PairStatus, Reviewed,
-    TakeChange, TurnStatus,
+    ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, IgnoreReason, PairKey,
+    PairStatus, Reviewed, TakeChange, TurnStatus,
 };
 use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
 use crate::ui::highlight::Language;
@@ -147,7 +147,7 @@ impl PairData {
         let own: Vec<&TakeChange> = compared.direct_changes().collect();
         let shown = desk.shown();
         let doc = workbench.selected_take();
-        let conflict = compared.fault.as_deref() == Some("The file has conflict markers");
+        let conflict = compared.fault == Some(ComparisonFault::ConflictMarkers);
         let source = own.iter().any(|it| it.subject == ChangeSubject::Source);
         Some(Self {
             key: reviewed.pair.key(),

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::parts::of_section;
 use super::{
     CallSection, ChangeSign, ComparedCall, DescriptionPart, DifferenceTarget, DifferenceWeight,
-    RecordingDifference,
+    RecordingDifference, SectionKind,
 };
 use crate::format::{Node, text};
 use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
@@ -296,7 +296,7 @@ fn stop_reasons(
     };
     let heading = sections
         .iter()
-        .position(|section| section.title == "Answer");
+        .position(|section| section.kind == SectionKind::Answer);
     all.push(RecordingDifference {
         description: vec![
             plain("Stop reason "),

@@ -80,7 +80,7 @@ fn one_sided(section: &CallSection, note: &str, side: Side) -> Option<Vec<Descri
         }
         SectionKind::System => vec![plain("System prompt"), only],
         SectionKind::Context => vec![plain("Context"), only],
-        SectionKind::Answer => vec![plain(section.title), only],
+        SectionKind::Reasoning | SectionKind::Answer => vec![plain(section.title), only],
         SectionKind::Other => return None,
     })
 }

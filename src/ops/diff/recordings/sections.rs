@@ -276,7 +276,7 @@ fn answers(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
         None => CallSectionPart::default(),
     });
     if reasons.iter().any(|part| !part.text.is_empty()) {
-        sections.push(section(SectionKind::Answer, "Reasoning", reasons));
+        sections.push(section(SectionKind::Reasoning, "Reasoning", reasons));
     }
     let parts = found.map(|found| {
         found.map_or_else(CallSectionPart::default, |(d, answer)| {
