@@ -237,8 +237,8 @@ fn without_a_root_no_link_of_a_project_leads_out_of_it() {
     let here = std::fs::canonicalize(project.path("")).unwrap();
     assert_eq!(
         run.stderr.replace(&*here.to_string_lossy(), "…"),
-        "retake: Cannot open: in/link.json: a link leads out of the project …/in, to …/out/tape.json; to use that, \
-         name it instead of the link\n"
+        "retake: Cannot open: in/link.json: a link leads out of the project …/in, to …/out/tape.json; give the \
+         link's target instead of the link\n"
     );
     // What is elsewhere has a project of its own.
     for command in [

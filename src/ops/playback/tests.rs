@@ -265,7 +265,7 @@ fn a_file_that_is_no_json_is_passed_over() {
     };
     insta::assert_debug_snapshot!(read("{ \"request\": "), @r#"
     Err(
-        Skipped {
+        SkippedFile {
             path: "a.json",
             reason: "The file ends inside the object that starts at line 1; `}` is expected (line 1)",
         },
@@ -273,7 +273,7 @@ fn a_file_that_is_no_json_is_passed_over() {
     "#);
     insta::assert_debug_snapshot!(read("\u{feff}{}"), @r#"
     Err(
-        Skipped {
+        SkippedFile {
             path: "a.json",
             reason: "It begins with a byte order mark, which `JSON.parse` refuses",
         },
@@ -281,7 +281,7 @@ fn a_file_that_is_no_json_is_passed_over() {
     "#);
     insta::assert_debug_snapshot!(read(""), @r#"
     Err(
-        Skipped {
+        SkippedFile {
             path: "a.json",
             reason: "The file is empty (line 1)",
         },

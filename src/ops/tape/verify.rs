@@ -395,7 +395,7 @@ mod tests {
         );
         insta::assert_snapshot!(strict(CONTENTS, "[]"), @r#"
         false
-        value "" 1:1 The tape has `{"model": "m", "contents": "[{\"date\":\"2025-01-01\",\"titl…`, the request `[]`
+        value "" 1:1 The tape has `{"model": "m", "contents": "[{\"date\":\"2025-01-01\",\"titl…`, the request has `[]`
         "#);
     }
 }

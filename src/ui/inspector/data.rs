@@ -417,7 +417,7 @@ mod tests {
         # Reply | as one text |
           Hello
         # Chunks | 2 |
-        - 1 “Hel” | +5.2 s · 5.2 s Odd
+        - 1 “Hel” | +5.2 s · 5.2 s Doubtful
         - 2 “lo ” | +1.5 µs · 5.2 s
         note delay-lost line 3, column 23
         ");
@@ -430,7 +430,7 @@ mod tests {
         insta::assert_snapshot!(shown(&text, "a.seeds.json", None), @r#"
         a.seeds.json · OK
         # Seeds | 2, by schema:model:job:round |
-        - 1 critique:router:j:1 | replaced by 2 Odd
+        - 1 critique:router:j:1 | replaced by 2 Doubtful
           {}
         - 2 critique:router:j:1 |
           {}
@@ -453,7 +453,7 @@ mod tests {
         # User | 1 of 1 in context | /context/0/content
           Hello
         # Tool responses | 2 |
-        - 1 store | 504 · 30,000 ms Odd
+        - 1 store | 504 · 30,000 ms Doubtful
           late
         - 2 mail |  Bad
 

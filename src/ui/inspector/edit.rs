@@ -444,7 +444,7 @@ mod tests {
         insta::assert_snapshot!(["/s", "/n", "/b", "/z", "/half", "/o"].map(begun).concat(), @r#"
         /s Text Line "a\tb"
         /n Number Line "1.50"
-        /b Truth Line "true"
+        /b Boolean Line "true"
         /z Json Line "null"
         /half Json Line "\"\\ud83d\""
         /o Json Sheet "{\n  \"k\": [1,\n    2]\n}"
@@ -456,7 +456,7 @@ mod tests {
         };
         insta::assert_snapshot!(["/at", "/on", "/hex", "/list"].map(begun).concat(), @r#"
         /at Text "2026-06-11"
-        /on Truth "true"
+        /on Boolean "true"
         /hex Number "0x10"
         /list Json "[\n  1.50\n]"
         "#);

@@ -190,7 +190,7 @@ fn what_cannot_be_run_says_why() {
     }
     let shown = [without.shown(), too_few.shown(), hidden.shown()];
     insta::assert_snapshot!(shown.concat(), @r#"
-    Unset(None)
+    NoCommand(None)
     Refused("2 recordings are skipped; the first, `a/turn-1.json`, is not a recording.")
     Refused("The command contains invisible characters.")
     "#);

@@ -287,7 +287,7 @@ fn a_refusal_has_the_shape_of_the_api_and_is_a_sentence_in_the_log() {
             .unwrap()
             .replace(&at.to_string(), "ADDRESS")
     };
-    let printed = "The request was sent to the host `evil.example`, and only requests to this computer's loopback addresses are \
+    let printed = "The request was sent to the host `evil.example`, but only requests to this computer's loopback addresses are \
                 answered; use http://ADDRESS as the base URL, or allow other hosts with --open-to-network";
     assert_eq!(
         message("POST /v1/chat/completions", "/error/message"),
@@ -304,7 +304,7 @@ fn a_refusal_has_the_shape_of_the_api_and_is_a_sentence_in_the_log() {
     let line = serve.text_line();
     assert!(
         line.contains("OpenAI chat completions no model: 403")
-            && line.contains("`evil.example`, and only requests"),
+            && line.contains("`evil.example`, but only requests"),
         "{line}"
     );
 }

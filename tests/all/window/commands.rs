@@ -14,7 +14,7 @@ fn project(command: &str) -> Project {
 fn open_command(project: &Project) -> Window {
     let mut window = open_samples(project);
     window.press_with(Modifiers::COMMAND, Key::K);
-    window.type_text("Regenerate what");
+    window.type_text("Regenerate breaking");
     window.press(Key::Enter);
     window.wait_for("Not run yet");
     window
@@ -55,7 +55,7 @@ fn enter_runs_what_is_shown_and_escape_puts_it_away() {
     assert!(!window.says("Not run yet"));
 
     window.press_with(Modifiers::COMMAND, Key::K);
-    window.type_text("Regenerate what");
+    window.type_text("Regenerate breaking");
     window.press(Key::Enter);
     window.wait_for("Not run yet");
     window.press(Key::Enter);

@@ -241,8 +241,8 @@ fn what_goes_wrong_says_what_to_do_and_leaves_the_form_filled() {
         "status 401",
         "status 404",
         "status 302",
-        "no JSON",
-        "no run",
+        "not JSON",
+        "not a run",
         "after 5 tries",
     ] {
         window.click(Role::Button, "Fetch");

@@ -88,7 +88,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     triage-ticket/req-1773409556874-1
     Field currency added, 2, calls only
     Takes removed, 1, whole recordings
-    Only times and ids differ, 9, set aside
+    Only times and ids differ, 9, ignored
     >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
     ");
 
@@ -100,7 +100,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     ticket-routing/turn-2
     Takes removed, 1, whole recordings
     Tool respond became reply, 3, accepted
-    Only times and ids differ, 9, set aside
+    Only times and ids differ, 9, ignored
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
     ");
     // The added field is not.
@@ -111,7 +111,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     Field currency added, 2, rejected
     >Takes removed, 1, rejected
     >merge-tickets/turn-10, rejected
-    Only times and ids differ, 9, set aside
+    Only times and ids differ, 9, ignored
     ");
     assert_eq!(recordings(&project), new);
 

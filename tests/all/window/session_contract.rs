@@ -101,7 +101,7 @@ fn an_unknown_type_is_fixed_at_its_place() {
     window.click(Role::Link, "Change to contains");
     window.wait_for("flakestorm.yaml was edited but is not saved yet.");
     window.wait_until("it is gone", |window| {
-        !window.says("is no type of invariant")
+        !window.says("is not a type of invariant")
     });
     window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
     window.wait_for("Saved 2 files.");

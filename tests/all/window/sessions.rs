@@ -76,7 +76,7 @@ fn a_refused_value_is_reported_at_its_place_and_fixed_with_a_click() {
     assert!(window.shows("Expected text, an object or null, found a list."));
     window.click(Role::Button, "Wrap: response 1");
     window.wait_until("the fix", |window| {
-        !window.says("A list is not accepted here")
+        !window.says("Expected text, an object or null")
     });
     let text = saved(&project, &mut window);
     let kept = [

@@ -129,7 +129,7 @@ fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
     window.click(Role::RadioButton, "Sources");
     window.click(Role::RadioButton, "Line ends 1");
     window.press_with(Modifiers::COMMAND, Key::K);
-    window.type_text("Restamp what");
+    window.type_text("Restamp matching");
     window.press(Key::Enter);
     window.wait_for("Unsaved changes");
     window.press(Key::Enter);
@@ -141,7 +141,10 @@ fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
         let keys: Vec<&str> = keys.collect();
         assert_eq!(keys, ["contentHash", "fileSize", "lastModified"]);
     }
-    assert!(!window.says("still fit"), "what is known needs no warning");
+    assert!(
+        !window.says("check that they still match"),
+        "what is known needs no warning"
+    );
 }
 
 #[test]

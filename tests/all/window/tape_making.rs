@@ -76,7 +76,7 @@ fn a_recording_becomes_a_tape_of_its_answer() {
     let mut window = open_samples(&project);
     window.click(Role::ListBoxOption, "req-1780281204339-3, recording, Fresh");
     window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
-    window.type_text("make a tape of");
+    window.type_text("make tape from");
     window.press(Key::Enter);
     window.wait_for("Estimated timing");
     assert!(window.says("the answer of a recording"));

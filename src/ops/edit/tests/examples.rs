@@ -422,7 +422,7 @@ fn what_pyyaml_would_refuse_or_drop_is_refused() {
         reported("a: !!binary aGk=\n", &set("/a", "\"x y\"")),
         format!("refused: {tag}")
     );
-    let pair = "An element of `!!omap` or `!!pairs` that is no mapping of one member, which PyYAML refuses";
+    let pair = "An element of `!!omap` or `!!pairs` that is not a mapping with one member, which PyYAML refuses";
     assert_eq!(reported("a: !!omap [{b: 1}]\n", &set("/a/0", "5")), pair);
     assert_eq!(
         reported("a: !!omap\n- b: 1\n", &insert("/a/0/c", "5")),

@@ -179,11 +179,11 @@ fn lists_and_lines_are_recorded_too() {
         let tape = pending_tape("/x", "", Some(hearing), &ProxyOutcome::Done);
         format!("{:?}", played(&read(Source::new(tape.json), "t.json")))
     };
-    insta::assert_snapshot!(said(hearing), @r#"Answer { model: Some("unknown"), pieces: [Piece { due_nanos: 1, said: [Text("a}\"{")] }, Piece { due_nanos: 7, said: [Text("b")] }], ending: Whole(End) }"#);
+    insta::assert_snapshot!(said(hearing), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("a}\"{")] }, Fragment { due_nanos: 7, blocks: [Text("b")] }], ending: Whole(End) }"#);
     let mut hearing = StreamRecorder::new(None, head(200, "application/x-ndjson"));
     hearing.push_bytes(b"{\"a\":1}\n{\"a\"", 1);
     hearing.push_bytes(b":2}\n{}", 5);
-    insta::assert_snapshot!(said(hearing), @r#"Answer { model: Some("unknown"), pieces: [Piece { due_nanos: 1, said: [Text("{\"a\":1}\n")] }, Piece { due_nanos: 5, said: [Text("{\"a\":2}\n")] }, Piece { due_nanos: 5, said: [Text("{}")] }], ending: Whole(End) }"#);
+    insta::assert_snapshot!(said(hearing), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("{\"a\":1}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{\"a\":2}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{}")] }], ending: Whole(End) }"#);
 }
 
 #[test]

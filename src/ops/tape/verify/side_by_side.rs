@@ -177,17 +177,17 @@ mod tests {
         Differs event 2 of the tape, 3 of the request: { "b": 1, "id": "req-1" } | { "id": "req-2", "b": 1 }
         Differs event 3 of the tape, 4 of the request: { "c": 1 } | { "c": 2 }
         Differs event 5, only in the request:  | { "d": 1 }
-        SetAside more: 1 |
+        Ignored more: 1 |
         "#);
         insta::assert_snapshot!(describe(ours, theirs, Strictness::Loose), @r#"
         Same model: "m" | "m"
         Same systemPrompt: "s" | "s"
         Differs event 1, only in the request:  | { "new": 1 }
         Same event 1 of the tape, 2 of the request: { "a": 1 } | { "a": 1 }
-        SetAside event 2 of the tape, 3 of the request: { "b": 1, "id": "req-1" } | { "id": "req-2", "b": 1 }
+        Ignored event 2 of the tape, 3 of the request: { "b": 1, "id": "req-1" } | { "id": "req-2", "b": 1 }
         Differs event 3 of the tape, 4 of the request: { "c": 1 } | { "c": 2 }
         Differs event 5, only in the request:  | { "d": 1 }
-        SetAside more: 1 |
+        Ignored more: 1 |
         "#);
     }
 
@@ -200,7 +200,7 @@ mod tests {
         Same model: "m" | "m"
         Same contents: "c" | "c"
         Differs config: { "a": 1, "b": 2 } | { "b": 2, "a": 1 }
-        SetAside extra:  | null
+        Ignored extra:  | null
         "#);
         insta::assert_snapshot!(describe(ours, "[1]", Strictness::Strict), @r#"Differs request: { "model": "m", "contents": "c", "config": { "a": 1, "b": 2 } } | [ 1 ]"#);
     }

@@ -256,7 +256,7 @@ mod tests {
         The tape answers this request in loose comparison.
         IDs, dates, key order and whitespace of JSON inside texts are ignored. 1 difference is ignored.
         Equal: model and systemPrompt
-        SetAside: event 1
+        Ignored: event 1
         Equal: event 2 and event 3
         ");
         let other = r#"{"model": "n", "systemPrompt": "s", "history": [{"a": 1, "b": 2}, {"c": 1}, {"e": 1}, {"d": 1}]}"#;

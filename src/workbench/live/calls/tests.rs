@@ -188,7 +188,7 @@ fn an_invalid_value_is_reported_with_its_field() {
     Upstream: Expected a URL that starts with https:// or http://, such as https://api.anthropic.com
     Folder: Expected a folder inside the open folder, such as tapes/new
     Folder: Enter a folder for the tapes
-    Patience: Expected a number of seconds above 0, such as 120
+    IdleTimeout: Expected a number of seconds above 0, such as 120
     ");
     assert!(ServeForm::default().request(&[]).is_err());
     let mut form = some_of("a/b");

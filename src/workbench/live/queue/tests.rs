@@ -125,13 +125,13 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     insta::assert_snapshot!(desk.shown(), @"
     at n-b 5 s
     >at n-a 28 s
-    n-old RanOut
+    n-old TimedOut
     ");
     desk.workbench.set_time(6.0);
     insta::assert_snapshot!(desk.shown(), @"
     >at n-a 22 s
-    n-b RanOut
-    n-old RanOut
+    n-b TimedOut
+    n-old TimedOut
     ");
     assert_eq!(desk.workbench.live_desk().queue().waiting(), 1);
     // It can still be answered while its file exists.
@@ -142,7 +142,7 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     insta::assert_snapshot!(desk.shown(), @"
     >at n-a 22 s
     n-b ByHand
-    n-old RanOut
+    n-old TimedOut
     ");
 }
 
@@ -190,7 +190,7 @@ fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
     desk.receive(QueueEvent::AnsweredElsewhere(id("a"), at()));
     insta::assert_snapshot!(desk.shown(), @"
     at n-b 28 s
-    >n-a SomebodyElse
+    >n-a Elsewhere
     ");
     assert_eq!(
         desk.workbench
@@ -204,8 +204,8 @@ fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
     assert!(desk.workbench.live_desk().queue().find(&id("a")).is_none());
     desk.receive(QueueEvent::Withdrawn(id("b"), at()));
     insta::assert_snapshot!(desk.shown(), @"
-    n-b TakenBack
-    n-a SomebodyElse
+    n-b Withdrawn
+    n-a Elsewhere
     ");
 }
 
