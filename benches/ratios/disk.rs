@@ -58,6 +58,6 @@ fn run(command: &str, key: &str, folder: &Path, at_least: usize) -> io::Result<(
     let complete = output.status.success() && count >= at_least;
     complete.then_some(()).ok_or_else(|| {
         let complaint = String::from_utf8_lossy(&output.stderr);
-        io::Error::other(format!("{command} told of {count} {key}: {complaint}"))
+        io::Error::other(format!("{command} reported {count} {key}: {complaint}"))
     })
 }

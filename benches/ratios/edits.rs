@@ -56,6 +56,6 @@ fn edits(place: &str, text: &str, parse: fn(&Source) -> Tree, pointer: &str) {
 
 fn planned(tree: &Tree, edit: &Edit) -> bool {
     let is_planned = plan(tree, edit).is_ok();
-    assert!(is_planned, "nothing stands against this edit");
+    assert!(is_planned, "the edit is possible");
     is_planned
 }

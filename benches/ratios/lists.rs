@@ -98,7 +98,7 @@ fn request(workbench: &mut Workbench) -> ListRequest {
         Effect::List(request) => Some(*request),
         _ => None,
     });
-    lists.expect("a list of so many is asked for")
+    lists.expect("a list of this length exists")
 }
 
 /// How long the wanted list takes; the workbench then has it.

@@ -95,7 +95,7 @@ fn calls(server: &Process, schedule: &Schedule, count: usize) -> io::Result<Meas
     let cpu = server.cpu() - before;
     let (mut late, mut begun) = (Vec::new(), Vec::new());
     for answer in &answers {
-        assert_eq!(answer.came.len(), schedule.chunks, "each chunk comes");
+        assert_eq!(answer.came.len(), schedule.chunks, "each chunk arrives");
         let each = answer.came.iter().zip(schedule.due());
         let each = each.map(|(came, due)| came.saturating_sub(due));
         let first = each.clone().min().unwrap_or_default();

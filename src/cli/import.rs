@@ -259,7 +259,7 @@ fn report_drafts(
 
 fn summary(imported: &Imported, all: &[DraftReport<'_>], mode: WriteMode) -> String {
     let how_many =
-        |is: fn(&DraftStatus) -> bool| all.iter().filter(|told| is(&told.status)).count();
+        |is: fn(&DraftStatus) -> bool| all.iter().filter(|draft| is(&draft.status)).count();
     let done = if mode == WriteMode::DryRun {
         "to be written"
     } else {

@@ -106,8 +106,8 @@ fn play(
     order: &PlayRequest,
     cancel: &AtomicBool,
 ) -> Option<Result<PlaybackResult, String>> {
-    let stock = match &order.known {
-        Some(stock) => Arc::clone(stock),
+    let input = match &order.known {
+        Some(input) => Arc::clone(input),
         None => {
             let reading = PlaybackReader {
                 project,
@@ -120,18 +120,18 @@ fn play(
                 cancel,
             };
             match reading.read_fixtures() {
-                Ok(stock) => Arc::new(stock),
+                Ok(input) => Arc::new(input),
                 Err(reason) => return Some(Err(reason)),
             }
         }
     };
     let is_wanted = !cancel.load(Ordering::Relaxed);
-    let logged_rules = stock.log.as_ref().and_then(|log| log.rules);
+    let logged_rules = input.log.as_ref().and_then(|log| log.rules);
     let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.rules);
     is_wanted.then(|| {
         Ok(PlaybackResult::new(
             order.number,
-            stock,
+            input,
             rules,
             order.compared_rules,
         ))

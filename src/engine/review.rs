@@ -244,20 +244,20 @@ fn compare_all(
     report: &(dyn Fn(usize) + Sync),
 ) -> Vec<PairComparison> {
     /// The number of pairs that a thread takes at once.
-    const PARCEL: usize = 16;
+    const BATCH: usize = 16;
     let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
     let work = || {
         let mut found: Vec<(usize, PairComparison)> = Vec::new();
         loop {
-            let start = next.fetch_add(PARCEL, Ordering::Relaxed);
+            let start = next.fetch_add(BATCH, Ordering::Relaxed);
             if start >= pairs.len() || cancel.load(Ordering::Relaxed) {
                 return found;
             }
-            let parcel = pairs.iter().enumerate().skip(start).take(PARCEL);
-            found.extend(parcel.map(|(at, pair)| (at, compare(pair, rules))));
+            let batch = pairs.iter().enumerate().skip(start).take(BATCH);
+            found.extend(batch.map(|(at, pair)| (at, compare(pair, rules))));
             report(
-                done.fetch_add(PARCEL, Ordering::Relaxed)
-                    .saturating_add(PARCEL)
+                done.fetch_add(BATCH, Ordering::Relaxed)
+                    .saturating_add(BATCH)
                     .min(pairs.len()),
             );
         }

@@ -155,9 +155,9 @@ fn run_review(
     let (mut size, mut done) = (FIRST_BATCH_PAIRS, 0);
     let rules: Arc<[IgnoreRule]> = rules.into();
     loop {
-        let parcel: Vec<TakePair> = rest.by_ref().take(size).collect();
-        done += parcel.len();
-        found.extend(compare(&takes, parcel, &rules, (&known, cancel)));
+        let batch: Vec<TakePair> = rest.by_ref().take(size).collect();
+        done += batch.len();
+        found.extend(compare(&takes, batch, &rules, (&known, cancel)));
         if cancel.load(Ordering::Relaxed) {
             return Ok(());
         }

@@ -24,13 +24,13 @@ const LARGEST_BATCH: usize = 2048;
 /// How long items wait for their batch to fill.
 const BATCH_TIMEOUT: Duration = Duration::from_millis(40);
 
-/// How long it should take to read one parcel of files, the unit that is passed between threads. Waking a thread for each file would take
-/// longer than reading a small one; large parcels would leave other threads without work.
-const PARCEL_TIME: Duration = Duration::from_millis(2);
-const LARGEST_PARCEL: usize = 64;
+/// How long it should take to read one group of files, the unit that is passed between threads. Waking a thread for each file would take
+/// longer than reading a small one; large groups would leave other threads without work.
+const GROUP_TIME: Duration = Duration::from_millis(2);
+const LARGEST_GROUP: usize = 64;
 
-/// The most parcels that wait between two threads.
-const QUEUED_PARCELS: usize = 32;
+/// The most groups that wait between two threads.
+const QUEUED_GROUPS: usize = 32;
 
 /// Whether the sources that recordings name are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -104,34 +104,34 @@ pub fn scan(
     cancel: &AtomicBool,
     sink: &mut dyn FnMut(ScanStep),
 ) -> io::Result<ScanOutcome> {
-    let (known, parcel_size) = (AtomicUsize::new(0), AtomicUsize::new(1));
+    let (known, group_size) = (AtomicUsize::new(0), AtomicUsize::new(1));
     let reading = ParcelReader {
         project,
         lookup,
         cancel,
-        parcel_size: &parcel_size,
+        group_size: &group_size,
     };
     thread::scope(|scope| {
-        let (to_read, files) = bounded::<Vec<WalkEntry>>(QUEUED_PARCELS);
-        let (to_collect, rows) = bounded::<Vec<ScannedFile>>(QUEUED_PARCELS);
+        let (to_read, files) = bounded::<Vec<WalkEntry>>(QUEUED_GROUPS);
+        let (to_collect, rows) = bounded::<Vec<ScannedFile>>(QUEUED_GROUPS);
         let (known, reading) = (&known, &reading);
         let walker = thread::Builder::new().name("retake walk".into());
         walker.spawn_scoped(scope, move || {
-            let mut parcel = Vec::new();
+            let mut group = Vec::new();
             let walked = walk(&project.opened, &mut |found| {
                 known.fetch_add(1, Ordering::Relaxed);
-                parcel.push(found);
-                if parcel.len() < reading.parcel_size.load(Ordering::Relaxed) {
+                group.push(found);
+                if group.len() < reading.group_size.load(Ordering::Relaxed) {
                     return ControlFlow::Continue(());
                 }
-                if reading.is_cancelled() || to_read.send(std::mem::take(&mut parcel)).is_err() {
+                if reading.is_cancelled() || to_read.send(std::mem::take(&mut group)).is_err() {
                     ControlFlow::Break(())
                 } else {
                     ControlFlow::Continue(())
                 }
             });
             if walked.is_continue() {
-                let _ = to_read.send(parcel);
+                let _ = to_read.send(group);
             }
         })?;
         let workers = thread::available_parallelism().map_or(2, NonZero::get);
@@ -139,8 +139,8 @@ pub fn scan(
             let (files, to_collect) = (files.clone(), to_collect.clone());
             let reader = thread::Builder::new().name(format!("retake read {number}"));
             reader.spawn_scoped(scope, move || {
-                let mut parcels = files.into_iter();
-                let _ = parcels.try_for_each(|parcel| reading.read(parcel, &to_collect));
+                let mut groups = files.into_iter();
+                let _ = groups.try_for_each(|group| reading.read(group, &to_collect));
             })?;
         }
         // The channel of rows closes when the last reader ends, and that of files when the walker ends.
@@ -156,8 +156,8 @@ struct ParcelReader<'a> {
     project: &'a Project,
     lookup: SourceLookup,
     cancel: &'a AtomicBool,
-    /// How many files the next parcel is to hold.
-    parcel_size: &'a AtomicUsize,
+    /// How many files the next group contains.
+    group_size: &'a AtomicUsize,
 }
 
 impl ParcelReader<'_> {
@@ -165,15 +165,15 @@ impl ParcelReader<'_> {
         self.cancel.load(Ordering::Relaxed)
     }
 
-    /// Reads the files of a parcel. Breaks when the scan was cancelled.
+    /// Reads the files of a group. Breaks when the scan was cancelled.
     fn read(
         &self,
-        parcel: Vec<WalkEntry>,
+        group: Vec<WalkEntry>,
         to_collect: &Sender<Vec<ScannedFile>>,
     ) -> ControlFlow<()> {
-        let (size, started) = (parcel.len(), Instant::now());
+        let (size, started) = (group.len(), Instant::now());
         let mut read = Vec::with_capacity(size);
-        for found in parcel {
+        for found in group {
             if self.is_cancelled() {
                 return ControlFlow::Break(());
             }
@@ -189,12 +189,12 @@ impl ParcelReader<'_> {
                 listing,
             });
         }
-        let size = if started.elapsed() < PARCEL_TIME {
-            (size * 2).min(LARGEST_PARCEL)
+        let size = if started.elapsed() < GROUP_TIME {
+            (size * 2).min(LARGEST_GROUP)
         } else {
             (size / 2).max(1)
         };
-        self.parcel_size.store(size, Ordering::Relaxed);
+        self.group_size.store(size, Ordering::Relaxed);
         match to_collect.send(read) {
             Ok(()) => ControlFlow::Continue(()),
             Err(_) => ControlFlow::Break(()),
@@ -238,7 +238,7 @@ impl<'a> Collector<'a> {
         let mut due = Instant::now() + BATCH_TIMEOUT;
         loop {
             match rows.recv_deadline(due) {
-                Ok(parcel) => parcel.into_iter().for_each(|row| self.add(row)),
+                Ok(group) => group.into_iter().for_each(|row| self.add(row)),
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }

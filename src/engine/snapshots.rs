@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_the_way_is_nobodys_trouble() {
+    fn an_unexpected_file_is_ignored() {
         let temp = tempfile::tempdir().unwrap();
         fs::write(temp.path().join("deep"), "no folder").unwrap();
         let kept = store(&temp);

@@ -206,7 +206,7 @@ impl StagedProject {
     /// belong to it.
     pub(super) fn find(&mut self, configured: &ProjectSettings) {
         let settings = &configured.settings;
-        let is_asked = |path: &str| {
+        let is_selected = |path: &str| {
             let paths = &settings.paths;
             let holds =
                 |folder: &String| Path::new(path).starts_with(folder.trim_start_matches("./"));
@@ -226,7 +226,7 @@ impl StagedProject {
             .filter(|path| may_be_ours(Path::new(path)) && is_own(path));
         let files = files.filter_map(|path| Some((path, path.strip_prefix(&*self.prefix)?)));
         let own: Vec<(&String, &str)> = files
-            .filter(|(_, path)| is_asked(path) && !settings.ignore.hides(path))
+            .filter(|(_, path)| is_selected(path) && !settings.ignore.hides(path))
             .filter(|(_, path)| !path.split('/').any(|part| SKIPPED_FOLDERS.contains(&part)))
             .collect();
         let checked = own

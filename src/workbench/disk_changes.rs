@@ -306,7 +306,7 @@ impl Workbench {
     fn neighbour(&self, doc: DocId, heirs: &Renames) -> Option<DocId> {
         match heirs.get(&doc) {
             None => return Some(doc),
-            Some(Some(heir)) => return Some(*heir),
+            Some(Some(successor)) => return Some(*successor),
             Some(None) => {}
         }
         let listing = &self.list.listing;

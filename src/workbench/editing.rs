@@ -304,7 +304,7 @@ impl Workbench {
         vec![Effect::Read(doc)]
     }
 
-    /// Handles the current content of a file, whoever wrote it.
+    /// Handles the current content of a file, written by Retake or by another program.
     pub(super) fn on_disk_text(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
         let Some(copy) = self.library.copy_mut(doc) else {
             return Vec::new();

@@ -293,16 +293,16 @@ impl Library {
     pub(super) fn remove(&mut self, gone: &[RemovedItem]) {
         for RemovedItem {
             doc,
-            renamed_to: heir,
+            renamed_to: successor,
         } in gone
         {
             self.order.retain(|other| other != doc);
             let opened = self.opened.remove(doc);
-            if let (Some(OpenDocument::Ready(document, _)), Some(heir)) = (opened, heir) {
-                self.request(*heir);
+            if let (Some(OpenDocument::Ready(document, _)), Some(successor)) = (opened, successor) {
+                self.request(*successor);
                 let revision = self.next_revision();
                 self.opened
-                    .insert(*heir, OpenDocument::Ready(document, revision));
+                    .insert(*successor, OpenDocument::Ready(document, revision));
             }
             let item = self.set_item(*doc, None);
             if let Some(item) = item.filter(|_| self.copies.contains_key(doc)) {

@@ -413,12 +413,12 @@ fn every_broken_file_is_reported_and_nothing_else_happens() {
         assert!(problem["line"].as_u64() >= Some(1) && problem["column"].as_u64() >= Some(1));
         printed.insert(problem["path"].as_str().unwrap().trim_start_matches("./"));
     }
-    let untold: Vec<_> = folder
+    let unreported: Vec<_> = folder
         .broken
         .iter()
         .filter(|path| !printed.contains(path.as_str()))
         .collect();
-    assert!(untold.is_empty(), "nothing is told of {untold:#?}");
+    assert!(unreported.is_empty(), "not reported: {unreported:#?}");
 
     let outside = problems
         .iter()

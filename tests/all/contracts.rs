@@ -30,7 +30,7 @@ fn session(more: &str) -> String {
     format!("id: a\ninput: hi\ntool_responses: []\n{more}")
 }
 
-fn kept(answer: &str) -> String {
+fn session_with_answer(answer: &str) -> String {
     session(&format!(
         "contract: Helpdesk\ncontext:\n  - {{provenance: langsmith_run, outputs: {{output: \"{answer}\"}}}}\n"
     ))
@@ -40,10 +40,10 @@ fn project() -> Project {
     Project::new(&[
         ("retake.toml", ""),
         ("flakestorm.yaml", CONFIG),
-        ("replays/kept.yaml", &kept("Paid twice.")),
+        ("replays/kept.yaml", &session_with_answer("Paid twice.")),
         (
             "replays/redacted.yaml",
-            &kept("Paid once, key [redacted-anthropic-key-1]."),
+            &session_with_answer("Paid once, key [redacted-anthropic-key-1]."),
         ),
         ("replays/none.yaml", &session("contract: Helpdesk\n")),
         ("replays/nowhere.yaml", &session("contract: helpdesc\n")),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::project::{Project, Run};
-use crate::samples::{checkout, then};
+use crate::samples::{checkout, source_when_recorded};
 
 /// A page: its path from the checkout, and its text.
 struct Page {
@@ -130,7 +130,7 @@ const NOT_RUN: &[&str] = &["cargo", "git"];
 fn project() -> Project {
     let project = Project::new(&[]);
     let machine = "sample-recordings/machines/triage-ticket.dygram";
-    project.write(machine, then());
+    project.write(machine, source_when_recorded());
     project.git(&["init", "--quiet", "--initial-branch", "main"]);
     project.git(&["add", "."]);
     project.git(&["commit", "--quiet", "--message", "The machine is recorded"]);

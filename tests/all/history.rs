@@ -17,7 +17,7 @@ struct Story {
 }
 
 /// What `retake source` answers for a recording.
-struct Then {
+struct LocatedSource {
     /// `work tree`, the commit by its message, or the reason why there is none.
     place: String,
     /// Where it was; empty if it is not found.
@@ -83,12 +83,12 @@ impl Story {
     }
 
     /// What `retake` prints about the recording with this number, in a clone of this repository in a folder.
-    fn then(&self, folder: &str, number: usize) -> Then {
+    fn locate_source(&self, folder: &str, number: usize) -> LocatedSource {
         let path = format!("{folder}set/{}", self.name(number));
         let answer = self.project.run(&["source", &path, "--json"]).json();
         let text = |key: &str| answer[key].as_str().unwrap_or_default().to_owned();
         let made = String::from_utf8(self.made[number].1.clone()).unwrap();
-        Then {
+        LocatedSource {
             place: match answer["where"].as_str() {
                 Some("git") => self.by_messages(&text("commit")),
                 Some(place) => place.to_owned(),
@@ -114,7 +114,7 @@ impl Story {
         let mut printed = String::new();
         for (number, (source, _)) in self.made.iter().enumerate() {
             let name = format!("set/{}", self.name(number));
-            let then = self.then("", number);
+            let then = self.locate_source("", number);
             assert!(then.is_right, "{name} of {source}: {}", then.place);
             let (status, place, path) = (status(&name), then.place, then.path);
             let status = status.as_str().unwrap();
@@ -316,7 +316,7 @@ fn a_history_that_is_cut_off_says_so_and_how_to_get_the_rest() {
             story
                 .project
                 .write(&format!("shallow/set/{name}"), recording);
-            let then = story.then("shallow/", number);
+            let then = story.locate_source("shallow/", number);
             assert!(
                 then.is_right
                     || then
@@ -362,7 +362,7 @@ fn a_source_that_git_ignores_is_found_in_the_code_block_it_was_extracted_from() 
     story.write("examples/a.dygram", &source("now"));
     story.commit();
     for number in [0, 1] {
-        let then = story.then("", number);
+        let then = story.locate_source("", number);
         assert!(then.is_right, "{}", then.place);
         assert_eq!((&*then.place, &*then.path), ("c1", "docs/guide.md"));
     }

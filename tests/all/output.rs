@@ -179,7 +179,7 @@ fn nothing_that_a_file_holds_passes_raw() {
             let whole = run.json().to_string();
             assert!(
                 whole.contains("##vso["),
-                "{arguments:?} should tell it whole"
+                "{arguments:?} should print the whole message"
             );
         }
     }

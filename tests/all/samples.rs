@@ -12,7 +12,7 @@ pub(crate) const NOW: &str = include_str!("../../sample-recordings/machines/tria
 
 /// The source of `triage-ticket` as it was when its recordings were made. It must not be a file here: that would be
 /// found in place of the one in the history.
-pub(crate) fn then() -> String {
+pub(crate) fn source_when_recorded() -> String {
     let (before, refund) = NOW.split_once("task refund ").unwrap();
     let (_, after) = refund.split_once("}\n\n").unwrap();
     [
@@ -156,7 +156,7 @@ fn each_sample_has_the_problems_it_is_there_for_and_no_others() {
 #[test]
 fn a_stale_sample_names_the_text_that_was_recorded() {
     let recording = std::fs::read_to_string(checkout().join(STALE)).unwrap();
-    assert!(recording.contains(&*sha256_hex(then().as_bytes())));
+    assert!(recording.contains(&*sha256_hex(source_when_recorded().as_bytes())));
 }
 
 /// Looks in a clone of this very repository, so that the work tree's own `.git` may be of any kind. Where the history is
@@ -182,7 +182,7 @@ fn the_old_text_of_a_stale_sample_is_found_in_this_repositorys_history() {
         return;
     }
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    assert_eq!(run.stdout, then());
+    assert_eq!(run.stdout, source_when_recorded());
     let place = ": sample-recordings/machines/triage-ticket.dygram";
     assert!(
         run.stderr.starts_with("retake: Found in commit "),

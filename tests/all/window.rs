@@ -44,7 +44,7 @@ use retake::app::{AppShell, Dialog, DialogAnswer, StartOptions, SystemServices};
 use retake::workbench::Remembered;
 
 use crate::project::Project;
-use crate::samples::{NOW, checkout, then};
+use crate::samples::{NOW, checkout, source_when_recorded};
 
 /// How long the engine may be silent while something is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -89,7 +89,7 @@ fn samples() -> Project {
     let folder = project.path("sample-recordings");
     copy(&checkout().join("sample-recordings"), &folder);
     project.git(&["init", "-q", "-b", "main"]);
-    for (text, message) in [(&*then(), "then"), (NOW, "now")] {
+    for (text, message) in [(&*source_when_recorded(), "then"), (NOW, "now")] {
         project.write(MACHINE, text);
         project.git(&["add", "-A"]);
         project.git(&["commit", "-q", "-m", message]);

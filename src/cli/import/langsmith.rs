@@ -40,7 +40,7 @@ impl LangSmithArgs {
         let access = Account::from_environment().access().map_err(failure)?;
         let interrupts = listen_for_interrupts()?;
         let is_terminal = io::stderr().is_terminal();
-        let mut tell = |FetchProgress { taken, came, .. }| {
+        let mut report = |FetchProgress { taken, came, .. }| {
             if is_terminal {
                 let _ = write!(
                     io::stderr(),
@@ -48,7 +48,7 @@ impl LangSmithArgs {
                 );
             }
         };
-        let fetched = fetch(&access, &wanted, &mut tell, &|| {
+        let fetched = fetch(&access, &wanted, &mut report, &|| {
             interrupts.try_recv().is_ok()
         });
         if is_terminal {

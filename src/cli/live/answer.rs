@@ -75,25 +75,25 @@ struct AnswerLogLine<'a> {
 /// The rules and recordings that answer.
 struct AnswerSources {
     rules: Option<ProjectRules>,
-    stock: Option<Fixtures>,
+    fixtures: Option<Fixtures>,
 }
 
 impl AnswerSources {
     fn read(arguments: &AnswerArgs) -> Result<Self, CommandError> {
         let rules = arguments.rules.then(|| rules(arguments)).transpose()?;
-        let stock = arguments.from.as_deref();
-        let stock = stock
+        let fixtures = arguments.from.as_deref();
+        let fixtures = fixtures
             .map(|folder| stock_of(folder, arguments))
             .transpose()?;
-        Ok(Self { rules, stock })
+        Ok(Self { rules, fixtures })
     }
 
     /// Answers a request. If neither a rule nor the set answers it, it stays in the queue.
     fn answer(&self, queue: &mut QueueFolder, waiting: &WaitingRequest) -> LiveQueueEvent {
         let ruled = self.rules.as_ref();
         let ruled = ruled.and_then(|rules| queue.answer_by_rule(waiting, rules));
-        ruled.unwrap_or_else(|| match &self.stock {
-            Some(stock) => queue.answer_from_set(waiting, stock),
+        ruled.unwrap_or_else(|| match &self.fixtures {
+            Some(fixtures) => queue.answer_from_set(waiting, fixtures),
             None => {
                 let choice = ServeChoice {
                     why: vec!["No rule matches.".to_owned()],
@@ -124,10 +124,10 @@ fn stock_of(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandEr
         mode: arguments.mode.mode(),
         ..ServeRules::default()
     };
-    let stock = Fixtures::read_set(folder, arguments.root.as_deref(), rules);
-    let stock = stock.map_err(CommandError)?;
-    stock.faults.iter().for_each(|fault| report_error(fault));
-    let recordings: usize = stock.sets.iter().map(|(_, recordings)| recordings).sum();
+    let fixtures = Fixtures::read_set(folder, arguments.root.as_deref(), rules);
+    let fixtures = fixtures.map_err(CommandError)?;
+    fixtures.faults.iter().for_each(|fault| report_error(fault));
+    let recordings: usize = fixtures.sets.iter().map(|(_, recordings)| recordings).sum();
     if recordings == 0 {
         return Err(CommandError("The set contains no recordings".to_owned()));
     }
@@ -135,7 +135,7 @@ fn stock_of(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandEr
         let recordings = count(recordings, "recording");
         print_stderr(&format!("Answering from {recordings}"));
     }
-    Ok(stock)
+    Ok(fixtures)
 }
 
 pub(in crate::cli) fn run(arguments: &AnswerArgs) -> Result<CommandVerdict, CommandError> {

@@ -77,7 +77,7 @@ pub(in crate::cli) fn run(arguments: &RecordArgs) -> Result<CommandVerdict, Comm
     let listener = Box::new(move |event| {
         // The log has nothing of single chunks, and need not be woken for each.
         if !matches!(event, RecordEvent::Received { .. }) {
-            // Whoever reads the log may be gone; calls are recorded all the same.
+            // The reader of the log may have exited; calls are still recorded.
             let _ = sender.send(event);
         }
     });

@@ -94,28 +94,28 @@ impl ServeMode {
 
 pub(in crate::cli) fn run(arguments: &ServeArgs) -> Result<CommandVerdict, CommandError> {
     let root = arguments.root.as_deref();
-    let stock = Fixtures::read(&arguments.paths, root, arguments.options());
-    let mut stock = stock.map_err(CommandError)?;
-    stock.faults.iter().for_each(|fault| report_error(fault));
-    let offered = ServedCounts::count_files(&stock);
+    let fixtures = Fixtures::read(&arguments.paths, root, arguments.options());
+    let mut fixtures = fixtures.map_err(CommandError)?;
+    fixtures.faults.iter().for_each(|fault| report_error(fault));
+    let offered = ServedCounts::count_files(&fixtures);
     if offered.is_nothing() {
         return Err(CommandError(
             "No tapes and no recordings to serve".to_owned(),
         ));
     }
-    stock.faults.clear();
+    fixtures.faults.clear();
     let (sender, rows) = unbounded();
-    // A call is put together where it is served, so that not each of its chunks wakes whoever writes the log.
+    // Each call is assembled on its own thread, so that its single chunks do not wake the thread that writes the log.
     let calls = Mutex::new(PendingCalls::default());
     let listener = Arc::new(move |event| {
         let mut calls = calls.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(row) = calls.note(event) {
-            // Whoever reads the log may be gone; calls are served all the same.
+            // The reader of the log may have exited; calls are still served.
             let _ = sender.send(row);
         }
     });
     let listen = arguments.place.listen(arguments.listen);
-    let host = serve::start(stock, listen, listener);
+    let host = serve::start(fixtures, listen, listener);
     let host = host.map_err(|fault| CommandError(fault.to_string()))?;
     write_log(arguments, &host, &offered, &rows)?;
     Ok(CommandVerdict::Passed)
@@ -168,11 +168,11 @@ struct ServedCounts {
 }
 
 impl ServedCounts {
-    fn count_files(stock: &Fixtures) -> Self {
+    fn count_files(fixtures: &Fixtures) -> Self {
         Self {
-            tapes: stock.tapes,
-            sets: stock.sets.len(),
-            recordings: stock.sets.iter().map(|(_, count)| count).sum(),
+            tapes: fixtures.tapes,
+            sets: fixtures.sets.len(),
+            recordings: fixtures.sets.iter().map(|(_, count)| count).sum(),
         }
     }
 

@@ -52,14 +52,8 @@ impl Engine {
                     options: order,
                     folder,
                 };
-                let station = &mut self.listeners.recorder;
-                start(
-                    station,
-                    ListenerKind::Recorder,
-                    &self.sender,
-                    run,
-                    recording,
-                );
+                let handle = &mut self.listeners.recorder;
+                start(handle, ListenerKind::Recorder, &self.sender, run, recording);
             }
             CallsEffect::Serve(run, order) => {
                 let root = self.root.clone();
@@ -67,8 +61,8 @@ impl Engine {
                     options: order,
                     root,
                 };
-                let station = &mut self.listeners.server;
-                start(station, ListenerKind::Server, &self.sender, run, serving);
+                let handle = &mut self.listeners.server;
+                start(handle, ListenerKind::Server, &self.sender, run, serving);
             }
             CallsEffect::Stop(ListenerKind::Recorder) => {
                 self.listeners
@@ -84,17 +78,17 @@ impl Engine {
 }
 
 fn start<S: listener_handle::StartListener>(
-    station: &mut Option<ListenerHandle<S>>,
+    handle: &mut Option<ListenerHandle<S>>,
     which: ListenerKind,
     sender: &EventSender,
     run: u32,
     setup: S,
 ) {
-    if station.is_none() {
-        *station = ListenerHandle::new(which, sender.clone()).ok();
+    if handle.is_none() {
+        *handle = ListenerHandle::new(which, sender.clone()).ok();
     }
-    match station {
-        Some(station) => station.start(run, setup),
+    match handle {
+        Some(handle) => handle.start(run, setup),
         None => {
             let fault = StartFault {
                 field: None,
@@ -181,12 +175,12 @@ impl listener_handle::StartListener for ServerStart {
             },
         };
         let of_sources = |words| StartFault::in_field(StartField::Sources, words);
-        let stock = Fixtures::read_until(&order.paths, root.as_deref(), options, &run.cancel);
-        let mut stock = stock.map_err(of_sources)?;
+        let fixtures = Fixtures::read_until(&order.paths, root.as_deref(), options, &run.cancel);
+        let mut fixtures = fixtures.map_err(of_sources)?;
         let offered = ServeOffer {
-            tapes: stock.tapes,
-            sets: stock.sets.clone(),
-            faults: std::mem::take(&mut stock.faults),
+            tapes: fixtures.tapes,
+            sets: fixtures.sets.clone(),
+            faults: std::mem::take(&mut fixtures.faults),
         };
         if offered.is_empty() {
             let first = offered.faults.into_iter().next();
@@ -199,7 +193,7 @@ impl listener_handle::StartListener for ServerStart {
             // The receiver may be gone; calls are served anyway.
             let _ = events.send(event);
         });
-        let listening = serve::start(stock, listen_options(order.port), listener);
+        let listening = serve::start(fixtures, listen_options(order.port), listener);
         let listening = listening.map_err(|fault| listen_error(&fault))?;
         run.send(CallsEvent::Offers(run.number, Arc::new(offered)));
         Ok(RunningListener {

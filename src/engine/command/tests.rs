@@ -48,7 +48,7 @@ impl CommandFixture {
     fn wait_for(&self, text: &str) {
         loop {
             let TerminalEvent::Output(more, _) = self.next() else {
-                panic!("it ended before it said {text}");
+                panic!("the command ended before it printed {text}");
             };
             if more.done.iter().any(|line| line.text == text) {
                 return;

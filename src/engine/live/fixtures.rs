@@ -59,9 +59,9 @@ impl Fixtures {
     pub fn read_set(folder: &Path, root: Option<&Path>, rules: ServeRules) -> Result<Self, String> {
         let project =
             Project::open(&[folder.to_owned()], root).map_err(|error| error.to_string())?;
-        let mut stock = Self::new(project, rules, TapePlayback::default());
-        stock.fill(Some(&given_path(folder)), &AtomicBool::new(false))?;
-        Ok(stock)
+        let mut fixtures = Self::new(project, rules, TapePlayback::default());
+        fixtures.fill(Some(&given_path(folder)), &AtomicBool::new(false))?;
+        Ok(fixtures)
     }
 
     /// Reads all tapes and recordings at these paths. Blocks. Only files in `root` are read, or else in the project that each path
@@ -91,10 +91,10 @@ impl Fixtures {
     ) -> Result<Self, String> {
         let opened = Project::open_found(paths, root);
         let (project, unopened) = opened.map_err(|error| error.to_string())?;
-        let mut stock = Self::new(project, options.rules, options.playback);
-        stock.faults = unopened.iter().map(OpenError::to_string).collect();
-        stock.fill(None, cancel)?;
-        Ok(stock)
+        let mut fixtures = Self::new(project, options.rules, options.playback);
+        fixtures.faults = unopened.iter().map(OpenError::to_string).collect();
+        fixtures.fill(None, cancel)?;
+        Ok(fixtures)
     }
 
     fn new(project: Project, rules: ServeRules, playback: TapePlayback) -> Self {

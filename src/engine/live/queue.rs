@@ -270,10 +270,10 @@ impl QueueFolder {
     pub fn answer_from_set(
         &mut self,
         waiting: &WaitingRequest,
-        stock: &Fixtures,
+        fixtures: &Fixtures,
     ) -> LiveQueueEvent {
         let name = Arc::clone(&waiting.name);
-        let (choice, document) = stock.recording(&waiting.question.played);
+        let (choice, document) = fixtures.recording(&waiting.question.played);
         let Some(document) = document else {
             return LiveQueueEvent::Unanswered(name, Arc::new(choice));
         };

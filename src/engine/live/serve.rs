@@ -37,13 +37,13 @@ const MAX_KEPT_REQUEST_BYTES: usize = 4 << 20;
 ///
 /// Why the server cannot listen at the address.
 pub fn start(
-    stock: Fixtures,
+    fixtures: Fixtures,
     listen: ListenOptions,
     listener: ServeCallback,
 ) -> Result<LocalServer, ListenError> {
     let refused = |error| ListenError::Refused(listen.address, error);
     let server = Arc::new(Server {
-        fixtures: Arc::new(stock),
+        fixtures: Arc::new(fixtures),
         clock: TimerService::start().map_err(refused)?,
         listener,
         calls: AtomicU64::new(0),
@@ -153,18 +153,18 @@ impl Server {
         call.started = Instant::now();
         let (client_call, answer) = self.choose_answer(call, client_call).await?;
         let model = answer.model.clone().or_else(|| client_call.model.clone());
-        let voice = ResponseContext {
+        let context = ResponseContext {
             number: call.number,
             model: model.unwrap_or_default(),
             created: Timestamp::now().as_second(),
         };
         let plan = AnswerPlan::new(&answer, route.form);
         call.send_event(|number| ServeEvent::Planned(number, Arc::new(plan)));
-        let schedule = ResponseWriter::new(&route, &client_call, voice.clone());
+        let schedule = ResponseWriter::new(&route, &client_call, context.clone());
         drop(client_call);
         drop(room);
         Ok(self
-            .stream_answer(call, route, schedule, answer, voice)
+            .stream_answer(call, route, schedule, answer, context)
             .await)
     }
 
@@ -174,10 +174,10 @@ impl Server {
         call: &OpenCall,
         client_call: ClientCall,
     ) -> Result<(ClientCall, ServedAnswer), HttpRefusal> {
-        let stock = Arc::clone(&self.fixtures);
+        let fixtures = Arc::clone(&self.fixtures);
         let name = format!("call {}", call.number);
         let found = tokio::task::spawn_blocking(move || {
-            let (choice, reply) = stock.answer(&name, &client_call);
+            let (choice, reply) = fixtures.answer(&name, &client_call);
             (client_call, choice, reply)
         });
         let (client_call, choice, reply) = found.await.map_err(|_| HttpRefusal::internal())?;
@@ -205,7 +205,7 @@ impl Server {
         route: Route,
         schedule: ResponseWriter,
         answer: ServedAnswer,
-        voice: ResponseContext,
+        context: ResponseContext,
     ) -> Response<ResponseBody> {
         if let AnswerEnding::Refused { status, body } = &answer.ending {
             self.clock
@@ -217,7 +217,7 @@ impl Server {
         }
         if route.form == ResponseForm::Whole {
             return self
-                .send_whole_answer(call, route.api, &answer, &voice)
+                .send_whole_answer(call, route.api, &answer, &context)
                 .await;
         }
         let first = answer.fragments.first().map_or(0, |piece| piece.due_nanos);
@@ -231,7 +231,7 @@ impl Server {
         call: &mut OpenCall,
         api: Api,
         answer: &ServedAnswer,
-        voice: &ResponseContext,
+        context: &ResponseContext,
     ) -> Response<ResponseBody> {
         self.clock
             .wait_until(call.due_at(answer.last_nanos()))
@@ -248,7 +248,7 @@ impl Server {
             AnswerEnding::CutOff => (StatusCode::OK, body::broken_body()),
             _ => (
                 StatusCode::OK,
-                full_body(whole_response(api, answer, voice)),
+                full_body(whole_response(api, answer, context)),
             ),
         };
         call.finish(ServedCallEnd::from_answer(answer, status));

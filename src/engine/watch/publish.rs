@@ -232,13 +232,13 @@ impl FileEntry {
         &self,
         newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>,
     ) -> Option<RemovedItem> {
-        let heir = self.stamp.and_then(|stamp| {
-            let (heir, new) = newcomers.get(&stamp.identity())?;
-            new.is_renamed(&stamp).then_some(*heir)
+        let successor = self.stamp.and_then(|stamp| {
+            let (successor, new) = newcomers.get(&stamp.identity())?;
+            new.is_renamed(&stamp).then_some(*successor)
         });
         Some(RemovedItem {
             doc: self.id?,
-            renamed_to: heir,
+            renamed_to: successor,
         })
     }
 }

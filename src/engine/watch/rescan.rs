@@ -24,7 +24,7 @@ use crate::ops::Item;
 use crate::workbench::DiskChange;
 
 /// How many files are read before other work is checked.
-const PARCEL_FILES: usize = 256;
+const BATCH_FILES: usize = 256;
 
 /// Fewer files than this are read on one thread: starting others would take longer.
 const MAX_ONE_THREAD: usize = 16;
@@ -205,12 +205,12 @@ impl WatchWorker {
         let mut shown = Instant::now();
         let mut to_read = to_read.into_iter();
         while !self.output.is_closed() {
-            let parcel: Vec<PendingRead> = to_read.by_ref().take(PARCEL_FILES).collect();
-            if parcel.is_empty() {
+            let batch: Vec<PendingRead> = to_read.by_ref().take(BATCH_FILES).collect();
+            if batch.is_empty() {
                 return;
             }
-            let rows = read_rows(&project, &parcel);
-            for (read, (item, listing)) in parcel.into_iter().zip(rows) {
+            let rows = read_rows(&project, &batch);
+            for (read, (item, listing)) in batch.into_iter().zip(rows) {
                 self.ledger.enter(read, item, listing);
             }
             if shown.elapsed() > SHOW_INTERVAL {
@@ -256,18 +256,18 @@ fn folders_to_watch(project: &Project, ledger: &Ledger, around: &Dependencies) -
 }
 
 /// Reads some files, many of them on all processors.
-fn read_rows(project: &Project, parcel: &[PendingRead]) -> Vec<(Item, FileListing)> {
+fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing)> {
     let read = |part: &[PendingRead]| -> Vec<(Item, FileListing)> {
         let rows = part
             .iter()
             .map(|read| read_row(project, &read.found, SourceLookup::Look));
         rows.collect()
     };
-    let workers = match parcel.len() {
+    let workers = match batch.len() {
         ..MAX_ONE_THREAD => 1,
         _ => thread::available_parallelism().map_or(1, NonZero::get),
     };
-    let mut parts = parcel.chunks(parcel.len().div_ceil(workers).max(1));
+    let mut parts = batch.chunks(batch.len().div_ceil(workers).max(1));
     let own = parts.next().unwrap_or_default();
     thread::scope(|scope| {
         let readers: Vec<_> = parts

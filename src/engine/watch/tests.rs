@@ -168,8 +168,8 @@ impl WatchFixture {
             EngineEvent::DiskChanged(_, DiskChange::Removed(gone)) => {
                 for gone in gone {
                     let item = self.items.remove(&gone.doc.index()).unwrap();
-                    let heir = gone.renamed_to.map(DocId::index);
-                    self.removed.push((name(&item), heir));
+                    let successor = gone.renamed_to.map(DocId::index);
+                    self.removed.push((name(&item), successor));
                 }
             }
             EngineEvent::DiskChanged(_, DiskChange::Rewritten(docs)) => {
@@ -178,7 +178,7 @@ impl WatchFixture {
             EngineEvent::Located(_, doc) => self.located.push(doc.map(DocId::index)),
             EngineEvent::DiskChanged(_, DiskChange::Watching(watching)) => self.watching = watching,
             EngineEvent::DiskChanged(_, DiskChange::Totals(totals)) => self.totals = totals,
-            other => panic!("nobody waits for {other:?}"),
+            other => panic!("unexpected event {other:?}"),
         }
     }
 
@@ -298,7 +298,7 @@ fn a_file_that_is_renamed_goes_on_under_another_id() {
     assert_eq!(desk.removed, [("a.json".to_owned(), Some(2))]);
     desk.until_listed("1 sub/b.json two\n2 z.json one");
 
-    // A file of its own in the place of one that goes is no heir.
+    // Another file in the place of a removed one does not succeed it.
     std::fs::remove_file(desk.path("z.json")).unwrap();
     desk.write("y.json", &session("another"));
     desk.until_listed("1 sub/b.json two\n3 y.json another");
@@ -375,13 +375,13 @@ fn a_changed_source_judges_its_recordings_although_no_one_wrote_them() {
     desk.until("a fresh source", |desk| found(desk) == Some("fresh"));
     desk.write("m/x.dygram", "now");
     desk.until("a stale source", |desk| found(desk) == Some("stale"));
-    let is_told = |rule: &str| {
+    let is_reported = |rule: &str| {
         desk.items[&0]
             .problems
             .iter()
             .any(|it| it.rule.as_str() == rule)
     };
-    assert!(is_told("source-stale"));
+    assert!(is_reported("source-stale"));
     assert!(desk.rewritten.is_empty());
 }
 
@@ -532,7 +532,7 @@ fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<FsEventSender>, FsWatch) {
 
 #[test]
 fn without_watches_everything_is_looked_through_until_there_are_some() {
-    let (left, _mouth, senses) = fake(1);
+    let (left, _sender, senses) = fake(1);
     let mut desk = WatchFixture::with(
         &[("a.json", &session("one")), ("b/b.json", &session("b"))],
         || senses,
@@ -558,14 +558,14 @@ fn when_events_are_lost_everything_is_looked_through_once() {
     desk.write("b.json", &session("two"));
     sender.send(FsEvent::Lost);
     let behind = WatchState::Rescanning(WatchFailure::TooManyChanges);
-    desk.until("the loss to be told", |desk| desk.watching == behind);
+    desk.until("the loss to be reported", |desk| desk.watching == behind);
     desk.until_listed("0 a.json three\n1 b.json two");
     desk.until("to be live", |desk| desk.watching == WatchState::Live);
 }
 
 #[test]
 fn a_folder_is_watched_by_its_place_and_known_by_each_name() {
-    let (left, _mouth, senses) = fake(2);
+    let (left, _sender, senses) = fake(2);
     let temp = tempfile::tempdir().unwrap();
     let place = temp.path().canonicalize().unwrap();
     std::fs::create_dir(place.join("real")).unwrap();

@@ -105,7 +105,7 @@ impl EditorState {
             self.move_highlighted_place(&edit);
             self.selected =
                 selected.map(|range| edit.map_offset(range.start)..edit.map_offset(range.end));
-            // Whoever undoes an edit sees what changed.
+            // Show the user what the undo changed.
             let end = edit.map_offset(edit.range.end);
             let inside = ctx.memory(|memory| memory.has_focus(field_id()));
             self.reveal = inside.then_some(end..end);

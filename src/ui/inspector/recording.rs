@@ -155,7 +155,7 @@ fn answer_section(
     let reason = text(&answer.stop_reason).map(|reason| format!("stop reason {}", preview(reason)));
     let times = (text(&request.timestamp), text(&answer.timestamp));
     let took = match times {
-        (Some(asked_at), Some(answered_at)) => duration_between(asked_at, answered_at),
+        (Some(requested_at), Some(answered_at)) => duration_between(requested_at, answered_at),
         _ => None,
     };
     InspectorSection::Turn(ConversationTurn {

@@ -140,8 +140,8 @@ fn fault_ui(
         let fixes = suggested_fixes(place)
             .into_iter()
             .filter_map(|(name, edit)| match edit {
-                SessionEdit::FixResponse(place, mending) => {
-                    Some((name, SessionEdit::Response(place, mending.apply(&value))))
+                SessionEdit::FixResponse(place, fix) => {
+                    Some((name, SessionEdit::Response(place, fix.apply(&value))))
                 }
                 _ => None,
             });

@@ -174,7 +174,7 @@ fn rewrite<'a>(
     });
     let mut lines: Vec<u32> = renamed.map(|mark: ValueMark| mark.place.line).collect();
     lines.dedup();
-    let aside = match (lines.as_slice(), count) {
+    let detail = match (lines.as_slice(), count) {
         ([line], 1) => format!("line {line}"),
         ([line], count) => format!("line {line}, the same in each of {}", thousands(count)),
         (_, count) => format!("in each of {}", thousands(count)),
@@ -189,7 +189,7 @@ fn rewrite<'a>(
         [pieces(&then, &gone), pieces(&now, &new)]
     });
     Some(PathRewrite {
-        detail: aside,
+        detail,
         count,
         lines,
     })
@@ -387,11 +387,11 @@ mod tests {
         let mut text = String::new();
         for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
             let describe::AffectedCounts { breaks, rest } = describe::AffectedCounts::from_row(row);
-            let remedy = SuggestedFix::best_for(row).map_or_else(String::new, SuggestedFix::label);
+            let fix = SuggestedFix::best_for(row).map_or_else(String::new, SuggestedFix::label);
             let short = describe::short_status(row, workbench.library());
             let (heading, body) = describe::explain(row, workbench.library());
             let file = &row.name.file;
-            let _ = writeln!(text, "{file}: {short}; {breaks}{rest} [{remedy}]");
+            let _ = writeln!(text, "{file}: {short}; {breaks}{rest} [{fix}]");
             let _ = writeln!(text, "  {heading} {body}");
         }
         insta::assert_snapshot!(text, @"

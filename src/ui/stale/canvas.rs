@@ -74,9 +74,9 @@ impl GraphCanvas<'_> {
         rect: Rect,
         radius: f32,
         stroke: Stroke,
-        fate: &DrawnStatus,
+        status: &DrawnStatus,
     ) {
-        if *fate != DrawnStatus::Gone {
+        if *status != DrawnStatus::Gone {
             painter.rect_stroke(rect, radius, stroke, StrokeKind::Inside);
             return;
         }
@@ -303,8 +303,8 @@ pub(super) fn name_of(data: &StaleData, drawing: &MachineDrawing, at: usize) -> 
 }
 
 /// Returns the colour of a change; `None` if unchanged.
-fn change_color(fate: &DrawnStatus, colors: &Tokens) -> Option<Color32> {
-    match fate {
+fn change_color(status: &DrawnStatus, colors: &Tokens) -> Option<Color32> {
+    match status {
         DrawnStatus::Same => None,
         DrawnStatus::Added => Some(colors.good),
         DrawnStatus::Gone => Some(colors.error),

@@ -48,10 +48,10 @@ fn receive(workbench: &mut Workbench, news: DiskChange) -> Vec<Effect> {
     effects
 }
 
-fn remove(workbench: &mut Workbench, doc: usize, heir: Option<usize>) -> Vec<Effect> {
+fn remove(workbench: &mut Workbench, doc: usize, successor: Option<usize>) -> Vec<Effect> {
     let gone = RemovedItem {
         doc: DocId::new(doc),
-        renamed_to: heir.map(DocId::new),
+        renamed_to: successor.map(DocId::new),
     };
     receive(workbench, DiskChange::Removed(vec![gone]))
 }
@@ -124,11 +124,14 @@ fn selection_and_reading_follow_a_file_that_is_renamed() {
     let items = vec![Arc::new(item("z.json"))];
     workbench.receive(EngineEvent::ItemsFound { generation, items });
     // It is read again under its new name, and the previous document is shown meanwhile.
-    let heir = DocId::new(2);
-    assert_eq!(remove(&mut workbench, 0, Some(2)), [Effect::Read(heir)]);
+    let successor = DocId::new(2);
+    assert_eq!(
+        remove(&mut workbench, 0, Some(2)),
+        [Effect::Read(successor)]
+    );
     assert_eq!(rows(&workbench), "b.json >z.json");
     assert!(matches!(
-        workbench.library().opened(heir),
+        workbench.library().opened(successor),
         Some(OpenDocument::Ready(..))
     ));
     assert!(workbench.library().opened(DocId::new(0)).is_none());

@@ -94,13 +94,13 @@ impl PlaybackResult {
     /// Plays the input.
     pub fn new(
         number: u64,
-        stock: Arc<PlaybackInput>,
+        input: Arc<PlaybackInput>,
         rules: PlaybackRules,
         beside: Option<PlaybackRules>,
     ) -> Self {
         let play = |rules| {
-            let (set, before) = (Arc::clone(&stock.set), stock.before.clone());
-            PlaybackRun::resume(set, rules, before, stock.requests.clone())
+            let (set, before) = (Arc::clone(&input.set), input.before.clone());
+            PlaybackRun::resume(set, rules, before, input.requests.clone())
         };
         let (run, beside) = (play(rules), beside.map(play));
         let calls_where = |is: &dyn Fn(usize, &PlayedCall) -> bool| -> Vec<usize> {
@@ -133,7 +133,7 @@ impl PlaybackResult {
                 other.is_some_and(|other| is_different(call, other))
             }),
             wrong,
-            input: stock,
+            input,
             run,
             compared_run: beside,
         }

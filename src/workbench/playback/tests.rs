@@ -95,7 +95,7 @@ impl PlaybackBench {
     }
 
     /// Reads the set as the engine does.
-    fn stock(&self) -> Arc<PlaybackInput> {
+    fn input(&self) -> Arc<PlaybackInput> {
         let pool = Pool::default();
         let files = self.texts.iter().map(|(path, text)| {
             let document = format::read(Source::new(text.as_str()), "a.json");
@@ -115,8 +115,8 @@ impl PlaybackBench {
     /// Answers the request with this number.
     fn answer(&mut self, order: usize) {
         let order = &self.orders[order];
-        let stock = order.known.clone().unwrap_or_else(|| self.stock());
-        let played = PlaybackResult::new(order.number, stock, order.rules, order.compared_rules);
+        let input = order.known.clone().unwrap_or_else(|| self.input());
+        let played = PlaybackResult::new(order.number, input, order.rules, order.compared_rules);
         let event = PlaybackEvent::Played(order.number, Ok(Arc::new(played)));
         self.receive(EngineEvent::Playback(event));
     }

@@ -39,7 +39,7 @@ fn shown(bench: &Bench) -> String {
     let cursor = desk.cursor();
     let face = |at: SeedIndex| {
         let face = match loaded.preview(at) {
-            ResponsePreview::Summary(glance) => glance.title.clone(),
+            ResponsePreview::Summary(summary) => summary.title.clone(),
             ResponsePreview::NotJson(place) => format!("not JSON at {place}"),
             ResponsePreview::Empty => "empty".to_owned(),
             ResponsePreview::Code(code) => format!("code {code}"),

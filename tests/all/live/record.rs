@@ -149,11 +149,11 @@ fn a_server_that_refuses_or_is_missing_is_reported_and_recorded() {
         json!({ "how": "refused", "status": 429, "body": "{\"error\":{}}" })
     );
 
-    let nobody = TcpListener::bind("127.0.0.1:0")
+    let unused = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
         .unwrap();
-    let (mut record, at) = recording(&project, &format!("http://{nobody}"));
+    let (mut record, at) = recording(&project, &format!("http://{unused}"));
     let reply = receive(send(at, GEMINI, KEYS, REQUEST_BODY));
     let message = reply.json()["error"]["message"]
         .as_str()
@@ -161,7 +161,7 @@ fn a_server_that_refuses_or_is_missing_is_reported_and_recorded() {
         .to_owned();
     assert_eq!(reply.status, 502);
     assert!(
-        message.starts_with(&format!("{nobody} cannot be reached: ")),
+        message.starts_with(&format!("{unused} cannot be reached: ")),
         "{message}"
     );
     let line = record.line();

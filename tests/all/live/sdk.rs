@@ -83,7 +83,7 @@ const CHUNKS: [(u32, &str); 8] = [
 #[test]
 fn official_sdks_stream_a_tape_and_a_recorder_between_records_the_same() {
     let Some(sdk) = &*SDK else {
-        eprintln!("node or the SDKs cannot be had here: the official SDKs were not asked");
+        eprintln!("skipped: Node.js or the official SDKs are not installed");
         return;
     };
     let project = Project::new(&[("tapes/a.json", &tape("{}", &CHUNKS))]);

@@ -102,7 +102,7 @@ impl Workbench {
         }
     }
 
-    /// A request without remaining time counts as timed out, whoever deleted its file.
+    /// A request without remaining time counts as timed out, even if another program deleted its file.
     fn on_request_withdrawn(&mut self, id: &RequestId, at: Timestamp) {
         let desk = &mut self.live.queue;
         let is_past = desk.find(id).is_some_and(|request| request.is_overdue);

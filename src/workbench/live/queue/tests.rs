@@ -69,8 +69,8 @@ impl QueueBench {
             "messages": [{{"role": "user", "content": "Hi"}}], "tools": [{{"name": "go", "description": "", "input_schema": {{}}}}]}}"#
         );
         let document = format::read(Source::new(text), "r.json");
-        let asked = requests::from_document("r.json".into(), &document, &Pool::default());
-        let question = RuleRequest::new(Arc::new(asked.unwrap()), Arc::new(document));
+        let request = requests::from_document("r.json".into(), &document, &Pool::default());
+        let question = RuleRequest::new(Arc::new(request.unwrap()), Arc::new(document));
         self.receive(QueueEvent::RequestArrived {
             id: id(name),
             question: Box::new(question),
