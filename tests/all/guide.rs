@@ -375,6 +375,46 @@ fn settings_on_every_page_are_understood() {
     }
 }
 
+/// Appends the text of every source file in a folder.
+fn read_sources(folder: &Path, sources: &mut String) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            read_sources(&path, sources);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            *sources += &fs::read_to_string(&path).unwrap();
+        }
+    }
+}
+
+/// Returns the texts in italics, which are labels of the window.
+fn labels(page: &Page) -> Vec<String> {
+    let prose = page.prose();
+    let outside_code: String = prose.split('`').step_by(2).collect();
+    let plain = outside_code.replace("**", "");
+    let italics = plain.split('*').skip(1).step_by(2);
+    italics
+        .map(|label| label.split_whitespace().collect::<Vec<_>>().join(" "))
+        .collect()
+}
+
+#[test]
+fn every_label_in_italics_is_a_label_of_the_program() {
+    let mut sources = String::new();
+    read_sources(&checkout().join("src"), &mut sources);
+    let mut wrong = Vec::new();
+    for page in pages() {
+        for label in labels(&page) {
+            // The whole text, or a verb before a number such as `Restamp {}…`.
+            let literals = [format!("\"{label}\""), format!("\"{label} {{}}")];
+            if !literals.iter().any(|literal| sources.contains(literal)) {
+                wrong.push(format!("{}: {label}", page.path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// The id that GitHub gives a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading
