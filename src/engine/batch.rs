@@ -30,7 +30,7 @@ pub struct CurrentDocument {
 }
 
 impl Engine {
-    /// Plans one batch of edits; the result arrives as [`EngineEvent::PlannedMany`]. Cancels a batch that is
+    /// Plans one batch of edits; the result arrives as [`EngineEvent::BatchPlanned`]. Cancels a batch that is
     /// still being planned.
     pub fn plan_batch(&mut self, batch: BatchEdit, recordings: Vec<CurrentDocument>) {
         self.batch.stop();

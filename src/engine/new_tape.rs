@@ -26,8 +26,8 @@ use crate::workbench::{
 };
 
 impl Engine {
-    /// Creates a tape; the result arrives as [`NewTapeEvent::NewTapeResult`]. `answer` is the recording, if the tape is made from one. Cancels a
-    /// tape that is still being created.
+    /// Creates a tape; the result arrives as [`NewTapeEvent::Made`]. `answer` is the recording, if the tape is made from
+    /// one. Cancels a tape that is still being created.
     pub fn make_tape(&mut self, recipe: Box<Recipe>, answer: Option<CurrentDocument>) {
         self.trial.stop();
         let (project, sender) = (self.project.clone(), self.sender.clone());

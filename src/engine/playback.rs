@@ -55,9 +55,9 @@ pub enum RequestSource {
     File,
     /// A machine: the first requests that its nodes would send today.
     Machine,
-    /// The log of a run. Its requests also depend on the set: see [`Failure::replay`].
+    /// The log of a run. Its requests also depend on the set: see [`LoggedFailure::replay`].
     ///
-    /// [`Failure::replay`]: crate::ops::playback::failure_log::Failure::replay
+    /// [`LoggedFailure::replay`]: crate::ops::playback::failure_log::LoggedFailure::replay
     Log(FailureLog),
 }
 

@@ -49,7 +49,7 @@ impl PlaybackJobs {
 }
 
 impl Engine {
-    /// Plays requests against a set; the result arrives as [`PlaybackEvent::PlaybackResult`]. Cancels a playback that is still
+    /// Plays requests against a set; the result arrives as [`PlaybackEvent::Played`]. Cancels a playback that is still
     /// running.
     pub fn play(&mut self, order: PlayRequest) {
         self.playing.play.stop();

@@ -59,7 +59,7 @@ pub(super) struct ItemLocation {
 impl Project {
     /// Opens files and folders; what is in them is not read yet.
     ///
-    /// `root` bounds all reading; without it, each path has the project it is in (see [`root::enclosing`]).
+    /// `root` bounds all reading; without it, each path has the project it is in (see [`root::enclosing_project`]).
     ///
     /// # Errors
     ///

@@ -50,8 +50,8 @@ impl ReviewJobs {
 }
 
 impl Engine {
-    /// Pairs, compares and groups recordings; the results arrive as [`ReviewEvent::Begun`] and then [`ReviewEvent::Progressed`], several
-    /// times. Cancels a review that is still running.
+    /// Pairs, compares and groups recordings; the results arrive as [`ReviewEvent::Started`] and then
+    /// [`ReviewEvent::Progressed`], several times. Cancels a review that is still running.
     pub fn start_review(&mut self, order: ReviewRequest) {
         let work = move |project: &Project, sender: &EventSender, cancel: &AtomicBool| {
             let number = order.number;
@@ -106,7 +106,7 @@ impl Engine {
         self.send_write(|project| WriteRequest::Decisions(project, decisions));
     }
 
-    /// Adds a rule to the project's file; the result arrives as [`ReviewEvent::RuleKept`].
+    /// Adds a rule to the project's file; the result arrives as [`ReviewEvent::RuleSaved`].
     pub fn keep_rule(&self, rule: IgnoreRule) {
         self.send_write(|project| WriteRequest::Rule(project, rule));
     }

@@ -32,7 +32,7 @@ pub struct SeedEditRequest {
 }
 
 impl Engine {
-    /// Reads all seeds; the result arrives as [`SeedsEvent::LoadedSeeds`]. Cancels one that is still running.
+    /// Reads all seeds; the result arrives as [`SeedsEvent::Loaded`]. Cancels one that is still running.
     pub fn load_seeds(&mut self, wanted: LoadSeeds) {
         self.seeds.stop();
         let Some(project) = self.project.clone() else {

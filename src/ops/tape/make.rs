@@ -67,7 +67,7 @@ pub struct TapePlan {
     pub shape: RequestShape,
 }
 
-/// Timing of the chunks of a text, if it was not measured. Shapes ([`Cut::Shape`](super::cut::Cut::Shape)) can be
+/// Timing of the chunks of a text, if it was not measured. Shapes ([`TapeEdit::Shape`](super::edits::TapeEdit::Shape)) can be
 /// applied later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PieceTiming {

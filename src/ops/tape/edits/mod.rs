@@ -69,7 +69,7 @@ pub enum TapeEdit {
         /// The chunk.
         chunk: usize,
         /// A byte of [`Chunk::text`](crate::format::tape::Chunk::text), between two characters and not inside an
-        /// escape. [`TapeText::place`] converts an offset in the whole text.
+        /// escape. [`TapeText::locate`] converts an offset in the whole text.
         at: usize,
     },
     /// Merges chunks into one that arrives when the last of them did.
