@@ -362,8 +362,8 @@ fn ids_of_review_groups_stay_the_same() {
     takes-removed
     text-changed
     only-bytes-differ
-    only-what-is-set-aside-differs
     only-times-and-ids-differ
+    only-what-is-set-aside-differs
     ");
 }
 
