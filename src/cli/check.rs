@@ -21,8 +21,8 @@ use report::CheckReport;
 /// Report every problem with file, line and column; fail if there is an error.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  retake check                        # what retake.toml names\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
-                  retake check --staged               # what the next commit changes\n  \
+    after_help = "Examples:\n  retake check                        # the paths in retake.toml\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
+                  retake check --staged               # the files of the next commit\n  \
                   retake check fixtures --format sarif > retake.sarif\n  \
                   retake check fixtures --format json"
 )]
@@ -58,11 +58,11 @@ pub(super) struct CheckArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum CheckMode {
-    /// They are errors.
+    /// Report them as errors.
     Strict,
-    /// They are warnings.
+    /// Report them as warnings.
     Warn,
-    /// They are not checked.
+    /// Do not check them.
     Skip,
 }
 

@@ -40,7 +40,7 @@ pub(super) struct ContractArgs {
     /// The answer: the text of a file, the answer in a recording or tape, or - for standard input.
     #[arg(long, value_name = "FILE")]
     answer: Option<PathBuf>,
-    /// How long the answer took, in milliseconds.
+    /// The latency of the answer in milliseconds.
     #[arg(long, value_name = "MS", requires = "answer")]
     latency_ms: Option<f64>,
     /// Print one JSON document.

@@ -20,7 +20,7 @@ use crate::ops::review::{IgnoreRule, Review, ReviewGroup, TakePair, pair_up};
 ///
 /// Values are compared, not lines: the order of keys and white space do not count, and a moved element is shown as moved.
 /// Times, ids, durations and hashes are ignored. Pairs that changed in the same way are shown as one group. The exit code
-/// is 1 if anything else differs. As a difftool of git: git config difftool.retake.cmd 'retake diff "$LOCAL" "$REMOTE"'.
+/// is 1 if anything else differs. To use it as git's difftool: git config difftool.retake.cmd 'retake diff "$LOCAL" "$REMOTE"'.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake diff old/turn-2.json new/turn-2.json\n  retake diff fixtures --git main\n  \

@@ -18,9 +18,9 @@ use crate::ops::seeds::{
 /// Show which seed answers a call of the memory provider, and why.
 ///
 /// Seeds are read from `*.seeds.json` and from literal calls of seedMemoryTraceResponse and seedMemoryResponse in test code,
-/// in the order of the paths. The lookup has the steps of the provider: the exact key; in test mode the first inserted key of
-/// any job; the deprecated hash of the user text; the built-in fixture of the schema, else of the step. The exit code is 1 if
-/// no step answers. The text of a fixture is in the provider's code, so that `response` is null for it in JSON.
+/// in the order of the paths. The lookup takes the same steps as the provider: the exact key; in test mode the first inserted
+/// key of any job; the deprecated hash of the user text; the built-in fixture of the schema, else of the step. The exit code is
+/// 1 if no step answers. The text of a fixture is part of the provider's code; in JSON, its `response` is null.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake lookup --seeds tests --schema critique --model router --job refund-1 --round 1 --test-mode\n  \
@@ -53,7 +53,7 @@ pub(super) struct LookupArgs {
     /// The step of a deprecated key [default: unknown].
     #[arg(long, value_name = "NAME")]
     step: Option<String>,
-    /// A file with the first user message, for deprecated keys. Every byte counts, also a line end at the end [default: the
+    /// A file with the first user message, for deprecated keys. Every byte counts, including a final line end [default: the
     /// empty text, which the provider uses for a call without a user message].
     #[arg(long, value_name = "FILE")]
     user_text: Option<PathBuf>,
@@ -212,7 +212,7 @@ fn print_step(output: &mut Output, number: usize, tried: &StepResult) -> io::Res
     };
     let title = format!("{mark} {number} {:<34}", step.title());
     let title = output.styled(style, &title).into_owned();
-    let mut line = format!("{title}{:<13}", outcome.description());
+    let mut line = format!("{title}{:<15}", outcome.description());
     line.push_str(&shown(key.as_deref().unwrap_or_default()));
     if let Some(remark) = remark {
         let space = if key.is_some() { "  " } else { "" };

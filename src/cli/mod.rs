@@ -61,10 +61,11 @@ pub enum CliRequest {
     Done(ExitCode),
 }
 
-/// See, compare and curate recordings of language-model agents.
+/// Inspect, compare and curate recordings of language-model agents.
 ///
-/// Without a command, opens files and folders in the window; without paths, those that were open last. The window needs a
-/// display; the commands do not. Write a path that has the name of a command as ./list.
+/// Without a command, Retake opens the given files and folders in its window; without paths, those that were open last. The
+/// window needs a display; the commands do not. To open a folder that has the name of a command, write it with ./, as in
+/// ./list.
 #[derive(Debug, Parser)]
 #[command(
     name = "retake",
@@ -72,7 +73,7 @@ pub enum CliRequest {
     args_conflicts_with_subcommands = true,
     max_term_width = 100,
     after_help = "Examples:\n  retake sample-recordings\n  retake check fixtures --mode strict\n\n\
-                  Exit codes: 0 success, 1 findings that fail, 2 the command could not do its work: wrong usage, a \
+                  Exit codes: 0 success, 1 findings that fail, 2 the command could not run: wrong usage, a \
                   missing file, no display. Results go to stdout, messages to stderr."
 )]
 struct RetakeArgs {
@@ -81,7 +82,7 @@ struct RetakeArgs {
     /// Files and folders to open in the window.
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Read nothing outside this folder [default: the project that contains each path].
+    /// Read nothing outside this folder [default: the enclosing project of each path].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
 }
@@ -411,7 +412,7 @@ impl OpenedPaths {
         let project = Project::open_staged(Path::new("."));
         let project = project.map_err(|reason| {
             CommandError(format!(
-                "Staged files cannot be read: {}",
+                "Cannot read the staged files: {}",
                 output::shown(&reason)
             ))
         })?;

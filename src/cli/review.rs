@@ -282,7 +282,7 @@ fn print(output: &mut Output, review: &Review, decisions: &Decisions) -> io::Res
         groups_left,
     } = review.progress(decisions);
     output.line(&format!(
-        "{decided} of {pairs}, {} left",
+        "{decided} of {pairs} decided, {} left",
         count(groups_left, "group")
     ))
 }

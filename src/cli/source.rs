@@ -17,11 +17,11 @@ use crate::ops::source::SourceOrigin;
 
 /// Print the source of a recording as it was at the time of the recording.
 ///
-/// A recording contains only the hash of its source. The text with that hash is searched in the work tree, in the history of the
-/// git repository of the project (without running git; also in code blocks of Markdown files), and among the sources that
-/// the window and `retake stamp` have stored.
+/// A recording contains only the hash of its source. This command searches for the text with that hash in the work tree, in
+/// the history of the project's git repository (without running git; also in code blocks of Markdown files), and among the
+/// sources that the window and `retake stamp` have stored.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  retake source fixtures/triage/turn-1.json > then.dygram")]
+#[command(after_help = "Example:\n  retake source fixtures/triage/turn-1.json > recorded.dygram")]
 pub(super) struct SourceArgs {
     /// A recording with source metadata.
     recording: PathBuf,
@@ -58,7 +58,7 @@ pub(super) fn run(arguments: &SourceArgs) -> Result<CommandVerdict, CommandError
         [item] if !read.project.has_folder() => item,
         _ => {
             return Err(CommandError(format!(
-                "{path} is a folder; give one recording"
+                "Expected a file, found a folder: {path}"
             )));
         }
     };

@@ -74,7 +74,7 @@ fn hooks_folder(folder: &Path) -> Result<PathBuf, String> {
     let no_repository = |error: &dyn std::error::Error| {
         let (folder, reason) = (folder.to_string_lossy(), lower_first(&error.to_string()));
         format!(
-            "No repository can be opened: {reason}: {}",
+            "Cannot open the git repository of {}: {reason}",
             visible(&folder)
         )
     };

@@ -129,7 +129,7 @@ pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, Playb
 
 fn not_a_folder(path: &Path) -> PlaybackError {
     let path = path.to_string_lossy();
-    PlaybackError::NotPlayed(format!("{path} is not a folder"))
+    PlaybackError::NotPlayed(format!("Expected a folder, found a file: {path}"))
 }
 
 fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
@@ -311,7 +311,7 @@ impl std::fmt::Display for PlaybackError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotOpened(error) => {
-                write!(f, "Cannot be opened: {}", describe_error(&error.error))
+                write!(f, "Cannot open: {}", describe_error(&error.error))
             }
             Self::NotPlayed(reason) => f.write_str(reason),
         }

@@ -197,7 +197,7 @@ impl ReviewInputs {
 
 fn open_one(path: &Path, root: Option<&Path>) -> Result<OpenedPath, String> {
     let opened = open_all(&[path.to_owned()], root);
-    let opened = opened.map_err(|error| format!("Cannot be opened: {error}"))?;
+    let opened = opened.map_err(|error| format!("Cannot open: {error}"))?;
     opened
         .into_iter()
         .next()

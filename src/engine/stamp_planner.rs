@@ -190,16 +190,16 @@ impl SourcesBeneathRoot {
         let sources = &self.root_context.sources;
         match sources.find(folder, Some(file), hash.or(Some(""))) {
             SourceFinding::Outside(reason) => Err(format!(
-                "Its source {} was not read: {reason}",
+                "The source {} was not read: {reason}",
                 quoted(file)
             )),
             SourceFinding::Renamed(now) if now.len() > 1 => Err(format!(
-                "Its source {} no longer exists, and several files could replace it",
+                "The source {} no longer exists, and several files could replace it",
                 quoted(file)
             )),
             found => match found.present() {
                 Some(present) => Ok(present.path.to_string()),
-                None => Err(format!("Its source {} does not exist", quoted(file))),
+                None => Err(format!("The source {} does not exist", quoted(file))),
             },
         }
     }
@@ -243,7 +243,7 @@ impl SourcesBeneathRoot {
 fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
     let bytes = root.read(path).map_err(|refusal| {
         let source = quoted(path);
-        format!("{}: its source {source}", to_sentence(&refusal.to_string()))
+        format!("{}: source {source}", to_sentence(&refusal.to_string()))
     })?;
     Ok(SourceStamp {
         file: path.into(),

@@ -358,7 +358,7 @@ fn what_cannot_be_played_is_reported() {
     insta::assert_snapshot!(project.run(&file).printed(), @"
     2
     ---
-    retake: set/turn-1.json is not a folder
+    retake: Expected a folder, found a file: set/turn-1.json
     ");
 }
 

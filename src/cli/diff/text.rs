@@ -42,7 +42,7 @@ pub(super) fn print(output: &mut Output, review: &Review) -> io::Result<()> {
         .filter(|group| group.needs_decision)
         .count();
     let differ = match differ {
-        0 => "Nothing differs".to_owned(),
+        0 => "No differences".to_owned(),
         1 => "1 pair differs".to_owned(),
         _ => format!("{} in {}", count(differ, "pair"), count(groups, "group")),
     };

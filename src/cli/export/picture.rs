@@ -88,7 +88,7 @@ impl ExportPictureArgs {
             Ok(Some(stretch))
         } else {
             Err(CommandError(
-                "The end of the picture is before its start".to_owned(),
+                "The picture ends before it starts; check --from and --until".to_owned(),
             ))
         }
     }

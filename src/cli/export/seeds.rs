@@ -96,7 +96,7 @@ pub(super) fn run(arguments: &ExportSeedsArgs) -> Result<CommandVerdict, Command
     if !destination.is_stdout() {
         let path = destination.to.to_string_lossy();
         print_stderr(&format!(
-            "{} in {}",
+            "Wrote {} to {}",
             count(found.len(), "seed"),
             shown(&path)
         ));

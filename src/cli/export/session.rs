@@ -98,7 +98,9 @@ pub(super) fn run(arguments: &ExportSessionArgs) -> Result<CommandVerdict, Comma
         }
     }
     if outgoing.is_empty() {
-        return Err(CommandError("No session to export".to_owned()));
+        return Err(CommandError(
+            "No session found in the given paths".to_owned(),
+        ));
     }
     if let Some(mode) = arguments.fix_responses {
         outgoing
@@ -277,7 +279,7 @@ fn into_config(
     for session in outgoing {
         let DocumentBody::Config(config) = &document.body else {
             return Err(CommandError(format!(
-                "Not a configuration to which sessions can be added: {}",
+                "Expected a configuration (flakestorm.yaml) or a folder: {}",
                 shown(&path)
             )));
         };

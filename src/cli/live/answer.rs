@@ -37,7 +37,7 @@ pub(in crate::cli) struct AnswerArgs {
     /// The folder of the queue.
     queue: PathBuf,
     /// The set: a folder of recordings.
-    #[arg(long, value_name = "SETDIR", required_unless_present = "rules")]
+    #[arg(long, value_name = "DIR", required_unless_present = "rules")]
     from: Option<PathBuf>,
     /// Try the rules of the project's retake.toml before the set.
     #[arg(long)]
@@ -114,7 +114,7 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
     problems.iter().for_each(|problem| report_error(problem));
     if !arguments.json {
         let rules = count(read.len(), "rule");
-        print_stderr(&format!("Answering by {rules}"));
+        print_stderr(&format!("Answering with {rules}"));
     }
     Ok(rules)
 }
@@ -129,7 +129,10 @@ fn stock_of(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandEr
     fixtures.faults.iter().for_each(|fault| report_error(fault));
     let recordings: usize = fixtures.sets.iter().map(|(_, recordings)| recordings).sum();
     if recordings == 0 {
-        return Err(CommandError("The set contains no recordings".to_owned()));
+        return Err(CommandError(format!(
+            "{}: no recordings; a set is the *.json files of one folder",
+            shown(&folder.to_string_lossy())
+        )));
     }
     if !arguments.json {
         let recordings = count(recordings, "recording");

@@ -54,8 +54,8 @@ pub(in crate::cli) struct RecordArgs {
     /// The comment of each tape.
     #[arg(long, value_name = "TEXT")]
     comment: Option<String>,
-    /// How long the model may send nothing. After that, the client gets status 504; an answer that has started breaks off, is
-    /// recorded and marked.
+    /// Time out after this many seconds without data from the model. The client then gets status 504; an answer that has
+    /// started breaks off, and is recorded and marked.
     #[arg(long = "patience", value_name = "SECONDS", default_value = DEFAULT_IDLE_TIMEOUT, value_parser = parse_timeout)]
     idle_timeout: Duration,
     /// Print JSON, one line for each call.

@@ -65,7 +65,7 @@ pub(in crate::cli) struct ServeArgs {
     /// Print JSON, one line for each call.
     #[arg(long)]
     json: bool,
-    /// Read nothing outside this folder [default: the project that contains each path].
+    /// Read nothing outside this folder [default: the enclosing project of each path].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]

@@ -21,10 +21,10 @@ use crate::ops::secret::Mask;
 
 /// Play requests against a set of recordings and show which one serves each, and why the others do not.
 ///
-/// A set is one folder, as clients load it: its *.json files in the order of their names. The requests are: those in a queue
-/// (a folder that contains `requests`); those in a folder of recordings or requests; the one in a file; the first request that
-/// each node of a machine would make today; or those in the log of a run, which are the one that the client printed or the
-/// calls that it answered, as far as the log shows them. If both are the same folder, the set is checked against itself.
+/// A set is one folder, as clients load it: its *.json files in the order of their names. The requests are read from a queue
+/// (a folder that contains `requests`), from a folder of recordings or requests, or from one file. A machine yields the first
+/// request that each of its nodes would make today. The log of a run yields the request that the client printed, or the calls
+/// that it answered, as far as the log shows them. If both paths are the same folder, the set is checked against itself.
 ///
 /// The exit code is 1 if a call finds no recording, with --strict also if it gets a wrong answer or `undefined`. It is 2 if
 /// nothing can be played: no recordings, no requests, or a machine that cannot be read completely. A real run ends at the
@@ -62,7 +62,7 @@ pub(super) struct MatchArgs {
     /// Print one JSON document.
     #[arg(long)]
     json: bool,
-    /// Read nothing outside this folder [default: the project that contains each path].
+    /// Read nothing outside this folder [default: the enclosing project of each path].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
     #[command(flatten)]
@@ -200,7 +200,7 @@ fn play(playback: SetAndRequests, arguments: &MatchArgs) -> Result<PlayedRun, Co
     let RequestSource::Log(log) = playback.requests.origin else {
         if arguments.failure.is_some() {
             return Err(CommandError(
-                "--failure requires the log of a failed run".to_owned(),
+                "--failure requires the log of a failed run as --requests".to_owned(),
             ));
         }
         let run = PlaybackRun::new(set, arguments.rules(None), playback.requests.requests);
@@ -229,8 +229,8 @@ fn select_failure(mut log: FailureLog, number: Option<u32>) -> Result<Failed, Co
     if at >= count {
         return Err(CommandError(match count {
             0 => "The log contains no readable call of a playback client".to_owned(),
-            1 => "The log contains 1 failure".to_owned(),
-            count => format!("The log contains {count} failures"),
+            1 => "--failure selects no failure: the log contains 1".to_owned(),
+            count => format!("--failure selects no failure: the log contains {count}"),
         }));
     }
     if count > 1 {

@@ -188,7 +188,7 @@ impl fmt::Display for ListenError {
         match self {
             Self::NotLoopback(address) => write!(
                 f,
-                "Other computers could reach {address}; use an address such as 127.0.0.1, or \
+                "Other computers can reach {address}; use an address such as 127.0.0.1, or allow it with \
                  --open-to-network"
             ),
             Self::Refused(address, error) if error.kind() == io::ErrorKind::AddrInUse => {

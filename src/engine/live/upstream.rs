@@ -61,7 +61,7 @@ impl UpstreamServer {
     /// Parses an address such as `https://api.openai.com`, without a user and a query.
     pub(super) fn new(address: &str) -> Result<Self, String> {
         let wanted =
-            || format!("Expected an address such as https://api.anthropic.com, found {address}");
+            || format!("Expected a URL such as https://api.anthropic.com, found {address}");
         // Neither is repeated in a message: both may hold a key.
         let host = address.split_once("://").map_or(address, |(_, rest)| rest);
         let host = host.split(['/', '?', '#']).next().unwrap_or_default();

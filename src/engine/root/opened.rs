@@ -78,7 +78,7 @@ impl fmt::Display for OpenError {
             return write!(f, "{path}: {reason}; {}", reason.help());
         }
         match self.error.kind() {
-            io::ErrorKind::NotFound => write!(f, "there is no file or folder at {path}"),
+            io::ErrorKind::NotFound => write!(f, "no file or folder at {path}"),
             _ => write!(f, "{} at {path}", describe_error(&self.error)),
         }
     }

@@ -31,7 +31,7 @@ impl fmt::Display for OutsideRootError {
         let (root, target) = (self.root.to_string_lossy(), self.target.to_string_lossy());
         let (root, target) = (visible(&root), visible(&target));
         match self.cause {
-            OutsideCause::Place => write!(f, "it is outside the root {root}: {target}"),
+            OutsideCause::Place => write!(f, "{target} is outside the root {root}"),
             OutsideCause::Link => write!(f, "a link leads out of the project {root}, to {target}"),
         }
     }

@@ -76,7 +76,7 @@ impl FromStr for RuleLevel {
             "note" => Ok(Self::At(Severity::Note)),
             "off" => Ok(Self::Off),
             _ => Err(format!(
-                "there is no level \"{word}\"; it is error, warning, note or off"
+                "there is no level \"{word}\"; use error, warning, note or off"
             )),
         }
     }
@@ -160,7 +160,7 @@ impl Overrides {
     /// Returns a message that names the part that is not understood, with a similar rule if there is one.
     pub fn set(&mut self, setting: &str) -> Result<(), String> {
         let Some((id, level)) = setting.split_once('=') else {
-            return Err(format!("\"{setting}\" is not of the form ID=LEVEL"));
+            return Err(format!("expected ID=LEVEL, found \"{setting}\""));
         };
         self.rules.insert(near_rule(id)?, level.parse()?);
         Ok(())
@@ -256,8 +256,8 @@ mod tests {
         );
         assert_eq!(
             error("syntax=loud"),
-            r#"there is no level "loud"; it is error, warning, note or off"#
+            r#"there is no level "loud"; use error, warning, note or off"#
         );
-        assert_eq!(error("syntax"), r#""syntax" is not of the form ID=LEVEL"#);
+        assert_eq!(error("syntax"), r#"expected ID=LEVEL, found "syntax""#);
     }
 }

@@ -37,9 +37,9 @@ pub fn from_document(
         DocumentBody::Request(request) => Ok(PlayedRequest::from_request(path, request, pool)),
         _ => Err(match (document.problems.first(), document.kind()) {
             (Some(problem), FileKind::Unknown) => problem.message.to_string(),
-            (None, FileKind::Unknown) => "It is neither a recording nor a request".to_owned(),
+            (None, FileKind::Unknown) => "Expected a recording or a request".to_owned(),
             (_, kind) => format!(
-                "It is neither a recording nor a request but of kind {}",
+                "Expected a recording or a request, found a file of kind {}",
                 kind.as_str()
             ),
         }),

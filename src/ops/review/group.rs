@@ -136,8 +136,8 @@ impl PatternCounts {
             matches!(change.ignored, Some(IgnoreReason::Time | IgnoreReason::Id))
         };
         match compared.status {
-            PairStatus::Added => whole("takes added", "Takes added"),
-            PairStatus::Removed => whole("takes removed", "Takes removed"),
+            PairStatus::Added => whole("takes added", "Files added"),
+            PairStatus::Removed => whole("takes removed", "Files removed"),
             PairStatus::Renamed => whole("moved, nothing else", "Moved, nothing else"),
             PairStatus::Same if compared.bytes_only => {
                 whole("only bytes differ", "Only formatting differs")

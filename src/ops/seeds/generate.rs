@@ -57,7 +57,7 @@ impl GeneratedSeeds {
             DocumentBody::Recording(recording) => self.recording(item, document, recording, wanted),
             DocumentBody::Session(session) => self.session(item, document, session, wanted),
             _ => Err(format!(
-                "Seeds are made from recordings and sessions, but this is of kind {}",
+                "Expected a recording or a session, found a file of kind {}",
                 item.kind.as_str()
             )),
         };
@@ -132,7 +132,7 @@ impl GeneratedSeeds {
             .model
             .clone()
             .or_else(|| item.model.as_deref().and_then(key_part));
-        let model = model.ok_or("It does not name the model; set the model with --model")?;
+        let model = model.ok_or("The file does not name a model; set it with --model")?;
         let key = (schema.clone(), model.clone(), job.clone());
         let round = self
             .rounds
@@ -318,7 +318,7 @@ mod tests {
         { "schema": "close", "model": "router", "jobId": "my-set", "round": 0, "response": "Done." }
         sets/my set/turn-3.json: It has no answer
         "#);
-        insta::assert_snapshot!(made(&files[..1], &SeedOptions::default()), @"sets/my set/turn-0.json: It does not name the model; set the model with --model");
+        insta::assert_snapshot!(made(&files[..1], &SeedOptions::default()), @"sets/my set/turn-0.json: The file does not name a model; set it with --model");
     }
 
     #[test]
@@ -336,7 +336,7 @@ mod tests {
         insta::assert_snapshot!(made(&[("a.yaml", session), ("b.json", "{}")], &wanted), @r#"
         { "schema": "critique", "model": "router", "jobId": "j", "round": 0, "response": "{\"order\":7,\"paid\":true}" }
         { "schema": "critique", "model": "router", "jobId": "j", "round": 1, "response": "\"none\"" }
-        b.json: Seeds are made from recordings and sessions, but this is of kind unknown
+        b.json: Expected a recording or a session, found a file of kind unknown
         "#);
     }
 

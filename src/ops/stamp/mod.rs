@@ -100,7 +100,7 @@ pub fn recording_of(document: &Document) -> Result<&Recording, String> {
         (DocumentBody::Recording(recording), _) => Ok(recording),
         (_, FileKind::Unknown) => Err("The file is not a recording".to_owned()),
         (_, kind) => Err(format!(
-            "The file is not a recording but of kind {}",
+            "Expected a recording, found a file of kind {}",
             kind.as_str()
         )),
     }

@@ -215,7 +215,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
         refused(&request("5")),
     ];
     insta::assert_snapshot!(reported.join("\n"), @"
-    The file is not a recording but of kind tape
+    Expected a recording, found a file of kind tape
     The file is not a recording
     The file cannot be read completely: The file ends inside the object that starts at line 1; `}` is expected (line 1)
     The request has no messages, so it has no signature

@@ -195,7 +195,7 @@ fn an_address_that_cannot_be_had_is_reported() {
     assert_eq!(run.stderr, printed);
     let run = project.run(&["serve", "tapes", "--listen", "0.0.0.0:0"]);
     assert_eq!(run.code, Some(2));
-    insta::assert_snapshot!(run.stderr, @"retake: Other computers could reach 0.0.0.0:0; use an address such as 127.0.0.1, or --open-to-network");
+    insta::assert_snapshot!(run.stderr, @"retake: Other computers can reach 0.0.0.0:0; use an address such as 127.0.0.1, or allow it with --open-to-network");
 }
 
 #[test]

@@ -103,7 +103,7 @@ fn what_is_not_there_is_reported_and_what_is_open_stays() {
     let gone = project.path("gone");
     let dropped = Arc::new(Dropped(gone.clone()));
     window.harness.input_mut().dropped_files.push(dropped);
-    let printed = format!("there is no file or folder at {}", gone.display());
+    let printed = format!("no file or folder at {}", gone.display());
     window.wait_until("a notice", |window| {
         window.texts().iter().any(|text| text.contains(&printed))
     });

@@ -87,7 +87,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     triage-ticket/req-1773324124911-3
     triage-ticket/req-1773409556874-1
     Field currency added, 2, calls only
-    Takes removed, 1, whole recordings
+    Files removed, 1, whole recordings
     Only times and ids differ, 9, ignored
     >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
     ");
@@ -98,7 +98,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     >Field currency added, 2, calls only
     >ticket-routing/turn-1
     ticket-routing/turn-2
-    Takes removed, 1, whole recordings
+    Files removed, 1, whole recordings
     Tool respond became reply, 3, accepted
     Only times and ids differ, 9, ignored
     >Field currency in the call of transition_to_support added, /response/response/content/2/input/currency
@@ -109,7 +109,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     insta::assert_snapshot!(queue(&window), @"
     Tool respond became reply, 3, accepted
     Field currency added, 2, rejected
-    >Takes removed, 1, rejected
+    >Files removed, 1, rejected
     >merge-tickets/turn-10, rejected
     Only times and ids differ, 9, ignored
     ");
