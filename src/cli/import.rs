@@ -32,7 +32,8 @@ use report::{DraftReport, DraftStatus};
 ///
 /// Sessions that already exist are skipped. A session with a secret is written only when --redact or --keep decides about
 /// the secret. An existing file with different content is not replaced, and a diff is shown, unless --force is given. The path
-/// of each written file is printed. The reason is reported for each session that is not written, and the exit code is 1.
+/// of each written file is printed. If a session is not written, the reason is reported, and
+/// the exit code is 1.
 ///
 /// --redact and --keep may be repeated and accept `all`, a kind of secret from the report, such as `address`, or a place:
 /// `/input` in every session, `run-1:/input` in the session with that id. A secret that is redacted in one place is replaced

@@ -149,7 +149,7 @@ pub(crate) fn work_tree(root: &Root, folder: &str) -> Option<String> {
 }
 
 impl GitDir {
-    /// Finds that of the work tree which encloses `folder`, from the root.
+    /// Finds the repository of the work tree that contains `folder`, from the root.
     fn find(root: &Root, folder: &str) -> Result<Self, NoRepository> {
         for folder in Path::new(folder).ancestors() {
             let place = folder.join(".git");

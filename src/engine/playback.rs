@@ -81,7 +81,7 @@ impl From<OpenError> for PlaybackError {
 ///
 /// # Errors
 ///
-/// When a path cannot be opened, or holds no set or no requests at all.
+/// When a path cannot be opened, or contains no set or no requests.
 pub fn read_playback(
     recordings: &Path,
     requests_path: &Path,
@@ -143,7 +143,7 @@ fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, Pla
 }
 
 impl Requests {
-    /// Requests of which none is left out.
+    /// Requests without skipped files.
     fn complete(requests: Vec<Arc<PlayedRequest>>, from: RequestSource) -> Self {
         Self {
             requests,

@@ -1,7 +1,7 @@
 //! Unsaved edits, kept in the platform's state folder so that they survive whatever ends the program.
 //!
 //! Each is a separate file, written like any other (temporary file, sync, rename) and readable only by its owner. Its
-//! name begins with that of the run it belongs to; a run holds a lock for as long as it lives, so that windows side by
+//! name begins with that of the run it belongs to; a run holds a lock as long as it is active, so that windows side by
 //! side leave each other's edits alone, and the next start finds those of runs that ended.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -236,7 +236,7 @@ fn read_files(
     takes
 }
 
-/// Compares pairs on all processors; what was not reached when it is cancelled counts as the same.
+/// Compares pairs on all processors; pairs that were not compared before a cancellation count as equal.
 fn compare_all(
     pairs: &[TakePair],
     rules: &[IgnoreRule],

@@ -52,7 +52,7 @@ pub struct StampRequest {
 pub struct StampPlanner<'a> {
     project: &'a Project,
     request: StampRequest,
-    /// What was read beneath each root.
+    /// The sources that were read below each root.
     read: Vec<SourcesBeneathRoot>,
     /// The index of the opened path and the source, by the number of the recording.
     planned: HashMap<usize, (usize, Arc<SourceStamp>)>,

@@ -1,4 +1,4 @@
-//! Answers that contracts are tested on: the chosen one, and those offered for choice.
+//! Answers to check against a contract: the chosen one, and those that the user can choose.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! A local proxy that turns calls of models into tapes.
 //!
 //! Data of the client and the upstream server is passed on byte for byte, as soon as it arrives. Three kinds of headers are
-//! changed: those that apply to one connection are removed, `local_server` names the upstream server, and `accept-encoding` loses encodings
+//! changed: those that apply to one connection are removed, `host` names the upstream server, and `accept-encoding` loses encodings
 //! that a tape could not be read from (data compressed with gzip, deflate or brotli is passed on compressed, and is decompressed for the tape
 //! only). `x-retake-label` and `x-retake-comment` are for the tape, and are not passed on.
 //!

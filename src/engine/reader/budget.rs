@@ -44,7 +44,7 @@ impl Default for MemoryBudget {
 }
 
 impl MemoryBudget {
-    /// Waits until a text of so many bytes may be read; `None` for a small one.
+    /// Waits until a text of this size in bytes may be read; `None` for a small one.
     pub(super) fn reserve_text(&self, bytes: u64) -> Option<MemoryShare<'_>> {
         let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
         (bytes > SMALL_BYTES).then(|| self.texts.reserve(bytes))

@@ -1,4 +1,4 @@
-//! Finds sources that are not where they should be: by their text, and by the history.
+//! Finds sources that moved: by their text, and by the git history.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};

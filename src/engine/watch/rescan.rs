@@ -36,7 +36,7 @@ const SHOW_INTERVAL: Duration = Duration::from_millis(250);
 const REFERRING_KINDS: [FileKind; 2] = [FileKind::Session, FileKind::Config];
 
 impl WatchWorker {
-    /// Enters what is on disk now into the ledger, at some paths or everywhere.
+    /// Updates the ledger from the disk, at some paths or everywhere.
     pub(super) fn rescan(&mut self, batch: PendingBatch) {
         self.ledger.begin_rescan();
         let contracts = self.ledger.contracts;
@@ -107,7 +107,7 @@ impl WatchWorker {
         to_read
     }
 
-    /// Checks some paths, by the names under which they are known. `Unknown` when that is not enough: the listing of folders that
+    /// Checks some paths, by the names under which they are known. `None` when that is not enough: the listing of folders that
     /// several paths lead to depends on all of them.
     fn rescan_paths(&mut self, names: &[PathBuf]) -> Option<Vec<PendingRead>> {
         let targets = self.targets(names)?;
@@ -161,7 +161,7 @@ impl WatchWorker {
         Some(to_read)
     }
 
-    /// Returns the names that are in listed folders. `Unknown` when one is an opened path itself.
+    /// Returns the names that are in listed folders. `None` when one is an opened path itself.
     fn targets(&self, names: &[PathBuf]) -> Option<BTreeSet<FileKey>> {
         let mut targets = BTreeSet::new();
         for name in names {
@@ -285,7 +285,7 @@ fn read_rows(project: &Project, batch: &[PendingRead]) -> Vec<(Item, FileListing
     })
 }
 
-/// Starts a reader on its own thread; `Unknown` when no thread can be started.
+/// Starts a reader on its own thread; `None` when no thread can be started.
 fn spawn_reader<'scope, T: Send + 'scope>(
     scope: &'scope thread::Scope<'scope, '_>,
     work: impl FnOnce() -> T + Send + 'scope,
