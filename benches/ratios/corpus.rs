@@ -67,7 +67,7 @@ fn recording(n: usize, machine: &str, source: &str) -> Value {
     })
 }
 
-/// So many items of recordings in sets of eight, each recorded at another time, every fifth with a problem.
+/// The given number of items, recordings in sets of eight, each recorded at another time, every fifth with a problem.
 pub(crate) fn items(count: usize) -> Vec<Arc<Item>> {
     let pool = Pool::default();
     let problem = |rule| Problem::whole_file(rule, "Something is not as it should be");

@@ -52,7 +52,7 @@ pub(crate) fn measure() {
     }
 }
 
-/// Recordings of so many signatures, in turn.
+/// Recordings of the given number of signatures, in turn.
 fn set(signatures: usize) -> RecordingSet {
     let pool = Pool::default();
     let recorded = (0..CALLS).map(|call| {

@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn json_without_secrets_is_json_all_the_same() {
+    fn json_without_secrets_is_still_json() {
         // Concatenated so that this file contains no complete key.
         let token = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
         let value =

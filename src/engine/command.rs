@@ -26,7 +26,7 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(50);
 const ELAPSED_INTERVAL: Duration = Duration::from_secs(1);
 /// How long a command may take to end after the request to terminate, before it is killed.
 const GRACE: Duration = Duration::from_secs(3);
-/// How long to wait for the remaining output of a killed command: a detached child process may keep the pipe open for ever.
+/// How long to wait for the remaining output of a killed command: a detached child process may keep the pipe open forever.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often the process is polled after its output has ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);

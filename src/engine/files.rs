@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn files_swap_their_names_are_copied_and_all_is_taken_back() {
+    fn files_swap_their_names_are_copied_and_all_is_undone() {
         let folder = tempfile::tempdir().unwrap();
         for name in ["a.json", "b.json"] {
             std::fs::write(folder.path().join(name), name).unwrap();

@@ -1,6 +1,6 @@
 //! Files and threads: everything that touches the disk is here, and nothing here decides what is wrong with a file.
 //!
-//! A [`Project`] is opened by paths; [`scan()`] then reads all of it and hands out rows. The command line calls it and
+//! A [`Project`] is opened by paths; [`scan()`] then reads all of it and returns rows. The command line calls it and
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
 mod batch;

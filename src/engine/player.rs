@@ -12,7 +12,7 @@ pub trait PlayClock {
     /// Nanoseconds since the start.
     fn now(&self) -> u64;
 
-    /// Waits until so many nanoseconds after the start.
+    /// Waits until the given number of nanoseconds after the start.
     fn wait_until(&mut self, nanos: u64);
 }
 

@@ -456,7 +456,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_saved_or_taken_back_is_not_offered() {
+    fn what_is_saved_or_undone_is_not_offered() {
         let desk = desk(&[]);
         let mut drafts = desk.start();
         drafts.keep(&desk.target("a.json"), Some("1"), "2").unwrap();

@@ -450,7 +450,7 @@ mod tests {
     }
 
     #[test]
-    fn a_scan_hands_out_rows_and_a_row_is_read_again() {
+    fn a_scan_returns_rows_and_a_row_is_read_again() {
         let temp = tempfile::tempdir().unwrap();
         for n in 0..100 {
             let text = format!(r#"{{ "broken": {n}, "mutations": [], "statistics": {{}} "#);

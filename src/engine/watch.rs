@@ -342,7 +342,7 @@ impl WatchWorker {
     }
 
     fn report_watching(&mut self) {
-        let watching = match self.folders.trouble() {
+        let watching = match self.folders.failure() {
             _ if self.root_state() != RootState::Present => WatchState::Gone,
             Some(cause) => WatchState::Rescanning(cause.clone()),
             None if self.is_behind => WatchState::Rescanning(WatchFailure::TooManyChanges),

@@ -67,7 +67,7 @@ fn a_project_says_what_is_checked_and_how_much_it_weighs() {
         (Some(0), expected.to_vec())
     );
 
-    // What is ignored can be named all the same, and a list leaves it out too.
+    // An ignored file can still be named, and a list leaves it out too.
     let run = project.run(&["check", "fixtures/drafts/half.json"]);
     assert_eq!(run.code, Some(1));
     let list = project.run(&["list", "--json", "fixtures"]).json();

@@ -145,7 +145,7 @@ fn problems(check: &Value, path: &str) -> Vec<String> {
     problems.map(message).collect()
 }
 
-/// A machine with so many nodes, called by a word.
+/// A machine with the given number of nodes, which a word names.
 fn machine(word: &str, nodes: usize) -> String {
     let mut text = format!("machine \"{word}\"\n");
     for node in 0..nodes {
@@ -207,7 +207,7 @@ fn story() -> Story {
     story.write_commit_and_record("machines/b2.dygram", &machine("other", 5));
     story.git(&["checkout", "-q", "main"]);
 
-    // One that is gone for good, and one that was moved again since the merge.
+    // One that was deleted, and one that was moved again since the merge.
     story.write_commit_and_record("machines/gone.dygram", &machine("g", 4));
     std::fs::remove_file(story.project.path("machines/gone.dygram")).unwrap();
     story.commit();

@@ -21,10 +21,10 @@ struct Naive {
     next: usize,
 }
 
-/// What came of a call.
+/// The result of a call.
 #[derive(Debug, PartialEq)]
 enum Came {
-    /// The recording at this position; whether by its signature, and what is handed out.
+    /// The recording at this position; whether by its signature, and what is returned.
     Served(usize, bool, Out),
     /// The client goes on with an empty answer.
     Empty,

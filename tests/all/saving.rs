@@ -156,7 +156,7 @@ fn names(project: &Project) -> Vec<String> {
     names
 }
 
-/// Brings a save to fail at one call, and says what is wrong with what came of it.
+/// Makes a save fail at one call, and describes what is wrong with its result.
 fn damage(call: &Call, damage: Damage) -> Result<String, String> {
     let (project, old) = project();
     let new = edited(&old);

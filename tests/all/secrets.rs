@@ -147,7 +147,7 @@ fn no_report_on_files_shows_a_secret_of_them() {
         message == "This looks like a GitHub token, split over 2 chunks: `ghp_…`"
     });
     assert_eq!(cut.count(), 2);
-    // What hands out contents hands them out as they are.
+    // Commands that print contents print them unchanged.
     let played = project.run(&["play", "tapes/a.json", "--instant"]);
     assert_eq!(played.stdout, token);
 }

@@ -144,7 +144,7 @@ impl Window {
         Self::open_in_time(start, chosen, 1.0 / 4.0)
     }
 
-    /// The same; a frame takes so many seconds of the window's time.
+    /// The same; a frame takes this many seconds of the window's time.
     fn open_in_time(start: StartOptions, chosen: Vec<PathBuf>, frame: f32) -> Self {
         let kept = Rc::default();
         let system = Desktop {
@@ -229,7 +229,7 @@ impl Window {
         });
     }
 
-    /// Waits until the list has so many rows.
+    /// Waits until the list has this many rows.
     #[track_caller]
     fn wait_for_rows(&mut self, count: usize) {
         self.wait_until("all rows", |window| window.rows().len() == count);

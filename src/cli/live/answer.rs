@@ -83,7 +83,7 @@ impl AnswerSources {
         let rules = arguments.rules.then(|| rules(arguments)).transpose()?;
         let fixtures = arguments.from.as_deref();
         let fixtures = fixtures
-            .map(|folder| stock_of(folder, arguments))
+            .map(|folder| read_fixtures(folder, arguments))
             .transpose()?;
         Ok(Self { rules, fixtures })
     }
@@ -119,7 +119,7 @@ fn rules(arguments: &AnswerArgs) -> Result<ProjectRules, CommandError> {
     Ok(rules)
 }
 
-fn stock_of(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandError> {
+fn read_fixtures(folder: &Path, arguments: &AnswerArgs) -> Result<Fixtures, CommandError> {
     let rules = ServeRules {
         mode: arguments.mode.mode(),
         ..ServeRules::default()

@@ -112,7 +112,7 @@ fn stopping_ends_all_that_was_started() {
 }
 
 #[test]
-fn what_does_not_listen_is_ended_all_the_same() {
+fn a_process_that_ignores_signals_is_ended_too() {
     let mut shell = run("trap '' TERM; echo up; while :; do sleep 1000; done");
     shell.wait_for("up");
     shell.stop();

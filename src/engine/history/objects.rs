@@ -28,7 +28,7 @@ impl Default for SearchBounds {
     }
 }
 
-/// What is kept of a commit. Ordered by time first, so that a heap hands out the newest.
+/// What is kept of a commit. Ordered by time first, so that a heap returns the newest.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Commit {
     pub(super) time: i64,

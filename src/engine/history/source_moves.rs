@@ -148,7 +148,7 @@ impl SourceMoves {
         copies.map(Arrival::step).collect()
     }
 
-    /// Returns the removal of a source that was added so many commits ago.
+    /// Returns the removal of a source that was added the given number of commits ago.
     fn next_departure(&self, path: &str, age: usize) -> Option<&Departure> {
         let departures = self.committed.departures.get(path);
         let mut oldest_first = departures.into_iter().flatten().rev();

@@ -52,7 +52,7 @@ pub(super) enum BodyReadError {
 /// How long a client may send nothing in the middle of a body: other calls wait for the memory.
 pub(super) const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Reads a body of no more than so many bytes.
+/// Reads a body of at most the given number of bytes.
 pub(super) async fn read_body(mut body: Incoming, most: usize) -> Result<Vec<u8>, BodyReadError> {
     let known = body.size_hint().exact().unwrap_or_default();
     let mut bytes = Vec::with_capacity(usize::try_from(known).unwrap_or(most).min(most));

@@ -343,7 +343,7 @@ impl OpenCall {
         u64::try_from(self.started.elapsed().as_nanos()).unwrap_or(u64::MAX)
     }
 
-    /// Returns the time so many nanoseconds after the start, at most a century.
+    /// Returns the time the given number of nanoseconds after the start, at most a century.
     pub(super) fn due_at(&self, nanos: u64) -> Instant {
         const CENTURY: Duration = Duration::from_secs(100 * 365 * 86_400);
         self.started + Duration::from_nanos(nanos).min(CENTURY)

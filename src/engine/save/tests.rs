@@ -344,7 +344,7 @@ mod unix {
     }
 
     #[test]
-    fn a_new_file_may_be_read_by_whoever_may_read_new_files() {
+    fn a_new_file_is_readable_by_everyone_who_may_read_new_files() {
         let desk = desk(&[("by-the-system.json", "")]);
         desk.save("ours.json", None, "{}");
         let mode = |path: &str| std::fs::metadata(desk.place(path)).unwrap().mode();

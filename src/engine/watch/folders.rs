@@ -17,7 +17,7 @@ pub(super) struct WatchedFolders {
     /// The names of each real path. The system reports real paths; links give one several names.
     names: HashMap<PathBuf, Vec<PathBuf>>,
     /// Why not all of the folders are watched.
-    trouble: Option<WatchFailure>,
+    failure: Option<WatchFailure>,
 }
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl WatchedFolders {
             watcher,
             watched: HashMap::new(),
             names: HashMap::new(),
-            trouble: None,
+            failure: None,
         }
     }
 
@@ -49,7 +49,7 @@ impl WatchedFolders {
         for name in outdated {
             self.unwatch(&name);
         }
-        let trouble = self.trouble.take();
+        let failure = self.failure.take();
         let missing = wanted
             .iter()
             .filter(|(name, _)| !self.watched.contains_key(*name));
@@ -62,7 +62,7 @@ impl WatchedFolders {
         let watched = watched.collect();
         if !wanted.keys().all(|name| self.watched.contains_key(name)) {
             // It was removed before it could be watched: the next update shows whether there are enough watches.
-            self.trouble = self.trouble.take().or(trouble);
+            self.failure = self.failure.take().or(failure);
         }
         watched
     }
@@ -88,11 +88,11 @@ impl WatchedFolders {
                 Ok(()) => {}
                 Err(WatchError::Missing) => return None,
                 Err(WatchError::NoneLeft) => {
-                    self.trouble = Some(WatchFailure::NoWatchesLeft);
+                    self.failure = Some(WatchFailure::NoWatchesLeft);
                     return None;
                 }
                 Err(WatchError::Unable(reason)) => {
-                    self.trouble.get_or_insert(WatchFailure::Unable(reason));
+                    self.failure.get_or_insert(WatchFailure::Unable(reason));
                     return None;
                 }
             }
@@ -136,7 +136,7 @@ impl WatchedFolders {
     }
 
     /// Returns why not everything is watched; `None` when it is.
-    pub(super) fn trouble(&self) -> Option<&WatchFailure> {
-        self.trouble.as_ref()
+    pub(super) fn failure(&self) -> Option<&WatchFailure> {
+        self.failure.as_ref()
     }
 }

@@ -110,7 +110,7 @@ impl FsEventSender {
     }
 }
 
-/// Returns whether an event is a change. Reading is not: our own reads would trigger each other for ever.
+/// Returns whether an event is a change. Reading is not: our own reads would trigger each other forever.
 fn is_change(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(access) => access == AccessKind::Close(AccessMode::Write),

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_rests_is_given_out_all_the_same_and_holds_up_nothing_else() {
+    fn what_changes_all_the_time_is_published_too_and_delays_nothing_else() {
         let mut notes: Vec<(u64, &str)> = (0..20).map(|n| (n * 20, "busy")).collect();
         notes.push((400, "calm"));
         assert_eq!(

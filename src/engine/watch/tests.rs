@@ -492,7 +492,7 @@ fn a_storm_of_writes_ends_in_the_true_state() {
     assert_eq!(desk.watching, WatchState::Live);
 }
 
-/// A system that allows so many watches, and reports no events.
+/// A system that allows the given number of watches, and reports no events.
 struct Fake {
     left: Arc<Mutex<usize>>,
     /// Kept, so that it does not look as if the system had gone.
@@ -511,7 +511,7 @@ impl Watcher for Fake {
     }
 }
 
-/// A fake system with so many watches, whose number tests can change, and a sender for its events.
+/// A fake system with the given number of watches, which tests can change, and a sender for its events.
 fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<FsEventSender>, FsWatch) {
     let left = Arc::new(Mutex::new(watches));
     let (sender, ear) = event_channel();

@@ -1,4 +1,4 @@
-//! Paints the text up to the playhead, and the text still to come.
+//! Paints the text before and after the playhead.
 
 use std::ops::Range;
 

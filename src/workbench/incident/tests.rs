@@ -117,7 +117,7 @@ fn an_existing_file_is_replaced_only_on_request() {
 }
 
 #[test]
-fn what_was_saved_is_taken_back_until_something_else_is_done() {
+fn what_was_saved_is_undone_until_something_else_is_done() {
     let mut bench = bench();
     let order = SessionSteps {
         steps: Vec::new(),

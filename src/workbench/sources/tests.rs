@@ -314,7 +314,7 @@ fn written_alike_from_two_folders_two_files_are_two_sources() {
 }
 
 #[test]
-fn a_path_is_rewritten_as_one_step_that_one_undo_takes_back() {
+fn a_path_is_rewritten_as_one_step_that_one_undo_restores() {
     let text = r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}},
  "sourceMetadata": {"sourceFile": "m/old.dy", "contentHash": "00"}}"#;
     let mut bench = Bench::open(&[("1.json", text), ("2.json", text), ("3.json", "{}")]);

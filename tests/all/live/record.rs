@@ -377,7 +377,7 @@ const LAST_EVENTS: [(&str, &str, &str); 6] = [
 ];
 
 #[test]
-fn a_stream_is_complete_at_its_last_event_whoever_closes_the_connection() {
+fn a_stream_is_complete_at_its_last_event_no_matter_which_side_closes_the_connection() {
     let project = Project::new(&[]);
     let mut held = Vec::new();
     let upstream = Mock::start(move |request, stream| {

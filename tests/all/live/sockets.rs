@@ -56,7 +56,7 @@ fn the_window_has_a_socket_only_while_something_runs_that_was_started() {
 #[test]
 #[cfg(target_os = "linux")]
 fn only_a_command_that_listens_has_a_socket() {
-    // So many findings that the command waits for its reader.
+    // Enough findings that the command waits for its reader.
     let bad: Vec<(u32, &str)> = vec![(0, ""); 5000];
     let bad = tape("{}", &bad).replace("\"delayNs\":0", "\"delayNs\":-1");
     let project = Project::new(&[("bad.json", &bad), ("good.json", &tape("{}", &[(0, "a")]))]);

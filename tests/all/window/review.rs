@@ -147,7 +147,7 @@ fn dialog(window: &Window) -> String {
 }
 
 #[test]
-fn decisions_are_taken_back_one_by_one_and_resumed_next_time() {
+fn decisions_are_undone_one_by_one_and_resumed_next_time() {
     let project = regenerated();
     let mut window = open_review(&project);
     let first = queue(&window);

@@ -1,4 +1,4 @@
-//! Recordings are stamped with their sources: shown before they are saved, and taken back by one undo.
+//! Recordings are stamped with their sources: shown before they are saved, and removed by one undo.
 
 use super::*;
 

@@ -139,7 +139,7 @@ fn put(window: &mut Window, name: &str, text: &str) {
 }
 
 #[test]
-fn chunks_are_cut_step_by_step_and_every_step_is_taken_back() {
+fn chunks_are_cut_step_by_step_and_every_step_is_undone() {
     const STREAM: &str = r#"[{"delayNs": 8e6, "text": "ab"}, {"delayNs": 2e6,  "text": "c"}]"#;
     let (project, mut window) = open_tape(STREAM);
     let before = project.read("a.json");

@@ -17,7 +17,7 @@ pub(super) fn legend_ui(ui: &mut Ui) {
         let words = "one chunk; its height shows its length";
         sign_ui(ui, 2.0, words, bar(colors.accent));
         sign_ui(ui, 2.0, "now", bar(colors.text_strong));
-        sign_ui(ui, 12.0, "still to come", |ui, rect| {
+        sign_ui(ui, 12.0, "remaining", |ui, rect| {
             let line = [rect.left_center(), rect.right_center()];
             let stroke = Stroke::new(1.0, colors.strong);
             let dashes = egui::Shape::dashed_line(&line, stroke, 2.0, 2.0);
