@@ -485,7 +485,7 @@ command = "npm test {file}"
           Write patterns as a list, such as ignore = ["drafts/", "*.tmp.json"].
         7:1 wrong-type /rules/source-stail There is no rule "source-stail"; did you mean "source-stale"?
           `retake check` prints the id of a rule with each problem.
-        8:10 wrong-type /rules/syntax There is no level "loud"; it is error, warning, note or off
+        8:10 wrong-type /rules/syntax There is no level "loud"; use error, warning, note or off
           A level is "error", "warning", "note" or "off".
         9:12 wrong-type /rules/encoding Expected a string, found a number
           A level is "error", "warning", "note" or "off".

@@ -332,7 +332,11 @@ fn a_hook_is_renewed_and_never_taken_over() {
     let none = Project::new(&[]);
     let run = none.run(&["hook", "install"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("No repository"), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("Cannot open the git repository"),
+        "{}",
+        run.stderr
+    );
     assert_eq!(none.run(&["check", "--staged"]).code, Some(2));
 }
 
