@@ -269,10 +269,11 @@ mod tests {
 
     #[test]
     fn a_root_that_is_no_object_is_reported_when_it_could_be_ours() {
-        let told = |text: &str| describe_problems(&read(Source::new(text), "any.yaml").problems);
-        insta::assert_snapshot!(told("- id: a\n  input: b\n"), @r#"1:1 wrong-type at "": The file is a list; one session per file is expected"#);
-        insta::assert_snapshot!(told("just text\n"), @r#"1:1 wrong-type at "": The file is a string; a mapping is expected"#);
-        assert_eq!(told("- hosts: all\n"), "");
+        let problems_of =
+            |text: &str| describe_problems(&read(Source::new(text), "any.yaml").problems);
+        insta::assert_snapshot!(problems_of("- id: a\n  input: b\n"), @r#"1:1 wrong-type at "": The file is a list; one session per file is expected"#);
+        insta::assert_snapshot!(problems_of("just text\n"), @r#"1:1 wrong-type at "": The file is a string; a mapping is expected"#);
+        assert_eq!(problems_of("- hosts: all\n"), "");
     }
 
     #[test]

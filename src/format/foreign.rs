@@ -419,11 +419,11 @@ mod tests {
             ("a.eval", "PK\u{3}\u{4}\u{14}\0_journal/start.json".to_owned()),
             ("a.json", r#"{"evalId": "eval-1", "results": {"version": 3, "results": [{}, {}]}, "config": {}}"#.to_owned()),
         ];
-        let told: Vec<String> = files
+        let lines: Vec<String> = files
             .iter()
             .map(|(name, text)| describe_file(name, text))
             .collect();
-        insta::assert_snapshot!(told.join("\n"), @r"
+        insta::assert_snapshot!(lines.join("\n"), @r"
         foreign a VCR cassette of 1 call
         foreign a VCR cassette of 1 call
         foreign a VCR cassette of 2 calls
@@ -463,25 +463,29 @@ mod tests {
 
     #[test]
     fn what_is_no_plain_text_is_described() {
-        let told = |name: &str, text: &str| read(Source::new(text), name).not_plain_text(name);
-        assert_eq!(told("a.txt", "Subject: refund\n\nWhere is it?\n"), None);
-        assert_eq!(told("", "Question: {what}?"), None);
-        assert_eq!(told("a.md", "- a\n- b\n"), None);
+        let not_plain_text =
+            |name: &str, text: &str| read(Source::new(text), name).not_plain_text(name);
         assert_eq!(
-            told("", "{\"a\": 1}").as_deref(),
+            not_plain_text("a.txt", "Subject: refund\n\nWhere is it?\n"),
+            None
+        );
+        assert_eq!(not_plain_text("", "Question: {what}?"), None);
+        assert_eq!(not_plain_text("a.md", "- a\n- b\n"), None);
+        assert_eq!(
+            not_plain_text("", "{\"a\": 1}").as_deref(),
             Some("JSON of an unknown kind")
         );
-        assert_eq!(told("", "{ not JSON"), None);
+        assert_eq!(not_plain_text("", "{ not JSON"), None);
         assert_eq!(
-            told("a.yaml", "a: 1\n").as_deref(),
+            not_plain_text("a.yaml", "a: 1\n").as_deref(),
             Some("YAML of an unknown kind")
         );
         assert_eq!(
-            told("a.txt", "a\0b").as_deref(),
+            not_plain_text("a.txt", "a\0b").as_deref(),
             Some("binary data, not text")
         );
         assert_eq!(
-            told("a.yaml", "version: 1\ninteractions: []\n").as_deref(),
+            not_plain_text("a.yaml", "version: 1\ninteractions: []\n").as_deref(),
             Some("a VCR cassette of 0 calls")
         );
     }

@@ -110,7 +110,7 @@ impl JsonEscape {
             return Self::fault(2 + digits.take_while(u8::is_ascii_hexdigit).count());
         };
         let units = [Some(unit), unit_at(content, at + 6)];
-        let (len, stands_for) = match char::from_u32(unit.into()) {
+        let (len, value) = match char::from_u32(unit.into()) {
             Some(c) => (6, Some(c)),
             None => match char::decode_utf16(units.into_iter().flatten()).next() {
                 Some(Ok(c)) => (12, Some(c)),
@@ -119,7 +119,7 @@ impl JsonEscape {
         };
         Self {
             len,
-            value: stands_for,
+            value,
             is_fault: false,
         }
     }

@@ -302,13 +302,13 @@ fn circles_and_bombs_are_reported_once_and_not_followed() {
         ),
     ] {
         let (tree, problems) = parse(&Source::new(bomb));
-        let told_of = |rule| {
+        let count_of = |rule| {
             problems
                 .iter()
                 .filter(|problem| problem.rule == rule)
                 .count()
         };
-        assert_eq!(told_of(RuleId::NestingTooDeep), 1);
+        assert_eq!(count_of(RuleId::NestingTooDeep), 1);
         let copies = |node: Node<'_>| node.as_str().or(node.key()).map_or(0, str::len);
         assert!(tree.nodes().map(copies).sum::<usize>() < 20 << 20);
     }
@@ -418,8 +418,8 @@ fn what_is_too_deep_ends_the_reading() {
         ("? ".repeat(5_000), "1:"),
     ] {
         let (_, problems) = parse(&Source::new(text));
-        let told = describe_problems(&problems);
-        assert!(told.starts_with(at), "{told}");
+        let report = describe_problems(&problems);
+        assert!(report.starts_with(at), "{report}");
     }
 }
 

@@ -86,11 +86,11 @@ fn answer_of_result(document: &Document, result: &MutationResult) -> Option<File
     let response = result.response.as_ref()?;
     let passed = result.passed.as_ref().map(|passed| passed.value);
     let named = [text(&result.kind), text(&result.id)];
-    let asked = text(&result.mutated).or(text(&result.original_prompt));
+    let question = text(&result.mutated).or(text(&result.original_prompt));
     Some(FileAnswer {
         pointer: document.node(response.node).pointer(),
         title: named.into_iter().flatten().collect::<Vec<_>>().join(" "),
-        question: asked.map(str::to_owned),
+        question: question.map(str::to_owned),
         answer: AgentAnswer {
             text: response.value.clone(),
             latency_ms: result.latency_ms.as_ref().map(|it| it.value),
@@ -143,12 +143,12 @@ mod tests {
 
     fn describe_answers(name: &str, text: &str) -> String {
         let document = read(Source::new(text), name);
-        let told = file_answers(&document).into_iter().map(|offer| {
+        let lines = file_answers(&document).into_iter().map(|offer| {
             let AgentAnswer { text, latency_ms } = offer.answer;
             let (title, since) = (offer.title, offer.origin);
             format!("{title} | {text:?} | {latency_ms:?} ms | {since:?}")
         });
-        told.collect::<Vec<_>>().join("\n")
+        lines.collect::<Vec<_>>().join("\n")
     }
 
     #[test]

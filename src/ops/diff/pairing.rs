@@ -62,13 +62,13 @@ pub(super) fn pair(left: &[&str], right: &[&str], budget: &mut CompareBudget) ->
 /// Returns the pairs with the greatest total similarity that keep both orders.
 fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     let width = r.len() + 1;
-    let mut likeness = vec![0.0; l.len() * r.len()];
+    let mut similarities = vec![0.0; l.len() * r.len()];
     // `sum[i * width + j]`: the best for the lines from `i` on against those from `j` on.
     let mut sum = vec![0.0f32; (l.len() + 1) * width];
     for i in (0..l.len()).rev() {
         for j in (0..r.len()).rev() {
             let like = l[i].similarity(&r[j]);
-            likeness[i * r.len() + j] = like;
+            similarities[i * r.len() + j] = like;
             let skip = sum[(i + 1) * width + j].max(sum[i * width + j + 1]);
             let take = sum[(i + 1) * width + j + 1] + like;
             sum[i * width + j] = if like >= ALIKE { take.max(skip) } else { skip };
@@ -77,7 +77,7 @@ fn best(l: &[Weighed], r: &[Weighed]) -> Vec<(usize, usize)> {
     let (mut i, mut j) = (0, 0);
     let mut pairs = Vec::new();
     while i < l.len() && j < r.len() {
-        let like = likeness[i * r.len() + j];
+        let like = similarities[i * r.len() + j];
         let take = sum[(i + 1) * width + j + 1] + like;
         if like >= ALIKE && take >= sum[(i + 1) * width + j].max(sum[i * width + j + 1]) {
             pairs.push((i, j));

@@ -234,7 +234,7 @@ impl<'a> ComparedCall<'a> {
         let recorded = self
             .recording
             .and_then(|recording| text(&recording.recorded_at));
-        let asked = text(&self.request.timestamp);
+        let requested_at = text(&self.request.timestamp);
         let answered = answer.and_then(|answer| text(&answer.timestamp));
         CallFacts {
             kind: match self.recording {
@@ -242,11 +242,11 @@ impl<'a> ComparedCall<'a> {
                 None => MatchingSideKind::Request,
             },
             id: text(&self.request.id).map(str::to_owned),
-            at: recorded.or(asked).map(str::to_owned),
+            at: recorded.or(requested_at).map(str::to_owned),
             stop_reason: answer
                 .and_then(|answer| text(&answer.stop_reason))
                 .map(str::to_owned),
-            answer_millis: asked
+            answer_millis: requested_at
                 .zip(answered)
                 .and_then(|(from, to)| millis_between(from, to)),
         }
@@ -345,19 +345,22 @@ mod tests {
     }
 
     fn describe(comparison: &RecordingComparison) -> String {
-        let mut told = String::new();
+        let mut text = String::new();
         for difference in &comparison.differences {
             let weight = difference.weight.as_str();
-            told.push_str(&format!(
+            text.push_str(&format!(
                 "{weight}: {} at {}\n",
                 difference.sentence(),
                 difference.pointer
             ));
         }
-        for aside in &comparison.ignored {
-            told.push_str(&format!("set aside: {} at {}\n", aside.name, aside.pointer));
+        for difference in &comparison.ignored {
+            text.push_str(&format!(
+                "ignored: {} at {}\n",
+                difference.name, difference.pointer
+            ));
         }
-        told
+        text
     }
 
     #[test]
@@ -372,11 +375,11 @@ mod tests {
         ignored by playback: Calls reply instead of respond at /response/response/content/1/name
         ignored by playback: Input reason, 2 words at /response/response/content/1/input/reason
         ignored by playback: Field request.temperature, only right at /request/temperature
-        set aside: request id at /request/requestId
-        set aside: requested at at /request/timestamp
-        set aside: answered at at /response/timestamp
-        set aside: tool call id at /response/response/content/1/id
-        set aside: recorded at at /recordedAt
+        ignored: request id at /request/requestId
+        ignored: requested at at /request/timestamp
+        ignored: answered at at /response/timestamp
+        ignored: tool call id at /response/response/content/1/id
+        ignored: recorded at at /recordedAt
         ");
     }
 
@@ -472,7 +475,7 @@ mod tests {
             )
         };
         let comparison = compared(&call("a"), &call("b"));
-        let told = |word: &str| {
+        let count_starting_with = |word: &str| {
             let sentences = comparison
                 .differences
                 .iter()
@@ -481,8 +484,8 @@ mod tests {
                 .filter(|sentence| sentence.starts_with(word))
                 .count()
         };
-        assert_eq!(told("Offered tool a"), MANY);
-        assert_eq!(told("Context key"), 2 * MANY);
-        assert_eq!(told("Calls b"), MANY);
+        assert_eq!(count_starting_with("Offered tool a"), MANY);
+        assert_eq!(count_starting_with("Context key"), 2 * MANY);
+        assert_eq!(count_starting_with("Calls b"), MANY);
     }
 }

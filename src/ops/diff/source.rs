@@ -86,7 +86,7 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
     let (side, first) = text.change_line(change);
     let last = rows.iter().rev().find_map(|row| row.number(side));
     // Of an added or changed stretch the first line that says something leads to the heading.
-    let telling = change
+    let heading_row = change
         .rows
         .clone()
         .find(|row| {
@@ -112,7 +112,7 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
     }
     SourceChange {
         change: index,
-        heading: text.heading(telling).map(Into::into),
+        heading: text.heading(heading_row).map(Into::into),
         side,
         first,
         last: last.unwrap_or(first),
@@ -183,7 +183,7 @@ mod tests {
         let then = "machine \"M\"\n\ntask a {\n    prompt: \"one\";\n}\n\na -> b;\n// note\nold -> gone;\n";
         let now = "machine \"M\"\n\ntask a {\n    prompt: \"two\";\n}\n\na -> c;\n// note\n\ntask d {\n}\n";
         let diff = SourceDiff::new(&Source::new(then), &Source::new(now));
-        let told: Vec<String> = diff
+        let lines: Vec<String> = diff
             .changes
             .iter()
             .map(|change| {
@@ -195,7 +195,7 @@ mod tests {
                 )
             })
             .collect();
-        insta::assert_snapshot!(told.join("\n"), @r#"
+        insta::assert_snapshot!(lines.join("\n"), @r#"
         Some("a") Line 4, 1 word: Other
         None Line 7, 1 word: Edge
         Some("d") Lines 9 to 11, 1 line replaced and 2 lines added: Edge

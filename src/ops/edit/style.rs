@@ -126,7 +126,7 @@ pub(super) struct DocumentStyle<'a> {
 
 impl<'a> DocumentStyle<'a> {
     pub(super) fn detect(page: DocumentLines<'a>) -> Self {
-        let mut habits = Self {
+        let mut style = Self {
             page,
             spacing: Spacing::default(),
             layouts: [Votes::default(); 2],
@@ -143,15 +143,15 @@ impl<'a> DocumentStyle<'a> {
         };
         for node in page.tree().nodes().filter(|node| !node.is_alias()) {
             match node.kind() {
-                NodeKind::Array | NodeKind::Object => habits.learn_container(node),
-                NodeKind::String if page.is_yaml() => habits.learn_text(node),
+                NodeKind::Array | NodeKind::Object => style.learn_container(node),
+                NodeKind::String if page.is_yaml() => style.learn_text(node),
                 NodeKind::Null if !node.raw().is_empty() => {
-                    habits.null = habits.null.or(Some(node.raw()));
+                    style.null = style.null.or(Some(node.raw()));
                 }
                 _ => {}
             }
         }
-        habits
+        style
     }
 
     fn learn_container(&mut self, container: Node<'a>) {

@@ -31,9 +31,9 @@ pub struct Importer {
 
 impl Importer {
     /// Creates an importer without documents.
-    pub fn new(wish: ImportOptions) -> Self {
+    pub fn new(options: ImportOptions) -> Self {
         Self {
-            options: wish,
+            options,
             ..Self::default()
         }
     }

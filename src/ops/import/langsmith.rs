@@ -54,7 +54,7 @@ impl Filter {
         };
         let in_range = match (began, self.from.is_some() || self.until.is_some()) {
             (Some(began), _) => is_in_range(began),
-            (None, is_asked) => !is_asked,
+            (None, has_range) => !has_range,
         };
         let took = || latency(run).unwrap_or_default();
         let long_enough = || self.min_latency_ms.is_none_or(|least| took() >= least);

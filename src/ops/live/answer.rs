@@ -118,15 +118,12 @@ impl ServedAnswer {
         let due = playback.due_nanos(tape).into_iter();
         let pieces: Vec<Fragment> = due
             .zip(content::split_content(&chunks, last))
-            .map(|(due_nanos, said)| Fragment {
-                due_nanos,
-                blocks: said,
-            })
+            .map(|(due_nanos, blocks)| Fragment { due_nanos, blocks })
             .collect();
         let is_within_call = pieces
             .last()
             .and_then(|piece| piece.blocks.last())
-            .is_some_and(|said| matches!(said, ContentBlock::Call(part) if !part.is_last));
+            .is_some_and(|block| matches!(block, ContentBlock::Call(part) if !part.is_last));
         if may_be_complete(document) && !is_within_call {
             broken = None;
         }
@@ -196,7 +193,7 @@ impl ContentBlock {
 impl Fragment {
     /// Returns the number of characters in it.
     pub fn chars(&self) -> usize {
-        let chars = self.blocks.iter().map(|said| match said {
+        let chars = self.blocks.iter().map(|block| match block {
             ContentBlock::Text(text) => text.chars().count(),
             ContentBlock::Call(part) => part.input.chars().count(),
         });
@@ -226,9 +223,9 @@ fn parse_call(node: Node<'_>) -> Option<ServedToolCall> {
     })
 }
 
-fn stop_reason<'a>(said: impl IntoIterator<Item = &'a ContentBlock>) -> AnswerStop {
-    let is_call = |said: &ContentBlock| matches!(said, ContentBlock::Call(_));
-    if said.into_iter().any(is_call) {
+fn stop_reason<'a>(blocks: impl IntoIterator<Item = &'a ContentBlock>) -> AnswerStop {
+    let is_call = |block: &ContentBlock| matches!(block, ContentBlock::Call(_));
+    if blocks.into_iter().any(is_call) {
         AnswerStop::Tools
     } else {
         AnswerStop::End
@@ -273,12 +270,14 @@ fn may_be_complete(document: &Document) -> bool {
 }
 
 /// Returns the time between the two timestamps of a call, in nanoseconds.
-fn took_nanos(asked: Option<&str>, answered: Option<&str>) -> f64 {
-    let (Some(asked), Some(answered)) = (asked.and_then(parse_time), answered.and_then(parse_time))
-    else {
+fn took_nanos(requested: Option<&str>, answered: Option<&str>) -> f64 {
+    let (Some(requested), Some(answered)) = (
+        requested.and_then(parse_time),
+        answered.and_then(parse_time),
+    ) else {
         return 0.0;
     };
-    let nanos = answered.duration_since(asked).as_nanos();
+    let nanos = answered.duration_since(requested).as_nanos();
     nanos.max(0) as f64
 }
 
@@ -304,14 +303,14 @@ mod tests {
             other => panic!("{other:?}"),
         };
         let pieces = answer.fragments.iter().map(|piece| {
-            let said: Vec<String> = piece.blocks.iter().map(one).collect();
-            format!("{} {}\n", piece.due_nanos, said.join(", "))
+            let blocks: Vec<String> = piece.blocks.iter().map(one).collect();
+            format!("{} {}\n", piece.due_nanos, blocks.join(", "))
         });
         format!("{}{:?}", pieces.collect::<String>(), answer.ending)
     }
 
-    fn one(said: &ContentBlock) -> String {
-        let (call, part) = match said {
+    fn one(block: &ContentBlock) -> String {
+        let (call, part) = match block {
             ContentBlock::Text(text) => return format!("{text:?}"),
             ContentBlock::Call(part) => (&part.call, part),
         };
@@ -387,8 +386,8 @@ mod tests {
     fn a_chat_that_an_earlier_recorder_took_for_cancelled_is_served_to_its_end() {
         let served = |sdk: &str, ended: &str, text: &str| {
             let ended = format!(r#", "sdk": "{sdk}", "ended": {ended}"#);
-            let told = tape(&ended, &format!(r#"[{{"delayNs": 0, "text": "{text}"}}]"#));
-            told.lines().last().unwrap().to_owned()
+            let description = tape(&ended, &format!(r#"[{{"delayNs": 0, "text": "{text}"}}]"#));
+            description.lines().last().unwrap().to_owned()
         };
         let (chat, cancelled) = ("OpenAI chat completions", r#"{"how": "cancelled"}"#);
         assert_eq!(served(chat, cancelled, "Done."), "Whole(End)");

@@ -284,8 +284,8 @@ pub fn response_action(status: u16, attempt: u32, retry_after: Option<&str>) -> 
         401 | 403 => ResponseAction::Fail(FetchError::Key(status)),
         404 => ResponseAction::Fail(FetchError::NoRun),
         429 | 500.. if attempt < MOST_TRIES => {
-            let wished = retry_after.and_then(|wait| wait.trim().parse().ok());
-            let wait = wished.map_or(Duration::from_secs(1 << (attempt - 1)), Duration::from_secs);
+            let seconds = retry_after.and_then(|wait| wait.trim().parse().ok());
+            let wait = seconds.map_or(Duration::from_secs(1 << (attempt - 1)), Duration::from_secs);
             ResponseAction::Retry(wait.min(LONGEST_WAIT))
         }
         429 | 500.. => ResponseAction::Fail(FetchError::Busy(status)),

@@ -95,14 +95,14 @@ pub fn misfits(schema: Node<'_>, value: Node<'_>) -> Vec<Misfit> {
 const DEEPEST: usize = 64;
 
 fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfit>, depth: usize) {
-    let mut tell = |message: String| {
+    let mut report = |message: String| {
         found.push(Misfit {
             pointer: pointer.to_owned(),
             message,
         });
     };
     if let Some(wanted) = wrong_type(schema, value) {
-        tell(format!("Expected {}, found {}", wanted, stringify(value)));
+        report(format!("Expected {}, found {}", wanted, stringify(value)));
         return;
     }
     let values = schema.get("enum").or(schema.get("const"));
@@ -112,7 +112,7 @@ fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
             None => vec![stringify(values)],
         };
         if !all.contains(&stringify(value)) {
-            tell(format!(
+            report(format!(
                 "Expected one of {}, found {}",
                 listed(&all),
                 stringify(value)
@@ -124,7 +124,7 @@ fn check(schema: Node<'_>, value: Node<'_>, pointer: &str, found: &mut Vec<Misfi
         if let (Some(wanted), Some(size)) = (wanted, (limit.size)(value))
             && (limit.fails)(size, wanted)
         {
-            tell(format!("{} {wanted}{}", limit.lead, limit.what));
+            report(format!("{} {wanted}{}", limit.lead, limit.what));
         }
     }
     if depth < DEEPEST {
@@ -329,11 +329,11 @@ mod tests {
     fn a_schema_says_which_fields_a_form_has() {
         let tree = json::parse(&Source::new(SCHEMA)).0;
         let fields = fields(tree.root().unwrap());
-        let told: Vec<String> = fields
+        let lines: Vec<String> = fields
             .iter()
             .map(|it| format!("{} {:?} {}", it.name, it.kind, it.is_required))
             .collect();
-        insta::assert_snapshot!(told.join("\n"), @r#"
+        insta::assert_snapshot!(lines.join("\n"), @r#"
         reason Text true
         day Number { whole: true } true
         how Choice(["\"fast\"", "\"slow\""]) false

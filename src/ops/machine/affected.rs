@@ -85,8 +85,8 @@ impl<'a> RecordingFacts<'a> {
 
     /// Collects the facts about a bare request.
     pub fn from_request(request: &'a Request) -> Self {
-        let said = request.messages.iter().flat_map(|message| &message.blocks);
-        let said = said.filter_map(|block| match block {
+        let message_texts = request.messages.iter().flat_map(|message| &message.blocks);
+        let message_texts = message_texts.filter_map(|block| match block {
             MessageBlock::Text(text) => Some(text.value.as_str()),
             _ => None,
         });
@@ -95,15 +95,15 @@ impl<'a> RecordingFacts<'a> {
             current_node: text(&request.current_node),
             texts: text(&request.system_prompt)
                 .into_iter()
-                .chain(said)
+                .chain(message_texts)
                 .collect(),
         }
     }
 
     /// Returns the node that the recording names in its context or its prompt.
     pub fn node(&self) -> Option<&'a str> {
-        let told = || self.texts.iter().find_map(|text| node_in(text));
-        self.current_node.or_else(told)
+        let in_prompt = || self.texts.iter().find_map(|text| node_in(text));
+        self.current_node.or_else(in_prompt)
     }
 }
 
@@ -240,8 +240,12 @@ impl Judge<'_> {
     /// Returns the nodes that offer exactly the recorded tools: those that call a model, or all if none does.
     fn offering(&self, offers: &[NodeOffer]) -> Vec<GraphNodeId> {
         let all = (0..offers.len()).filter(|id| self.is_recorded(&offers[*id]));
-        let (asking, silent): (Vec<_>, Vec<_>) = all.partition(|id| !offers[*id].is_silent());
-        if asking.is_empty() { silent } else { asking }
+        let (prompting, silent): (Vec<_>, Vec<_>) = all.partition(|id| !offers[*id].is_silent());
+        if prompting.is_empty() {
+            silent
+        } else {
+            prompting
+        }
     }
 
     /// Judges a recording that was made at this node.

@@ -261,15 +261,15 @@ impl<'a> MachineComparison<'a> {
         sides: [&[Annotation]; 2],
         touched: &[(Side, GraphNodeId)],
     ) {
-        let said = sides.map(|all| {
+        let texts = sides.map(|all| {
             let one = |annotation: &Annotation| match &annotation.value {
                 Some(value) => format!("@{}({value})", annotation.name.text),
                 None => format!("@{}", annotation.name.text),
             };
-            let said: Vec<String> = all.iter().map(one).collect();
-            (!said.is_empty()).then(|| said.join(" ").into_boxed_str())
+            let texts: Vec<String> = all.iter().map(one).collect();
+            (!texts.is_empty()).then(|| texts.join(" ").into_boxed_str())
         });
-        if said[0] == said[1] {
+        if texts[0] == texts[1] {
             return;
         }
         let spans = sides.map(|all| {
@@ -278,7 +278,7 @@ impl<'a> MachineComparison<'a> {
                 end: all.last()?.span.end,
             })
         });
-        let [then, now] = said;
+        let [then, now] = texts;
         self.push(
             subject.clone(),
             part(ChangedPart::Annotations, then, now),

@@ -115,14 +115,14 @@ impl MachineDrawing {
         let Some(node) = self.nodes.get(node) else {
             return String::new();
         };
-        let fate = match &node.status {
+        let status = match &node.status {
             DrawnStatus::Same => String::new(),
             DrawnStatus::Added => ", added".to_owned(),
             DrawnStatus::Gone => ", gone".to_owned(),
             DrawnStatus::Renamed(was) => format!(", was {was}"),
             DrawnStatus::Changed => ", changed".to_owned(),
         };
-        format!("Node {}{fate}", node.qualified)
+        format!("Node {}{status}", node.qualified)
     }
 }
 
@@ -174,7 +174,7 @@ fn draw_both(
     let mut nodes: Vec<DrawnNode> = Vec::new();
     for id in now.ids() {
         let was = pairs.then[id];
-        let fate = match was.map(|was| then.qualified(was)) {
+        let status = match was.map(|was| then.qualified(was)) {
             None => DrawnStatus::Added,
             Some(was) if was != now.qualified(id) => DrawnStatus::Renamed(was.into()),
             Some(was) if changed.contains(was) => DrawnStatus::Changed,
@@ -184,7 +184,7 @@ fn draw_both(
             then: was.and_then(|was| Some(then.node(was)?.span)),
             now: now.node(id).map(|node| node.span),
         };
-        nodes.push(node(now, id, fate, spans));
+        nodes.push(node(now, id, status, spans));
     }
     // For each node of then, where it is drawn.
     let mut drawn = pairs.now;
@@ -209,11 +209,11 @@ fn draw_both(
 }
 
 fn edges(then: &Graph<'_>, now: &Graph<'_>, drawn: &[Option<usize>]) -> Vec<DrawnEdge> {
-    let edge = |graph: &Graph<'_>, link: &super::Link, ends: [GraphNodeId; 2], fate| DrawnEdge {
+    let edge = |graph: &Graph<'_>, link: &super::Link, ends: [GraphNodeId; 2], status| DrawnEdge {
         from: ends[0],
         to: ends[1],
         label: label(graph.edge(*link)),
-        status: fate,
+        status,
     };
     let was = then.links.iter().filter_map(|link| {
         let ends = [drawn[link.source]?, drawn[link.target]?];
@@ -224,7 +224,7 @@ fn edges(then: &Graph<'_>, now: &Graph<'_>, drawn: &[Option<usize>]) -> Vec<Draw
     let is = is.map(|link| edge(now, link, [link.source, link.target], DrawnStatus::Added));
     let mut edges: Vec<DrawnEdge> = is.collect();
     // What says the same first, then what is between the same nodes.
-    for (fate, labels) in [(DrawnStatus::Same, true), (DrawnStatus::Changed, false)] {
+    for (status, labels) in [(DrawnStatus::Same, true), (DrawnStatus::Changed, false)] {
         for edge in edges
             .iter_mut()
             .filter(|edge| edge.status == DrawnStatus::Added)
@@ -234,7 +234,7 @@ fn edges(then: &Graph<'_>, now: &Graph<'_>, drawn: &[Option<usize>]) -> Vec<Draw
             };
             if let Some(at) = was.iter().position(is_it) {
                 was.remove(at);
-                edge.status = fate.clone();
+                edge.status = status.clone();
             }
         }
     }
@@ -242,13 +242,13 @@ fn edges(then: &Graph<'_>, now: &Graph<'_>, drawn: &[Option<usize>]) -> Vec<Draw
     edges
 }
 
-fn node(graph: &Graph<'_>, id: GraphNodeId, fate: DrawnStatus, spans: Spans) -> DrawnNode {
+fn node(graph: &Graph<'_>, id: GraphNodeId, status: DrawnStatus, spans: Spans) -> DrawnNode {
     let declared = graph.node(id);
     DrawnNode {
         name: graph.name(id).into(),
         qualified: graph.qualified(id).into(),
         details: declared.map(node_details).unwrap_or_default(),
-        status: fate,
+        status,
         spans,
         parent: graph.parent(id),
         is_frame: !graph.inside(id).is_empty(),
@@ -318,12 +318,8 @@ mod tests {
         let nodes = (0..drawing.nodes.len()).map(|at| drawing.name_of(at));
         let edges = drawing.edges.iter().map(|edge| {
             let ends = [edge.from, edge.to].map(|end| &*drawing.nodes[end].qualified);
-            let DrawnEdge {
-                label,
-                status: fate,
-                ..
-            } = edge;
-            format!("{} -{label}-> {} {fate:?}", ends[0], ends[1])
+            let DrawnEdge { label, status, .. } = edge;
+            format!("{} -{label}-> {} {status:?}", ends[0], ends[1])
         });
         nodes.chain(edges).collect::<Vec<_>>().join("\n")
     }

@@ -318,8 +318,8 @@ impl Edge {
         if let Some(label) = &self.label {
             return Some(label.text.as_ref().to_owned());
         }
-        let said: Vec<String> = self.attributes.iter().map(ToString::to_string).collect();
-        (!said.is_empty()).then(|| said.join("; "))
+        let attributes: Vec<String> = self.attributes.iter().map(ToString::to_string).collect();
+        (!attributes.is_empty()).then(|| attributes.join("; "))
     }
 }
 

@@ -22,8 +22,8 @@ pub struct NodeOffer {
 impl NodeOffer {
     /// Returns whether both offer the same tools and both or neither call the model.
     pub(super) fn is_alike(&self, other: &Self) -> bool {
-        let asks = |offer: &Self| offer.model_use == ModelUse::Model;
-        self.tools == other.tools && asks(self) == asks(other)
+        let calls_model = |offer: &Self| offer.model_use == ModelUse::Model;
+        self.tools == other.tools && calls_model(self) == calls_model(other)
     }
 
     /// Returns whether it is certain that no request is made.
@@ -191,7 +191,7 @@ impl Graph<'_> {
             Condition::Never | Condition::Sometimes if !requires && ways == 1 => Condition::Always,
             goes_on => goes_on,
         };
-        let asks = match goes_on {
+        let model_use = match goes_on {
             _ if self.is_unreached(id) => ModelUse::Never,
             Condition::Always => ModelUse::PassedThrough,
             _ if requires => ModelUse::Model,
@@ -199,13 +199,13 @@ impl Graph<'_> {
         };
         tools.sort_by(|a, b| utf16_order(a, b));
         NodeOffer {
-            uncertain: match asks {
+            uncertain: match model_use {
                 _ if self.is_imported(id) => Some(Uncertain::Imported),
                 ModelUse::Model if goes_on == Condition::Sometimes => Some(Uncertain::Condition),
                 _ => None,
             },
             tools,
-            model_use: asks,
+            model_use,
         }
     }
 

@@ -88,9 +88,9 @@ fn names(
             ));
         }
     }
-    let mut told = HashSet::new();
+    let mut removed = HashSet::new();
     for name in then {
-        if !is.contains(name.as_str()) && told.insert(name.as_str()) {
+        if !is.contains(name.as_str()) && removed.insert(name.as_str()) {
             changes.push(change(
                 subject(name.as_str().into()),
                 MachineChangeKind::Gone,

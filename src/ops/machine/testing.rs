@@ -76,7 +76,7 @@ pub(super) fn describe_machine(machine: &Machine) -> String {
             .label
             .as_ref()
             .map(|label| format!(" {:?}", label.text));
-        let said: String = edge
+        let attributes: String = edge
             .attributes
             .iter()
             .map(|attribute| format!(" [{attribute}]"))
@@ -93,7 +93,7 @@ pub(super) fn describe_machine(machine: &Machine) -> String {
             }
         };
         lines.push(format!(
-            "{} {} {}{}{said}{}{counts}",
+            "{} {} {}{}{attributes}{}{counts}",
             names(&edge.sources),
             edge.arrow.as_str(),
             names(&edge.targets),

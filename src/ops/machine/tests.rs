@@ -401,9 +401,9 @@ fn a_recording_is_affected_by_what_its_node_offers() {
 
 #[test]
 fn a_recording_is_affected_where_no_model_is_called_any_more() {
-    let asks = "task a { prompt: \"p\"; }";
-    insta::assert_snapshot!(judged(&[], Some("a"), "", Some(asks), "task a;"), @"No request is made at `a` today: the machine asks no model there");
-    insta::assert_snapshot!(judged(&[], Some("a"), "", Some(asks), "task a { prompt: \"q\"; }"), @"A request made at `a` today offers the same tools");
+    let prompting = "task a { prompt: \"p\"; }";
+    insta::assert_snapshot!(judged(&[], Some("a"), "", Some(prompting), "task a;"), @"No request is made at `a` today: the machine asks no model there");
+    insta::assert_snapshot!(judged(&[], Some("a"), "", Some(prompting), "task a { prompt: \"q\"; }"), @"A request made at `a` today offers the same tools");
     let chooses = "task a; a -> b; a -> c;";
     let tools = ["transition_to_b", "transition_to_c"];
     insta::assert_snapshot!(judged(&tools, Some("a"), "", Some(chooses), "state a; a -> b; a -> c;"), @"No request is made at `a` today: the machine asks no model there");

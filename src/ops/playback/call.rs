@@ -117,7 +117,7 @@ impl PlayedCall {
 impl CallVerdict {
     /// Judges a call.
     pub(super) fn judge(
-        asked: &PlayedRequest,
+        request: &PlayedRequest,
         outcome: &CallOutcome,
         set: &RecordingSet,
         rules: PlaybackRules,
@@ -130,7 +130,7 @@ impl CallVerdict {
             }
             CallOutcome::PastEnd { .. } => return Self::None,
             CallOutcome::Breaks { .. } => return Self::Breaks,
-            CallOutcome::Skipped => return asked.uncertain.map_or(Self::None, Self::Unknown),
+            CallOutcome::Skipped => return request.uncertain.map_or(Self::None, Self::Unknown),
         };
         let Some(recorded) = set.recordings.get(served.index) else {
             return Self::None;
@@ -140,16 +140,16 @@ impl CallVerdict {
             ResponseShape::Breaks(_) => return Self::Breaks,
             ResponseShape::Answer => {}
         }
-        match asked.tools_known {
+        match request.tools_known {
             ToolsKnown::Yes => {}
             ToolsKnown::Count(count) if count != recorded.offered().len() => {
                 return Self::Wrong(WrongAnswer::OtherTools);
             }
             _ => return Self::ByPosition(MismatchCause::Unprinted),
         }
-        let offers = |tool: &&Arc<str>| !asked.offered.contains(tool);
+        let offers = |tool: &&Arc<str>| !request.offered.contains(tool);
         let not_offered: Box<[_]> = recorded.calls.iter().filter(offers).cloned().collect();
-        if let (Some(why), false) = (asked.uncertain, not_offered.is_empty()) {
+        if let (Some(why), false) = (request.uncertain, not_offered.is_empty()) {
             return Self::Unknown(why);
         }
         if !not_offered.is_empty() {
@@ -158,11 +158,11 @@ impl CallVerdict {
         match served.step {
             MatchStep::Signature if served.first_of > 1 => Self::FirstOf(served.first_of),
             MatchStep::Signature => Self::Right,
-            MatchStep::Sequential if recorded.offered() != &*asked.signature().tool_names => {
+            MatchStep::Sequential if recorded.offered() != &*request.signature().tool_names => {
                 Self::Wrong(WrongAnswer::OtherTools)
             }
-            MatchStep::Sequential => match mismatch_cause(asked, recorded, rules.client) {
-                Some(doubt) => Self::ByPosition(doubt),
+            MatchStep::Sequential => match mismatch_cause(request, recorded, rules.client) {
+                Some(cause) => Self::ByPosition(cause),
                 None => Self::Right,
             },
         }
@@ -241,23 +241,23 @@ impl CallVerdict {
 
 /// Returns why a recording with the right tools did not match; `None` if it matches.
 fn mismatch_cause(
-    asked: &PlayedRequest,
+    request: &PlayedRequest,
     recorded: &SetRecording,
     client: PlaybackClient,
 ) -> Option<MismatchCause> {
     let messages = recorded.matching.computed.message_count;
-    if messages != asked.signature().message_count {
-        return Some(match asked.messages_known() {
+    if messages != request.signature().message_count {
+        return Some(match request.messages_known() {
             MessagesKnown::Yes => MismatchCause::OtherTurn(messages),
             MessagesKnown::No => MismatchCause::OtherCount(messages),
         });
     }
-    let ClientComparison::Compared(likeness) = &recorded.comparison else {
+    let ClientComparison::Compared(match_key) = &recorded.comparison else {
         return Some(MismatchCause::Signature);
     };
-    let (own, wanted) = compared_keys(recorded, asked, client);
-    let is_alike = likeness.names == asked.match_key.names
-        && likeness.messages == asked.match_key.messages
+    let (own, wanted) = compared_keys(recorded, request, client);
+    let is_alike = match_key.names == request.match_key.names
+        && match_key.messages == request.match_key.messages
         && own == wanted;
     (!is_alike).then_some(MismatchCause::Signature)
 }

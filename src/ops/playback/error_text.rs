@@ -13,7 +13,7 @@ pub const EMPTY_ANSWER: &str = "Playback: No recording available";
 pub fn error_text(
     set: &RecordingSet,
     rules: PlaybackRules,
-    asked: &PlayedRequest,
+    request: &PlayedRequest,
     outcome: &CallOutcome,
     state: impl FnOnce() -> PlayerState,
 ) -> Option<String> {
@@ -32,17 +32,17 @@ pub fn error_text(
         )),
         CallOutcome::NoMatch if rules.client == PlaybackClient::Browser => Some(format!(
             "No matching recording found. Tools: {}",
-            asked.offered.join(", ")
+            request.offered.join(", ")
         )),
-        CallOutcome::NoMatch => Some(no_match(set, asked, &state())),
+        CallOutcome::NoMatch => Some(no_match(set, request, &state())),
     }
 }
 
 /// Lists the request, and every recording with its signature and whether it is used. A file that lacks a printed value
 /// makes the client fail there.
-fn no_match(set: &RecordingSet, asked: &PlayedRequest, state: &PlayerState) -> String {
+fn no_match(set: &RecordingSet, request: &PlayedRequest, state: &PlayerState) -> String {
     // A tool without a name counts.
-    let names = asked.match_key.names.iter();
+    let names = request.match_key.names.iter();
     let names: Vec<&str> = names
         .map(|name| name.as_deref().unwrap_or_default())
         .collect();
@@ -51,7 +51,7 @@ fn no_match(set: &RecordingSet, asked: &PlayedRequest, state: &PlayerState) -> S
         String::new(),
         "Current Request:".to_owned(),
         format!("  Tools ({}): {}", names.len(), names.join(", ")),
-        format!("  Message count: {}", asked.match_key.messages),
+        format!("  Message count: {}", request.match_key.messages),
         String::new(),
         "Available Recordings:".to_owned(),
     ];

@@ -87,12 +87,12 @@ type ToolNameSlice = [Option<Arc<str>>];
 /// The compared properties: tools, number of messages, context keys.
 type LookupKey<'a> = (&'a ToolNameSlice, u64, &'a [Arc<str>]);
 
-fn key(likeness: &MatchKey, keys: ContextKeyRule) -> LookupKey<'_> {
+fn key(match_key: &MatchKey, keys: ContextKeyRule) -> LookupKey<'_> {
     let keys = match keys {
-        ContextKeyRule::Compared => &*likeness.keys,
+        ContextKeyRule::Compared => &*match_key.keys,
         ContextKeyRule::NeverComputed => &[],
     };
-    (&likeness.names, likeness.messages, keys)
+    (&match_key.names, match_key.messages, keys)
 }
 
 #[derive(Clone, Copy)]
@@ -122,16 +122,16 @@ fn request_context_keys(client: PlaybackClient) -> ContextKeyRule {
 /// Returns the context keys of a recording and of a request as a client compares them.
 pub(super) fn compared_keys<'a>(
     recorded: &'a SetRecording,
-    asked: &'a PlayedRequest,
+    request: &'a PlayedRequest,
     client: PlaybackClient,
 ) -> (&'a [Arc<str>], &'a [Arc<str>]) {
     let own = match &recorded.comparison {
-        ClientComparison::Compared(likeness) => {
-            key(likeness, recording_context_keys(recorded, client)).2
+        ClientComparison::Compared(match_key) => {
+            key(match_key, recording_context_keys(recorded, client)).2
         }
         _ => &recorded.signature().context_keys,
     };
-    (own, key(&asked.match_key, request_context_keys(client)).2)
+    (own, key(&request.match_key, request_context_keys(client)).2)
 }
 
 /// Positions in order; used ones at the front are skipped permanently.
@@ -203,19 +203,19 @@ impl<'a> Player<'a> {
         match &recorded.comparison {
             ClientComparison::Never(_) => {}
             ClientComparison::Breaks(_) => self.breaks.members.push(index),
-            ClientComparison::BreaksWhenAlike(likeness, _) => {
+            ClientComparison::BreaksWhenAlike(match_key, _) => {
                 let number = *self
                     .by_half
-                    .entry(partial_key(likeness))
+                    .entry(partial_key(match_key))
                     .or_insert_with(|| {
                         self.breaks_when_alike.push(PositionLine::default());
                         self.breaks_when_alike.len() - 1
                     });
                 self.breaks_when_alike[number].members.push(index);
             }
-            ClientComparison::Compared(likeness) => {
+            ClientComparison::Compared(match_key) => {
                 let key = key(
-                    likeness,
+                    match_key,
                     recording_context_keys(recorded, self.rules.client),
                 );
                 let number = *self.by_match_key.entry(key).or_insert_with(|| {
@@ -242,25 +242,25 @@ impl<'a> Player<'a> {
     }
 
     /// Returns whether an unused recording has the signature of a request.
-    pub fn has_match(&self, asked: &PlayedRequest) -> bool {
+    pub fn has_match(&self, request: &PlayedRequest) -> bool {
         let queue = self.by_match_key.get(&key(
-            &asked.match_key,
+            &request.match_key,
             request_context_keys(self.rules.client),
         ));
-        asked.tools_known == ToolsKnown::Yes
+        request.tools_known == ToolsKnown::Yes
             && queue.is_some_and(|queue| self.queues[*queue].line.has_unused(&self.state.used))
     }
 
     /// Plays one call. An uncertain call only takes a recording with its signature.
-    pub fn play(&mut self, asked: &PlayedRequest) -> CallOutcome {
-        if asked.uncertain.is_some()
+    pub fn play(&mut self, request: &PlayedRequest) -> CallOutcome {
+        if request.uncertain.is_some()
             && (self.rules.mode == PlaybackMode::Sequential
-                || !matches!(self.find(asked), Some(Ok(_))))
+                || !matches!(self.find(request), Some(Ok(_))))
         {
             return CallOutcome::Skipped;
         }
         if self.rules.mode != PlaybackMode::Sequential {
-            match self.find(asked) {
+            match self.find(request) {
                 Some(Ok(index)) => return self.serve(index, MatchStep::Signature),
                 Some(Err((index, error))) => return CallOutcome::Breaks { index, error },
                 None if self.rules.mode == PlaybackMode::Signature => return CallOutcome::NoMatch,
@@ -276,13 +276,13 @@ impl<'a> Player<'a> {
     }
 
     /// Finds the first unused recording that matches, unless the client fails before it.
-    fn find(&mut self, asked: &PlayedRequest) -> Option<Result<usize, (usize, TypeError)>> {
+    fn find(&mut self, request: &PlayedRequest) -> Option<Result<usize, (usize, TypeError)>> {
         let used = &self.state.used;
-        let is_known = asked.tools_known == ToolsKnown::Yes;
-        let key = key(&asked.match_key, request_context_keys(self.rules.client));
+        let is_known = request.tools_known == ToolsKnown::Yes;
+        let key = key(&request.match_key, request_context_keys(self.rules.client));
         let queue = self.by_match_key.get(&key).copied().filter(|_| is_known);
         let found = queue.and_then(|queue| self.queues[queue].line.first_unused(used));
-        let alike = self.by_half.get(&partial_key(&asked.match_key)).copied();
+        let alike = self.by_half.get(&partial_key(&request.match_key)).copied();
         let alike = alike.filter(|_| is_known);
         let breaks = [
             self.breaks.first_unused(used),
@@ -343,8 +343,8 @@ impl<'a> Player<'a> {
 }
 
 /// Returns what is compared first: tools and number of messages.
-fn partial_key(likeness: &MatchKey) -> (&ToolNameSlice, u64) {
-    (&likeness.names, likeness.messages)
+fn partial_key(match_key: &MatchKey) -> (&ToolNameSlice, u64) {
+    (&match_key.names, match_key.messages)
 }
 
 /// Returns the compared properties of a recording; `None` if nothing can match it.
@@ -353,14 +353,14 @@ pub(super) fn recorded_key(
     client: PlaybackClient,
 ) -> Option<LookupKey<'_>> {
     match &recorded.comparison {
-        ClientComparison::Compared(likeness) => {
-            Some(key(likeness, recording_context_keys(recorded, client)))
+        ClientComparison::Compared(match_key) => {
+            Some(key(match_key, recording_context_keys(recorded, client)))
         }
         _ => None,
     }
 }
 
 /// Returns the compared properties of a request.
-pub(super) fn request_key(asked: &PlayedRequest, client: PlaybackClient) -> LookupKey<'_> {
-    key(&asked.match_key, request_context_keys(client))
+pub(super) fn request_key(request: &PlayedRequest, client: PlaybackClient) -> LookupKey<'_> {
+    key(&request.match_key, request_context_keys(client))
 }

@@ -12,12 +12,12 @@ use crate::text::Place;
 /// Returns the requests of a set in its order, to check the set itself. Files without a request are skipped.
 pub fn from_set(set: &RecordingSet) -> Vec<Arc<PlayedRequest>> {
     let recordings = set.recordings.iter().enumerate();
-    let asked = recordings.filter_map(|(index, recorded)| {
-        let mut asked = recorded.request.as_deref()?.clone();
-        asked.origin = RequestOrigin::Own(index);
-        Some(Arc::new(asked))
+    let requests = recordings.filter_map(|(index, recorded)| {
+        let mut request = recorded.request.as_deref()?.clone();
+        request.origin = RequestOrigin::Own(index);
+        Some(Arc::new(request))
     });
-    asked.collect()
+    requests.collect()
 }
 
 /// Returns the request in a recording or in a request file.
@@ -67,11 +67,11 @@ pub fn from_machine(
         ));
     }
     let graph = Graph::new(machine);
-    let asking = graph.ids().filter_map(|id| {
+    let prompting = graph.ids().filter_map(|id| {
         let offer = graph.offer(id);
         (offer.model_use == ModelUse::Model).then(|| (graph.qualified(id), offer))
     });
-    let asked = asking.map(|(node, offer)| {
+    let requests = prompting.map(|(node, offer)| {
         let tools = offer.tools.iter().map(|tool| Some(pool.text(tool)));
         let name = format!("{path} at {node}");
         Arc::new(PlayedRequest {
@@ -86,10 +86,10 @@ pub fn from_machine(
             )
         })
     });
-    let asked: Vec<_> = asked.collect();
-    if asked.is_empty() {
+    let requests: Vec<_> = requests.collect();
+    if requests.is_empty() {
         Err(format!("{path}: no node of the machine calls a model"))
     } else {
-        Ok(asked)
+        Ok(requests)
     }
 }

@@ -83,8 +83,8 @@ impl PlaybackRun {
         let mut served_in = vec![Vec::new(); set.recordings.len()];
         let mut player = Player::resume(&set, rules, &before);
         let mut calls = Vec::with_capacity(requests.len());
-        for (number, asked) in requests.into_iter().enumerate() {
-            let outcome = player.play(&asked);
+        for (number, request) in requests.into_iter().enumerate() {
+            let outcome = player.play(&request);
             let mut reused = None;
             if let CallOutcome::Served(served) = &outcome
                 && let Some(calls) = served_in.get_mut(served.index)
@@ -92,14 +92,14 @@ impl PlaybackRun {
                 reused = calls.last().copied();
                 calls.push(number);
             }
-            let verdict = match CallVerdict::judge(&asked, &outcome, &set, rules) {
+            let verdict = match CallVerdict::judge(&request, &outcome, &set, rules) {
                 CallVerdict::Right if reused.is_some() => {
                     CallVerdict::ByPosition(MismatchCause::Reused)
                 }
                 verdict => verdict,
             };
             calls.push(PlayedCall {
-                request: asked,
+                request,
                 outcome,
                 reused,
                 verdict,
@@ -224,7 +224,7 @@ impl RunFindings {
 /// Returns the recordings among which file order decided, grouped by signature.
 fn ambiguous(run: &PlaybackRun) -> Vec<Vec<usize>> {
     let mut of_key: HashMap<_, Vec<usize>> = HashMap::new();
-    let mut asked = Vec::new();
+    let mut groups = Vec::new();
     let client = run.rules.client;
     for (index, recorded) in run.set.recordings.iter().enumerate() {
         if let Some(key) = super::player::recorded_key(recorded, client) {
@@ -234,9 +234,9 @@ fn ambiguous(run: &PlaybackRun) -> Vec<Vec<usize>> {
     for call in &run.calls {
         if call.served().is_some_and(|served| served.first_of > 1) {
             let key = super::player::request_key(&call.request, client);
-            asked.extend(of_key.remove(&key));
+            groups.extend(of_key.remove(&key));
         }
     }
-    asked.sort_unstable();
-    asked
+    groups.sort_unstable();
+    groups
 }

@@ -172,12 +172,12 @@ impl SetRecording {
     fn with_recording(self, recording: &Recording, pool: &Pool) -> Self {
         let keep = |text: &str| pool.text(text);
         let source = recording.source.as_ref();
-        let asked = PlayedRequest::from_request(Arc::clone(&self.path), &recording.request, pool);
+        let request = PlayedRequest::from_request(Arc::clone(&self.path), &recording.request, pool);
         Self {
-            id: asked.id.clone(),
-            node: asked.node.clone(),
+            id: request.id.clone(),
+            node: request.node.clone(),
             matching: MatchingSide::from_recording(recording),
-            request: Some(Arc::new(asked)),
+            request: Some(Arc::new(request)),
             calls: calls(recording).map(keep).collect(),
             source: source.and_then(|source| text(&source.value.file)).map(keep),
             ..self

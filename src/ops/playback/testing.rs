@@ -61,8 +61,8 @@ pub(super) fn set<'a>(
 /// The request of a recording.
 pub(super) fn played_request(recording: &serde_json::Value) -> Arc<PlayedRequest> {
     let document = document(&recording["request"].to_string());
-    let asked = requests::from_document("request".into(), &document, &Pool::default());
-    Arc::new(asked.unwrap())
+    let request = requests::from_document("request".into(), &document, &Pool::default());
+    Arc::new(request.unwrap())
 }
 
 pub(super) fn play<'a>(

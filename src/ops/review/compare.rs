@@ -195,7 +195,7 @@ fn whole_text(old: &Document, new: &Document) -> TakeChange {
 
 fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChange> {
     let found = differences(&old.tree, &new.tree);
-    let asides = find_noise(&found);
+    let ignored = find_noise(&found);
     let kind = new.kind();
     let subject = |difference: &ValueDifference<'_>| match difference.node() {
         Some(node) => ChangeSubject::of_value(kind, node).0,
@@ -205,8 +205,8 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
     let renames = tool_renames(&subjects);
     let changes = subjects
         .iter()
-        .zip(asides)
-        .filter_map(|((difference, subject), aside)| {
+        .zip(ignored)
+        .filter_map(|((difference, subject), ignored)| {
             let mut change = TakeChange::new(difference);
             change.subject = *subject;
             change.sentence = sentence(kind, difference).into();
@@ -215,7 +215,7 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
                 ChangeSubject::of_value(kind, difference.node()?),
                 &renames,
             );
-            change.ignored = aside.or_else(|| matching_rule(&change, rules));
+            change.ignored = ignored.or_else(|| matching_rule(&change, rules));
             Some(change)
         });
     let mut changes: Vec<TakeChange> = changes.collect();

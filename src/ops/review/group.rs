@@ -36,18 +36,18 @@ const ONE_OF: usize = 10;
 /// Puts pairs into groups, and answers these: those that need a decision first, the largest first.
 pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let counts = PatternCounts::new(pairs);
-    let ways: Vec<BTreeSet<ChangePattern>> =
+    let patterns: Vec<BTreeSet<ChangePattern>> =
         pairs.iter().map(|pair| counts.patterns_of(pair)).collect();
     let mut members: BTreeMap<Vec<ChangePattern>, Vec<usize>> = BTreeMap::new();
     for (at, reviewed) in pairs.iter().enumerate() {
-        let own = distinctive_patterns(&ways[at]);
+        let own = distinctive_patterns(&patterns[at]);
         let cause = reviewed
             .first_cause
-            .map(|cause| distinctive_patterns(&ways[cause]));
+            .map(|cause| distinctive_patterns(&patterns[cause]));
         // A consequence is in the group of its cause, unless it also has other changes.
         let is_explained = |cause: &Vec<ChangePattern>| {
             let mut own = own.iter();
-            own.all(|way| way.rank == PatternRank::Wording || cause.contains(way))
+            own.all(|pattern| pattern.rank == PatternRank::Wording || cause.contains(pattern))
         };
         let key = cause.filter(is_explained).unwrap_or_else(|| own.clone());
         if !key.is_empty() {
@@ -66,9 +66,9 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
                 .then(a.cmp(b))
         });
         let is_worded = |at: &&usize| {
-            ways[**at]
+            patterns[**at]
                 .iter()
-                .any(|way| way.rank == PatternRank::Wording)
+                .any(|pattern| pattern.rank == PatternRank::Wording)
         };
         let (subject, detail) = group_detail(pairs, &members, &key);
         ReviewGroup {
@@ -107,12 +107,12 @@ impl PatternCounts {
         let mut counts = HashMap::new();
         for pair in pairs {
             let own = pair.compared.direct_changes();
-            let ways = own.flat_map(|it| it.patterns.exact.iter().chain([&it.patterns.coarse]));
-            let ways: BTreeSet<&ChangePattern> = ways.collect();
-            for way in ways {
-                match counts.get_mut(way) {
+            let patterns = own.flat_map(|it| it.patterns.exact.iter().chain([&it.patterns.coarse]));
+            let patterns: BTreeSet<&ChangePattern> = patterns.collect();
+            for pattern in patterns {
+                match counts.get_mut(pattern) {
                     Some(count) => *count += 1,
-                    None => drop(counts.insert(way.clone(), 1)),
+                    None => drop(counts.insert(pattern.clone(), 1)),
                 }
             }
         }
@@ -120,7 +120,7 @@ impl PatternCounts {
     }
 
     fn is_common(&self, exact: &ChangePattern, coarse: &ChangePattern) -> bool {
-        let count = |way: &ChangePattern| self.0.get(way).copied().unwrap_or_default();
+        let count = |pattern: &ChangePattern| self.0.get(pattern).copied().unwrap_or_default();
         count(exact) > 1 && count(exact) * ONE_OF >= count(coarse)
     }
 
@@ -151,39 +151,43 @@ impl PatternCounts {
                 whole("only what is set aside differs", "Only ignored differences")
             }
             PairStatus::Changed => {
-                let way = |change: &TakeChange| {
+                let pattern = |change: &TakeChange| {
                     let ChangePatterns { exact, coarse } = &change.patterns;
                     let exact = exact.as_ref().filter(|exact| self.is_common(exact, coarse));
                     exact.unwrap_or(coarse).clone()
                 };
-                compared.direct_changes().map(way).collect()
+                compared.direct_changes().map(pattern).collect()
             }
         }
     }
 }
 
 /// Returns the patterns that distinguish groups: wording varies anyway.
-fn distinctive_patterns(ways: &BTreeSet<ChangePattern>) -> Vec<ChangePattern> {
-    let telling = ways.iter().filter(|way| way.rank != PatternRank::Wording);
-    let telling: Vec<ChangePattern> = telling.cloned().collect();
-    if telling.is_empty() && !ways.is_empty() {
+fn distinctive_patterns(patterns: &BTreeSet<ChangePattern>) -> Vec<ChangePattern> {
+    let distinctive = patterns
+        .iter()
+        .filter(|pattern| pattern.rank != PatternRank::Wording);
+    let distinctive: Vec<ChangePattern> = distinctive.cloned().collect();
+    if distinctive.is_empty() && !patterns.is_empty() {
         vec![ChangePattern {
             rank: PatternRank::Wording,
             key: "worded otherwise".to_owned(),
             name: "Reworded".to_owned(),
         }]
     } else {
-        telling
+        distinctive
     }
 }
 
-fn is_wording(ways: &[ChangePattern]) -> bool {
-    ways.iter().all(|way| way.rank == PatternRank::Wording)
+fn is_wording(patterns: &[ChangePattern]) -> bool {
+    patterns
+        .iter()
+        .all(|pattern| pattern.rank == PatternRank::Wording)
 }
 
 /// What a group is called: by the first of its ways, which say the most.
-fn group_name(ways: &[ChangePattern]) -> String {
-    match ways {
+fn group_name(patterns: &[ChangePattern]) -> String {
+    match patterns {
         [] => String::new(),
         [one] => one.name.clone(),
         [one, other] => format!("{}, and {}", one.name, lower_first(&other.name)),
@@ -195,12 +199,12 @@ fn group_name(ways: &[ChangePattern]) -> String {
 fn group_detail(
     pairs: &[Reviewed],
     members: &[usize],
-    ways: &[ChangePattern],
+    patterns: &[ChangePattern],
 ) -> (ChangeSubject, String) {
     let own = members
         .iter()
         .flat_map(|at| pairs[*at].compared.direct_changes());
-    let wording = is_wording(ways);
+    let wording = is_wording(patterns);
     let counts = |change: &&TakeChange| {
         wording
             || change.patterns.coarse.rank != PatternRank::Wording
@@ -208,7 +212,7 @@ fn group_detail(
                 .patterns
                 .exact
                 .as_ref()
-                .is_some_and(|way| ways.contains(way))
+                .is_some_and(|pattern| patterns.contains(pattern))
     };
     let subjects: BTreeSet<ChangeSubject> =
         own.filter(counts).map(|change| change.subject).collect();
@@ -224,8 +228,8 @@ fn group_detail(
 }
 
 /// The id for the command line, from the keys of the first of its ways: words of letters and digits, with `-` between them.
-fn id(ways: &[ChangePattern]) -> String {
-    let keys = match ways {
+fn id(patterns: &[ChangePattern]) -> String {
+    let keys = match patterns {
         [] => String::new(),
         [one] => one.key.clone(),
         [one, other] => format!("{} and {}", one.key, other.key),

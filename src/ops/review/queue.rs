@@ -225,8 +225,8 @@ fn find_causes(pairs: &mut [Reviewed]) {
                 }
             }
         }
-        for said in answers(&pairs[at]).flat_map(|change| answer_changes(set, change)) {
-            answered.entry(said).or_insert(at);
+        for answer_change in answers(&pairs[at]).flat_map(|change| answer_changes(set, change)) {
+            answered.entry(answer_change).or_insert(at);
         }
     }
 }
@@ -261,8 +261,10 @@ fn find_repeated_answer(
         )
     };
     let requested = reviewed.compared.direct_changes().filter(is_request);
-    let mut said = requested.flat_map(|change| answer_changes(set, change));
-    said.find_map(|said| answered.get(&said)).copied()
+    let mut changes = requested.flat_map(|change| answer_changes(set, change));
+    changes
+        .find_map(|answer_change| answered.get(&answer_change))
+        .copied()
 }
 
 /// What a change says in place of what: the whole value, and the phrase in it.

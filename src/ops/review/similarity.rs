@@ -67,17 +67,17 @@ pub(super) fn hash(value: impl Hash) -> u64 {
 /// The texts and numbers in a value, without the names of its members; of a long one, what it begins with.
 pub(super) fn text_of(node: Node<'_>) -> String {
     const ENOUGH: usize = 4096;
-    let mut said = String::new();
+    let mut all = String::new();
     for part in node.tree().nodes_at(node.positions()) {
-        if said.len() > ENOUGH {
+        if all.len() > ENOUGH {
             break;
         }
         if let Some(text) = part.scalar_text() {
-            said.push_str(text);
-            said.push(' ');
+            all.push_str(text);
+            all.push(' ');
         }
     }
-    said
+    all
 }
 
 /// The hash of a value by those of its parts; a part without one does not count, and members in any order are the same.

@@ -140,8 +140,8 @@ mod tests {
     use super::*;
 
     fn lines(response: &str) -> String {
-        summarise_response(response).map_or("none".to_owned(), |glance| {
-            format!("{} | {}", glance.title, glance.detail)
+        summarise_response(response).map_or("none".to_owned(), |summary| {
+            format!("{} | {}", summary.title, summary.detail)
         })
     }
 

@@ -180,10 +180,10 @@ mod tests {
         let (settings, problems) = parse(&Source::new(text));
         let names: Vec<&str> = settings.answers.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names, ["f"]);
-        let told = problems
+        let lines = problems
             .iter()
             .map(|it| format!("{} {} {}\n", it.place, it.pointer, it.message));
-        insta::assert_snapshot!(told.collect::<String>(), @"
+        insta::assert_snapshot!(lines.collect::<String>(), @"
         3:1 /answer/0/nod Unknown setting `nod`; did you mean `node`?
         6:1 /answer/1 The rule would answer every request: `node`, `offers` and `says` are missing
         14:9 /answer/2/input The input is not a JSON object

@@ -83,22 +83,24 @@ pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
     let mut found: Vec<Vec<(usize, usize)>> = vec![Vec::new(); went.len()];
     for (index, text) in came.iter().enumerate() {
         let origins = same.get(&text.whole);
-        let likeness = |origin: &usize| {
+        let similarity = |origin: &usize| {
             let went = &went[*origin];
             let keeps_name = went.name() == text.name();
-            let likeness = match origins {
+            let similarity = match origins {
                 Some(_) => SAME,
                 None if are_few || keeps_name => went.similarity(text).min(SAME - 1),
                 None => 0,
             };
-            (likeness, keeps_name)
+            (similarity, keeps_name)
         };
         let candidates = origins.unwrap_or(&all);
-        let Some(most) = candidates.iter().map(likeness).max() else {
+        let Some(most) = candidates.iter().map(similarity).max() else {
             continue;
         };
         if most.0 >= MIN_SIMILARITY {
-            let origins = candidates.iter().filter(|origin| likeness(origin) == most);
+            let origins = candidates
+                .iter()
+                .filter(|origin| similarity(origin) == most);
             origins.for_each(|origin| found[*origin].push((most.0, index)));
         }
     }
@@ -106,10 +108,10 @@ pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
 }
 
 fn likeliest_first(mut found: Vec<(usize, usize)>) -> Vec<usize> {
-    found.sort_by_key(|(likeness, _)| Reverse(*likeness));
-    let most = found.first().map(|(likeness, _)| *likeness);
+    found.sort_by_key(|(similarity, _)| Reverse(*similarity));
+    let most = found.first().map(|(similarity, _)| *similarity);
     if most == Some(SAME) {
-        found.retain(|(likeness, _)| *likeness == SAME);
+        found.retain(|(similarity, _)| *similarity == SAME);
     }
     found.into_iter().map(|(_, index)| index).collect()
 }

@@ -11,14 +11,14 @@ use crate::ops::signature::SignatureText;
 pub(super) fn edits(
     document: &Document,
     recording: &Recording,
-    wish: &StampOptions<'_>,
+    options: &StampOptions<'_>,
 ) -> Result<Vec<Edit>, String> {
     let stored = recording.signature.as_ref().map(|field| &field.value);
-    if stored.is_some() && wish.renewal == Renewal::Keep {
+    if stored.is_some() && options.renewal == Renewal::Keep {
         return Ok(Vec::new());
     }
     ensure_complete(document, &recording.request)?;
-    let members = members(&recording.request, stored, wish.context_keys);
+    let members = members(&recording.request, stored, options.context_keys);
     Ok(match stored {
         None => whole(document, "signature", &members).into_iter().collect(),
         Some(_) => {

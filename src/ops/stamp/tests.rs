@@ -32,10 +32,10 @@ fn stamp_options(source: &SourceStamp) -> StampOptions<'_> {
 }
 
 /// The text with its stamp, after making sure that a second stamp finds nothing to do.
-fn stamped_as(text: &str, wish: &StampOptions<'_>) -> String {
+fn stamped_as(text: &str, options: &StampOptions<'_>) -> String {
     let once = |text: &str| {
         let document = read(Source::new(text), "turn-1.json");
-        stamp(&document, wish).map(|edit| {
+        stamp(&document, options).map(|edit| {
             let mut text = text.to_owned();
             if let Some(stamp) = edit {
                 stamp.edit.apply(&mut text).unwrap();
@@ -159,12 +159,12 @@ fn context_keys_stay_as_they_are_unless_requested() {
         )
     };
     let stamped = |text: &str, context_keys| {
-        let wish = StampOptions {
+        let options = StampOptions {
             source: None,
             renewal: Renewal::Renew,
             context_keys,
         };
-        tail(&stamped_as(text, &wish))
+        tail(&stamped_as(text, &options))
     };
     let none = format!("{{{REQUEST}, {RESPONSE}}}");
     let reported = [
@@ -186,16 +186,16 @@ fn context_keys_stay_as_they_are_unless_requested() {
 #[test]
 fn what_is_there_is_left_alone_where_only_what_is_missing_is_requested() {
     let source = source();
-    let wish = StampOptions {
+    let options = StampOptions {
         renewal: Renewal::Keep,
         ..stamp_options(&source)
     };
     let text = format!(r#"{{{REQUEST}, {RESPONSE}, "signature": {{"toolNames": ["old"]}}}}"#);
-    insta::assert_snapshot!(tail(&stamped_as(&text, &wish)), @r#", "signature": {"toolNames": ["old"]}, "sourceMetadata": {"sourceFile": "machines/triage.dygram", "contentHash": "5e1f", "fileSize": 812, "lastModified": "2026-02-02T02:40:00.000Z", "machineTitle": "Triage", "nodeNames": ["a", "b"], "edgeLabels": []}}"#);
+    insta::assert_snapshot!(tail(&stamped_as(&text, &options)), @r#", "signature": {"toolNames": ["old"]}, "sourceMetadata": {"sourceFile": "machines/triage.dygram", "contentHash": "5e1f", "fileSize": 812, "lastModified": "2026-02-02T02:40:00.000Z", "machineTitle": "Triage", "nodeNames": ["a", "b"], "edgeLabels": []}}"#);
     let whole = format!(
         r#"{{{REQUEST}, {RESPONSE}, "signature": {{}}, "sourceMetadata": {{"sourceFile": "x"}}}}"#
     );
-    assert_eq!(stamped_as(&whole, &wish), whole);
+    assert_eq!(stamped_as(&whole, &options), whole);
 }
 
 #[test]

@@ -81,14 +81,15 @@ fn tools(
         (right.offered.get(came) == Some(at)).then_some(())?;
         Some((*rows_right.get(came)?, came))
     };
-    let mut told = HashSet::new();
+    let mut described = HashSet::new();
     for (row, gone) in lone(signatures, Side::Left) {
         let instead = instead(row, gone);
-        let Some((other, came)) = instead.filter(|(other, _)| told.insert((Side::Right, *other)))
+        let Some((other, came)) =
+            instead.filter(|(other, _)| described.insert((Side::Right, *other)))
         else {
             continue;
         };
-        told.insert((Side::Left, row));
+        described.insert((Side::Left, row));
         all.push(RecordingDifference {
             description: vec![
                 plain("Offered tool "),
@@ -104,7 +105,9 @@ fn tools(
     }
     for places in [left, right] {
         let side = places.side;
-        for (row, tool) in lone(signatures, side).filter(|(row, _)| !told.contains(&(side, *row))) {
+        for (row, tool) in
+            lone(signatures, side).filter(|(row, _)| !described.contains(&(side, *row)))
+        {
             all.push(RecordingDifference {
                 description: vec![
                     plain("Offered tool "),

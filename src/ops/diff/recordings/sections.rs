@@ -127,7 +127,7 @@ fn message_text(document: &Document, message: &Message) -> String {
                 all.push_str("Tool result:\n");
                 match content.map(|id| document.node(id)) {
                     Some(node) => match node.as_str() {
-                        Some(said) => all.push_str(said),
+                        Some(string) => all.push_str(string),
                         None => all.push_str(&lines(|lines| lines.member("content", node))),
                     },
                     None => all.push_str("none"),
@@ -265,10 +265,10 @@ fn answers(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     }
     let reasons = found.map(|found| match found {
         Some((document, answer)) => match &answer.reasoning {
-            Some(said) if !said.value.is_empty() => CallSectionPart {
-                text: said.value.clone(),
+            Some(reasoning) if !reasoning.value.is_empty() => CallSectionPart {
+                text: reasoning.value.clone(),
                 note: "noted by the recorder".to_owned(),
-                pointer: Some(document.node(said.node).pointer()),
+                pointer: Some(document.node(reasoning.node).pointer()),
                 labels: Vec::new(),
             },
             _ => CallSectionPart::default(),
@@ -304,7 +304,7 @@ fn answer_part(document: &Document, answer: &RecordedAnswer) -> CallSectionPart 
     };
     let mut first = true;
     for block in &answer.blocks {
-        let (said, pointer) = match block {
+        let (content, pointer) = match block {
             MessageBlock::Text(field) => (field.value.clone(), document.node(field.node).pointer()),
             MessageBlock::ToolUse(_) => continue,
             MessageBlock::ToolResult { node, .. } | MessageBlock::Other { node, .. } => {
@@ -318,7 +318,7 @@ fn answer_part(document: &Document, answer: &RecordedAnswer) -> CallSectionPart 
             part.text.push('\n');
         }
         first = false;
-        part.text.push_str(&said);
+        part.text.push_str(&content);
     }
     part
 }

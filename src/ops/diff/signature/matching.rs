@@ -76,24 +76,24 @@ impl MatchingSide {
 
     /// Returns why this recording cannot answer a request; empty if it can.
     pub fn mismatches(&self, request: &Self, client: MatchingClient) -> Vec<Mismatch> {
-        let (own, asked) = (self.own_signature(), &request.computed);
+        let (own, requested) = (self.own_signature(), &request.computed);
         let none: &[Arc<str>] = &[];
         let own_keys = match (client, &self.stored) {
             (MatchingClient::Shipped, None) => none,
             _ => &own.context_keys,
         };
-        let asked_keys = match client {
+        let requested_keys = match client {
             MatchingClient::Shipped => none,
-            MatchingClient::Documented => &asked.context_keys,
+            MatchingClient::Documented => &requested.context_keys,
         };
         let mut misses = Vec::new();
-        if own.tool_names != asked.tool_names {
+        if own.tool_names != requested.tool_names {
             misses.push(Mismatch::Tools);
         }
-        if own.message_count != asked.message_count {
+        if own.message_count != requested.message_count {
             misses.push(Mismatch::Messages);
         }
-        if own_keys != asked_keys {
+        if own_keys != requested_keys {
             misses.push(Mismatch::ContextKeys);
         }
         misses

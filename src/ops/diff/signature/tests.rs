@@ -30,7 +30,7 @@ fn recorded(signature: Signature) -> MatchingSide {
 
 fn describe(left: MatchingSide, right: MatchingSide) -> String {
     let diff = SignatureDiff::new(left, right);
-    let mut told = String::new();
+    let mut text = String::new();
     for row in &diff.tools {
         let [l, r] = Side::BOTH.map(|side| row.name(side).unwrap_or("none"));
         let sign = match row {
@@ -39,16 +39,16 @@ fn describe(left: MatchingSide, right: MatchingSide) -> String {
             NameRow::Only(Side::Right, _) => "+",
             NameRow::Instead(..) => "≠",
         };
-        told.push_str(&format!("{l:<24}{sign} {r}\n"));
+        text.push_str(&format!("{l:<24}{sign} {r}\n"));
     }
-    told.push_str(&format!(
+    text.push_str(&format!(
         "{}\n{}\n{}\n",
         diff.counts(),
         diff.shipped.title,
         diff.shipped.detail
     ));
-    told.extend(diff.clients_differ());
-    told
+    text.extend(diff.clients_differ());
+    text
 }
 
 #[test]

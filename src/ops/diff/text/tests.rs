@@ -76,12 +76,12 @@ fn a_changed_source_reads_line_beside_line() {
 
 #[test]
 fn changes_are_described_by_size() {
-    let told: Vec<String> = diff(THEN, NOW, Outline::Machine)
+    let lines: Vec<String> = diff(THEN, NOW, Outline::Machine)
         .changes
         .iter()
         .map(|change| change.size.to_string())
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @r"
+    insta::assert_snapshot!(lines.join("\n"), @r"
     2 words
     2 words
     1 word
@@ -92,19 +92,19 @@ fn changes_are_described_by_size() {
 
 #[test]
 fn different_line_ends_are_noted_and_change_no_line() {
-    let told = |left: &str, right: &str| render(&diff(left, right, Outline::Plain));
-    insta::assert_snapshot!(told("a\nb\n", "a\r\nb\r\n"), @r"
+    let rendered = |left: &str, right: &str| render(&diff(left, right, Outline::Plain));
+    insta::assert_snapshot!(rendered("a\nb\n", "a\r\nb\r\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
     Line endings differ: LF on the left, CRLF on the right.
     ");
-    insta::assert_snapshot!(told("a\nb", "\u{feff}a\nb\n"), @r"
+    insta::assert_snapshot!(rendered("a\nb", "\u{feff}a\nb\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
     Only the right side begins with a byte order mark.
     Only the right side ends with a line ending.
     ");
-    insta::assert_snapshot!(told("a\r\nb\n", "a\nb\r\n"), @r"
+    insta::assert_snapshot!(rendered("a\r\nb\n", "a\nb\r\n"), @r"
     =  1 a                                        |  1 a
     =  2 b                                        |  2 b
     Line endings differ: both sides mix several kinds.

@@ -138,11 +138,11 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn only_the_edited_bytes_change(before in value(), bytes in choices(), wish in edit_request()) {
+    fn only_the_edited_bytes_change(before in value(), bytes in choices(), request in edit_request()) {
         let text = document(&before, &mut Choices::new(&bytes));
         let tree = super::tree(Syntax::Json, &text);
         prop_assert!(tree.fault().is_none(), "{text:?}");
-        let Some(edit) = wish.edit(&tree) else { return Ok(()) };
+        let Some(edit) = request.edit(&tree) else { return Ok(()) };
         let node = tree.at_pointer(edit.pointer());
         let taken = matches!(&edit, Edit::Rename { key, .. } if node.unwrap().parent().unwrap().get(key).is_some());
         let (planned, after) = match edited(Syntax::Json, &text, &edit) {
@@ -179,13 +179,13 @@ proptest! {
     fn what_a_machine_wrote_looks_as_if_it_had_written_the_edit(
         before in value(),
         unit in prop::sample::select(["", "  ", "    ", "\t"].as_slice()),
-        wish in edit_request(),
+        request in edit_request(),
     ) {
         let before = serde_json::json!({ "first": [1, 2], "then": before }).to_string();
         let root = super::tree(Syntax::Json, &before);
         let text = stringified(root.root().unwrap(), unit, "");
         let tree = super::tree(Syntax::Json, &text);
-        let Some(edit) = wish.edit(&tree) else { return Ok(()) };
+        let Some(edit) = request.edit(&tree) else { return Ok(()) };
         if let Ok((_, after)) = edited(Syntax::Json, &text, &edit) {
             let tree = super::tree(Syntax::Json, &after);
             prop_assert_eq!(&after, &stringified(tree.root().unwrap(), unit, ""), "{} of\n{}", describe(&edit), text);

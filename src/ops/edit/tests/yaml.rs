@@ -183,12 +183,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn only_the_edited_bytes_change(before in value(), bytes in choices(), wish in edit_request()) {
+    fn only_the_edited_bytes_change(before in value(), bytes in choices(), request in edit_request()) {
         let text = document(&before, &mut Choices::new(&bytes));
         let tree = super::tree(Syntax::Yaml, &text);
         prop_assert!(tree.fault().is_none(), "{text}\n{:?}", tree.fault());
-        let Some(edit) = wish.edit(&tree) else { return Ok(()) };
-        let told = describe(&edit);
+        let Some(edit) = request.edit(&tree) else { return Ok(()) };
+        let description = describe(&edit);
         let (_, after) = match edited(Syntax::Yaml, &text, &edit) {
             Ok(done) => done,
             Err(refusal) => {
@@ -200,7 +200,7 @@ proptest! {
                 let is_named = text.contains(": *a") || text.contains("- *a");
                 let is_tagged = refusal.contains("The tag before the value");
                 let is_named = is_tagged || is_named && names.iter().any(|name| refusal.contains(name));
-                prop_assert!(is_open || is_named, "{told} of\n{text}\n: {refusal}");
+                prop_assert!(is_open || is_named, "{description} of\n{text}\n: {refusal}");
                 return Ok(());
             }
         };
@@ -217,6 +217,6 @@ proptest! {
             apply(&mut value, &edit).unwrap();
             value
         });
-        prop_assert_eq!(read(&after), expected, "{} of\n{}\n->\n{}", told, text, after);
+        prop_assert_eq!(read(&after), expected, "{} of\n{}\n->\n{}", description, text, after);
     }
 }

@@ -28,16 +28,16 @@ const MARK: &str = "{\"type\":\"tool_use\"";
 /// nothing.
 pub(super) fn split_content(chunks: &[Cow<'_, str>], last: TapeEnd) -> Vec<Vec<ContentBlock>> {
     let text = JoinedChunks::new(chunks);
-    let mut said: Vec<Vec<ContentBlock>> = vec![Vec::new(); chunks.len()];
-    let mut told = 0;
+    let mut contents: Vec<Vec<ContentBlock>> = vec![Vec::new(); chunks.len()];
+    let mut position = 0;
     for line in text.calls(last) {
-        text.push_text(told..line.lead, &mut said);
-        text.push_call(&line, &mut said);
-        told = line.end;
+        text.push_text(position..line.lead, &mut contents);
+        text.push_call(&line, &mut contents);
+        position = line.end;
     }
-    text.push_text(told..text.text.len(), &mut said);
-    fill_empty(&mut said);
-    said
+    text.push_text(position..text.text.len(), &mut contents);
+    fill_empty(&mut contents);
+    contents
 }
 
 /// The chunks of a tape joined into one text.
@@ -176,28 +176,28 @@ impl JoinedChunks {
     }
 
     /// Adds text to the chunks that contain it.
-    fn push_text(&self, words: Range<usize>, said: &mut [Vec<ContentBlock>]) {
+    fn push_text(&self, words: Range<usize>, contents: &mut [Vec<ContentBlock>]) {
         let (first, last) = self.chunks_of(&words);
-        for (chunk, said) in said.iter_mut().enumerate().take(last).skip(first) {
+        for (chunk, blocks) in contents.iter_mut().enumerate().take(last).skip(first) {
             let words = &self.text[self.clip(chunk, &words)];
             if !words.is_empty() {
-                said.push(ContentBlock::Text(words.to_owned()));
+                blocks.push(ContentBlock::Text(words.to_owned()));
             }
         }
     }
 
     /// Adds each part of a call to the chunk that contains it.
-    fn push_call(&self, line: &CallLine, said: &mut [Vec<ContentBlock>]) {
+    fn push_call(&self, line: &CallLine, contents: &mut [Vec<ContentBlock>]) {
         let (first, last) = self.chunks_of(&line.object);
         let call = Arc::new(line.call.clone());
-        for (chunk, said) in said.iter_mut().enumerate().take(last).skip(first) {
+        for (chunk, blocks) in contents.iter_mut().enumerate().take(last).skip(first) {
             let is_last = chunk + 1 == last && line.is_whole;
             let input = if line.input.is_empty() && is_last {
                 line.call.input.as_str()
             } else {
                 &self.text[self.clip(chunk, &line.input)]
             };
-            said.push(ContentBlock::Call(CallPart {
+            blocks.push(ContentBlock::Call(CallPart {
                 call: Arc::clone(&call),
                 input: input.to_owned(),
                 is_first: chunk == first,
@@ -223,22 +223,22 @@ impl JoinedChunks {
 }
 
 /// Gives chunks without content an empty text where they are next to text.
-fn fill_empty(said: &mut [Vec<ContentBlock>]) {
-    let fill = |said: &mut Vec<ContentBlock>,
+fn fill_empty(contents: &mut [Vec<ContentBlock>]) {
+    let fill = |blocks: &mut Vec<ContentBlock>,
                 after_words: &mut bool,
                 next: fn(&[ContentBlock]) -> Option<&ContentBlock>| {
-        match next(said) {
-            Some(one) => *after_words = matches!(one, ContentBlock::Text(_)),
-            None if *after_words => said.push(ContentBlock::Text(String::new())),
+        match next(blocks) {
+            Some(block) => *after_words = matches!(block, ContentBlock::Text(_)),
+            None if *after_words => blocks.push(ContentBlock::Text(String::new())),
             None => {}
         }
     };
     let mut after_words = false;
-    for said in said.iter_mut() {
-        fill(said, &mut after_words, |said| said.last());
+    for blocks in contents.iter_mut() {
+        fill(blocks, &mut after_words, |blocks| blocks.last());
     }
     let mut before_words = false;
-    for said in said.iter_mut().rev() {
-        fill(said, &mut before_words, |said| said.first());
+    for blocks in contents.iter_mut().rev() {
+        fill(blocks, &mut before_words, |blocks| blocks.first());
     }
 }

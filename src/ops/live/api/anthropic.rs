@@ -16,9 +16,9 @@ pub(super) struct Messages {
 }
 
 impl Messages {
-    pub(super) fn new(voice: ResponseContext) -> Self {
+    pub(super) fn new(context: ResponseContext) -> Self {
         Self {
-            context: voice,
+            context,
             block: 0,
             is_open: false,
             calls: 0,
@@ -88,12 +88,12 @@ impl EventWriter for Messages {
 
     fn fragment(
         &mut self,
-        said: &[ContentBlock],
+        blocks: &[ContentBlock],
         place: FragmentPosition,
         events: &mut EventBuffer,
     ) {
-        for one in said {
-            match one {
+        for block in blocks {
+            match block {
                 ContentBlock::Text(text) => self.text(text, events),
                 ContentBlock::Call(part) => self.call(part, events),
             }
@@ -118,29 +118,29 @@ pub(super) fn error(kind: &str, message: &str) -> Json {
     object! { "type": "error", "error": object! { "type": kind, "message": message } }
 }
 
-pub(super) fn whole(said: &[ContentBlock], stop: AnswerStop, voice: &ResponseContext) -> Json {
+pub(super) fn whole(blocks: &[ContentBlock], stop: AnswerStop, context: &ResponseContext) -> Json {
     let mut calls = 0;
-    let blocks = said.iter().map(|said| match said {
+    let blocks = blocks.iter().map(|blocks| match blocks {
         ContentBlock::Text(text) => object! { "type": "text", "text": text },
         ContentBlock::Call(CallPart { call, .. }) => {
             calls += 1;
             let input = Json::raw(call.input.as_str());
-            object! { "type": "tool_use", "id": id(call, voice, calls), "name": &call.name, "input": input }
+            object! { "type": "tool_use", "id": id(call, context, calls), "name": &call.name, "input": input }
         }
     });
-    message(blocks.collect(), reason(stop).into(), voice)
+    message(blocks.collect(), reason(stop).into(), context)
 }
 
-fn message(content: Vec<Json>, stop_reason: Json, voice: &ResponseContext) -> Json {
+fn message(content: Vec<Json>, stop_reason: Json, context: &ResponseContext) -> Json {
     let usage = object! { "input_tokens": 0usize, "output_tokens": 0usize };
     object! {
-        "id": format!("msg_retake_{}", voice.number), "type": "message", "role": "assistant", "model": &voice.model,
+        "id": format!("msg_retake_{}", context.number), "type": "message", "role": "assistant", "model": &context.model,
         "content": content, "stop_reason": stop_reason, "stop_sequence": NULL, "usage": usage,
     }
 }
 
-fn id(call: &ServedToolCall, voice: &ResponseContext, number: usize) -> String {
-    let made = || format!("toolu_retake_{}_{number}", voice.number);
+fn id(call: &ServedToolCall, context: &ResponseContext, number: usize) -> String {
+    let made = || format!("toolu_retake_{}_{number}", context.number);
     call.id.clone().unwrap_or_else(made)
 }
 

@@ -19,9 +19,9 @@ pub(super) struct Chat {
 }
 
 impl Chat {
-    pub(super) fn new(voice: ResponseContext, usage: Usage) -> Self {
+    pub(super) fn new(context: ResponseContext, usage: Usage) -> Self {
         Self {
-            context: voice,
+            context,
             usage,
             calls: 0,
         }
@@ -65,12 +65,12 @@ impl EventWriter for Chat {
 
     fn fragment(
         &mut self,
-        said: &[ContentBlock],
+        blocks: &[ContentBlock],
         place: FragmentPosition,
         events: &mut EventBuffer,
     ) {
-        for one in said {
-            let delta = match one {
+        for block in blocks {
+            let delta = match block {
                 ContentBlock::Text(text) => object! { "content": text },
                 ContentBlock::Call(part) => object! { "tool_calls": list![self.part(part)] },
             };
@@ -96,16 +96,16 @@ pub(super) fn error(kind: &str, message: &str) -> Json {
     object! { "error": object! { "message": message, "type": kind, "param": NULL, "code": NULL } }
 }
 
-pub(super) fn whole(said: &[ContentBlock], stop: AnswerStop, voice: &ResponseContext) -> Json {
-    let calls = said.iter().filter_map(|said| match said {
+pub(super) fn whole(blocks: &[ContentBlock], stop: AnswerStop, context: &ResponseContext) -> Json {
+    let calls = blocks.iter().filter_map(|blocks| match blocks {
         ContentBlock::Call(CallPart { call, .. }) => Some(call),
         ContentBlock::Text(_) => None,
     });
     let calls = calls.enumerate();
     let calls: Vec<Json> = calls
-        .map(|(number, call)| tool_call(call, &call.input, voice, (number, None)))
+        .map(|(number, call)| tool_call(call, &call.input, context, (number, None)))
         .collect();
-    let text = Some(text_of(said)).filter(|text| !text.is_empty() || calls.is_empty());
+    let text = Some(text_of(blocks)).filter(|text| !text.is_empty() || calls.is_empty());
     let mut message = vec![
         ("role", Json::from("assistant")),
         ("content", text.into()),
@@ -116,17 +116,17 @@ pub(super) fn whole(said: &[ContentBlock], stop: AnswerStop, voice: &ResponseCon
     }
     let message = Json::object(message);
     let choice = object! { "index": 0usize, "message": message, "logprobs": NULL, "finish_reason": reason(stop) };
-    let mut members = head(voice, "chat.completion");
+    let mut members = head(context, "chat.completion");
     members.extend([("choices", list![choice]), ("usage", usage())]);
     Json::object(members)
 }
 
-fn head(voice: &ResponseContext, object: &str) -> Vec<(&'static str, Json)> {
+fn head(context: &ResponseContext, object: &str) -> Vec<(&'static str, Json)> {
     vec![
-        ("id", format!("chatcmpl-retake-{}", voice.number).into()),
+        ("id", format!("chatcmpl-retake-{}", context.number).into()),
         ("object", object.into()),
-        ("created", voice.created.into()),
-        ("model", (&voice.model).into()),
+        ("created", context.created.into()),
+        ("model", (&context.model).into()),
     ]
 }
 
@@ -138,10 +138,10 @@ fn usage() -> Json {
 fn tool_call(
     call: &ServedToolCall,
     arguments: &str,
-    voice: &ResponseContext,
+    context: &ResponseContext,
     (number, index): (usize, Option<usize>),
 ) -> Json {
-    let made = || format!("call_retake_{}_{}", voice.number, number + 1);
+    let made = || format!("call_retake_{}_{}", context.number, number + 1);
     let function = object! { "name": &call.name, "arguments": arguments };
     let mut members: Vec<(&str, Json)> = Vec::new();
     members.extend(index.map(|index| ("index", index.into())));

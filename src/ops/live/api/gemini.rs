@@ -10,8 +10,8 @@ pub(super) struct Gemini {
 }
 
 impl Gemini {
-    pub(super) fn new(voice: ResponseContext) -> Self {
-        Self { context: voice }
+    pub(super) fn new(context: ResponseContext) -> Self {
+        Self { context }
     }
 }
 
@@ -25,7 +25,7 @@ impl EventWriter for Gemini {
 
     fn fragment(
         &mut self,
-        said: &[ContentBlock],
+        blocks: &[ContentBlock],
         place: FragmentPosition,
         events: &mut EventBuffer,
     ) {
@@ -33,8 +33,8 @@ impl EventWriter for Gemini {
             FragmentPosition::Last(stop) => Some(stop),
             FragmentPosition::Within => None,
         };
-        if !said.is_empty() || stop.is_some() {
-            events.data(&response(said, stop, &self.context));
+        if !blocks.is_empty() || stop.is_some() {
+            events.data(&response(blocks, stop, &self.context));
         }
     }
 
@@ -47,12 +47,12 @@ pub(super) fn error(code: usize, status: &str, message: &str) -> Json {
     object! { "error": object! { "code": code, "message": message, "status": status } }
 }
 
-pub(super) fn whole(said: &[ContentBlock], stop: AnswerStop, voice: &ResponseContext) -> Json {
-    response(said, Some(stop), voice)
+pub(super) fn whole(blocks: &[ContentBlock], stop: AnswerStop, context: &ResponseContext) -> Json {
+    response(blocks, Some(stop), context)
 }
 
-fn response(said: &[ContentBlock], stop: Option<AnswerStop>, voice: &ResponseContext) -> Json {
-    let parts: Vec<Json> = said.iter().map(part).collect();
+fn response(blocks: &[ContentBlock], stop: Option<AnswerStop>, context: &ResponseContext) -> Json {
+    let parts: Vec<Json> = blocks.iter().map(part).collect();
     let content = object! { "role": "model", "parts": parts };
     let mut candidate = vec![("content", content)];
     candidate.extend(stop.map(|stop| ("finishReason", reason(stop).into())));
@@ -62,13 +62,13 @@ fn response(said: &[ContentBlock], stop: Option<AnswerStop>, voice: &ResponseCon
     });
     let mut members = vec![("candidates", Json::from(vec![Json::object(candidate)]))];
     members.extend(usage.map(|usage| ("usageMetadata", usage)));
-    members.push(("modelVersion", (&voice.model).into()));
-    members.push(("responseId", format!("retake-{}", voice.number).into()));
+    members.push(("modelVersion", (&context.model).into()));
+    members.push(("responseId", format!("retake-{}", context.number).into()));
     Json::object(members)
 }
 
-fn part(said: &ContentBlock) -> Json {
-    let call = match said {
+fn part(block: &ContentBlock) -> Json {
+    let call = match block {
         ContentBlock::Text(text) => return object! { "text": text },
         ContentBlock::Call(part) if part.is_last => &part.call,
         // A call is not sent before it is complete.

@@ -54,7 +54,7 @@ trait EventWriter {
     fn pause(&mut self, events: &mut EventBuffer);
     fn fragment(
         &mut self,
-        said: &[ContentBlock],
+        blocks: &[ContentBlock],
         place: FragmentPosition,
         events: &mut EventBuffer,
     );
@@ -108,15 +108,15 @@ pub struct ResponseWriter {
 
 impl ResponseWriter {
     /// Starts an answer to a call.
-    pub fn new(route: &Route, call: &ClientCall, voice: ResponseContext) -> Self {
-        let teller: Box<dyn EventWriter + Send> = match route.api {
-            Api::AnthropicMessages => Box::new(anthropic::Messages::new(voice)),
-            Api::OpenAiChat => Box::new(chat::Chat::new(voice, call.wants_usage())),
-            Api::OpenAiResponses => Box::new(responses::Responses::new(voice)),
-            Api::Gemini => Box::new(gemini::Gemini::new(voice)),
+    pub fn new(route: &Route, call: &ClientCall, context: ResponseContext) -> Self {
+        let writer: Box<dyn EventWriter + Send> = match route.api {
+            Api::AnthropicMessages => Box::new(anthropic::Messages::new(context)),
+            Api::OpenAiChat => Box::new(chat::Chat::new(context, call.wants_usage())),
+            Api::OpenAiResponses => Box::new(responses::Responses::new(context)),
+            Api::Gemini => Box::new(gemini::Gemini::new(context)),
         };
         Self {
-            writer: teller,
+            writer,
             events: EventBuffer {
                 form: route.form,
                 count: 0,
@@ -134,12 +134,12 @@ impl ResponseWriter {
             AnswerEnding::Whole(stop) if is_last => FragmentPosition::Last(stop),
             _ => FragmentPosition::Within,
         };
-        let said = answer.fragments.get(index).map(|piece| &*piece.blocks);
-        if said.is_some_and(<[ContentBlock]>::is_empty) {
+        let blocks = answer.fragments.get(index).map(|piece| &*piece.blocks);
+        if blocks.is_some_and(<[ContentBlock]>::is_empty) {
             self.writer.pause(&mut self.events);
         }
-        let said = said.unwrap_or_default();
-        self.writer.fragment(said, place, &mut self.events);
+        let blocks = blocks.unwrap_or_default();
+        self.writer.fragment(blocks, place, &mut self.events);
         if let (true, AnswerEnding::Error { kind, message }) = (is_last, &answer.ending) {
             self.writer.error(kind, message, &mut self.events);
         }
@@ -158,36 +158,36 @@ impl ResponseWriter {
 }
 
 /// Returns the whole answer as one document.
-pub fn whole_response(api: Api, answer: &ServedAnswer, voice: &ResponseContext) -> String {
-    let mut said: Vec<ContentBlock> = Vec::new();
-    for one in answer.blocks() {
-        match (said.last_mut(), one) {
+pub fn whole_response(api: Api, answer: &ServedAnswer, context: &ResponseContext) -> String {
+    let mut blocks: Vec<ContentBlock> = Vec::new();
+    for block in answer.blocks() {
+        match (blocks.last_mut(), block) {
             (Some(ContentBlock::Text(before)), ContentBlock::Text(text)) => before.push_str(text),
             (_, ContentBlock::Call(CallPart { is_first, call, .. })) => {
-                said.extend(
+                blocks.extend(
                     is_first.then(|| ContentBlock::whole_call(ServedToolCall::clone(call))),
                 );
             }
-            _ => said.push(one.clone()),
+            _ => blocks.push(block.clone()),
         }
     }
-    said.retain(|one| *one != ContentBlock::Text(String::new()));
+    blocks.retain(|block| *block != ContentBlock::Text(String::new()));
     let stop = match answer.ending {
         AnswerEnding::Whole(stop) => stop,
         _ => AnswerStop::End,
     };
     let json = match api {
-        Api::AnthropicMessages => anthropic::whole(&said, stop, voice),
-        Api::OpenAiChat => chat::whole(&said, stop, voice),
-        Api::OpenAiResponses => responses::whole(&said, stop, voice),
-        Api::Gemini => gemini::whole(&said, stop, voice),
+        Api::AnthropicMessages => anthropic::whole(&blocks, stop, context),
+        Api::OpenAiChat => chat::whole(&blocks, stop, context),
+        Api::OpenAiResponses => responses::whole(&blocks, stop, context),
+        Api::Gemini => gemini::whole(&blocks, stop, context),
     };
     json.into_string()
 }
 
 /// Returns all text of the blocks.
-fn text_of(said: &[ContentBlock]) -> String {
-    let texts = said.iter().filter_map(|said| match said {
+fn text_of(blocks: &[ContentBlock]) -> String {
+    let texts = blocks.iter().filter_map(|blocks| match blocks {
         ContentBlock::Text(text) => Some(text.as_str()),
         ContentBlock::Call(_) => None,
     });

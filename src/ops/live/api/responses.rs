@@ -15,9 +15,9 @@ pub(super) struct Responses {
 }
 
 impl Responses {
-    pub(super) fn new(voice: ResponseContext) -> Self {
+    pub(super) fn new(context: ResponseContext) -> Self {
         Self {
-            context: voice,
+            context,
             sequence: 0,
             done: Vec::new(),
             open: None,
@@ -124,12 +124,12 @@ impl EventWriter for Responses {
 
     fn fragment(
         &mut self,
-        said: &[ContentBlock],
+        blocks: &[ContentBlock],
         place: FragmentPosition,
         events: &mut EventBuffer,
     ) {
-        for one in said {
-            match one {
+        for block in blocks {
+            match block {
                 ContentBlock::Text(text) => self.text(text, events),
                 ContentBlock::Call(part) => self.call(part, events),
             }
@@ -153,14 +153,14 @@ impl EventWriter for Responses {
     }
 }
 
-pub(super) fn whole(said: &[ContentBlock], stop: AnswerStop, voice: &ResponseContext) -> Json {
-    let items = said.iter().enumerate().map(|(at, said)| match said {
-        ContentBlock::Text(text) => message(voice, at, "completed", vec![part(text)]),
+pub(super) fn whole(blocks: &[ContentBlock], stop: AnswerStop, context: &ResponseContext) -> Json {
+    let items = blocks.iter().enumerate().map(|(at, blocks)| match blocks {
+        ContentBlock::Text(text) => message(context, at, "completed", vec![part(text)]),
         ContentBlock::Call(CallPart { call, .. }) => {
-            function_call(voice, at, call, "completed", &call.input)
+            function_call(context, at, call, "completed", &call.input)
         }
     });
-    response(items.collect(), ending(stop).1, voice)
+    response(items.collect(), ending(stop).1, context)
 }
 
 fn ending(stop: AnswerStop) -> (&'static str, &'static str) {
@@ -170,7 +170,7 @@ fn ending(stop: AnswerStop) -> (&'static str, &'static str) {
     }
 }
 
-fn response(output: Vec<Json>, status: &str, voice: &ResponseContext) -> Json {
+fn response(output: Vec<Json>, status: &str, context: &ResponseContext) -> Json {
     let details = (status == "incomplete").then(|| object! { "reason": "max_output_tokens" });
     let usage = (status != "in_progress").then(|| {
         object! {
@@ -179,15 +179,15 @@ fn response(output: Vec<Json>, status: &str, voice: &ResponseContext) -> Json {
         }
     });
     object! {
-        "id": format!("resp_retake_{}", voice.number), "object": "response", "created_at": voice.created, "status": status,
-        "error": NULL, "incomplete_details": details, "instructions": NULL, "metadata": object! {}, "model": &voice.model,
+        "id": format!("resp_retake_{}", context.number), "object": "response", "created_at": context.created, "status": status,
+        "error": NULL, "incomplete_details": details, "instructions": NULL, "metadata": object! {}, "model": &context.model,
         "output": output, "parallel_tool_calls": true, "temperature": NULL, "tool_choice": "auto", "tools": list![],
         "top_p": NULL, "usage": usage,
     }
 }
 
-fn message(voice: &ResponseContext, at: usize, status: &str, content: Vec<Json>) -> Json {
-    object! { "type": "message", "id": item_id(voice, at), "status": status, "role": "assistant", "content": content }
+fn message(context: &ResponseContext, at: usize, status: &str, content: Vec<Json>) -> Json {
+    object! { "type": "message", "id": item_id(context, at), "status": status, "role": "assistant", "content": content }
 }
 
 fn part(text: &str) -> Json {
@@ -195,20 +195,20 @@ fn part(text: &str) -> Json {
 }
 
 fn function_call(
-    voice: &ResponseContext,
+    context: &ResponseContext,
     at: usize,
     call: &ServedToolCall,
     status: &str,
     arguments: &str,
 ) -> Json {
-    let made = || format!("call_retake_{}_{}", voice.number, at + 1);
+    let made = || format!("call_retake_{}_{}", context.number, at + 1);
     let id = call.id.clone().unwrap_or_else(made);
     object! {
-        "type": "function_call", "id": item_id(voice, at), "status": status, "call_id": id, "name": &call.name,
+        "type": "function_call", "id": item_id(context, at), "status": status, "call_id": id, "name": &call.name,
         "arguments": arguments,
     }
 }
 
-fn item_id(voice: &ResponseContext, at: usize) -> String {
-    format!("item_retake_{}_{}", voice.number, at + 1)
+fn item_id(context: &ResponseContext, at: usize) -> String {
+    format!("item_retake_{}_{}", context.number, at + 1)
 }

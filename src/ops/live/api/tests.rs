@@ -29,8 +29,8 @@ fn streamed(path: &str, query: Option<&str>, body: &str, ended: &str) -> String 
     let mut route = Route::from_request("POST", path, query).unwrap();
     let call = ClientCall::read(&mut route, "c", body).unwrap();
     let answer = answer(ended);
-    let mut telling = ResponseWriter::new(&route, &call, context());
-    let pieces = (0..answer.fragments.len()).map(|index| telling.fragment(&answer, index));
+    let mut writer = ResponseWriter::new(&route, &call, context());
+    let pieces = (0..answer.fragments.len()).map(|index| writer.fragment(&answer, index));
     pieces.collect::<Vec<_>>().join("---\n")
 }
 

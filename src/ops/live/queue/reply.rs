@@ -19,21 +19,21 @@ pub struct QueueReply {
 
 impl QueueReply {
     /// Builds an answer that calls a tool. `input` is JSON; the text before the call may be empty.
-    pub fn from_call(said: &str, tool: &str, input: &str) -> Self {
+    pub fn from_call(text: &str, tool: &str, input: &str) -> Self {
         let call = object! {
             "type": "tool_use", "id": "tool-1", "name": tool, "input": Json::raw(input),
         };
-        let content = if said.is_empty() {
+        let content = if text.is_empty() {
             list![call]
         } else {
-            list![object! { "type": "text", "text": said }, call]
+            list![object! { "type": "text", "text": text }, call]
         };
         Self::new(content, "tool_use")
     }
 
     /// Builds an answer of text without a tool call.
-    pub fn from_text(said: &str) -> Self {
-        Self::new(list![object! { "type": "text", "text": said }], "end_turn")
+    pub fn from_text(text: &str) -> Self {
+        Self::new(list![object! { "type": "text", "text": text }], "end_turn")
     }
 
     fn new(content: Json, stop_reason: &str) -> Self {
@@ -169,9 +169,9 @@ mod tests {
           }
         }
         "#);
-        let said = QueueReply::from_text("Done");
+        let reply = QueueReply::from_text("Done");
         assert_eq!(
-            (&*said.content, &*said.stop_reason),
+            (&*reply.content, &*reply.stop_reason),
             (r#"[{"type":"text","text":"Done"}]"#, "end_turn")
         );
     }

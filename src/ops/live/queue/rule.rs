@@ -58,12 +58,12 @@ pub struct RuleRequest {
 
 impl RuleRequest {
     /// Wraps a parsed request.
-    pub fn new(asked: Arc<PlayedRequest>, document: Arc<Document>) -> Self {
+    pub fn new(played: Arc<PlayedRequest>, document: Arc<Document>) -> Self {
         let request = request(&document);
         let last = request.and_then(|request| request.messages.last());
         let last_words = last.map(|message| message_text(&document, message));
         Self {
-            played: asked,
+            played,
             last_text: last_words.unwrap_or_default(),
             document,
         }
@@ -96,7 +96,7 @@ fn request(document: &Document) -> Option<&Request> {
 /// Joins the texts of a message and of its tool results, each on separate lines.
 fn message_text(document: &Document, message: &Message) -> String {
     let words = message.blocks.iter().filter_map(|block| match block {
-        MessageBlock::Text(said) => Some(said.value.as_str()),
+        MessageBlock::Text(text) => Some(text.value.as_str()),
         MessageBlock::ToolResult { content, .. } => document.node((*content)?).as_str(),
         _ => None,
     });
@@ -106,8 +106,8 @@ fn message_text(document: &Document, message: &Message) -> String {
 impl AnswerRule {
     /// Returns whether the rule matches a request.
     pub fn answers(&self, question: &RuleRequest) -> bool {
-        let asked = &question.played;
-        let is_offered = |tool: &str| asked.offered.iter().any(|offered| **offered == *tool);
+        let played = &question.played;
+        let is_offered = |tool: &str| played.offered.iter().any(|offered| **offered == *tool);
         let can_call = match &self.answer {
             RuleAnswer::Call { tool, .. } => is_offered(tool),
             RuleAnswer::Text(_) | RuleAnswer::Recording(_) => true,
@@ -115,7 +115,7 @@ impl AnswerRule {
         let node = self.node.as_deref();
         let says = self.says.as_deref();
         can_call
-            && node.is_none_or(|node| asked.node.as_deref() == Some(node))
+            && node.is_none_or(|node| played.node.as_deref() == Some(node))
             && self.offers.iter().all(|tool| is_offered(tool))
             && says.is_none_or(|says| question.last_text.contains(says))
     }
@@ -131,14 +131,10 @@ impl AnswerRule {
         read: impl FnOnce(&str) -> Result<Document, String>,
     ) -> Result<QueueReply, String> {
         let reply = match &self.answer {
-            RuleAnswer::Text(said) => QueueReply::from_text(said),
-            RuleAnswer::Call {
-                tool,
-                input,
-                text: said,
-            } => match question.misfit(tool, input) {
+            RuleAnswer::Text(text) => QueueReply::from_text(text),
+            RuleAnswer::Call { tool, input, text } => match question.misfit(tool, input) {
                 Some(misfit) => return Err(format!("Its input does not fit: {misfit}")),
-                None => QueueReply::from_call(said, tool, input),
+                None => QueueReply::from_call(text, tool, input),
             },
             RuleAnswer::Recording(path) => {
                 let document = read(path)?;
@@ -178,18 +174,14 @@ impl AnswerRule {
         let says = self.says.as_deref();
         says.inspect(|says| put("says", &quoted(says)));
         match &self.answer {
-            RuleAnswer::Call {
-                tool,
-                input,
-                text: said,
-            } => {
+            RuleAnswer::Call { tool, input, text } => {
                 put("tool", &quoted(tool));
                 put("input", &quoted(input));
-                if !said.is_empty() {
-                    put("before", &quoted(said));
+                if !text.is_empty() {
+                    put("before", &quoted(text));
                 }
             }
-            RuleAnswer::Text(said) => put("text", &quoted(said)),
+            RuleAnswer::Text(text) => put("text", &quoted(text)),
             RuleAnswer::Recording(path) => put("recording", &quoted(path)),
         }
         let reasoning = self.reasoning.as_deref();
@@ -225,8 +217,8 @@ mod tests {
 
     fn question() -> RuleRequest {
         let document = format::read(Source::new(REQUEST), "r.json");
-        let asked = requests::from_document("r.json".into(), &document, &Pool::default());
-        RuleRequest::new(Arc::new(asked.unwrap()), Arc::new(document))
+        let played = requests::from_document("r.json".into(), &document, &Pool::default());
+        RuleRequest::new(Arc::new(played.unwrap()), Arc::new(document))
     }
 
     fn read_back(toml: &str) -> Vec<AnswerRule> {

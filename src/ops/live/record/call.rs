@@ -63,7 +63,7 @@ impl LogRow for RecordedCall {
     fn note(&mut self, event: RecordEvent) {
         match event {
             RecordEvent::Began(_, began) => self.began = began,
-            RecordEvent::RequestRead(_, asked) => self.request = Some(asked),
+            RecordEvent::RequestRead(_, request) => self.request = Some(request),
             RecordEvent::Answered(_, status) => self.status = Some(status),
             RecordEvent::Received {
                 pieces,

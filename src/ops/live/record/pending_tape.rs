@@ -45,49 +45,49 @@ pub struct CallMetadata<'a> {
 }
 
 impl PendingTape {
-    /// Builds the tape of a call. `hearing` is `None` if the upstream server did not respond.
+    /// Builds the tape of a call. `recorder` is `None` if the upstream server did not respond.
     pub fn new(
-        passed: CallMetadata<'_>,
-        hearing: Option<StreamRecorder>,
+        metadata: CallMetadata<'_>,
+        recorder: Option<StreamRecorder>,
         outcome: &ProxyOutcome,
     ) -> Self {
-        let status = hearing.as_ref().map(StreamRecorder::status);
-        let (mut caught, mut body) = hearing.map(StreamRecorder::finish).unwrap_or_default();
-        let mut notes = std::mem::take(&mut caught.notes);
-        let (model, mut request) = request(&passed, &mut notes);
-        let credentials = passed.credentials;
+        let status = recorder.as_ref().map(StreamRecorder::status);
+        let (mut stream, mut body) = recorder.map(StreamRecorder::finish).unwrap_or_default();
+        let mut notes = std::mem::take(&mut stream.notes);
+        let (model, mut request) = request(&metadata, &mut notes);
+        let credentials = metadata.credentials;
         let in_request = credentials.mask_json(&mut request);
-        let in_answer = mask(credentials, &mut caught, body.as_mut());
-        let ended = abnormal_end(&caught, status, body, outcome);
+        let in_answer = mask(credentials, &mut stream, body.as_mut());
+        let ended = abnormal_end(&stream, status, body, outcome);
         notes.extend(ended.as_ref().map(|ended| ended.note.clone()));
         notes.extend(credentials::note(in_request, in_answer));
-        let model = caught.model.clone().or(model);
+        let model = stream.model.clone().or(model);
         let mut model = model.unwrap_or_else(|| "unknown".to_owned());
         for text in notes.iter_mut().chain([&mut model]) {
             credentials.mask(text);
         }
-        let api = passed.route.map(|route| route.api).or(caught.api);
-        let comment = passed
+        let api = metadata.route.map(|route| route.api).or(stream.api);
+        let comment = metadata
             .comment
             .into_iter()
             .chain(notes.iter().map(|note| format!("{note}.")));
         let comment: Vec<String> = comment.collect();
         let tape = NewTape {
             meta: TapeMeta {
-                label: passed.label,
+                label: metadata.label,
                 model: model.clone(),
-                recorded_at: format!("{:.3}", passed.at),
+                recorded_at: format!("{:.3}", metadata.at),
                 sdk: api.map(|api| Api::as_str(api).to_owned()),
                 comment: (!comment.is_empty()).then(|| comment.join(" ")),
             },
             request,
-            chunks: chunks(&caught),
+            chunks: chunks(&stream),
             notes: Vec::new(),
         };
         Self {
             json: with_abnormal_end(tape.json(), ended),
             model,
-            chunks: caught.pieces.len(),
+            chunks: stream.pieces.len(),
             notes,
         }
     }
@@ -95,14 +95,14 @@ impl PendingTape {
 
 /// Masks credentials in a recorded answer and returns the number of replacements. The body of an error repeats the text
 /// of the only fragment.
-fn mask(credentials: &Credentials, caught: &mut ParsedStream, body: Option<&mut String>) -> usize {
+fn mask(credentials: &Credentials, stream: &mut ParsedStream, body: Option<&mut String>) -> usize {
     if let Some(body) = body {
         credentials.mask(body);
     }
-    let texts = caught.error.iter_mut();
+    let texts = stream.error.iter_mut();
     let texts = texts.flat_map(|error| [&mut error.kind, &mut error.message]);
     let in_error: usize = texts.map(|text| credentials.mask(text)).sum();
-    credentials.mask_pieces(&mut caught.pieces) + in_error
+    credentials.mask_pieces(&mut stream.pieces) + in_error
 }
 
 /// How a call ended that did not end normally.
@@ -112,7 +112,7 @@ struct AbnormalEnd {
 }
 
 fn abnormal_end(
-    caught: &ParsedStream,
+    stream: &ParsedStream,
     status: Option<u16>,
     body: Option<String>,
     outcome: &ProxyOutcome,
@@ -129,7 +129,7 @@ fn abnormal_end(
         ];
         ended("refused", more, note)
     };
-    match (outcome, status, &caught.error) {
+    match (outcome, status, &stream.error) {
         (ProxyOutcome::Unreached(status, reason) | ProxyOutcome::Refused(status, reason), ..) => {
             refused(*status, reason, reason.clone())
         }
@@ -160,7 +160,7 @@ fn abnormal_end(
                 format!("The stream ended with an error ({error})"),
             )
         }
-        _ if !caught.is_over => {
+        _ if !stream.is_over => {
             let note = "The stream breaks off: nothing says that it is over".to_owned();
             ended("cut-off", vec![], note)
         }
@@ -186,11 +186,11 @@ fn with_abnormal_end(json: String, ended: Option<AbnormalEnd>) -> String {
 }
 
 /// Returns the requested model, and the request as the tape stores it.
-fn request(passed: &CallMetadata<'_>, notes: &mut Vec<String>) -> (Option<String>, String) {
-    let Some(bytes) = passed.request else {
+fn request(metadata: &CallMetadata<'_>, notes: &mut Vec<String>) -> (Option<String>, String) {
+    let Some(bytes) = metadata.request else {
         notes.push("The request is longer than 16 MiB; only the model is kept of it".to_owned());
         return (
-            passed.route.and_then(|route| route.model.clone()),
+            metadata.route.and_then(|route| route.model.clone()),
             String::new(),
         );
     };
@@ -205,11 +205,11 @@ fn request(passed: &CallMetadata<'_>, notes: &mut Vec<String>) -> (Option<String
         );
         (model, String::new())
     };
-    if let Some(route) = passed.route
+    if let Some(route) = metadata.route
         && let Ok(call) = ClientCall::read(&mut route.clone(), "", &*text)
     {
         let (request, note) = match route.api {
-            Api::Gemini => passed.config_orders.request(&call),
+            Api::Gemini => metadata.config_orders.request(&call),
             _ => (call.for_tape(None), None),
         };
         notes.extend(note);
@@ -254,9 +254,9 @@ fn pretty_bytes(json: &str) -> usize {
     bytes
 }
 
-fn chunks(caught: &ParsedStream) -> Vec<NewChunk> {
+fn chunks(stream: &ParsedStream) -> Vec<NewChunk> {
     let mut before = 0.0;
-    let chunks = caught.pieces.iter().map(|(at, text)| NewChunk {
+    let chunks = stream.pieces.iter().map(|(at, text)| NewChunk {
         delay_nanos: (at - std::mem::replace(&mut before, *at)).max(0.0),
         text: text.clone(),
     });

@@ -54,18 +54,18 @@ fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, 
     let mut route = Route::from_request("POST", path, query).unwrap();
     let body = r#"{"model":"m","stream":true}"#;
     let call = ClientCall::read(&mut route, "c", body).unwrap();
-    let mut telling = ResponseWriter::new(&route, &call, context());
+    let mut writer = ResponseWriter::new(&route, &call, context());
     let head = ResponseHead {
         status: 200,
         content_type: "text/event-stream".to_owned(),
         encoding: String::new(),
     };
-    let mut hearing = StreamRecorder::new(Some(&route), head);
+    let mut recorder = StreamRecorder::new(Some(&route), head);
     for (index, piece) in answer.fragments.iter().enumerate() {
-        let told = telling.fragment(answer, index);
-        hearing.push_bytes(told.as_bytes(), piece.due_nanos);
+        let bytes = writer.fragment(answer, index);
+        recorder.push_bytes(bytes.as_bytes(), piece.due_nanos);
     }
-    let passed = CallMetadata {
+    let metadata = CallMetadata {
         at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
         route: Some(&route),
         request: Some(body.as_bytes()),
@@ -74,8 +74,8 @@ fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, 
         credentials: &Credentials::default(),
         config_orders: &ConfigOrders::default(),
     };
-    let spool = PendingTape::new(passed, Some(hearing), outcome);
-    (route.api, read(Source::new(spool.json), "tape.json"))
+    let pending = PendingTape::new(metadata, Some(recorder), outcome);
+    (route.api, read(Source::new(pending.json), "tape.json"))
 }
 
 /// The chunks of a tape: nanoseconds before each, and its text.
@@ -169,16 +169,16 @@ proptest! {
         let answer = played(&before);
         for path in PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
-            let heard = played(&after);
-            prop_assert_eq!(whole_response(api, &heard, &context()), whole_response(api, &answer, &context()), "{}", path);
+            let replayed = played(&after);
+            prop_assert_eq!(whole_response(api, &replayed, &context()), whole_response(api, &answer, &context()), "{}", path);
             let mut kept = answer.fragments.clone();
             if matches!(api, Api::AnthropicMessages | Api::OpenAiResponses) {
                 kept.retain(|piece| !piece.blocks.is_empty());
             }
             let due = |pieces: &[crate::ops::live::answer::Fragment]| pieces.iter().map(|piece| piece.due_nanos).collect::<Vec<_>>();
-            prop_assert_eq!(due(&heard.fragments), due(&kept), "{}", path);
+            prop_assert_eq!(due(&replayed.fragments), due(&kept), "{}", path);
             if api != Api::Gemini {
-                prop_assert_eq!(&heard.fragments, &kept, "{}", path);
+                prop_assert_eq!(&replayed.fragments, &kept, "{}", path);
             }
             if api == Api::OpenAiChat {
                 prop_assert_eq!(chunks(&after), chunks(&before));
@@ -198,10 +198,10 @@ proptest! {
         let answer = played(&cut);
         for path in PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
-            let said = whole_response(api, &played(&after), &context());
-            prop_assert_eq!(&said, &whole_response(api, &answer, &context()), "{}", path);
+            let response = whole_response(api, &played(&after), &context());
+            prop_assert_eq!(&response, &whole_response(api, &answer, &context()), "{}", path);
             // Text may follow on the line of a call where no cut keeps it apart.
-            prop_assert!(said.matches("\"name\":\"go\"").count() <= calls);
+            prop_assert!(response.matches("\"name\":\"go\"").count() <= calls);
         }
     }
 

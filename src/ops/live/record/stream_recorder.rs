@@ -240,11 +240,11 @@ impl LineParser {
 
 /// Returns an answer as one fragment.
 fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> ParsedStream {
-    let said = api
+    let answer = api
         .and_then(|api| whole::read(api, text))
         .filter(|_| status < 400);
-    let (model, text) = match said {
-        Some(said) => (said.model, said.text),
+    let (model, text) = match answer {
+        Some(answer) => (answer.model, answer.text),
         None => (None, text.to_owned()),
     };
     ParsedStream {

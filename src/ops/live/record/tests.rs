@@ -20,11 +20,11 @@ fn head(status: u16, content_type: &str) -> ResponseHead {
 fn pending_tape(
     path: &str,
     request: &str,
-    hearing: Option<StreamRecorder>,
+    recorder: Option<StreamRecorder>,
     outcome: &ProxyOutcome,
 ) -> PendingTape {
     let route = Route::from_request("POST", path, None);
-    let passed = CallMetadata {
+    let metadata = CallMetadata {
         at: "2026-03-09T11:02:17.5Z".parse().unwrap(),
         route: route.as_ref(),
         request: Some(request.as_bytes()),
@@ -33,7 +33,7 @@ fn pending_tape(
         credentials: &Credentials::default(),
         config_orders: &ConfigOrders::default(),
     };
-    PendingTape::new(passed, hearing, outcome)
+    PendingTape::new(metadata, recorder, outcome)
 }
 
 fn played(document: &Document) -> ServedAnswer {
@@ -61,22 +61,22 @@ fn a_served_tape_is_recorded_unchanged_with_each_api() {
     for (path, body) in apis {
         let mut route = route(path);
         let call = ClientCall::read(&mut route, "c", body).unwrap();
-        let voice = ResponseContext {
+        let context = ResponseContext {
             number: 1,
             model: "m".to_owned(),
             created: 1,
         };
-        let mut telling = ResponseWriter::new(&route, &call, voice);
-        let mut hearing = StreamRecorder::new(Some(&route), head(200, "text/event-stream"));
+        let mut writer = ResponseWriter::new(&route, &call, context);
+        let mut recorder = StreamRecorder::new(Some(&route), head(200, "text/event-stream"));
         for (index, piece) in before.fragments.iter().enumerate() {
-            let told = telling.fragment(&before, index);
-            hearing.push_bytes(told.as_bytes(), piece.due_nanos);
+            let bytes = writer.fragment(&before, index);
+            recorder.push_bytes(bytes.as_bytes(), piece.due_nanos);
         }
-        let spool = pending_tape(path, body, Some(hearing), &ProxyOutcome::Done);
-        let after = read(Source::new(spool.json.as_str()), "tape.json");
+        let pending = pending_tape(path, body, Some(recorder), &ProxyOutcome::Done);
+        let after = read(Source::new(pending.json.as_str()), "tape.json");
         assert_eq!(after.problems.len(), 0, "{path}");
         assert_eq!(played(&after), before, "{path}");
-        assert_eq!(spool.notes, [""; 0], "{path}");
+        assert_eq!(pending.notes, [""; 0], "{path}");
     }
 }
 
@@ -91,23 +91,28 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
     ];
     for path in paths {
         let route = route(path);
-        let voice = ResponseContext {
+        let context = ResponseContext {
             number: 1,
             model: "m".to_owned(),
             created: 1,
         };
-        let mut hearing = StreamRecorder::new(Some(&route), head(200, "application/json"));
-        hearing.push_bytes(whole_response(route.api, &before, &voice).as_bytes(), 17);
-        let spool = pending_tape(path, r#"{"model":"m"}"#, Some(hearing), &ProxyOutcome::Done);
-        let after = played(&read(Source::new(spool.json.as_str()), "tape.json"));
+        let mut recorder = StreamRecorder::new(Some(&route), head(200, "application/json"));
+        recorder.push_bytes(whole_response(route.api, &before, &context).as_bytes(), 17);
+        let pending = pending_tape(
+            path,
+            r#"{"model":"m"}"#,
+            Some(recorder),
+            &ProxyOutcome::Done,
+        );
+        let after = played(&read(Source::new(pending.json.as_str()), "tape.json"));
         assert_eq!(
             (after.fragments.len(), after.last_nanos()),
             (1, 17),
             "{path}"
         );
         assert_eq!(
-            whole_response(route.api, &after, &voice),
-            whole_response(route.api, &before, &voice),
+            whole_response(route.api, &after, &context),
+            whole_response(route.api, &before, &context),
             "{path}"
         );
     }
@@ -150,16 +155,16 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
     }
     "#);
     let unreached = ProxyOutcome::Unreached(502, "Nobody listens at 127.0.0.1:1".to_owned());
-    let ended = |outcome: &ProxyOutcome, hearing: Option<StreamRecorder>| {
-        let tape = pending_tape(path, "no json", hearing, outcome);
+    let ended = |outcome: &ProxyOutcome, recorder: Option<StreamRecorder>| {
+        let tape = pending_tape(path, "no json", recorder, outcome);
         let document = read(Source::new(tape.json.as_str()), "t.json");
         format!("{:?} {:?}", played(&document).ending, tape.notes)
     };
     insta::assert_snapshot!(ended(&unreached, None), @r#"Refused { status: 502, body: "Nobody listens at 127.0.0.1:1" } ["The request is no JSON and is left out", "Nobody listens at 127.0.0.1:1"]"#);
     let half = || {
-        let mut hearing = StreamRecorder::new(Some(&route(path)), head(200, "text/event-stream"));
-        hearing.push_bytes(b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\ndata: {\n\n", 3);
-        Some(hearing)
+        let mut recorder = StreamRecorder::new(Some(&route(path)), head(200, "text/event-stream"));
+        recorder.push_bytes(b"data: {\"type\":\"content_block_delta\",\"delta\":{\"type\":\"text_delta\",\"text\":\"a\"}}\n\ndata: {\n\n", 3);
+        Some(recorder)
     };
     insta::assert_snapshot!(ended(&ProxyOutcome::Done, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The stream breaks off: nothing says that it is over"]"#);
     insta::assert_snapshot!(ended(&ProxyOutcome::Cancelled, half()), @r#"CutOff ["1 event is no JSON and left out", "The request is no JSON and is left out", "The client hung up"]"#);
@@ -169,21 +174,21 @@ fn a_call_that_did_not_end_well_is_kept_and_marked() {
 #[test]
 fn lists_and_lines_are_recorded_too() {
     let list = Route::from_request("POST", "/v1beta/models/m:streamGenerateContent", None).unwrap();
-    let mut hearing = StreamRecorder::new(Some(&list), head(200, "application/json"));
-    hearing.push_bytes(
+    let mut recorder = StreamRecorder::new(Some(&list), head(200, "application/json"));
+    recorder.push_bytes(
         b"[{\n  \"candidates\": [{\"content\": {\"parts\": [{\"text\": \"a}\\\"{\"}]}}]\n}",
         1,
     );
-    hearing.push_bytes(b",\r\n{\"candidates\": [{\"finishReason\": \"STOP\", \"content\": {\"parts\": [{\"text\": \"b\"}]}}]}]", 7);
-    let said = |hearing: StreamRecorder| {
-        let tape = pending_tape("/x", "", Some(hearing), &ProxyOutcome::Done);
+    recorder.push_bytes(b",\r\n{\"candidates\": [{\"finishReason\": \"STOP\", \"content\": {\"parts\": [{\"text\": \"b\"}]}}]}]", 7);
+    let served = |recorder: StreamRecorder| {
+        let tape = pending_tape("/x", "", Some(recorder), &ProxyOutcome::Done);
         format!("{:?}", played(&read(Source::new(tape.json), "t.json")))
     };
-    insta::assert_snapshot!(said(hearing), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("a}\"{")] }, Fragment { due_nanos: 7, blocks: [Text("b")] }], ending: Whole(End) }"#);
-    let mut hearing = StreamRecorder::new(None, head(200, "application/x-ndjson"));
-    hearing.push_bytes(b"{\"a\":1}\n{\"a\"", 1);
-    hearing.push_bytes(b":2}\n{}", 5);
-    insta::assert_snapshot!(said(hearing), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("{\"a\":1}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{\"a\":2}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{}")] }], ending: Whole(End) }"#);
+    insta::assert_snapshot!(served(recorder), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("a}\"{")] }, Fragment { due_nanos: 7, blocks: [Text("b")] }], ending: Whole(End) }"#);
+    let mut recorder = StreamRecorder::new(None, head(200, "application/x-ndjson"));
+    recorder.push_bytes(b"{\"a\":1}\n{\"a\"", 1);
+    recorder.push_bytes(b":2}\n{}", 5);
+    insta::assert_snapshot!(served(recorder), @r#"ServedAnswer { model: Some("unknown"), fragments: [Fragment { due_nanos: 1, blocks: [Text("{\"a\":1}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{\"a\":2}\n")] }, Fragment { due_nanos: 5, blocks: [Text("{}")] }], ending: Whole(End) }"#);
 }
 
 #[test]

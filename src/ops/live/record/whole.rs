@@ -18,16 +18,18 @@ pub(super) struct WholeAnswer {
 pub(super) fn read(api: Api, body: &str) -> Option<WholeAnswer> {
     let (tree, problems) = json::parse(&Source::new(body));
     let root = tree.root().filter(|_| problems.is_empty())?;
-    let mut said = WholeAnswer::default();
+    let mut answer = WholeAnswer::default();
     let model = root.get("model").or(root.get("modelVersion"));
-    said.model = model.and_then(Node::as_str).map(str::to_owned);
+    answer.model = model.and_then(Node::as_str).map(str::to_owned);
     match api {
-        Api::AnthropicMessages => said.push_blocks(root.get("content")?),
-        Api::OpenAiChat => said.push_message(root.get("choices")?.items().next()?.get("message")?),
-        Api::OpenAiResponses => said.push_items(root.get("output")?),
-        Api::Gemini => said.push_parts(root.get("candidates")?),
+        Api::AnthropicMessages => answer.push_blocks(root.get("content")?),
+        Api::OpenAiChat => {
+            answer.push_message(root.get("choices")?.items().next()?.get("message")?);
+        }
+        Api::OpenAiResponses => answer.push_items(root.get("output")?),
+        Api::Gemini => answer.push_parts(root.get("candidates")?),
     }
-    Some(said)
+    Some(answer)
 }
 
 impl WholeAnswer {

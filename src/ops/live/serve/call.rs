@@ -131,15 +131,15 @@ impl ServedCall {
 
     /// Returns the tools that the answer calls but the client did not offer.
     pub fn not_offered(&self) -> Vec<&str> {
-        let asked = self
+        let request = self
             .choice
             .as_ref()
             .and_then(|choice| choice.request.as_ref());
-        let (Some(asked), Some(plan)) = (asked, &self.plan) else {
+        let (Some(request), Some(plan)) = (request, &self.plan) else {
             return Vec::new();
         };
         let called = plan.calls.iter();
-        let unknown = called.filter(|name| !asked.offered.contains(name));
+        let unknown = called.filter(|name| !request.offered.contains(name));
         unknown.map(|name| &**name).collect()
     }
 }

@@ -36,14 +36,14 @@ impl Catalog {
     }
 
     /// Chooses the recording that answers a request of a queue and marks it as used.
-    pub fn choose_recording(&self, asked: &Arc<PlayedRequest>) -> ServeChoice {
+    pub fn choose_recording(&self, request: &Arc<PlayedRequest>) -> ServeChoice {
         let mut choice = ServeChoice {
-            request: Some(Arc::clone(asked)),
+            request: Some(Arc::clone(request)),
             ..ServeChoice::default()
         };
         choice.chosen = self.by_set(&mut choice);
         if choice.chosen.is_none() {
-            choice.nearest = recordings(self, asked);
+            choice.nearest = recordings(self, request);
         }
         choice
     }
@@ -55,12 +55,12 @@ impl Catalog {
             // may come first.
             if best
                 .as_ref()
-                .is_none_or(|(spool, before, _)| spool.count_served(*before))
+                .is_none_or(|(tape, before, _)| tape.count_served(*before))
             {
                 break best;
             }
         };
-        let Some((spool, before, verdict)) = best else {
+        let Some((tape, before, verdict)) = best else {
             choice.why.extend(match self.tapes.len() {
                 0 => None,
                 count => Some(format!(
@@ -81,7 +81,7 @@ impl Catalog {
             _ => "It was recorded for the same request.",
         };
         choice.why.push(word.to_owned());
-        Some(spool.chosen(how, before))
+        Some(tape.chosen(how, before))
     }
 
     /// Returns the first of the matching tapes that were served least often, with this count and the result of the
@@ -91,12 +91,12 @@ impl Catalog {
         call: &ClientCall,
     ) -> Option<(&CatalogTape, usize, Option<VerifyVerdict>)> {
         let mut best: Option<(&CatalogTape, usize, Option<VerifyVerdict>)> = None;
-        for spool in &self.tapes {
-            let served = spool.served.load(Ordering::Relaxed);
+        for tape in &self.tapes {
+            let served = tape.served.load(Ordering::Relaxed);
             if best.as_ref().is_none_or(|(_, least, _)| served < *least)
-                && let Some(verdict) = spool.matches(call, self.rules.tapes)
+                && let Some(verdict) = tape.matches(call, self.rules.tapes)
             {
-                best = Some((spool, served, verdict));
+                best = Some((tape, served, verdict));
             }
         }
         best
@@ -113,7 +113,7 @@ impl Catalog {
     }
 
     fn play(&self, mode: PlaybackMode, choice: &mut ServeChoice) -> Option<ChosenAnswer> {
-        let asked = choice.request.clone()?;
+        let request = choice.request.clone()?;
         let of = self.sets.len();
         let mut misses = Vec::new();
         for (set, state) in &self.sets {
@@ -123,7 +123,8 @@ impl Catalog {
                 ..PlaybackRules::default()
             };
             let before = state.clone();
-            let run = PlaybackRun::resume(Arc::clone(set), rules, before, vec![Arc::clone(&asked)]);
+            let run =
+                PlaybackRun::resume(Arc::clone(set), rules, before, vec![Arc::clone(&request)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
                 let why = run.explain(0).into_iter().next();
                 misses.extend(why.map(|why| (Arc::clone(&set.folder), why.text)));
@@ -147,7 +148,7 @@ impl Catalog {
                 choice.reasons = reasons;
             }
             let recorded = set.recordings.get(served.index)?;
-            let parties = (asked.matching.clone(), recorded.matching.clone());
+            let parties = (request.matching.clone(), recorded.matching.clone());
             choice.signatures = Some(Arc::new(SignatureDiff::new(parties.0, parties.1)));
             return Some(ChosenAnswer {
                 path: Arc::clone(&recorded.path),
@@ -166,8 +167,8 @@ impl Catalog {
             return None;
         }
         let index = self.next.fetch_add(1, Ordering::Relaxed) % self.tapes.len();
-        let spool = &self.tapes[index];
-        let verdict = spool.compare(call, self.rules.tapes);
+        let tape = &self.tapes[index];
+        let verdict = tape.compare(call, self.rules.tapes);
         let differences = verdict
             .map(|verdict| verdict.differences)
             .unwrap_or_default();
@@ -177,19 +178,19 @@ impl Catalog {
             index + 1,
             self.tapes.len()
         ));
-        let before = spool.served.fetch_add(1, Ordering::Relaxed);
-        Some(spool.chosen(MatchedBy::Next(index + 1), before))
+        let before = tape.served.fetch_add(1, Ordering::Relaxed);
+        Some(tape.chosen(MatchedBy::Next(index + 1), before))
     }
 }
 
 /// Explains why sets have no answer, one sentence for each folder; the same reason for several of the `of` sets is
 /// given once.
 fn explain_misses(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
-    let mut told: Vec<(&str, Vec<&str>)> = Vec::new();
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for (folder, why) in misses {
-        match told.iter_mut().find(|(known, _)| known == why) {
+        match groups.iter_mut().find(|(known, _)| known == why) {
             Some((_, folders)) => folders.push(folder),
-            None => told.push((why, vec![folder])),
+            None => groups.push((why, vec![folder])),
         }
     }
     let sentence = |(why, folders): (&str, Vec<&str>)| match (why, &folders[..]) {
@@ -205,7 +206,7 @@ fn explain_misses(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
         }
         (why, some) => format!("{} of {of} sets: {why}", some.len()),
     };
-    told.into_iter().map(sentence).collect()
+    groups.into_iter().map(sentence).collect()
 }
 
 /// Returns why a recording that was served by position does not match.
@@ -230,8 +231,8 @@ fn mismatches(run: &PlaybackRun, index: usize) -> Vec<super::Reason> {
 /// Returns the request in the format of recordings.
 fn to_played_request(name: &str, call: &ClientCall) -> Option<Arc<PlayedRequest>> {
     let pool = Pool::default();
-    let asked = requests::from_document(name.into(), &call.recorded, &pool);
-    asked.ok().map(Arc::new)
+    let request = requests::from_document(name.into(), &call.recorded, &pool);
+    request.ok().map(Arc::new)
 }
 
 impl CatalogTape {

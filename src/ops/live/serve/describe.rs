@@ -21,8 +21,8 @@ impl MatchedBy {
             Self::Strict => "strict match".to_owned(),
             Self::Loose(0) => "loose match".to_owned(),
             Self::Loose(count) => {
-                let aside = counted(count, "difference", "differences");
-                format!("loose match, {aside} ignored")
+                let differences = counted(count, "difference", "differences");
+                format!("loose match, {differences} ignored")
             }
             Self::Signature { first_of: 1 } => "by signature".to_owned(),
             Self::Signature { first_of } => format!("by signature, first of {first_of} matches"),

@@ -90,12 +90,12 @@ impl AnswerPlan {
             ),
             _ => pieces.map(|piece| (piece.due_nanos, piece.chars())).unzip(),
         };
-        let said = || answer.fragments.iter().flat_map(|piece| &piece.blocks);
-        let calls = said().filter_map(|said| match said {
+        let blocks = || answer.fragments.iter().flat_map(|piece| &piece.blocks);
+        let calls = blocks().filter_map(|block| match block {
             ContentBlock::Call(part) => part.is_first.then(|| part.call.name.as_str().into()),
             ContentBlock::Text(_) => None,
         });
-        let texts = said().filter_map(|said| match said {
+        let texts = blocks().filter_map(|block| match block {
             ContentBlock::Text(text) => Some(text.chars()),
             ContentBlock::Call(_) => None,
         });

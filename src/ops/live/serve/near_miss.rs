@@ -27,15 +27,15 @@ const MOST: usize = 3;
 const MOST_COMPARED: usize = 500;
 
 pub(super) fn nearest(
-    repertoire: &Catalog,
+    catalog: &Catalog,
     call: &ClientCall,
-    asked: Option<&Arc<PlayedRequest>>,
+    request: Option<&Arc<PlayedRequest>>,
 ) -> Vec<NearMiss> {
-    let mut all = tapes(repertoire, call);
+    let mut all = tapes(catalog, call);
     all.truncate(MOST);
     // A call with tools was rather made for a set, and one without for a tape.
-    let recordings = asked
-        .map(|asked| recordings(repertoire, asked))
+    let recordings = request
+        .map(|request| recordings(catalog, request))
         .unwrap_or_default();
     match call.tools {
         0 => all.extend(recordings),
@@ -45,19 +45,19 @@ pub(super) fn nearest(
     all
 }
 
-fn tapes(repertoire: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
-    let tapes = repertoire.tapes.iter().take(MOST_COMPARED);
+fn tapes(catalog: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
+    let tapes = catalog.tapes.iter().take(MOST_COMPARED);
     let mut near: Vec<NearMiss> = tapes
-        .filter_map(|spool| {
-            let verdict = spool.compare(call, repertoire.rules.tapes)?;
+        .filter_map(|tape| {
+            let verdict = tape.compare(call, catalog.rules.tapes)?;
             let against: Vec<String> = verdict
                 .differences
                 .into_iter()
                 .map(|it| it.message)
                 .collect();
             Some(NearMiss {
-                path: Arc::clone(&spool.path),
-                label: spool.label(),
+                path: Arc::clone(&tape.path),
+                label: tape.label(),
                 short: counted(against.len(), "difference", "differences"),
                 differences: against,
             })
@@ -67,9 +67,9 @@ fn tapes(repertoire: &Catalog, call: &ClientCall) -> Vec<NearMiss> {
     near
 }
 
-pub(super) fn recordings(repertoire: &Catalog, asked: &Arc<PlayedRequest>) -> Vec<NearMiss> {
+pub(super) fn recordings(catalog: &Catalog, request: &Arc<PlayedRequest>) -> Vec<NearMiss> {
     let mut ranked = Vec::new();
-    for (set, state) in &repertoire.sets {
+    for (set, state) in &catalog.sets {
         let rules = PlaybackRules {
             mode: PlaybackMode::Signature,
             ..PlaybackRules::default()
@@ -78,7 +78,7 @@ pub(super) fn recordings(repertoire: &Catalog, asked: &Arc<PlayedRequest>) -> Ve
             Arc::clone(set),
             rules,
             state.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-            vec![Arc::clone(asked)],
+            vec![Arc::clone(request)],
         );
         for miss in run.misses(0, MOST).nearest {
             let Some(recorded) = set.recordings.get(miss.index) else {

@@ -10,12 +10,12 @@ fn call(path: &str, body: &str) -> ClientCall {
     ClientCall::read(&mut route, "c", body).unwrap()
 }
 
-fn tape(repertoire: &mut Catalog, path: &str, request: &str) {
+fn tape(catalog: &mut Catalog, path: &str, request: &str) {
     let text = format!(
         r#"{{"meta": {{"model": "m", "recordedAt": "t"}}, "request": {request}, "stream": []}}"#
     );
     let document = format::read(Source::new(text), "tape.json");
-    repertoire.add_tape(&path.into(), &document);
+    catalog.add_tape(&path.into(), &document);
 }
 
 fn set(names: &[(&str, &[&str])]) -> RecordingSet {
@@ -139,13 +139,13 @@ fn calls_at_the_same_time_get_each_a_tape_of_their_own() {
 fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     let mut all = Catalog::new(ServeRules::default());
     all.add_set(set(&[("1", &["a"]), ("2", &["b"])]));
-    let asks = |tool: &str| {
+    let call_with = |tool: &str| {
         let body = format!(
             r#"{{"messages": [{{"role": "user", "content": "x"}}], "tools": [{{"name": "{tool}", "input_schema": {{}}}}]}}"#
         );
         call("/v1/messages", &body)
     };
-    let served = ["b", "b", "c", "c"].map(|tool| describe(&all.choose("c", &asks(tool))));
+    let served = ["b", "b", "c", "c"].map(|tool| describe(&all.choose("c", &call_with(tool))));
     insta::assert_snapshot!(served.join("\n\n"), @"
     set/2.json: by signature, 0 before
     why Position 1 has the signature of this request.
@@ -178,13 +178,13 @@ fn each_set_without_a_match_is_listed_with_the_reason() {
     for (folder, tool) in [("s/1", "a"), ("s/2", "b"), ("s/3", "c")] {
         all.add_set(set_at(folder, &[("x", &[tool])]));
     }
-    let mut asks = |tool: &str| {
+    let mut reasons_for = |tool: &str| {
         let body = format!(
             r#"{{"messages": [{{"role": "user", "content": "x"}}], "tools": [{{"name": "{tool}", "input_schema": {{}}}}]}}"#
         );
         all.choose("c", &call("/v1/messages", &body)).why.join("\n")
     };
-    let whys = ["d", "b", "c", "c"].map(&mut asks);
+    let whys = ["d", "b", "c", "c"].map(&mut reasons_for);
     insta::assert_snapshot!(whys.join("\n\n"), @"
     None of 3 sets has a recording with its signature.
 
@@ -230,11 +230,11 @@ fn loose_matching_ignores_ids_and_dates() {
         "t/a.json",
         r#"{"model":"m","contents":"At 2025-01-01: go","config":{}}"#,
     );
-    let asks = call(
+    let request = call(
         GEMINI,
         r#"{"contents": [{"role": "user", "parts": [{"text": "At 2025-02-01: go"}]}]}"#,
     );
-    insta::assert_snapshot!(describe(&all.choose("c", &asks)), @"
+    insta::assert_snapshot!(describe(&all.choose("c", &request)), @"
     t/a.json: loose match, 1 difference ignored, 0 before
     why With loose comparison, it was recorded for the same request.
     differs The texts first differ at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request

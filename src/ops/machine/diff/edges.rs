@@ -10,12 +10,12 @@ use crate::ops::machine::{Edge, Graph, Link, SpannedText};
 impl MachineComparison<'_> {
     pub(super) fn edges(&mut self) {
         let partners = self.partners();
-        let mut told = HashSet::new();
+        let mut compared = HashSet::new();
         for (at, then) in partners.iter().enumerate() {
             let now = self.now.links[at];
             match then {
                 None => self.link(Side::Right, now, MachineChangeKind::Added),
-                Some(then) if told.insert((then.edge, now.edge)) => self.edge(*then, now),
+                Some(then) if compared.insert((then.edge, now.edge)) => self.edge(*then, now),
                 Some(_) => {}
             }
         }

@@ -172,9 +172,9 @@ impl MachineReader<'_> {
 /// Joins several texts.
 fn whole(texts: &[SpannedText]) -> Option<SpannedText> {
     let (first, last) = (texts.first()?, texts.last()?);
-    let said: Vec<&str> = texts.iter().map(|text| &*text.text).collect();
+    let parts: Vec<&str> = texts.iter().map(|text| &*text.text).collect();
     Some(SpannedText {
-        text: said.join(" ").into(),
+        text: parts.join(" ").into(),
         span: Span {
             start: first.span.start,
             end: last.span.end,

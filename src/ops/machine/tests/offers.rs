@@ -8,13 +8,13 @@ fn prompting_nodes(machine: &Machine) -> String {
     use super::super::ModelUse;
     let graph = Graph::new(machine);
     let mut silent = Vec::new();
-    let mut told = Vec::new();
+    let mut lines = Vec::new();
     for id in graph.ids() {
         let offer = graph.offer(id);
         let uncertain = offer.uncertain.map(|why| format!(" ({why:?})"));
         let uncertain = uncertain.unwrap_or_default();
         match offer.model_use {
-            ModelUse::Model => told.push(format!(
+            ModelUse::Model => lines.push(format!(
                 "{}: {}{uncertain}",
                 graph.qualified(id),
                 offer.tools.join(" ")
@@ -23,9 +23,9 @@ fn prompting_nodes(machine: &Machine) -> String {
         }
     }
     if !silent.is_empty() {
-        told.push(format!("silent: {}", silent.join(", ")));
+        lines.push(format!("silent: {}", silent.join(", ")));
     }
-    told.join("\n")
+    lines.join("\n")
 }
 
 fn table(machines: &[&str]) -> String {

@@ -102,8 +102,8 @@ proptest! {
     ) {
         let text = without_comments(text);
         let diff = MachineDiff::new(&machine(&text), &machine(&spread(&text, &fill)));
-        let said: Vec<String> = diff.changes.iter().map(ToString::to_string).collect();
-        prop_assert!(said.is_empty(), "{said:?}");
+        let changes: Vec<String> = diff.changes.iter().map(ToString::to_string).collect();
+        prop_assert!(changes.is_empty(), "{changes:?}");
     }
 
     #[test]

@@ -207,7 +207,7 @@ impl LoggedFailure {
     /// Returns its request, if the log contains one.
     pub fn request(&self) -> Option<&Arc<PlayedRequest>> {
         match &self.kind {
-            FailureKind::NoMatch { request: asked, .. } => Some(asked),
+            FailureKind::NoMatch { request, .. } => Some(request),
             FailureKind::PastEnd { .. }
             | FailureKind::ToolNotFound { .. }
             | FailureKind::Run { .. } => None,
@@ -237,16 +237,13 @@ impl LoggedFailure {
     fn is_repeat_of(&self, other: &Self, is_same_run: bool) -> bool {
         match (&self.kind, &other.kind) {
             (
+                FailureKind::NoMatch { request, available },
                 FailureKind::NoMatch {
-                    request: asked,
-                    available,
-                },
-                FailureKind::NoMatch {
-                    request: other_asked,
+                    request: other_request,
                     available: other_available,
                 },
             ) => {
-                asked.signature() == other_asked.signature()
+                request.signature() == other_request.signature()
                     && available == other_available
                     && self.directory == other.directory
             }

@@ -265,9 +265,9 @@ impl LogReader<'_> {
         let name = format!("{}:{line}", self.name).into();
         let tools = tools.into_iter().map(Some).collect();
         let messages = open.messages.unwrap_or(1);
-        let asked = PlayedRequest::from_parts(name, origin, tools, messages, Box::default());
+        let request = PlayedRequest::from_parts(name, origin, tools, messages, Box::default());
         let what = FailureKind::NoMatch {
-            request: Arc::new(asked),
+            request: Arc::new(request),
             available: open.available,
         };
         self.runs.fail(line, what, open.directory, open.context);

@@ -29,9 +29,9 @@ impl LoggedFailure {
             mode,
             client: PlaybackClient::Shipped,
         };
-        if let FailureKind::NoMatch { request: asked, .. } = &self.kind {
+        if let FailureKind::NoMatch { request, .. } = &self.kind {
             // Only a client that looks at signatures alone ends so. The one for browsers prints no count of messages.
-            let client = match asked.messages_known() {
+            let client = match request.messages_known() {
                 MessagesKnown::Yes => PlaybackClient::Shipped,
                 MessagesKnown::No => PlaybackClient::Browser,
             };
@@ -85,19 +85,22 @@ impl LoggedFailure {
 
     /// Reconstructs the requests of the run. If the log contains no steps, there is only the failing one.
     pub fn replay(&self, set: &RecordingSet) -> Replay {
-        if let FailureKind::NoMatch { request: asked, .. } = &self.kind {
+        if let FailureKind::NoMatch {
+            request: requests, ..
+        } = &self.kind
+        {
             return Replay {
                 before: self.state(set),
-                requests: vec![Arc::clone(asked)],
+                requests: vec![Arc::clone(requests)],
             };
         }
         let before = self.before(set);
         let rules = self.rules(set).unwrap_or_default();
         let mut player = Player::resume(set, rules, &before);
-        let mut asked = Vec::new();
+        let mut requests = Vec::new();
         let mut play = |one: PlayedRequest, player: &mut Player<'_>| {
             player.play(&one);
-            asked.push(Arc::new(one));
+            requests.push(Arc::new(one));
         };
         let is_same_size = |total: usize| total == set.recordings.len();
         for call in self.assigned(set) {
@@ -119,10 +122,7 @@ impl LoggedFailure {
             }
             play(self.unknown(self.line), &mut player);
         }
-        Replay {
-            before,
-            requests: asked,
-        }
+        Replay { before, requests }
     }
 
     /// Returns the state before the first call in the log.
@@ -210,18 +210,20 @@ impl LoggedFailure {
             }
         };
         let by_position = call.step == Some(LoggedStep::Sequential);
-        let asked = made(messages);
+        let request = made(messages);
         // Tools that differed are reason enough, also where the set has been corrected since.
         let by_position = by_position && call.mismatches.is_empty();
-        if !by_position || player.rules().mode != PlaybackMode::Hybrid || !player.has_match(&asked)
+        if !by_position
+            || player.rules().mode != PlaybackMode::Hybrid
+            || !player.has_match(&request)
         {
-            return asked;
+            return request;
         }
         // No signature fitted then, so it had another count of messages.
         let mut others = COUNTS.into_iter().map(made);
         others
             .find(|other| !player.has_match(other))
-            .unwrap_or(asked)
+            .unwrap_or(request)
     }
 
     /// Returns the calls with each warning assigned to its call, which is lost if a runner prints warnings separately.

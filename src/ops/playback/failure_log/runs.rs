@@ -196,9 +196,9 @@ impl LoggedRuns {
     /// of the recordings, or else all runs.
     pub(super) fn failures(self, log: &str) -> Vec<LoggedFailure> {
         let log: Arc<str> = log.into();
-        let is_told = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
+        let is_reported = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
         let runs = self.runs.iter().enumerate();
-        let asserted = runs.filter(|(at, run)| run.assertion.is_some() && !is_told(*at));
+        let asserted = runs.filter(|(at, run)| run.assertion.is_some() && !is_reported(*at));
         let mut failures: Vec<LoggedFailure> = asserted.map(|(_, run)| run.failure()).collect();
         failures.extend(self.failures.iter().map(|(_, failure)| failure.clone()));
         let differs = |run: &&LoggedRun| run.calls.iter().any(|call| !call.mismatches.is_empty());

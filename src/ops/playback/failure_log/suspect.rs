@@ -207,13 +207,13 @@ impl LoggedFailure {
     /// Returns the recording to look at first; `None` if nothing is suspicious.
     pub fn suspect(&self, set: &Arc<RecordingSet>) -> Option<Suspect> {
         match &self.kind {
-            FailureKind::NoMatch { request: asked, .. } => {
+            FailureKind::NoMatch { request, .. } => {
                 let rules = PlaybackRules {
                     mode: PlaybackMode::Signature,
                     client: PlaybackClient::Shipped,
                 };
-                let asked = vec![Arc::clone(asked)];
-                let run = PlaybackRun::resume(Arc::clone(set), rules, self.state(set), asked);
+                let request = vec![Arc::clone(request)];
+                let run = PlaybackRun::resume(Arc::clone(set), rules, self.state(set), request);
                 if let Some(index) = run.calls.first()?.index() {
                     let why = "It matches this request now, so something changed since the log was written.".to_owned();
                     return Some(Suspect { index, why });
@@ -267,7 +267,7 @@ impl LoggedFailure {
 /// recorded.
 fn past_end(set: &RecordingSet) -> Option<Suspect> {
     let never = |recorded: &SetRecording| match &recorded.comparison {
-        ClientComparison::Compared(likeness) => recorded.is_stored && !likeness.keys.is_empty(),
+        ClientComparison::Compared(match_key) => recorded.is_stored && !match_key.keys.is_empty(),
         _ => true,
     };
     if let Some(index) = set.recordings.iter().position(never) {

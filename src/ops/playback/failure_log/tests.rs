@@ -40,18 +40,14 @@ fn describe(text: &str) -> String {
             failure.line,
             failure.title()
         ));
-        let FailureKind::NoMatch {
-            request: asked,
-            available,
-        } = &failure.kind
-        else {
+        let FailureKind::NoMatch { request, available } = &failure.kind else {
             continue;
         };
-        let tools = asked.offered.join(" ");
-        let count = asked.signature().message_count;
+        let tools = request.offered.join(" ");
+        let count = request.signature().message_count;
         lines.push(format!(
             "  {}: {tools}; {count}; {:?}",
-            asked.name, asked.origin
+            request.name, request.origin
         ));
         for one in available {
             let id = one.id.as_deref().unwrap_or("no id");
@@ -229,7 +225,7 @@ fn the_state_is_that_of_the_marks() {
 fn what_the_simulator_prints_is_read_again() {
     use crate::ops::playback::{CallOutcome, PlaybackRules, PlayerState};
     let (set, now) = (triage(), recording("", "a", "new old", 2));
-    let asked = crate::ops::playback::testing::played_request(&now);
+    let request = crate::ops::playback::testing::played_request(&now);
     let state = PlayerState {
         used: vec![false, true, false],
         next: 0,
@@ -237,7 +233,7 @@ fn what_the_simulator_prints_is_read_again() {
     let text = error_text(
         &set,
         PlaybackRules::default(),
-        &asked,
+        &request,
         &CallOutcome::NoMatch,
         || state.clone(),
     );
@@ -245,7 +241,7 @@ fn what_the_simulator_prints_is_read_again() {
     let failure = &log.failures[0];
     assert_eq!(failure.state(&set), state);
     let read = failure.request().unwrap().signature();
-    assert_eq!(read.tool_names, asked.signature().tool_names);
+    assert_eq!(read.tool_names, request.signature().tool_names);
     assert_eq!(read.message_count, 2);
     assert!(log.unread.is_empty());
 }
@@ -423,11 +419,11 @@ fn sets_that_fit_as_well_are_named_with_the_reason() {
     let SetOfLog::Several(found) = log.failures[0].set_among(items.iter()) else {
         panic!("one of two equal sets was chosen")
     };
-    let told: Vec<_> = found
+    let lines: Vec<_> = found
         .iter()
         .map(|it| format!("{}: {}", it.folder, it.why))
         .collect();
-    insta::assert_snapshot!(told.join("\n"), @"
+    insta::assert_snapshot!(lines.join("\n"), @"
     rec/again: it has 1 recording that the log mentions
     rec/triage: it has 1 recording that the log mentions
     ");

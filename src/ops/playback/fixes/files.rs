@@ -176,11 +176,11 @@ fn rename_in_order(
             break;
         };
         let is_to_move = wanted.contains_key(&to);
-        let mut asides = (1..).map(|number| format!("{from}.moving-{number}"));
-        let aside = asides.find(|aside| !taken.contains(aside));
-        if let Some(aside) = aside.filter(|_| is_to_move) {
-            rename(&from, &aside, &mut taken);
-            wanted.insert(aside, to);
+        let mut temporaries = (1..).map(|number| format!("{from}.moving-{number}"));
+        let temporary = temporaries.find(|temporary| !taken.contains(temporary));
+        if let Some(temporary) = temporary.filter(|_| is_to_move) {
+            rename(&from, &temporary, &mut taken);
+            wanted.insert(temporary, to);
         }
     }
     changes

@@ -182,12 +182,12 @@ fn recompute(document: &Document) -> Result<Option<TextEdit>, String> {
     if recording_of(document)?.signature.is_none() {
         return Ok(None);
     }
-    let wish = StampOptions {
+    let options = StampOptions {
         source: None,
         renewal: Renewal::Renew,
         context_keys: StampContextKeys::AsStored,
     };
-    Ok(stamp(document, &wish)?.map(|stamp| stamp.edit))
+    Ok(stamp(document, &options)?.map(|stamp| stamp.edit))
 }
 
 /// Combines several edits into one; each is planned in the result of the previous one.

@@ -28,9 +28,9 @@ pub(super) fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edi
 fn names(recording: &Recording) -> impl Iterator<Item = &Field<String>> {
     let request = &recording.request;
     let offered = request.tools.iter().filter_map(|tool| tool.name.as_ref());
-    let said = request.messages.iter().flat_map(|message| &message.blocks);
+    let requested = request.messages.iter().flat_map(|message| &message.blocks);
     let answered = recording.answer.iter().flat_map(|answer| &answer.blocks);
-    let called = said.chain(answered).filter_map(|block| match block {
+    let called = requested.chain(answered).filter_map(|block| match block {
         MessageBlock::ToolUse(tool) => tool.name.as_ref(),
         _ => None,
     });

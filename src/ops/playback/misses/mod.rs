@@ -157,11 +157,11 @@ impl<'r> Ranking<'r> {
     }
 
     /// Returns the distance of each recording from a request, without its use.
-    fn distances(&mut self, asked: &'r PlayedRequest) -> &[usize] {
+    fn distances(&mut self, request: &'r PlayedRequest) -> &[usize] {
         if self.distances.len() >= KEPT {
             self.distances.clear();
         }
-        let kind = match &asked.origin {
+        let kind = match &request.origin {
             // Only for a log it matters where a request comes from.
             log @ RequestOrigin::Log { .. } => log,
             _ => &RequestOrigin::File,
@@ -171,11 +171,11 @@ impl<'r> Ranking<'r> {
             let recordings = run.set.recordings.iter();
             let client = run.rules.client;
             recordings
-                .map(|recorded| distance(recorded, asked, client))
+                .map(|recorded| distance(recorded, request, client))
                 .collect()
         };
         self.distances
-            .entry((&asked.match_key, kind))
+            .entry((&request.match_key, kind))
             .or_insert_with(compute)
     }
 }
@@ -196,28 +196,28 @@ const USED: usize = 2;
 const KEYS: usize = 1;
 const NEVER: usize = 1 << 20;
 
-fn distance(recorded: &SetRecording, asked: &PlayedRequest, client: PlaybackClient) -> usize {
+fn distance(recorded: &SetRecording, request: &PlayedRequest, client: PlaybackClient) -> usize {
     let ClientComparison::Compared(own) = &recorded.comparison else {
         return NEVER;
     };
-    let wanted = &asked.match_key;
+    let wanted = &request.match_key;
     let tools = match differing(&own.names, &wanted.names) {
         0 => usize::from(own.names != wanted.names),
         tools => tools * TOOL,
     };
-    let is_unknown = asked.messages_known() == MessagesKnown::No;
+    let is_unknown = request.messages_known() == MessagesKnown::No;
     let messages = match own.messages.abs_diff(wanted.messages) {
         0 => 0,
         _ if is_unknown => 0,
         apart => MESSAGES + (apart as usize).min(MESSAGES),
     };
-    let (own_keys, wanted_keys) = compared_keys(recorded, asked, client);
+    let (own_keys, wanted_keys) = compared_keys(recorded, request, client);
     tools + messages + KEYS * usize::from(own_keys != wanted_keys)
 }
 
 fn differences(
     recorded: &SetRecording,
-    asked: &PlayedRequest,
+    request: &PlayedRequest,
     client: PlaybackClient,
 ) -> Vec<Reason> {
     let own = match &recorded.comparison {
@@ -227,7 +227,7 @@ fn differences(
         }
         ClientComparison::Compared(own) => own,
     };
-    let wanted = &asked.match_key;
+    let wanted = &request.match_key;
     let mut reasons = Vec::new();
     if own.names != wanted.names {
         let (missing, extra) = name_differences(&wanted.names, &own.names);
@@ -235,7 +235,7 @@ fn differences(
     }
     if own.messages != wanted.messages {
         let actual = own.messages;
-        reasons.push(match asked.messages_known() {
+        reasons.push(match request.messages_known() {
             MessagesKnown::Yes => Reason::MessageCount {
                 expected: wanted.messages,
                 actual,
@@ -243,7 +243,7 @@ fn differences(
             MessagesKnown::No => Reason::OtherCount { actual },
         });
     }
-    let (own, wanted) = compared_keys(recorded, asked, client);
+    let (own, wanted) = compared_keys(recorded, request, client);
     if own != wanted {
         let named = |keys: &[Arc<str>]| -> Vec<Name> { keys.iter().cloned().map(Some).collect() };
         let (missing, extra) = name_differences(&named(wanted), &named(own));

@@ -154,27 +154,27 @@ const COLUMN: f32 = 3.0;
 const RATE_COLUMN: f32 = 4.0;
 
 /// Draws a tape.
-pub fn draw_picture(reel: &PreparedTape, ask: &PictureOptions) -> Picture {
-    let timeline = reel.timeline(ask.pace);
+pub fn draw_picture(tape: &PreparedTape, options: &PictureOptions) -> Picture {
+    let timeline = tape.timeline(options.pace);
     let total = timeline.schedule().total_nanos();
     let whole = TimeRange {
         from_nanos: 0.0,
         to_nanos: if total > 0.0 { total } else { SECOND },
     };
     let mut drawing = PictureBuilder {
-        tape: reel,
+        tape,
         timeline,
-        shown: ask.shown.unwrap_or(whole),
-        colors: ask.theme.colors(),
+        shown: options.shown.unwrap_or(whole),
+        colors: options.theme.colors(),
         shapes: Vec::new(),
     };
-    drawing.head(&ask.title);
+    drawing.head(&options.title);
     drawing.axis();
-    drawing.waits(ask.silence_nanos);
+    drawing.waits(options.silence_nanos);
     drawing.marks();
     drawing.rate();
     Picture {
-        title: ask.title.clone(),
+        title: options.title.clone(),
         ground: drawing.colors.ground,
         shapes: drawing.shapes,
     }
@@ -186,14 +186,14 @@ pub fn draw_picture(reel: &PreparedTape, ask: &PictureOptions) -> Picture {
 ///
 /// Returns an error if the name ends in neither, as a sentence without a full stop.
 pub fn render_picture(
-    reel: &PreparedTape,
-    ask: &PictureOptions,
+    tape: &PreparedTape,
+    options: &PictureOptions,
     name: &str,
 ) -> Result<Vec<u8>, String> {
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     match &*ending.to_ascii_lowercase() {
-        "svg" => Ok(draw_picture(reel, ask).svg().into_bytes()),
-        "png" => draw_picture(reel, ask).png(),
+        "svg" => Ok(draw_picture(tape, options).svg().into_bytes()),
+        "png" => draw_picture(tape, options).png(),
         _ => Err("The name of a picture must end in .svg or .png".to_owned()),
     }
 }

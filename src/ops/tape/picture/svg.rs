@@ -39,12 +39,12 @@ impl PictureShape {
                 at: (x, y),
                 size: (width, height),
                 color,
-                tooltip: told,
+                tooltip,
             } => writeln!(
                 svg,
                 "<rect class=\"mark\" x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" \
                  fill=\"#{color:06x}\"><title>{}</title></rect>",
-                escaped(told)
+                escaped(tooltip)
             ),
             Self::Area {
                 points,

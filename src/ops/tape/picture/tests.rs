@@ -32,8 +32,8 @@ fn describe(svg: &str) -> (usize, String) {
 
 #[test]
 fn an_svg_has_a_mark_a_chunk_and_says_what_there_is_to_say() {
-    let reel = prepared(&[(1.2e9, "It"), (1e8, " goes"), (0.0, ""), (9e8, " out")]);
-    let (marks, words) = describe(&draw_picture(&reel, &options("a < b & \u{1} c")).svg());
+    let tape = prepared(&[(1.2e9, "It"), (1e8, " goes"), (0.0, ""), (9e8, " out")]);
+    let (marks, words) = describe(&draw_picture(&tape, &options("a < b & \u{1} c")).svg());
     assert_eq!(marks, 4);
     insta::assert_snapshot!(words, @r"
     a < b & \u{1} c
@@ -59,8 +59,8 @@ fn an_svg_has_a_mark_a_chunk_and_says_what_there_is_to_say() {
 #[test]
 fn many_chunks_are_added_up_and_a_stretch_shows_its_own() {
     let chunks: Vec<(f64, &str)> = (0..2000).map(|_| (1e6, "ab")).collect();
-    let reel = prepared(&chunks);
-    let (marks, _) = describe(&draw_picture(&reel, &options("many")).svg());
+    let tape = prepared(&chunks);
+    let (marks, _) = describe(&draw_picture(&tape, &options("many")).svg());
     assert_eq!(marks, 384);
     let shown = Some(TimeRange {
         from_nanos: 1e6,
@@ -68,7 +68,7 @@ fn many_chunks_are_added_up_and_a_stretch_shows_its_own() {
     });
     let (marks, _) = describe(
         &draw_picture(
-            &reel,
+            &tape,
             &PictureOptions {
                 shown,
                 theme: PictureTheme::Dark,

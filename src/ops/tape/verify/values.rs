@@ -141,8 +141,8 @@ impl<'a> RequestComparison<'a> {
 
     /// Reports a difference of two values, or ignores it.
     fn report_or_ignore(&mut self, pair: ValuePair<'a>, message: String) {
-        let aside = ignore::kind_of(pair[0].key(), pair[0], pair[1]);
-        match aside.filter(|_| self.strictness == Strictness::Loose) {
+        let ignored = ignore::kind_of(pair[0].key(), pair[0], pair[1]);
+        match ignored.filter(|_| self.strictness == Strictness::Loose) {
             Some(kind) => self.ignore(kind, pair, message),
             None => self.count(DifferenceKind::Value, pair, message),
         }
@@ -278,9 +278,9 @@ impl<'a> RequestComparison<'a> {
         pair: ValuePair<'a>,
         message: String,
     ) {
-        let aside = ignore::kind_of_one(value.key(), value);
-        match aside.filter(|_| self.strictness == Strictness::Loose) {
-            Some(aside) => self.ignore(aside, pair, message),
+        let ignored = ignore::kind_of_one(value.key(), value);
+        match ignored.filter(|_| self.strictness == Strictness::Loose) {
+            Some(ignored) => self.ignore(ignored, pair, message),
             None => self.count(kind, pair, message),
         }
     }
