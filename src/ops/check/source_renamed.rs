@@ -76,7 +76,7 @@ mod tests {
     use crate::ops::check::testing::{at_source, commit, judged_with_help, present};
     use crate::ops::source::SourceFinding;
 
-    /// Where a source goes on: a path, whether its text is the same, and the beginning of the commit that moved it.
+    /// Where a source continues: a path, whether its text is the same, and the short id of the commit that moved it.
     fn moved(path: &str, same_text: bool, moved_in: Option<&str>) -> MovedSource {
         MovedSource {
             now: present(path, true),

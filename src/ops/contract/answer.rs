@@ -12,7 +12,7 @@ use crate::ops::import::AgentAnswer;
 pub struct FileAnswer {
     /// Its JSON Pointer in the file.
     pub pointer: String,
-    /// What it is called in its file; empty where the file is all there is to say.
+    /// Its name in the file; empty if the file contains only this answer.
     pub title: String,
     /// The question, if the file contains it.
     pub question: Option<String>,

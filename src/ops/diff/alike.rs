@@ -1,4 +1,4 @@
-//! Formats two documents as JSON in the same way, so that only their content differs.
+//! Formats two documents as JSON in the same style, so that only their content differs.
 
 use crate::format::{Node, NodeKind, Tree, json};
 use crate::ops::edit::JsonValue;

@@ -85,7 +85,7 @@ fn change(text: &TextDiff, index: usize) -> SourceChange {
     let rows = &text.rows[change.rows.clone()];
     let (side, first) = text.change_line(change);
     let last = rows.iter().rev().find_map(|row| row.number(side));
-    // Of an added or changed stretch the first line that says something leads to the heading.
+    // The first line of the change that is not blank determines the heading.
     let heading_row = change
         .rows
         .clone()

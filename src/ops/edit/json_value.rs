@@ -1,4 +1,4 @@
-//! A value on its way into a document.
+//! A value to be written into a document.
 
 use std::sync::Arc;
 

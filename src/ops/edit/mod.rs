@@ -1,4 +1,4 @@
-//! Edits of JSON and YAML that leave every other byte as it is.
+//! Edits of JSON and YAML that keep every other byte unchanged.
 //!
 //! [`plan`] turns an [`Edit`] into one [`TextEdit`]. What is new takes the style of its surroundings; order, spacing,
 //! spelling, comments, anchors and line ends around it do not change, because only the edited bytes are written. Every
@@ -54,7 +54,7 @@ pub enum Edit {
     InsertBefore {
         /// The new key.
         pointer: String,
-        /// The key before which it goes; where there is none, it goes to the end.
+        /// The key before which it is inserted; if there is no such key, it is appended.
         before: String,
         /// The new member.
         value: JsonValue,
@@ -164,11 +164,11 @@ pub fn plan_all(tree: &Tree, edits: &[Edit]) -> Result<Option<TextEdit>, EditRef
     Ok(TextEdit::between(before, &text))
 }
 
-/// The value at a pointer.
+/// Returns the value at a pointer.
 ///
 /// # Errors
 ///
-/// Where the way to it ends.
+/// Returns an error with the place where the path ends, if the pointer leads to no value.
 pub fn at<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
     pointer::find(tree, pointer)
 }
@@ -179,13 +179,13 @@ pub fn followers<'t>(tree: &'t Tree, edit: &Edit) -> Vec<Node<'t>> {
     pointer::aliases_of(tree, edit.pointer())
 }
 
-/// What an edit makes of a tree, with the ways to write it, the one that fits best first.
+/// The result of an edit on a tree, with the candidates for writing it, the best one first.
 struct EditCandidates<'a> {
     outcome: verify::ExpectedEdit<'a>,
     candidates: Vec<TextEdit>,
 }
 
-/// Makes sure that the text was understood as a whole.
+/// Checks that the whole text could be parsed.
 pub(in crate::ops) fn readable(tree: &Tree) -> Result<(), EditRefusal> {
     let source = tree.source();
     let refused = |place, reason: String| Err(EditRefusal { reason, place });

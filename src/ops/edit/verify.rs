@@ -24,7 +24,7 @@ pub(super) enum ExpectedEdit<'a> {
     Move(Node<'a>, usize),
 }
 
-/// The first way that makes what it is to make, and nothing else.
+/// Returns the first candidate that makes exactly the intended change.
 pub(super) fn first_good(tree: &Tree, plans: EditCandidates<'_>) -> Result<TextEdit, EditRefusal> {
     let outcome = &plans.outcome;
     let pieces = ExpectedValues::new(tree, outcome);
@@ -75,7 +75,7 @@ fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
     }
 }
 
-/// True for what the owner's parser stumbles over, be it good YAML.
+/// Returns true for a problem that makes the owner's parser fail, even if the YAML is valid.
 fn is_fault(problem: &&Problem) -> bool {
     matches!(
         problem.rule,

@@ -1,4 +1,4 @@
-//! Recognises sessions that are there already.
+//! Recognises sessions that already exist.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,14 +9,14 @@ use crate::ops::edit::JsonValue;
 use crate::ops::session::NewSession;
 use crate::ops::source::sha256_hex;
 
-/// The sessions that are there.
+/// The existing sessions.
 #[derive(Clone, Debug, Default)]
 pub struct KnownSessions {
     ids: HashMap<String, String>,
     contents: HashMap<String, String>,
 }
 
-/// In what way a draft is there already; with the place of the other.
+/// How a draft duplicates an existing session, with the place of that session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Duplicate {
     /// A session has the same input and the same tool responses.
@@ -26,7 +26,7 @@ pub enum Duplicate {
 }
 
 impl Duplicate {
-    /// The place of the other.
+    /// Returns the place of the existing session.
     pub fn place(&self) -> &str {
         match self {
             Self::Content(place) | Self::Id(place) => place,
@@ -71,7 +71,7 @@ impl KnownSessions {
             .or_insert_with(|| place.to_owned());
     }
 
-    /// Whether a session is there already.
+    /// Finds the existing session that a session duplicates.
     pub fn find(&self, session: &NewSession) -> Option<Duplicate> {
         let responses = session.tool_responses.iter();
         let responses = responses.map(|it| (it.tool.clone(), it.response.clone()));

@@ -218,7 +218,7 @@ impl<'a> HarEntry<'a> {
         Some(call.recorded)
     }
 
-    /// Returns what the model answered, be it one document or a stream.
+    /// Returns the model's answer, from one document or a stream.
     fn reply(&self) -> ModelReply {
         let text = self.answered().and_then(Node::as_str).unwrap_or_default();
         match json(text) {
@@ -375,7 +375,7 @@ fn result_of(content: Node<'_>) -> JsonValue {
     }
 }
 
-/// A text as it is, or the object that it is the JSON of.
+/// Returns a text unchanged, or the object if it is JSON.
 fn text_or_object(text: &str) -> JsonValue {
     let document = json(text);
     let root = document.as_ref().and_then(|it| it.tree.root());

@@ -1,4 +1,4 @@
-//! An import that somebody looks at before anything is written: drafts, which of them are there already, and their secrets.
+//! An import that is reviewed before anything is written: drafts, which of them already exist, and their secrets.
 
 use super::{
     DraftSecret, Duplicate, FieldOrigin, ImportKind, Imported, KnownSessions, SecretChoice,
@@ -17,13 +17,13 @@ pub struct Incident {
     pub kind: ImportKind,
     /// In the order of the file.
     pub drafts: Vec<SessionDraft>,
-    /// For each draft, in what way it is there already.
+    /// For each draft, how it duplicates an existing session.
     pub duplicates: Vec<Option<Duplicate>>,
     /// The secrets of all drafts, each once. Nothing is decided on them here.
     pub secrets: Vec<DraftSecret>,
     /// How many runs or mutations were skipped.
     pub skipped: usize,
-    /// What was there and could not be taken, a sentence each without a full stop.
+    /// What could not be imported, one sentence each without a full stop.
     pub notes: Vec<String>,
     /// For each draft, the positions of its secrets among all.
     secrets_of: Vec<Vec<usize>>,
@@ -143,7 +143,7 @@ fn field(draft: &SessionDraft, label: String, node: Node<'_>) -> DraftField {
     }
 }
 
-/// For each draft, in what way it is there already: as it is, or with its secrets redacted.
+/// Returns for each draft how it duplicates an existing session: unchanged, or with its secrets redacted.
 fn duplicates(
     drafts: &[SessionDraft],
     secrets: &[DraftSecret],

@@ -1,7 +1,7 @@
 //! Incidents become sessions: drafts that know where each of their fields came from.
 //!
 //! [`detect_kind`] detects what a text is, [`drafts`] and [`drafts_of_set`] make sessions from it, [`KnownSessions`] recognises those that
-//! are there already. Nothing is written here, and nothing is lost in silence: what a session cannot hold is noted.
+//! already exist. Nothing is written here, and nothing is dropped silently: what a session cannot contain is noted.
 
 mod duplicate;
 mod failure_log;

@@ -72,7 +72,7 @@ impl SecretSelector {
     }
 }
 
-/// Finds the secrets of drafts, in the order in which they are met. Nothing is decided yet.
+/// Finds the secrets of drafts, in order of occurrence, all undecided.
 pub fn secrets(drafts: &[SessionDraft], own: &CustomPatterns) -> Vec<DraftSecret> {
     let mut found: Vec<DraftSecret> = Vec::new();
     for (number, draft) in drafts.iter().enumerate() {

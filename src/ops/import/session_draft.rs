@@ -1,4 +1,4 @@
-//! A session on its way in, with the origin of each of its fields.
+//! A session to be imported, with the origin of each of its fields.
 
 use std::sync::Arc;
 

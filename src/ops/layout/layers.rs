@@ -1,7 +1,8 @@
 //! Assigns each vertex to a layer.
 
-/// Finds the lines that close circles, so that all others lead on: those that lead back to a vertex on the way to where
-/// they start, when vertices are visited in their order: those first that ways begin at, then those that nothing leads to.
+/// Finds the lines that close cycles, so that the others form none: a depth-first search marks each line that leads back
+/// to a vertex of its current path. It starts at the marked vertices, then at those without incoming lines, then at the
+/// others.
 pub(super) fn find_back_edges(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool> {
     let count = begins.len();
     let mut leaving = vec![Vec::new(); count];
@@ -19,11 +20,11 @@ pub(super) fn find_back_edges(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool
             continue;
         }
         state[start] = Visit::Open;
-        let mut way = vec![(start, 0)];
-        while let Some((vertex, next)) = way.last_mut() {
+        let mut path = vec![(start, 0)];
+        while let Some((vertex, next)) = path.last_mut() {
             let Some(&line) = leaving[*vertex].get(*next) else {
                 state[*vertex] = Visit::Done;
-                way.pop();
+                path.pop();
                 continue;
             };
             *next += 1;
@@ -33,7 +34,7 @@ pub(super) fn find_back_edges(begins: &[bool], lines: &[[usize; 2]]) -> Vec<bool
                 Visit::Done => {}
                 Visit::New => {
                     state[to] = Visit::Open;
-                    way.push((to, 0));
+                    path.push((to, 0));
                 }
             }
         }
@@ -48,8 +49,8 @@ enum Visit {
     Done,
 }
 
-/// Puts each vertex behind all that lead to it; those that nothing leads to, right before the first they lead to. `lines`
-/// close no circle.
+/// Places each vertex after all that lead to it; a vertex without incoming lines right before its first target. `lines`
+/// contain no cycle.
 pub(super) fn layers(count: usize, lines: &[[usize; 2]]) -> Vec<usize> {
     let mut leaving = vec![Vec::new(); count];
     let mut waits_for = vec![0; count];

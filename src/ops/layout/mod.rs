@@ -36,7 +36,7 @@ pub struct ChartBox {
     pub size: [f32; 2],
     /// The box that it is inside of: one before it.
     pub inside: Option<usize>,
-    /// Whether ways begin here, if they go in circles.
+    /// Whether the layout starts here if the lines form a cycle.
     pub begins: bool,
 }
 

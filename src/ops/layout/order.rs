@@ -1,11 +1,11 @@
 //! Sorts the vertices of each layer.
 
-/// How often all layers are gone through.
+/// Number of passes over all layers.
 const SWEEPS: usize = 12;
 
-/// Puts each vertex of a layer where its neighbours in the layer before (or behind) are in the middle, again and again, and
-/// keeps the order in which fewest lines cross. `layers` has the vertices of each layer; `lines` lead from one layer to the
-/// next.
+/// Moves each vertex of a layer to the median of its neighbours in the previous (or next) layer, repeatedly, and
+/// keeps the order with the fewest crossings. `layers` lists the vertices of each layer; `lines` lead from one layer to
+/// the next.
 pub(super) fn order(layers: &mut Vec<Vec<usize>>, count: usize, lines: &[[usize; 2]]) {
     let mut beside = [vec![Vec::new(); count], vec![Vec::new(); count]];
     for [from, to] in lines {

@@ -200,7 +200,7 @@ fn cause(run: &PlaybackRun, is_relevant: impl Fn(&PlayedCall) -> bool) -> Option
             None => causes.push((1, cause)),
         }
     }
-    // The first of those that are met most.
+    // The first of the most frequent ones.
     let most = causes.iter().map(|(count, _)| *count).max()?;
     let mut causes = causes.into_iter();
     causes.find(|(count, _)| *count == most).map(|(_, it)| it)

@@ -61,7 +61,7 @@ impl HashedList<'_, '_> {
     }
 }
 
-/// What an element is called by a member.
+/// Returns the hash of an element's name, which is its member `key`.
 fn named(node: Node<'_>, key: &str) -> Option<u64> {
     node.get(key).and_then(Node::as_str).map(hash)
 }
@@ -115,7 +115,7 @@ impl<'a> Aligner<'a> {
         (1..=end).for_each(|at| self.pair(a.len() - at, b.len() - at));
     }
 
-    /// Pairs what is marked alike on both sides and like nothing else there.
+    /// Pairs elements with the same mark if it occurs once on each side.
     fn unique(&mut self, marks: &[Vec<Option<u64>>; 2]) {
         let mut places: HashMap<u64, [Vec<usize>; 2]> = HashMap::new();
         for (side, marks) in marks.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! In which way something changed: what pairs have to have in common to be decided at once.
+//! Change patterns: kinds of change that pairs have in common, so that they can be decided at once.
 
 use super::change::ChangeKind;
 use super::structure::ValueDifference;
@@ -7,13 +7,13 @@ use crate::format::Node;
 use crate::ops::diff::word_diff::{marks, split};
 use crate::text::{Span, quoted};
 
-/// How long a phrase may be to give a group its name.
+/// Maximum length of a phrase in the name of a group, in bytes.
 const PHRASE: usize = 60;
 
-/// How many words make a text of which the wording may vary.
+/// Minimum number of words of a text whose wording may vary.
 const WORDS: usize = 3;
 
-/// How much a way says about what happened; the first gives a group its name.
+/// How informative a pattern is; the first gives a group its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum PatternRank {
     Renamed,
@@ -26,7 +26,7 @@ pub(super) enum PatternRank {
     Wording,
 }
 
-/// A way of changing.
+/// A kind of change, such as a renamed tool.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct ChangePattern {
     pub(super) rank: PatternRank,
@@ -37,7 +37,7 @@ pub(super) struct ChangePattern {
     pub(super) name: String,
 }
 
-/// The way of one change.
+/// The patterns of one change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ChangePatterns {
     /// With the words that changed, if these are few; a separate pattern if it occurs again.
@@ -47,7 +47,7 @@ pub(super) struct ChangePatterns {
 }
 
 impl ChangePatterns {
-    /// A way that has no variants.
+    /// Creates the patterns of a change that has no variants.
     pub(super) fn without_variant(
         rank: PatternRank,
         key: impl Into<String>,
@@ -92,7 +92,7 @@ pub(super) fn find_replacement(old: &str, new: &str) -> Option<Replaced> {
     is_same.then_some(first)
 }
 
-/// What became of the names of tools, by the words of them that differ: the key and the name of the way.
+/// Describes how tools were renamed, by the words that differ; returns the key and the name of the pattern.
 fn describe_renames(old: &str, new: &str) -> (String, String) {
     let (from, to) = (quoted(old), quoted(new));
     match (old, new) {
@@ -111,7 +111,7 @@ fn describe_renames(old: &str, new: &str) -> (String, String) {
     }
 }
 
-/// In which way something changed.
+/// Returns the patterns of a difference.
 pub(super) fn change_patterns(
     difference: &ValueDifference<'_>,
     (subject, thing): (ChangeSubject, Node<'_>),
@@ -264,7 +264,7 @@ fn is_prose(text: &str) -> bool {
     text.contains(' ') && split(text).into_iter().filter(is_word).count() >= WORDS
 }
 
-/// The way of a phrase that went, came or was replaced; none where the phrase is long.
+/// Returns the pattern of a phrase that was removed, added or replaced; `None` if the phrase is long.
 fn phrase(old: &str, new: &str) -> Option<ChangePattern> {
     let (old, new) = find_replacement(old, new)?;
     if old.len().max(new.len()) > PHRASE {
@@ -282,7 +282,7 @@ fn phrase(old: &str, new: &str) -> Option<ChangePattern> {
     Some(ChangePattern { rank, key, name })
 }
 
-/// What a change is about, without its place: for a key and for a name.
+/// Returns the subject of a change without its place, for a key and for a name.
 fn one(subject: ChangeSubject, node: Node<'_>) -> (String, String) {
     let name = match subject {
         ChangeSubject::Answer => "Answer",

@@ -26,7 +26,7 @@ pub enum PairStatus {
     Changed,
     /// There was none before.
     Added,
-    /// There is none any more.
+    /// It no longer exists.
     Removed,
     /// It says the same at another path.
     Renamed,

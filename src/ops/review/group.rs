@@ -1,4 +1,4 @@
-//! Pairs that changed in the same way.
+//! Groups pairs with the same change patterns.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -99,7 +99,7 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     groups
 }
 
-/// In how many pairs each way is met.
+/// Number of pairs in which each pattern occurs.
 struct PatternCounts(HashMap<ChangePattern, usize>);
 
 impl PatternCounts {
@@ -124,7 +124,7 @@ impl PatternCounts {
         count(exact) > 1 && count(exact) * ONE_OF >= count(coarse)
     }
 
-    /// The ways of all that changed in a pair by itself.
+    /// Returns the patterns of the direct changes of a pair.
     fn patterns_of(&self, reviewed: &Reviewed) -> BTreeSet<ChangePattern> {
         let compared = &reviewed.compared;
         let whole = |key: &str, name: &str| {
@@ -185,7 +185,7 @@ fn is_wording(patterns: &[ChangePattern]) -> bool {
         .all(|pattern| pattern.rank == PatternRank::Wording)
 }
 
-/// What a group is called: by the first of its ways, which say the most.
+/// Returns the name of a group, from the first of its patterns, which are the most informative.
 fn group_name(patterns: &[ChangePattern]) -> String {
     match patterns {
         [] => String::new(),
@@ -195,7 +195,7 @@ fn group_name(patterns: &[ChangePattern]) -> String {
     }
 }
 
-/// What the changes of a group are about: above all, and all of it.
+/// Returns the most important subject of a group's changes, and a description of all subjects.
 fn group_detail(
     pairs: &[Reviewed],
     members: &[usize],
@@ -227,7 +227,7 @@ fn group_detail(
     )
 }
 
-/// The id for the command line, from the keys of the first of its ways: words of letters and digits, with `-` between them.
+/// Returns the id for the command line, from the keys of the first patterns: words of letters and digits, joined by `-`.
 fn id(patterns: &[ChangePattern]) -> String {
     let keys = match patterns {
         [] => String::new(),

@@ -6,7 +6,7 @@ use crate::format::{self, Document, FileKind};
 use crate::ops::source::sha256_hex;
 use crate::text::Source;
 
-/// A file as it was or as it is.
+/// The old or the new version of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Take {
     /// From the folder that is reviewed, with `/` between its parts.
@@ -96,9 +96,9 @@ impl PairedBy {
 /// An old take and the new one in its place; one of them may be missing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TakePair {
-    /// The take as it was; none when it was added.
+    /// The old take; `None` if it was added.
     pub old: Option<Arc<Take>>,
-    /// The take as it is; none when it was removed.
+    /// The new take; `None` if it was removed.
     pub new: Option<Arc<Take>>,
     /// How it was found that they belong together.
     pub by: PairedBy,

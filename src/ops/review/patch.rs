@@ -1,4 +1,4 @@
-//! Makes single places of one take like those of the other, and leaves every other byte as it is.
+//! Copies single places from one take to the other; every other byte stays unchanged.
 
 use super::change::ChangeKind;
 use super::structure::{ValueDifference, partners};
@@ -115,7 +115,7 @@ fn member_pointer(object: Node<'_>, key: &str) -> String {
     format!("{}/{key}", object.pointer())
 }
 
-/// An element on its way: one of the base, or one that only the other list has, by its index there.
+/// An element of the merged list: one of the base, or one that only the other list has, by its index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Element {
     Base(usize),

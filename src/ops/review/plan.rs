@@ -1,4 +1,4 @@
-//! What is to be written so that the files are as decided.
+//! Plans the file changes that apply the decisions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -55,7 +55,7 @@ impl PlannedWrite {
     }
 }
 
-/// All that is to be written: one step, which is taken back as one.
+/// All files to write, as one step that is undone as a whole.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WritePlan {
     /// In the order of the queue.
@@ -153,7 +153,7 @@ impl WritePlan {
     }
 }
 
-/// The new take with these changes as they are in the old one, and every other byte as it is.
+/// Returns the new take with these changes reverted to the old take; every other byte stays unchanged.
 ///
 /// # Errors
 ///

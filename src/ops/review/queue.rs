@@ -59,14 +59,14 @@ pub struct ReviewProgress {
     pub groups_left: usize,
 }
 
-/// What a rule would ignore that is not ignored yet.
+/// The changes that a rule would ignore and that are not ignored yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RuleEffect {
     /// How many changes.
     pub changes: usize,
     /// In which pairs, by their place in the queue.
     pub pairs: Vec<usize>,
-    /// In how many of these nothing else would be left.
+    /// How many of these pairs would have no other change.
     pub nothing_left: usize,
 }
 
@@ -81,7 +81,7 @@ impl Reviewed {
 }
 
 impl Review {
-    /// Puts compared pairs together: who follows from whom, and who changed in the same way.
+    /// Builds a queue of compared pairs: which changes follow from others, and which pairs changed alike.
     pub fn new(pairs: Vec<(TakePair, PairComparison)>) -> Self {
         let pairs = pairs.into_iter().map(|(pair, compared)| Reviewed {
             pair,
@@ -137,7 +137,7 @@ impl Review {
         })
     }
 
-    /// How far it is.
+    /// Returns how many pairs are decided.
     pub fn progress(&self, decisions: &Decisions) -> ReviewProgress {
         let is_decided = |at: &usize| self.is_decided(*at, decisions);
         let in_groups = self.groups.iter().flat_map(|group| &group.pairs);
@@ -267,7 +267,7 @@ fn find_repeated_answer(
         .copied()
 }
 
-/// What a change says in place of what: the whole value, and the phrase in it.
+/// Returns the old and the new text of a change: the whole value, and the replaced phrase.
 fn answer_changes(set: u64, change: &TakeChange) -> Vec<AnswerChange> {
     /// A shorter phrase may be the same by chance.
     const MIN_LENGTH: usize = 8;

@@ -20,7 +20,7 @@ impl Hashes {
             exact: vec![0; tree.len()],
             sketch: vec![0; tree.len()],
         };
-        // Parents come before their parts, so that the way back meets the parts first.
+        // Parents precede their parts, so in reverse order the parts are first.
         for at in (0..tree.len()).rev() {
             for node in tree.nodes_at(at..at + 1) {
                 hashes.exact[at] = value(node, &|part| Some(hashes.exact[part.positions().start]));
@@ -64,7 +64,7 @@ pub(super) fn hash(value: impl Hash) -> u64 {
     FixedState::default().hash_one(value)
 }
 
-/// The texts and numbers in a value, without the names of its members; of a long one, what it begins with.
+/// Returns the texts and numbers in a value, without the names of its members; of a long value, only the first ones.
 pub(super) fn text_of(node: Node<'_>) -> String {
     const ENOUGH: usize = 4096;
     let mut all = String::new();

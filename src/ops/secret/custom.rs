@@ -10,7 +10,7 @@ const OWN: SecretKind = SecretKind {
     class: SecretClass::Key,
 };
 
-/// The project's own patterns: regular expressions of what is a secret, and of what is none.
+/// The project's own patterns: regular expressions for secrets and for values that are not secrets.
 #[derive(Clone, Debug, Default)]
 pub struct CustomPatterns {
     patterns: Vec<Regex>,
@@ -29,21 +29,21 @@ impl PartialEq for CustomPatterns {
 impl Eq for CustomPatterns {}
 
 impl CustomPatterns {
-    /// Takes a pattern of what is a secret.
+    /// Adds a pattern for secrets.
     ///
     /// # Errors
     ///
-    /// Why it is no regular expression.
+    /// Returns an error if it is not a valid regular expression.
     pub fn add_pattern(&mut self, pattern: &str) -> Result<(), String> {
         self.patterns.push(compile_pattern(pattern)?);
         Ok(())
     }
 
-    /// Takes a pattern of what is none, although it looks like one. It has to match all of it.
+    /// Adds a pattern for values that look like secrets but are not. It has to match the whole value.
     ///
     /// # Errors
     ///
-    /// Why it is no regular expression.
+    /// Returns an error if it is not a valid regular expression.
     pub fn add_allowed(&mut self, pattern: &str) -> Result<(), String> {
         compile_pattern(pattern)?;
         self.allow

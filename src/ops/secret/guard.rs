@@ -1,4 +1,4 @@
-//! What looks like a secret and is none.
+//! Recognises values that look like secrets but are not.
 
 /// Whether a text is a file in a data URI, such as an image: long, random, and no secret.
 pub(super) fn is_data_uri(text: &str) -> bool {

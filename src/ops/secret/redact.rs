@@ -36,7 +36,7 @@ impl Redaction {
         let count = self.counts.entry(kind.label).or_default();
         *count += 1;
         let word = match kind.class {
-            // Stays an address, so that what reads one goes on working.
+            // It remains a valid address, so that code that parses it still works.
             SecretClass::Address => format!("redacted-{count}@example.com"),
             SecretClass::Key => format!("[redacted-{}-{count}]", kind.label),
         };

@@ -198,7 +198,7 @@ impl<'t> Scan<'t, '_> {
     }
 }
 
-/// What a value is called: its key, or the `name` beside it where the key is `value`.
+/// Returns the name of a value: its key, or the `name` beside it if the key is `value`.
 fn name_of(node: Node<'_>) -> Option<&str> {
     let key = node.key()?;
     let beside = || node.parent()?.get("name")?.as_str();

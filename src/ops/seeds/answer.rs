@@ -95,7 +95,7 @@ impl LookupStep {
         }
     }
 
-    /// What it is called in sentences and headings.
+    /// Returns its name in sentences and headings.
     pub fn title(self) -> &'static str {
         match self {
             Self::Exact => "Exact key",

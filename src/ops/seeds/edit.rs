@@ -28,7 +28,7 @@ impl SeedFileEdit {
     }
 }
 
-/// Finds the bytes to replace; everything else stays as it is.
+/// Finds the bytes to replace; everything else stays unchanged.
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ fn planned(document: &Document, edit: &Edit) -> Result<TextEdit, String> {
     edit::plan(&document.tree, edit).map_err(|refusal| refusal.to_string())
 }
 
-/// Puts another call in place of one; a response that is written out stays as it is written.
+/// Replaces a call; a response that is written out stays unchanged.
 fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<TextEdit, String> {
     let call = document
         .tree

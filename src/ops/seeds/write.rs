@@ -7,7 +7,7 @@ use super::seed::{HashKey, ProviderKey, SeedEntry, SeedValue, TraceKey};
 use crate::format::{Node, NodeKind, code, json as json_reader};
 use crate::text::Source;
 
-/// A seed that is to be written.
+/// A seed to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NewSeed {
     /// Keyed by its trace.

@@ -21,7 +21,7 @@ pub enum SessionEdit {
     Response(String, JsonValue),
     /// Something goes wrong in the tool response at this place.
     Fault(String, InjectedFault),
-    /// The tool response at this place is written as it was before a fault was put in.
+    /// The tool response at this place is restored to its state before a fault was inserted.
     Restore(String, String),
     /// The tool response at this place gets a response that its owner accepts.
     FixResponse(String, ResponseFix),

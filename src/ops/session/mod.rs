@@ -1,6 +1,6 @@
 //! Replay sessions in the making: what one holds, how it is written, and what can go wrong with a tool's answer.
 //!
-//! [`NewSession`] is a session that no file holds yet. [`render`] makes YAML or JSON of it that the owner reads as it was meant.
+//! [`NewSession`] is a session that is in no file yet. [`render`] formats it as YAML or JSON for its owner.
 //! [`fault`] and [`acceptance`] are about single tool responses of a session that is there, and [`add`] puts a session into a
 //! configuration; those give edits, which leave every other byte alone.
 

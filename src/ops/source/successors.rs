@@ -1,4 +1,4 @@
-//! Which of the sources that came go on with those that went.
+//! Finds the new sources that continue removed ones.
 
 use std::cmp::Reverse;
 use std::hash::BuildHasher as _;
@@ -6,7 +6,7 @@ use std::hash::BuildHasher as _;
 use foldhash::fast::FixedState;
 use foldhash::{HashMap, HashMapExt as _};
 
-/// A source that came or went. Its line ends do not count.
+/// The text of an added or removed source. Line endings are ignored.
 #[derive(Clone, Debug)]
 pub struct SourceText {
     path: Box<str>,
@@ -24,7 +24,7 @@ const MIN_SIMILARITY: usize = 50;
 /// More pairs than these are not compared line by line, unless the file's name stayed the same.
 const MOST_PAIRS: usize = 40_000;
 
-/// In percent.
+/// Similarity of equal texts, in percent.
 const SAME: usize = 100;
 
 impl SourceText {
@@ -69,9 +69,9 @@ impl SourceText {
     }
 }
 
-/// For each source that went, the numbers of those that came and go on with it, the likeliest first.
+/// Returns for each removed source the indices of the added sources that continue it, the most similar first.
 ///
-/// Each that came is taken to go on with the one that it is most like, and of several with one whose name it keeps. Where
+/// Each added source continues the removed source that it is most similar to; of several, one with the same name. If
 /// a file has the same text, files that are only similar are not considered.
 pub fn successors(went: &[SourceText], came: &[SourceText]) -> Vec<Vec<usize>> {
     let mut same: HashMap<u64, Vec<usize>> = HashMap::new();
@@ -120,7 +120,7 @@ fn likeliest_first(mut found: Vec<(usize, usize)>) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    /// What goes on with the sources that went, by their paths.
+    /// Lists the successors of each removed source, by path.
     fn describe_successors(went: &[(&str, &str)], came: &[(&str, &str)]) -> String {
         let texts = |of: &[(&str, &str)]| -> Vec<SourceText> {
             of.iter()

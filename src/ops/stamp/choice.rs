@@ -69,7 +69,7 @@ impl fmt::Display for Undecided {
 /// Chooses the source that was stamped, by its path or by its text, if it is there; else the one to which everything points
 /// that points anywhere: the name of the file that was stamped, the title of the machine, the name of the folder.
 ///
-/// Never guesses: where two fit alike, or two traces lead apart, nothing is chosen.
+/// Never guesses: if two match equally well, or two traces differ, nothing is chosen.
 ///
 /// # Errors
 ///

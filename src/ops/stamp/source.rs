@@ -19,7 +19,7 @@ pub struct SourceStamp {
     pub size: u64,
     /// `lastModified`: ISO 8601 in UTC with milliseconds; `None` where the system does not say.
     pub modified: Option<Box<str>>,
-    /// What its machine is called, and its parts.
+    /// The name of its machine, and its parts.
     pub names: MachineNames,
 }
 

@@ -149,7 +149,7 @@ struct OpenValue {
     before: usize,
 }
 
-/// How a stretch of text ended.
+/// How a part of the text ended.
 enum ValueEnd {
     Whole(ChunkReading),
     Within,

@@ -1,4 +1,4 @@
-//! YAML documents whose parts are written in all the ways YAML has.
+//! Generates YAML documents in all styles of YAML.
 
 use serde_json::Value;
 

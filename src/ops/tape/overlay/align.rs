@@ -20,7 +20,7 @@ struct AlignAnchor {
     right: usize,
 }
 
-/// A stretch of text that both have.
+/// A part of the text that both have in common.
 #[derive(Clone, Copy, Debug)]
 struct EqualStretch {
     left: usize,
