@@ -274,7 +274,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The hunks that are not the same everywhere, then the merged text.
+    /// Returns the hunks that are not the same everywhere, then the merged text.
     fn merge(base: &str, theirs: &str, ours: &str) -> String {
         let [base, theirs, ours] = [base, theirs, ours].map(Source::new);
         let merge = Merge::new(&base, &theirs, &ours);

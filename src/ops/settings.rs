@@ -90,7 +90,7 @@ pub enum PathKind {
 }
 
 impl Ignore {
-    /// True when there are no patterns.
+    /// Returns true if there are no patterns.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }

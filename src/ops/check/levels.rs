@@ -22,7 +22,7 @@ impl SourceMode {
     /// Every mode, the strictest first.
     pub const ALL: &[Self] = &[Self::Strict, Self::Warn, Self::Skip];
 
-    /// The word used on the command line.
+    /// Returns its name on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Strict => "strict",

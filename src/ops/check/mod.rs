@@ -64,7 +64,7 @@ pub use rule::{Example, Rule};
 
 use crate::format::RuleId;
 
-/// The rule with this id: what people read of it.
+/// Returns the rule with this id, with its texts for users.
 pub fn rule(id: RuleId) -> &'static Rule {
     match id {
         RuleId::Unreadable => &unreadable::RULE,

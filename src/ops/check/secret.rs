@@ -92,7 +92,7 @@ mod tests {
     use crate::format::RuleId;
     use crate::ops::check::testing::{found, project, recording, with_facts};
 
-    /// A key in the issuer's format, assembled at run time so that this file contains no complete key.
+    /// Returns a key in the issuer's format, assembled at run time so that this file contains no complete key.
     fn token() -> String {
         format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2))
     }

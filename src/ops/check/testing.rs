@@ -125,7 +125,7 @@ pub(in crate::ops) fn at_source(path: &str, found: SourceFinding) -> Item {
     }
 }
 
-/// A wrapped recording with one message.
+/// Returns a wrapped recording with one message.
 pub(super) fn recording(context: &str, tools: &str, content: &str, more: &str) -> String {
     format!(
         r#"{{ "request": {{ "type": "llm_invocation_request", "requestId": "req-1", "timestamp": "2025-12-05T19:07:42.176Z",
@@ -139,7 +139,7 @@ pub(super) fn recording(context: &str, tools: &str, content: &str, more: &str) -
     )
 }
 
-/// A tape with these models in `meta` and in its request.
+/// Returns a tape with these models in `meta` and in its request.
 pub(super) fn tape(meta_model: &str, request_model: &str, stream: &str) -> String {
     format!(
         r#"{{ "meta": {{ "model": "{meta_model}", "recordedAt": "2026-01-18T16:00:00Z" }},

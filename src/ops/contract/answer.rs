@@ -34,7 +34,7 @@ pub enum AnswerOrigin {
 }
 
 impl AnswerOrigin {
-    /// Returns the word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Failed => "failed",
@@ -47,7 +47,7 @@ impl AnswerOrigin {
 /// The names under which an import keeps an answer in what belongs to an incident.
 const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
 
-/// What the agent answered when the incident happened, as an import has kept it in the session's `context`.
+/// Returns what the agent answered when the incident happened, as an import has kept it in the session's `context`.
 pub fn incident_answer(document: &Document, session: &Session) -> Option<AgentAnswer> {
     let context = document.node(session.context?);
     context.items().find_map(|turn| {
@@ -60,7 +60,7 @@ pub fn incident_answer(document: &Document, session: &Session) -> Option<AgentAn
     })
 }
 
-/// A text, or the words in an object of outputs.
+/// Returns a text, or the words in an object of outputs.
 fn turn_text<'d>(turn: Node<'d>, key: &str) -> Option<&'d str> {
     let node = turn.get(key)?;
     let within = || NAMES.iter().find_map(|name| node.get(name)?.as_str());

@@ -198,7 +198,7 @@ impl<'a> InvariantFields<'a> {
         }
     }
 
-    /// Why the owner would not take a contract with this invariant.
+    /// Returns why the owner would not take a contract with this invariant.
     pub(super) fn refusal(&self) -> Option<String> {
         if is_absent(self.node.get("id")) {
             return Some("It has no `id`, so Flakestorm rejects the contract".to_owned());
@@ -229,7 +229,7 @@ impl<'a> InvariantFields<'a> {
         ))
     }
 
-    /// A list in which something is no text.
+    /// Returns a list in which something is no text.
     fn wrong_list(&self) -> Option<String> {
         let lists = ["values", "patterns"]
             .iter()
@@ -267,7 +267,7 @@ fn valid_json(answer: &str) -> InvariantVerdict {
     }
 }
 
-/// What Python takes for white space.
+/// Returns whether Python treats a character as white space.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
 }

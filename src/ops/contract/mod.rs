@@ -40,7 +40,7 @@ pub enum InvariantVerdict {
 }
 
 impl InvariantVerdict {
-    /// The reason, a sentence without a full stop.
+    /// Returns the reason, a sentence without a full stop.
     pub fn reason(&self) -> &str {
         match self {
             Self::Passes(reason)
@@ -109,7 +109,7 @@ fn check_one(document: &Document, invariant: &Invariant, sample: Sample<'_>) -> 
     }
 }
 
-/// Whether a value is missing, or null, which is the same to the owner.
+/// Returns whether a value is missing, or null, which is the same to the owner.
 fn is_absent(node: Option<Node<'_>>) -> bool {
     node.is_none_or(|node| node.kind() == NodeKind::Null)
 }

@@ -30,7 +30,7 @@ static PATTERNS: LazyLock<Result<Vec<(&str, PythonPattern)>, PatternError>> = La
         .collect()
 });
 
-/// What is found in a text, each kind once.
+/// Returns the findings in a text, each kind once.
 pub(super) fn find(text: &str) -> Result<Vec<&'static str>, String> {
     let words = |fault: &PatternError| match fault {
         PatternError::Invalid(reason) | PatternError::Unsupported(reason) => reason.clone(),

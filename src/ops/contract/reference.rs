@@ -6,7 +6,7 @@ use crate::format::{Document, DocumentBody};
 /// The contract of a session that names none.
 pub const DEFAULT: &str = "default";
 
-/// The contract that a document holds: a file of its own, or the one of a configuration.
+/// Returns the contract that a document holds: a file of its own, or the one of a configuration.
 pub fn contract_of(document: &Document) -> Option<&Contract> {
     match &document.body {
         DocumentBody::Contract(contract) => Some(contract),

@@ -84,7 +84,7 @@ impl<'a> ValueWriter<'a> {
         folded.or_else(|| write::literal(text, lines))
     }
 
-    /// How much deeper the lines of a block are than the collection around it.
+    /// Returns how much deeper the lines of a block are than the collection around it.
     fn depth_of(&self, block: Node<'a>) -> Option<usize> {
         let (header, body) = block.raw().split_once('\n')?;
         let header = header.split('#').next().unwrap_or_default();
@@ -138,12 +138,12 @@ impl<'a> ValueWriter<'a> {
         }
     }
 
-    /// A line end and the indentation of the next line.
+    /// Returns a line end and the indentation of the next line.
     pub(super) fn line_at(&self, column: usize) -> String {
         format!("{}{}", self.newline, " ".repeat(column))
     }
 
-    /// A list or a mapping with parts at a column; the first line is not indented.
+    /// Returns a list or a mapping with parts at a column; the first line is not indented.
     pub(super) fn block(&self, value: Node<'_>, like: Option<Node<'a>>, column: usize) -> String {
         let like = like.filter(|like| like.kind() == value.kind());
         let parts = value.items().map(|part| match part.key() {
@@ -175,7 +175,7 @@ impl<'a> ValueWriter<'a> {
     }
 }
 
-/// The width of the widest line.
+/// Returns the width of the widest line.
 fn widest(raw: &str) -> usize {
     raw.lines()
         .map(|line| line.chars().count())

@@ -28,7 +28,7 @@ pub fn describe_edit(document: &Document, edit: &Edit) -> String {
     }
 }
 
-/// What the elements of a list are called in a kind of file.
+/// Returns what the elements of a list are called in a kind of file.
 fn element(kind: FileKind, list: &str) -> Option<&'static str> {
     Some(match (kind, list) {
         (FileKind::Recording | FileKind::Request, "messages") => "message",

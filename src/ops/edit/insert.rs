@@ -67,7 +67,7 @@ pub(super) fn plans<'a>(
     })
 }
 
-/// The place of the member with this key in its mapping.
+/// Returns the place of the member with this key in its mapping.
 fn position(mapping: Node<'_>, key: &str) -> Option<usize> {
     mapping.items().position(|member| member.key() == Some(key))
 }
@@ -220,7 +220,7 @@ fn separator(page: &DocumentLines<'_>, between: std::ops::Range<usize>) -> Optio
     (between.trim() == ",").then(|| between.to_owned())
 }
 
-/// What to put between two parts where there is no example.
+/// Returns what to put between two parts where there is no example.
 fn comma_of(
     writer: &ValueWriter<'_>,
     container: Node<'_>,

@@ -31,7 +31,7 @@ impl JsonValue {
         }
     }
 
-    /// A string.
+    /// Returns a string.
     pub fn text(text: &str) -> Self {
         Self::from_valid_json(&json_string(text))
     }
@@ -44,7 +44,7 @@ impl JsonValue {
         Self::from_valid_json(&json)
     }
 
-    /// The value with an edit made in it; `None` when that is refused.
+    /// Returns the value with an edit made in it; `None` when that is refused.
     pub fn edited(&self, edit: &super::Edit) -> Option<Self> {
         let planned = super::plan(&self.tree, edit).ok()?;
         let mut json = self.tree.source().text().to_owned();
@@ -57,20 +57,20 @@ impl JsonValue {
         Self::from_valid_json("null")
     }
 
-    /// An object with these members, in order.
+    /// Returns an object with these members, in order.
     pub fn object(members: &[(&str, Self)]) -> Self {
         let member = |(key, value): &(&str, Self)| format!("{}:{}", json_string(key), value.json());
         let members: Vec<String> = members.iter().map(member).collect();
         Self::from_valid_json(&format!("{{{}}}", members.join(",")))
     }
 
-    /// A list.
+    /// Returns a list.
     pub fn list(elements: &[Self]) -> Self {
         let elements: Vec<&str> = elements.iter().map(Self::json).collect();
         Self::from_valid_json(&format!("[{}]", elements.join(",")))
     }
 
-    /// The value with every text in it changed, keys included.
+    /// Returns the value with every text in it changed, keys included.
     pub fn with_texts(&self, change: &dyn Fn(&str) -> String) -> Self {
         let mut json = self.json().to_owned();
         let start = self.root().span().start as usize;
@@ -95,17 +95,17 @@ impl JsonValue {
         Self::from_valid_json(&json)
     }
 
-    /// The object that has this value as its only member.
+    /// Returns the object that has this value as its only member.
     pub(in crate::ops) fn in_object(&self, key: &str) -> Self {
         Self::from_valid_json(&format!("{{{}:{}}}", json_string(key), self.json()))
     }
 
-    /// The list that has this value as its only element.
+    /// Returns the list that has this value as its only element.
     pub(in crate::ops) fn in_list(&self) -> Self {
         Self::from_valid_json(&format!("[{}]", self.json()))
     }
 
-    /// An empty list for a list, else an empty object.
+    /// Returns an empty list for a list, else an empty object.
     pub(super) fn empty_like(container: Node<'_>) -> Self {
         Self::from_valid_json(match container.kind() {
             NodeKind::Array => "[]",
@@ -121,7 +121,7 @@ impl JsonValue {
         }
     }
 
-    /// The value as JSON, as it was written.
+    /// Returns the value as JSON, as it was written.
     pub fn json(&self) -> &str {
         self.root().raw()
     }
@@ -131,7 +131,7 @@ impl JsonValue {
         &self.tree
     }
 
-    /// The value, taken apart.
+    /// Returns the root node of the parsed value.
     pub(crate) fn root(&self) -> Node<'_> {
         self.tree.node(NodeId::ROOT)
     }
@@ -177,7 +177,7 @@ fn push_json(json: &mut String, node: Node<'_>) {
     json.push(close);
 }
 
-/// A number as JSON writes it: as it is written, where that is JSON.
+/// Returns a number as JSON writes it: as it is written, where that is JSON.
 fn json_number(node: Node<'_>) -> String {
     let raw = node.scalar_text().unwrap_or_default();
     if serde_json::from_str::<serde_json::Number>(raw).is_ok() {
@@ -186,7 +186,7 @@ fn json_number(node: Node<'_>) -> String {
     serde_json::Value::from(node.as_f64()).to_string()
 }
 
-/// A text as JSON writes it.
+/// Returns a text as JSON writes it.
 pub(in crate::ops) fn json_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

@@ -143,7 +143,7 @@ impl<'a> DocumentLines<'a> {
         at
     }
 
-    /// How a list or an object is written.
+    /// Returns how a list or an object is written.
     pub(super) fn shape(&self, container: Node<'_>) -> ContainerSyntax {
         let starts_with = |bracket| container.raw().starts_with(bracket);
         match container.kind() {
@@ -231,7 +231,7 @@ impl<'a> DocumentLines<'a> {
         })
     }
 
-    /// The text of a range of bytes.
+    /// Returns the text of a range of bytes.
     pub(super) fn slice(&self, range: Range<usize>) -> &'a str {
         self.text.get(range).unwrap_or_default()
     }

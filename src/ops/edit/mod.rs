@@ -81,7 +81,7 @@ pub enum Edit {
 }
 
 impl Edit {
-    /// The pointer of what is edited.
+    /// Returns the pointer of what is edited.
     pub fn pointer(&self) -> &str {
         match self {
             Self::Set { pointer, .. }

@@ -7,7 +7,7 @@ use crate::format::{Node, NodeKind, Tree};
 use crate::text::Place;
 use crate::text::quoted;
 
-/// The value at a pointer.
+/// Returns the value at a pointer.
 pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {
     let mut node = root(tree)?;
     for token in tokens(pointer, node)? {
@@ -61,7 +61,7 @@ pub(super) enum InsertPosition<'t> {
     Member(Node<'t>, String),
 }
 
-/// The place of something that is not there yet.
+/// Returns the position of a value to insert.
 pub(super) fn find_insert_position<'t>(
     tree: &'t Tree,
     pointer: &str,
@@ -140,7 +140,7 @@ fn step<'t>(node: Node<'t>, token: &str) -> Result<Node<'t>, EditRefusal> {
     }
 }
 
-/// The member that counts, merged ones left out.
+/// Returns the effective member, ignoring merged ones.
 fn own_member<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     let mut members = node.items().filter(|member| !member.is_merge());
     let first = members.find(|member| member.key() == Some(key))?;
@@ -150,7 +150,7 @@ fn own_member<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
         .or(Some(first))
 }
 
-/// An index as RFC 6901 writes it: no sign, no leading zero.
+/// Returns an index as RFC 6901 writes it: no sign, no leading zero.
 fn index(token: &str) -> Option<usize> {
     let is_index =
         token == "0" || !token.starts_with('0') && token.bytes().all(|byte| byte.is_ascii_digit());
@@ -167,7 +167,7 @@ fn inside_alias(node: Node<'_>) -> EditRefusal {
     EditRefusal::at(node, what)
 }
 
-/// Why an index names nothing in a list.
+/// Returns why an index names nothing in a list.
 pub(super) fn no_element(list: Node<'_>, token: &str) -> EditRefusal {
     let of = named(list);
     EditRefusal::at(
@@ -213,7 +213,7 @@ fn no_container(node: Node<'_>) -> EditRefusal {
     EditRefusal::at(node, what)
 }
 
-/// A value by its pointer.
+/// Returns a value by its pointer.
 fn named(node: Node<'_>) -> String {
     match node.pointer() {
         root if root.is_empty() => "the document".to_owned(),

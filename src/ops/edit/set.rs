@@ -151,7 +151,7 @@ impl<'a> Indentation<'a> {
             && self.page.shape(self.node) == ContainerSyntax::Block
     }
 
-    /// The comment behind the header of a block of text, with the spaces before it.
+    /// Returns the comment behind the header of a block of text, with the spaces before it.
     fn header_comment(&self) -> &'a str {
         let raw = self.page.slice(self.start..self.end);
         let is_text = raw.starts_with(['|', '>']);

@@ -82,7 +82,7 @@ fn element_ranges(
     found
 }
 
-/// Where the comment begins that fills the line above byte `at`, as far indented as that.
+/// Returns where the comment begins that fills the line above byte `at`, as far indented as that.
 fn comment_line_above(page: &DocumentLines<'_>, at: usize) -> Option<usize> {
     let line = page.line_start(at);
     let before = page.slice(0..line);

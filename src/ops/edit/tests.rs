@@ -53,7 +53,7 @@ fn shift(pointer: &str, to: usize) -> Edit {
     }
 }
 
-/// The text after an edit, whose inverse gives back every byte; or why it was refused.
+/// Returns the text after an edit, whose inverse gives back every byte; or why it was refused.
 fn edited(syntax: Syntax, text: &str, edit: &Edit) -> Result<(TextEdit, String), String> {
     let planned = plan(&tree(syntax, text), edit).map_err(|refusal| refusal.to_string())?;
     let mut after = text.to_owned();

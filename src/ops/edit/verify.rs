@@ -94,7 +94,7 @@ impl<'a> ExpectedEdit<'a> {
         }
     }
 
-    /// The key that a value has afterwards.
+    /// Returns the key that a value has afterwards.
     fn key_of<'k>(&'k self, node: Node<'k>) -> Option<&'k str> {
         match self {
             Self::Rename(renamed, key) if renamed.id() == node.id() => Some(key),
@@ -102,7 +102,7 @@ impl<'a> ExpectedEdit<'a> {
         }
     }
 
-    /// How many parts a container has afterwards.
+    /// Returns how many parts a container has afterwards.
     fn len_of(&self, node: Node<'_>) -> usize {
         let is_around = |inner: Node<'_>| inner.parent().map(Node::id) == Some(node.id());
         match self {
@@ -182,7 +182,7 @@ impl<'a> ExpectedValues<'a> {
         Self { list, replaced }
     }
 
-    /// The position afterwards of a value that was at `position`.
+    /// Returns the position afterwards of a value that was at `position`.
     fn position(&self, position: usize) -> Option<usize> {
         let mut before = 0;
         for piece in &self.list {
@@ -257,7 +257,7 @@ impl<'a> ExpectedValues<'a> {
         }
     }
 
-    /// True when a value that is to stay is the same.
+    /// Returns true if a value that is to stay is the same.
     fn is_same(&self, outcome: &ExpectedEdit<'_>, old: Node<'_>, now: Node<'_>) -> bool {
         if now.key() != outcome.key_of(old) || now.is_merge() != old.is_merge() {
             return false;
@@ -291,7 +291,7 @@ fn would_change(node: Node<'_>) -> String {
     }
 }
 
-/// True when `now` reads as the JSON value `meant`; what is inside a container is compared apart.
+/// Returns true if `now` reads as the JSON value `meant`; what is inside a container is compared apart.
 fn is_value(meant: Node<'_>, now: Node<'_>) -> bool {
     if now.is_alias() || now.is_merge() || meant.kind() != now.kind() || meant.len() != now.len() {
         return false;

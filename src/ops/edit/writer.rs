@@ -135,7 +135,7 @@ impl<'a> ValueWriter<'a> {
         self.style.layout(value, around).unwrap_or(otherwise)
     }
 
-    /// A scalar on one line.
+    /// Returns a scalar on one line.
     pub(super) fn scalar(
         &self,
         value: Node<'_>,
@@ -154,7 +154,7 @@ impl<'a> ValueWriter<'a> {
         }
     }
 
-    /// A YAML text on one line.
+    /// Returns a YAML text on one line.
     fn text(&self, text: &str, like: Option<Node<'a>>, spot: ScalarContext) -> String {
         let quotes = match like.filter(|like| like.kind() == NodeKind::String && !like.is_alias()) {
             Some(like) if !like.raw().starts_with(['|', '>']) => quotes_of(like.raw()),
@@ -179,7 +179,7 @@ impl<'a> ValueWriter<'a> {
         written.unwrap_or_else(|| write::double_quoted(text))
     }
 
-    /// A JSON text, escaped beyond ASCII where the document does so.
+    /// Returns a JSON text, escaped beyond ASCII where the document does so.
     fn json_text(&self, raw: &str) -> String {
         if !self.style.is_ascii || raw.is_ascii() {
             return raw.to_owned();
@@ -197,7 +197,7 @@ impl<'a> ValueWriter<'a> {
         written
     }
 
-    /// A key; `like` is a member whose key is written in the same way.
+    /// Returns a key; `like` is a member whose key is written in the same way.
     pub(super) fn key(&self, key: &str, like: Option<Node<'a>>, spot: ScalarContext) -> String {
         if !self.page.is_yaml() {
             return self.json_text(&json_string(key));

@@ -354,7 +354,7 @@ impl<'a> HarConversation<'a> {
     }
 }
 
-/// The answer of a tool, as the model was given it: an object where it is one, else its text.
+/// Returns the answer of a tool, as the model was given it: an object where it is one, else its text.
 fn result_of(content: Node<'_>) -> JsonValue {
     let texts = || {
         let texts: Option<Vec<&str>> = content
@@ -428,14 +428,14 @@ impl ModelReply {
     }
 }
 
-/// The id of a call, and the name of its tool, which is in `function`.
+/// Returns the id of a call, and the name of its tool, which is in `function`.
 fn call_of(call: Node<'_>, id: &str, function: Node<'_>) -> Option<(String, String)> {
     let id = call.get(id)?.as_str()?;
     let name = function.get("name")?.as_str()?;
     Some((id.to_owned(), name.to_owned()))
 }
 
-/// The first words of the user in what was sent to a model.
+/// Returns the first words of the user in what was sent to a model.
 fn first_question(body: Node<'_>) -> Option<String> {
     let turns = body
         .get("messages")
@@ -464,7 +464,7 @@ fn first_question(body: Node<'_>) -> Option<String> {
     content(turn).or_else(parts)
 }
 
-/// The words of a model's answer, in the shapes that are common.
+/// Returns the words of a model's answer, in the shapes that are common.
 fn answer_of(body: Node<'_>) -> Option<String> {
     let choice = || content(body.get("choices")?.items().next()?.get("message")?);
     let candidate = || {

@@ -80,12 +80,12 @@ impl Incident {
         }
     }
 
-    /// The positions of a draft's secrets among all.
+    /// Returns the positions of a draft's secrets among all.
     pub fn secrets_of(&self, draft: usize) -> &[usize] {
         self.secrets_of.get(draft).map_or(&[], Vec::as_slice)
     }
 
-    /// The session that a draft becomes with these decisions.
+    /// Returns the session that a draft becomes with these decisions.
     pub fn session(&self, draft: usize, decided: &[DraftSecret]) -> Option<NewSession> {
         let mut draft_of = self.drafts.get(draft)?.clone();
         let own: Vec<DraftSecret> = self
@@ -102,13 +102,13 @@ impl Incident {
         Some(draft_of.session)
     }
 
-    /// The text of the file that a draft becomes with these decisions; empty where there is no such draft.
+    /// Returns the text of the file that a draft becomes with these decisions; empty where there is no such draft.
     pub fn text(&self, draft: usize, decided: &[DraftSecret], form: SessionFormat) -> String {
         let session = self.session(draft, decided);
         session.map_or_else(String::new, |session| session.render(form))
     }
 
-    /// The fields that a draft has with these decisions, in the order in which they are written.
+    /// Returns the fields that a draft has with these decisions, in the order in which they are written.
     pub fn fields(&self, draft: usize, decided: &[DraftSecret]) -> Vec<DraftField> {
         let (Some(known), Some(session)) = (self.drafts.get(draft), self.session(draft, decided))
         else {

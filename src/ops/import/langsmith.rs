@@ -40,7 +40,7 @@ pub enum RunStatus {
 }
 
 impl Filter {
-    /// Whether a run is taken.
+    /// Returns whether a run is taken.
     pub(in crate::ops) fn takes(&self, run: Node<'_>) -> bool {
         let status = match self.status {
             RunStatus::All => true,
@@ -75,13 +75,13 @@ fn latency(run: Node<'_>) -> Option<i64> {
     )
 }
 
-/// Whether it is one run a line.
+/// Returns whether it is one run a line.
 pub(super) fn is_lines(document: &Document) -> bool {
     document.tree.fault().is_some()
         && lines(document).is_some_and(|it| it.tree.root().is_some_and(is_runs))
 }
 
-/// A file of one JSON value a line, as a list.
+/// Returns a file of one JSON value a line, as a list.
 fn lines(document: &Document) -> Option<Document> {
     let text = document.source().text();
     let lines: Vec<&str> = text
@@ -165,7 +165,7 @@ impl<'t> RunTree<'t> {
         parent.is_some_and(|parent| self.ids.contains_key(parent))
     }
 
-    /// The runs directly beneath one, in the order in which they began.
+    /// Returns the runs directly beneath one, in the order in which they began.
     fn children(&self, run: Node<'t>) -> Vec<Node<'t>> {
         let inner = run.get("child_runs").into_iter().flat_map(Node::items);
         let listed = run
@@ -350,7 +350,7 @@ fn is_from_user(message: Node<'_>) -> bool {
     matches!(role, Some("user" | "human"))
 }
 
-/// The words of a message: its content, or the texts of its blocks.
+/// Returns the words of a message: its content, or the texts of its blocks.
 pub(super) fn content(message: Node<'_>) -> Option<String> {
     let content = message.get("content")?;
     if let Some(text) = content.as_str() {
@@ -423,7 +423,7 @@ fn push_call(draft: &mut SessionDraft, input: ImportInput<'_>, call: &ToolRun<'_
     );
 }
 
-/// Whether Python takes a value for true.
+/// Returns whether a value is truthy in Python.
 fn is_true(node: &Node<'_>) -> bool {
     match node.kind() {
         NodeKind::Null => false,

@@ -139,7 +139,7 @@ pub fn is_refused(file: &str, document: &Document) -> bool {
     detect_kind(document) == ImportKind::Text && document.not_plain_text(file).is_some()
 }
 
-/// Why something is not imported as the text of an incident.
+/// Returns why something is not imported as the text of an incident.
 fn not_text(document: &Document, what: &str) -> String {
     let help = match &document.body {
         DocumentBody::Foreign(foreign) => foreign.format.help(),
@@ -166,7 +166,7 @@ fn finish(imported: &mut Imported, options: &ImportOptions) {
     }
 }
 
-/// The text of a field, if it is one and says something.
+/// Returns the text of a field, if it is one and says something.
 fn text_of<'t>(node: Node<'t>, key: &str) -> Option<Node<'t>> {
     let field = node.get(key)?;
     let says = field.as_str().is_some_and(|text| !text.trim().is_empty());

@@ -38,7 +38,7 @@ pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
     path.trim_start_matches('-').to_owned()
 }
 
-/// The day on which a session was captured.
+/// Returns the day on which a session was captured.
 fn date(session: &NewSession) -> String {
     let captured = session.captured_at.as_deref().unwrap_or_default();
     let day = captured.get(..10).filter(|day| {

@@ -155,7 +155,7 @@ impl<'a> ImportedRecording<'a> {
         }
     }
 
-    /// How long the tool of this call took, if it called one alone.
+    /// Returns how long the tool of this call took, if it called one alone.
     fn until(&self, later: &ImportedRecording<'_>) -> Option<i64> {
         let answer = self.recording.answer.as_ref()?;
         let calls = answer
@@ -177,7 +177,7 @@ struct GivenResult<'a> {
 }
 
 impl GivenResult<'_> {
-    /// A text as it is; blocks as their texts; all else as it is.
+    /// Returns a text as it is; blocks as their texts; all else as it is.
     fn response(&self) -> JsonValue {
         let Some(content) = self.content else {
             return JsonValue::null();
@@ -276,7 +276,7 @@ fn describe(
     draft.answer = calls.iter().rev().find_map(answer);
 }
 
-/// The words of an answer.
+/// Returns the words of an answer.
 fn answer(call: &ImportedRecording<'_>) -> Option<AgentAnswer> {
     let blocks = &call.recording.answer.as_ref()?.blocks;
     let texts = blocks.iter().filter_map(|block| match block {

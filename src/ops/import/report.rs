@@ -22,7 +22,7 @@ fn is_set_to(field: &Option<Field<bool>>, value: bool) -> bool {
     field.as_ref().is_some_and(|field| field.value == value)
 }
 
-/// What the report says; where it does not say so, whether a check or the call failed.
+/// Returns what the report says; where it does not say so, whether a check or the call failed.
 fn has_failed(result: &MutationResult) -> bool {
     match &result.passed {
         Some(passed) => !passed.value,
@@ -117,7 +117,7 @@ fn keep_origin(draft: &mut SessionDraft, input: ImportInput<'_>, result: &Mutati
     }
 }
 
-/// The checks that failed, and the error; with the first of their places.
+/// Returns the checks that failed, and the error; with the first of their places.
 fn failure(result: &MutationResult) -> (String, Option<crate::format::NodeId>) {
     let failed = result
         .checks

@@ -41,7 +41,7 @@ pub enum SecretSelector {
 }
 
 impl DraftSecret {
-    /// Whether it is the same secret as one that was found in another reading.
+    /// Returns whether it is the same secret as one that was found in another run.
     pub fn is_same(&self, other: &Self) -> bool {
         self.text == other.text
     }

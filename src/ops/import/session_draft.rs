@@ -68,7 +68,7 @@ impl SessionDraft {
         self.origins.push((pointer, origin));
     }
 
-    /// Where a field came from: its own origin, or that of what it is a part of.
+    /// Returns where a field came from: its own origin, or that of what it is a part of.
     pub fn origin(&self, pointer: &str) -> Option<&FieldOrigin> {
         let own = self.origins.iter().find(|(known, _)| known == pointer);
         match (own, pointer.rsplit_once('/')) {
@@ -115,7 +115,7 @@ impl SessionDraft {
         &mut self.session.tool_responses[at]
     }
 
-    /// Why the owner would refuse the session, if it would; as a sentence without a full stop.
+    /// Returns why the owner would refuse the session, if it would; as a sentence without a full stop.
     pub fn fault(&self) -> Option<&'static str> {
         match &self.session {
             NewSession { input, .. } if input.is_empty() => {
@@ -153,7 +153,7 @@ impl SessionDraft {
     }
 }
 
-/// What belongs to an incident and has no field of its own: an object for `context`.
+/// Returns what belongs to an incident and has no field of its own: an object for `context`.
 pub(super) fn provenance(kind: &str, members: &[(&str, Option<JsonValue>)]) -> JsonValue {
     let mut object = vec![("provenance", JsonValue::text(kind))];
     let known = members
@@ -163,7 +163,7 @@ pub(super) fn provenance(kind: &str, members: &[(&str, Option<JsonValue>)]) -> J
     JsonValue::object(&object)
 }
 
-/// A field's value, unless it is missing or null.
+/// Returns a field's value, unless it is missing or null.
 pub(super) fn value_of(node: Node<'_>, key: &str) -> Option<JsonValue> {
     let field = node
         .get(key)

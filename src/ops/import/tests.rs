@@ -20,7 +20,7 @@ fn imported(name: &str, text: &str) -> Imported {
     .unwrap()
 }
 
-/// The drafts as they would be written, with their notes.
+/// Returns the drafts as they would be written, with their notes.
 fn shown(imported: &Imported) -> String {
     let one = |draft: &SessionDraft| {
         let notes: Vec<String> = draft
@@ -38,7 +38,7 @@ fn shown(imported: &Imported) -> String {
     format!("{}passed over: {}", drafts.join("---\n"), imported.skipped)
 }
 
-/// Where each field of a draft came from.
+/// Returns where each field of a draft came from.
 fn origins(draft: &SessionDraft) -> String {
     let one = |(pointer, origin): &(String, FieldOrigin)| match origin {
         FieldOrigin::Read {
@@ -479,7 +479,7 @@ fn an_archive_distinguishes_calls_to_models_from_calls_to_tools() {
     );
 }
 
-/// An archive of calls: the address, what was sent, what was answered.
+/// Returns an archive of calls: the address, what was sent, what was answered.
 fn archive(calls: &[(&str, serde_json::Value, serde_json::Value)]) -> String {
     let entries = calls.iter().enumerate().map(|(at, (url, sent, answered))| {
         let text = match answered.as_str() {

@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-/// A time in ISO 8601; one without a zone is UTC, and a date alone is its beginning.
+/// Returns a time in ISO 8601; one without a zone is UTC, and a date alone is its beginning.
 pub fn parse_time(text: &str) -> Option<Timestamp> {
     let text = text.trim();
     let local = || {

@@ -105,7 +105,7 @@ impl LevelLayout {
     }
 }
 
-/// A line through the vertices of its way.
+/// Returns a line through the vertices of its path.
 fn path(way: &[usize], label: usize, spots: &[Area], turned: bool) -> Path {
     let mut points = Vec::with_capacity(2 * way.len());
     for (at, vertex) in way.iter().enumerate() {

@@ -98,12 +98,12 @@ impl Area {
         [self.max[0] - self.min[0], self.max[1] - self.min[1]]
     }
 
-    /// Whether two have a point in common that is no border's.
+    /// Returns whether two have a point in common that is no border's.
     pub fn overlaps(self, other: Self) -> bool {
         (0..2).all(|axis| self.min[axis] < other.max[axis] && other.min[axis] < self.max[axis])
     }
 
-    /// Whether all of `other` is in it.
+    /// Returns whether all of `other` is in it.
     pub fn holds(self, other: Self) -> bool {
         (0..2).all(|axis| self.min[axis] <= other.min[axis] && other.max[axis] <= self.max[axis])
     }
@@ -268,7 +268,7 @@ impl BoxSize {
         [self.width, self.own[1] + self.above]
     }
 
-    /// The box itself where its room begins at `min`.
+    /// Returns the box itself where its room begins at `min`.
     fn body(self, min: [f32; 2]) -> Area {
         let left = min[0] + (self.width - self.own[0]) / 2.0;
         let min = [left, min[1] + self.above];

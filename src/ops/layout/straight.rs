@@ -55,7 +55,7 @@ pub(super) fn straighten(
     middles
 }
 
-/// The numbers nearest to these, by the sum of squares, that never fall.
+/// Returns the non-decreasing numbers that are closest to these, by the sum of squares.
 fn rising(wanted: &[f32]) -> Vec<f32> {
     let mut pools: Vec<(f32, usize)> = Vec::new();
     for value in wanted {

@@ -149,7 +149,7 @@ mod tests {
     const SCHEMA: &str = r#"{"type": "object", "required": ["reason"], "properties": {
         "reason": {"type": "string", "minLength": 3}, "day": {"type": "integer"}, "is/it": {"type": "boolean"}, "tags": {"type": "array", "items": {"type": "string"}}}}"#;
 
-    /// What comes of a form that is filled in, field by field.
+    /// Returns the result of filling in a form, field by field.
     fn filled(schema: &str, typed: &[&str]) -> String {
         let (tree, _) = json::parse(&Source::new(schema));
         let mut form = InputForm::new(tree.root());

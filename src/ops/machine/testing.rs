@@ -15,7 +15,7 @@ fn annotations(all: &[Annotation]) -> String {
     shown.collect()
 }
 
-/// A machine, one thing a line.
+/// Lists the parts of a machine, one per line.
 pub(super) fn describe_machine(machine: &Machine) -> String {
     let mut lines = Vec::new();
     let title = machine.title().unwrap_or("without title");

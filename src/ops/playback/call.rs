@@ -181,7 +181,7 @@ impl CallVerdict {
         matches!(self, Self::Empty | Self::None | Self::Breaks)
     }
 
-    /// Returns the word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Right => "right",

@@ -93,7 +93,7 @@ impl PlaybackClient {
     /// All, in display order.
     pub const ALL: [Self; 3] = [Self::Shipped, Self::Browser, Self::Documented];
 
-    /// Returns the word used on the command line.
+    /// Returns its name on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Shipped => "shipped",

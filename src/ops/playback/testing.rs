@@ -9,7 +9,7 @@ use crate::format::{self, Document};
 use crate::ops::Pool;
 use crate::text::Source;
 
-/// A recording at a node: `tools` joined by a space, the first of which it answers with.
+/// Returns a recording at a node: `tools` joined by a space, the first of which it answers with.
 pub(super) fn recording(id: &str, node: &str, tools: &str, messages: usize) -> serde_json::Value {
     let names: Vec<&str> = tools.split_whitespace().collect();
     let offered: Vec<_> = names.iter().map(|name| json!({ "name": name })).collect();
@@ -28,7 +28,7 @@ pub(super) fn recording(id: &str, node: &str, tools: &str, messages: usize) -> s
     })
 }
 
-/// The same with a stored signature that lists these context keys.
+/// Returns the same with a stored signature that lists these context keys.
 pub(super) fn stored(mut recording: serde_json::Value, keys: &[&str]) -> serde_json::Value {
     let request = &recording["request"];
     let tools = request["tools"].as_array().into_iter().flatten();
@@ -46,7 +46,7 @@ pub(super) fn document(text: &str) -> Document {
     format::read(Source::new(text), "turn-1.json")
 }
 
-/// A set of files with these names.
+/// Returns a set of files with these names.
 pub(super) fn set<'a>(
     files: impl IntoIterator<Item = (&'a str, serde_json::Value)>,
 ) -> Arc<RecordingSet> {
@@ -58,7 +58,7 @@ pub(super) fn set<'a>(
     Arc::new(RecordingSet::new("set", files))
 }
 
-/// The request of a recording.
+/// Returns the request of a recording.
 pub(super) fn played_request(recording: &serde_json::Value) -> Arc<PlayedRequest> {
     let document = document(&recording["request"].to_string());
     let request = requests::from_document("request".into(), &document, &Pool::default());
@@ -77,7 +77,7 @@ pub(super) fn play<'a>(
     )
 }
 
-/// A run as text: the verdict, each call, what shows over all.
+/// Returns a run as text: the verdict, each call, what shows over all.
 pub(super) fn describe_run(run: &PlaybackRun) -> String {
     let mut lines = vec![format!("{:?}: {}", run.summary.status, run.summary.title)];
     if !run.summary.detail.is_empty() {

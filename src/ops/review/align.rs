@@ -221,7 +221,7 @@ impl<'a> Aligner<'a> {
     }
 }
 
-/// Whether one element may have become the other: they are of one kind, type and role.
+/// Returns whether one element may have become the other: they are of one kind, type and role.
 fn may_pair(a: Node<'_>, b: Node<'_>) -> bool {
     let same = |key: &str| {
         let [a, b] = [a, b].map(|node| node.get(key).and_then(Node::as_str));

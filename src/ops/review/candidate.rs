@@ -68,7 +68,7 @@ impl PairCandidate {
         by_time.then_with(|| natural_order(&self.path, &other.path))
     }
 
-    /// How similar two answers are, from 0 to 16.
+    /// Returns how similar two answers are, from 0 to 16.
     pub(super) fn answer_similarity(&self, other: &Self) -> i64 {
         let most = self.answer.len().max(other.answer.len());
         let shared = self.answer.iter();
@@ -77,7 +77,7 @@ impl PairCandidate {
     }
 }
 
-/// The parts of a request that the model receives.
+/// Returns the parts of a request that the model receives.
 fn parts(request: &Request) -> impl Iterator<Item = NodeId> {
     let prompt = request.system_prompt.iter().map(|prompt| prompt.node);
     let messages = request.messages.iter().map(|message| message.node);
@@ -120,7 +120,7 @@ fn time(recording: Option<&Recording>, request: Option<&Request>, name: &str) ->
         .or_else(|| recorded.and_then(|recorded| parsed(&recorded.value)))
 }
 
-/// The texts and numbers of these values, without ids and times.
+/// Returns the texts and numbers of these values, without ids and times.
 fn text(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> String {
     let mut text = String::new();
     for node in nodes {
@@ -138,7 +138,7 @@ fn text(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> String 
     text
 }
 
-/// A sample of the word triples in these values: mostly the same where the texts are similar. Sorted.
+/// Returns a sample of the word triples in these values: mostly the same where the texts are similar. Sorted.
 fn features(document: &Document, nodes: impl IntoIterator<Item = NodeId>) -> Vec<u64> {
     const TOGETHER: usize = 3;
     let text = text(document, nodes);

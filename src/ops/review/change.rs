@@ -27,7 +27,7 @@ impl ChangeKind {
     /// Every kind.
     pub const ALL: [Self; 4] = [Self::Added, Self::Removed, Self::Changed, Self::Moved];
 
-    /// The word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Added => "added",
@@ -111,7 +111,7 @@ impl TakeChange {
         }
     }
 
-    /// The change of one text into another, as a whole.
+    /// Returns the change of one text into another, as a whole.
     pub(super) fn of_texts(old: &Source, new: &Source) -> Self {
         let at = |source: &Source| TakeValue {
             pointer: "".into(),
@@ -138,7 +138,7 @@ impl TakeChange {
         }
     }
 
-    /// What names the change within its pair.
+    /// Returns the key of the change within its pair.
     pub fn key(&self) -> ChangeKey {
         ChangeKey {
             kind: self.kind,
@@ -146,7 +146,7 @@ impl TakeChange {
         }
     }
 
-    /// Where it is: in the new take, or in the old one for what was removed.
+    /// Returns where it is: in the new take, or in the old one for what was removed.
     pub fn pointer(&self) -> &str {
         let at = self.new.as_ref().or(self.old.as_ref());
         at.map_or("", |at| &at.pointer)

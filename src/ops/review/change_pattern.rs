@@ -64,7 +64,7 @@ impl ChangePatterns {
 /// A phrase and its replacement.
 pub(super) type Replaced = (String, String);
 
-/// The tools that are offered under another name, by the words of it that differ.
+/// Returns the tools that are offered under another name, by the words of it that differ.
 pub(super) fn tool_renames(differences: &[(ValueDifference<'_>, ChangeSubject)]) -> Vec<Replaced> {
     let renames = differences.iter().filter_map(|(difference, subject)| {
         let [Some(old), Some(new)] = difference.nodes else {
@@ -304,7 +304,7 @@ fn one(subject: ChangeSubject, node: Node<'_>) -> (String, String) {
     (subject.as_str().to_owned(), name.to_owned())
 }
 
-/// What the elements of a list are called together: for a key and for a name.
+/// Returns what the elements of a list are called together: for a key and for a name.
 fn plural_noun(node: Node<'_>) -> (String, String) {
     match node.parent().and_then(Node::key).map(quoted) {
         Some(list) => (format!("elements of {list}"), format!("Elements of {list}")),

@@ -33,7 +33,7 @@ pub enum PairStatus {
 }
 
 impl PairStatus {
-    /// The word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -179,7 +179,7 @@ pub(super) fn fault(document: &Document) -> Option<ComparisonFault> {
     }
 }
 
-/// The one change of texts that are not compared value by value.
+/// Returns the one change of texts that are not compared value by value.
 fn whole_text(old: &Document, new: &Document) -> TakeChange {
     TakeChange {
         subject: ChangeSubject::Text,
@@ -223,7 +223,7 @@ fn changes(old: &Document, new: &Document, rules: &[IgnoreRule]) -> Vec<TakeChan
     changes
 }
 
-/// The rule that a change falls under.
+/// Returns the rule that a change falls under.
 fn matching_rule(change: &TakeChange, rules: &[IgnoreRule]) -> Option<IgnoreReason> {
     let silences = |rule: &IgnoreRule| change.is_ignored_by(rule);
     rules.iter().position(silences).map(IgnoreReason::Rule)

@@ -19,7 +19,7 @@ pub enum ReviewVerdict {
 }
 
 impl ReviewVerdict {
-    /// The word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Accept => "accept",
@@ -87,7 +87,7 @@ impl Decisions {
         self.made.get(pair).or_else(applied)
     }
 
-    /// What becomes of a pair, if that is decided.
+    /// Returns the verdict on a pair, if it is decided.
     pub fn verdict(&self, pair: &PairKey) -> Option<&ReviewVerdict> {
         let verdict = self.decision(pair)?.verdict.as_ref();
         verdict.filter(|verdict| verdict.is_decision())
@@ -158,7 +158,7 @@ impl Decisions {
 }
 
 impl PairKey {
-    /// The first that a pair with this path can have.
+    /// Returns the smallest key that a pair with this path can have.
     fn lower_bound(path: &Arc<str>) -> Self {
         Self {
             path: Arc::clone(path),

@@ -57,7 +57,7 @@ fn is_name(node: Node<'_>) -> bool {
     node.key() == Some("name")
 }
 
-/// The name of a tool or a call.
+/// Returns the name of a tool or a call.
 fn name(thing: Node<'_>) -> String {
     let name = thing
         .get("name")
@@ -66,7 +66,7 @@ fn name(thing: Node<'_>) -> String {
     name.map_or_else(|| "without a name".to_owned(), quoted)
 }
 
-/// A value in a few words.
+/// Returns a value in a few words.
 fn short_value(node: Node<'_>) -> String {
     match node.kind() {
         NodeKind::Object => counted(node.len(), "field", "fields"),
@@ -75,7 +75,7 @@ fn short_value(node: Node<'_>) -> String {
     }
 }
 
-/// What changed, as the beginning of a sentence.
+/// Returns what changed, as the beginning of a sentence.
 fn noun(kind: FileKind, subject: ChangeSubject, node: Node<'_>, thing: Node<'_>) -> String {
     let number = thing.index() + 1;
     let is_thing = thing.id() == node.id();
@@ -115,7 +115,7 @@ fn lower(text: String) -> String {
     crate::text::lower_first(&text)
 }
 
-/// A member by its name, an element by its place.
+/// Returns a member by its name, an element by its place.
 fn field(node: Node<'_>) -> String {
     match (node.key(), node.parent()) {
         (Some(key), _) => format!("Field {}", quoted(key)),
@@ -127,7 +127,7 @@ fn field(node: Node<'_>) -> String {
     }
 }
 
-/// What became of it, as the end of a sentence.
+/// Describes the difference, as the end of a sentence.
 fn describe_difference(difference: &ValueDifference<'_>) -> String {
     match (difference.kind, difference.nodes) {
         (ChangeKind::Added, _) => " added".to_owned(),
@@ -148,7 +148,7 @@ fn describe_difference(difference: &ValueDifference<'_>) -> String {
     }
 }
 
-/// How many words changed.
+/// Returns how many words changed.
 pub(super) fn count_changed_words(old: &str, new: &str) -> String {
     let (a, b) = marks(old, new);
     match (count(old, &a), count(new, &b)) {

@@ -44,7 +44,7 @@ impl PointerPattern {
         &self.written
     }
 
-    /// Whether it means this place or one around it.
+    /// Returns whether it refers to this place or one that contains it.
     pub fn matches(&self, pointer: &str) -> bool {
         let pointer: Vec<&str> = pointer.split('/').skip(1).collect();
         steps_match(&self.steps, &pointer)
@@ -126,7 +126,7 @@ impl IgnoreRule {
     }
 }
 
-/// A text in TOML, in single quotes where that can be.
+/// Returns a text in TOML, in single quotes where that can be.
 fn quoted(text: &str) -> String {
     if text.contains(['\'', '\n']) || text.chars().any(char::is_control) {
         // JSON's escapes are TOML's, too.

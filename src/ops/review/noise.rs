@@ -91,7 +91,7 @@ fn noise_reason(difference: &ValueDifference<'_>) -> Option<IgnoreReason> {
     }
 }
 
-/// The times and ids that are all that differs within two texts.
+/// Returns the times and ids that are all that differs within two texts.
 fn noise_within_text(old: &str, new: &str) -> Option<IgnoreReason> {
     let ((old, found), (new, _)) = (ignore::masked(old), ignore::masked(new));
     match found.filter(|_| old == new)? {
@@ -109,7 +109,7 @@ pub(super) fn names_duration(key: &str) -> bool {
         || key.ends_with("_ms")
 }
 
-/// Whether a value names a request or a tool call within its take.
+/// Returns whether a value names a request or a tool call within its take.
 fn is_reference(node: Node<'_>) -> bool {
     let parent = node.parent();
     let is_call = || {
@@ -123,7 +123,7 @@ fn is_reference(node: Node<'_>) -> bool {
     }
 }
 
-/// Whether a value is an id as services give them. Ids that people choose say something.
+/// Returns whether a value is an id as services give them. Ids that people choose say something.
 fn is_given(node: Node<'_>) -> bool {
     let text = node.as_str().unwrap_or_default();
     let digits = text.bytes().filter(u8::is_ascii_digit).count();

@@ -18,7 +18,7 @@ pub struct Take {
 }
 
 impl Take {
-    /// A file with its bytes.
+    /// Returns a file with its bytes.
     pub fn new(path: &str, bytes: Vec<u8>) -> Self {
         Self {
             path: path.into(),
@@ -32,7 +32,7 @@ impl Take {
         self.path.rsplit_once('/').map_or("", |(folder, _)| folder)
     }
 
-    /// The last part of its path.
+    /// Returns the last part of its path.
     pub fn file_name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
@@ -63,7 +63,7 @@ pub enum PairedBy {
 }
 
 impl PairedBy {
-    /// The word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Path => "path",
@@ -76,7 +76,7 @@ impl PairedBy {
         }
     }
 
-    /// How a pair of takes of a kind was found, as a sentence without a full stop.
+    /// Returns how a pair of takes of a kind was found, as a sentence without a full stop.
     pub fn description(self, kind: FileKind) -> &'static str {
         match self {
             Self::Path => "Paired by path",
@@ -121,12 +121,12 @@ impl TakePair {
         self.new.as_deref().or(self.old.as_deref())
     }
 
-    /// The path of the new take, or of the old one that was removed.
+    /// Returns the path of the new take, or of the old one that was removed.
     pub fn path(&self) -> &str {
         self.shown().map_or("", |take| &take.path)
     }
 
-    /// Whether both takes are the same bytes at the same path.
+    /// Returns whether both takes are the same bytes at the same path.
     pub fn is_unchanged(&self) -> bool {
         let both = self.old.as_ref().zip(self.new.as_ref());
         both.is_some_and(|(old, new)| old.path == new.path && old.sha256 == new.sha256)
@@ -137,7 +137,7 @@ impl TakePair {
         matches!((&self.old, &self.new), (Some(old), Some(new)) if old.path != new.path)
     }
 
-    /// What names it.
+    /// Returns its key.
     pub fn key(&self) -> PairKey {
         let sha256 = |take: &Option<Arc<Take>>| Some(Arc::clone(&take.as_ref()?.sha256));
         PairKey {

@@ -98,7 +98,7 @@ impl Pairing {
         self.pair_by_text(known, PairedBy::Similarity, &|_| Some(0));
     }
 
-    /// The takes of both sides that have no partner yet, by a key that both sides share. In order.
+    /// Returns the takes of both sides that have no partner yet, by a key that both sides share. In order.
     fn grouped<'a, K: Ord>(
         &self,
         known: &'a [Vec<PairCandidate>; 2],
@@ -250,7 +250,7 @@ impl Pairing {
     }
 }
 
-/// How many bytes two paths have in common at both ends.
+/// Returns how many bytes two paths have in common at both ends.
 fn common_affix_len(a: &str, b: &str) -> usize {
     let start = a.bytes().zip(b.bytes()).take_while(|(a, b)| a == b).count();
     let end = a.bytes().rev().zip(b.bytes().rev());

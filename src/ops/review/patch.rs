@@ -7,7 +7,7 @@ use crate::ops::diff::Side;
 use crate::ops::edit::{Edit, EditRefusal, JsonValue, plan};
 use crate::text::{Source, TextEdit};
 
-/// The text of the tree on the `base` side, with these differences as they are on the other side.
+/// Returns the text of the tree on the `base` side, with these differences as they are on the other side.
 ///
 /// # Errors
 ///
@@ -92,7 +92,7 @@ fn structural_edits(differences: &[&ValueDifference<'_>], base: Side) -> Vec<Edi
     edits.collect()
 }
 
-/// The edits of an object's members.
+/// Returns the edits of an object's members.
 fn member_edits(object: Node<'_>, differences: &[&ValueDifference<'_>], base: Side) -> Vec<Edit> {
     let edit = |difference: &&ValueDifference<'_>| match (
         difference.on(base),
@@ -169,7 +169,7 @@ impl<'a> ListReorder<'a> {
         edits
     }
 
-    /// What the elements of the other list are in this one.
+    /// Returns what the elements of the other list are in this one.
     fn partners(&self) -> Vec<Element> {
         let (base, other) = (self.base as usize, self.base.other() as usize);
         let mut others: Vec<_> = (0..self.within[other].len()).map(Element::Other).collect();

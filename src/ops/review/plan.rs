@@ -38,13 +38,13 @@ pub struct PlannedWrite {
 }
 
 impl PlannedWrite {
-    /// What it leaves at the path of its pair; none where it is about another file.
+    /// Returns what it leaves at the path of its pair; none where it is about another file.
     pub fn applied(&self) -> Option<Applied> {
         let sha256 = self.after.as_deref().map(|bytes| sha256_hex(bytes).into());
         (self.path == self.pair.path).then(|| Applied::from_sha256(sha256))
     }
 
-    /// The write that takes it back.
+    /// Returns the write that undoes it.
     #[must_use]
     pub fn inverse(self) -> Self {
         Self {

@@ -97,7 +97,7 @@ impl Review {
         Self { pairs, groups }
     }
 
-    /// The conversation that a pair is a turn of, from its first turn on.
+    /// Returns the conversation that a pair is a turn of, from its first turn on.
     pub fn chain(&self, pair: usize) -> Vec<(usize, TurnStatus)> {
         let before = |at: &usize| self.pairs.get(*at)?.before;
         let mut chain: Vec<usize> = std::iter::successors(Some(pair), before).collect();
@@ -120,7 +120,7 @@ impl Review {
         }
     }
 
-    /// The pairs that follow from one.
+    /// Returns the pairs that follow from one.
     pub fn followers(&self, pair: usize) -> impl Iterator<Item = usize> {
         let follows = move |(_, it): &(usize, &Reviewed)| it.first_cause == Some(pair);
         self.pairs
@@ -130,7 +130,7 @@ impl Review {
             .map(|(at, _)| at)
     }
 
-    /// Whether a pair is decided, or needs no decision.
+    /// Returns whether a pair is decided, or needs no decision.
     pub fn is_decided(&self, pair: usize, decisions: &Decisions) -> bool {
         self.pairs.get(pair).is_none_or(|reviewed| {
             !reviewed.needs_decision() || decisions.verdict(&reviewed.pair.key()).is_some()

@@ -39,18 +39,18 @@ impl Hashes {
         hashes
     }
 
-    /// The same for values that are equal.
+    /// Returns the same for values that are equal.
     pub(super) fn exact(&self, node: Node<'_>) -> u64 {
         self.exact[node.positions().start]
     }
 
-    /// The same for values that are equal but for times, ids and durations.
+    /// Returns the same for values that are equal but for times, ids and durations.
     pub(super) fn sketch(&self, node: Node<'_>) -> u64 {
         self.sketch[node.positions().start]
     }
 }
 
-/// Whether members of this name say nothing about what their object is.
+/// Returns whether members of this name say nothing about what their object is.
 fn names_noise(key: &str) -> bool {
     ignore::names_id(key) || ignore::names_date(key) || super::noise::names_duration(key)
 }

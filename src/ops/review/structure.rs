@@ -21,19 +21,19 @@ pub(super) struct ValueDifference<'a> {
 }
 
 impl<'a> ValueDifference<'a> {
-    /// The value: the new one, or the old one that is gone.
+    /// Returns the value: the new one, or the old one that is gone.
     pub(super) fn node(&self) -> Option<Node<'a>> {
         let [old, new] = self.nodes;
         new.or(old)
     }
 
-    /// The value on a side.
+    /// Returns the value on a side.
     pub(super) fn on(&self, side: Side) -> Option<Node<'a>> {
         self.nodes[side as usize]
     }
 }
 
-/// All differences, in the order of the new tree; what is gone comes behind what its list or object still has.
+/// Returns all differences, in the order of the new tree; what is gone comes behind what its list or object still has.
 ///
 /// The order of members, white space and the spelling of values are no differences.
 pub(super) fn differences<'a>(old: &'a Tree, new: &'a Tree) -> Vec<ValueDifference<'a>> {
@@ -178,7 +178,7 @@ fn is_written_alike(old: Node<'_>, new: Node<'_>) -> bool {
     is_json(old) && is_json(new) && old.raw() == new.raw()
 }
 
-/// Whether two values that are no containers say the same.
+/// Returns whether two scalar values are equal.
 fn is_same_scalar(old: Node<'_>, new: Node<'_>) -> bool {
     if old.kind() != new.kind() {
         return false;

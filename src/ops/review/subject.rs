@@ -38,7 +38,7 @@ pub enum ChangeSubject {
 }
 
 impl ChangeSubject {
-    /// The word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OfferedTool => "offered-tool",
@@ -59,7 +59,7 @@ impl ChangeSubject {
         }
     }
 
-    /// What it is called where several are listed, such as in "calls and offered tools".
+    /// Returns what it is called where several are listed, such as in "calls and offered tools".
     pub fn description(self) -> &'static str {
         match self {
             Self::OfferedTool => "offered tools",
@@ -111,7 +111,7 @@ impl ChangeSubject {
     }
 }
 
-/// What a value of a response is about, and how far below the root that begins.
+/// Returns what a value of a response is about, and how far below the root that begins.
 fn answer(keys: &[&str], nodes: &[Node<'_>]) -> (ChangeSubject, usize) {
     match keys {
         ["response", rest @ ..] if !rest.is_empty() => {

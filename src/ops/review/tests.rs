@@ -99,7 +99,7 @@ fn patched(old: &Document, new: &Document, base: Side) -> Document {
     read(&super::patch::patch(tree, &all, base).unwrap())
 }
 
-/// The value of a JSON text with keys in order.
+/// Returns the value of a JSON text with keys in order.
 fn value(document: &Document) -> serde_json::Value {
     serde_json::from_str(document.source().text()).unwrap()
 }

@@ -211,7 +211,7 @@ impl<'a> ValueCounts<'a> {
         values.iter().take(room).map(one).chain(starred).collect()
     }
 
-    /// All values that begin as typed, as one choice.
+    /// Returns all values that begin as typed, as one choice.
     fn wildcard_completion(&self, typed: &TermAtCursor) -> Option<Completion> {
         let value = typed.token.value();
         let plain = !value.is_empty() && quoted(&value) == value;

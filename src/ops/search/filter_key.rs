@@ -68,7 +68,7 @@ impl FilterKey {
         }
     }
 
-    /// What it looks at, in a few words.
+    /// Returns what it looks at, in a few words.
     pub fn hint(self) -> &'static str {
         match self {
             Self::Kind => "recording, tape, session…",
@@ -101,7 +101,7 @@ impl FilterKey {
         }
     }
 
-    /// The values a key can have at all, where that is a fixed set. A term keeps them as bits in this order.
+    /// Returns the values a key can have at all, where that is a fixed set. A term keeps them as bits in this order.
     pub(super) fn fixed_values(self) -> Option<Vec<&'static str>> {
         match self {
             Self::Kind => Some(FileKind::ALL.iter().map(|kind| kind.as_str()).collect()),

@@ -45,12 +45,12 @@ impl WildcardPattern {
         }
     }
 
-    /// True when nothing was written at all, not even a star.
+    /// Returns true if nothing was written at all, not even a star.
     pub(super) fn is_empty(&self) -> bool {
         matches!(&*self.parts, [only] if only.is_empty())
     }
 
-    /// Whether `text` fits. Allocates only for text beyond ASCII.
+    /// Returns whether `text` fits. Allocates only for text beyond ASCII.
     pub(super) fn matches(&self, text: &str) -> bool {
         if text.is_ascii() {
             self.fits(text.as_bytes())

@@ -83,17 +83,17 @@ impl FilterQuery {
         query
     }
 
-    /// The filter as written.
+    /// Returns the filter as written.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What was understood, in the order of the text.
+    /// Returns the terms of the filter, in text order.
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 
-    /// What was not understood.
+    /// Returns the errors in the filter.
     pub fn errors(&self) -> &[FilterError] {
         &self.errors
     }
@@ -104,7 +104,7 @@ impl FilterQuery {
         self.unclosed.as_ref()
     }
 
-    /// The text without the term at `span`, and without the space that parted it.
+    /// Returns the text without the term at `span`, and without the space that parted it.
     pub fn without(&self, span: Span) -> String {
         let range = span.range();
         let before = self.text.get(..range.start).unwrap_or_default();
@@ -116,7 +116,7 @@ impl FilterQuery {
         }
     }
 
-    /// The text with another term at `span`.
+    /// Replaces the term at `span` and returns the text.
     pub fn replaced(&self, span: Span, term: &str) -> String {
         let range = span.range();
         let before = self.text.get(..range.start).unwrap_or_default();
@@ -124,7 +124,7 @@ impl FilterQuery {
         format!("{before}{term}{after}")
     }
 
-    /// The text with `term` added at its end; without it where it is there already.
+    /// Returns the text with `term` added at its end; without it where it is there already.
     pub fn toggled(&self, term: &str) -> String {
         if let Some(span) = self.find(term) {
             return self.without(span);
@@ -147,7 +147,7 @@ impl FilterQuery {
         self.terms.iter().find(same).map(|term| term.span)
     }
 
-    /// Whether an item passes.
+    /// Returns whether an item passes.
     pub fn matches(&self, item: &Item) -> bool {
         let passed = self.evaluate(item, None);
         passed.others && passed.key != Some(false)
@@ -280,14 +280,14 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
 }
 
 impl FilterToken {
-    /// Whether the value of a key is still being typed at the end of `text`.
+    /// Returns whether the value of a key is still being typed at the end of `text`.
     fn is_begun(&self, text: &str) -> bool {
         let in_value = self.key.is_some() && !self.value().is_empty();
         let at_end = self.span.range().end == text.len();
         in_value && at_end && !(self.closed && text.ends_with(['"', '*']))
     }
 
-    /// The fault of a token whose quote reaches to the end of `text`.
+    /// Returns the fault of a token whose quote reaches to the end of `text`.
     fn unclosed(&self, text: &str) -> Option<FilterError> {
         let written = text.get(self.span.range()).unwrap_or_default();
         let backslashes = written.len() - written.trim_end_matches('\\').len();
@@ -384,7 +384,7 @@ mod tests {
     use super::super::token::quoted;
     use super::*;
 
-    /// The numbers of the rows that a filter keeps.
+    /// Returns the numbers of the rows that a filter keeps.
     fn matching_paths(filter: &str) -> Vec<usize> {
         let query = FilterQuery::parse(filter);
         assert_eq!(query.errors(), [], "{filter}");

@@ -16,7 +16,7 @@ pub(super) struct FilterToken {
 }
 
 impl FilterToken {
-    /// The value without quotes, with its stars.
+    /// Returns the value without quotes, with its stars.
     pub(super) fn value(&self) -> String {
         let piece = |piece: &TermPiece| match piece {
             TermPiece::Text(text) => text.clone(),
@@ -26,7 +26,7 @@ impl FilterToken {
     }
 }
 
-/// A value as a term needs it: in quotes where it would mean something else without.
+/// Returns a value as a term needs it: in quotes where it would mean something else without.
 pub(super) fn quoted(value: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '*');
     if !value.is_empty() && value.chars().all(plain) {

@@ -1,6 +1,6 @@
 //! Recognises values that look like secrets but are not.
 
-/// Whether a text is a file in a data URI, such as an image: long, random, and no secret.
+/// Returns whether a text is a file in a data URI, such as an image: long, random, and no secret.
 pub(super) fn is_data_uri(text: &str) -> bool {
     let head = text.get(..text.len().min(120)).unwrap_or_default();
     text.starts_with("data:") && head.contains(";base64,")
@@ -57,7 +57,7 @@ pub(super) fn is_placeholder(value: &str) -> bool {
     is_variable || WORDS.iter().any(|word| lower.contains(word)) || is_monotonous(value)
 }
 
-/// Whether a value has nearly no different letters.
+/// Returns whether a value has very few distinct letters.
 fn is_monotonous(value: &str) -> bool {
     let mut seen: Vec<u8> = value.bytes().collect();
     seen.sort_unstable();
@@ -65,7 +65,7 @@ fn is_monotonous(value: &str) -> bool {
     seen.len() <= 3
 }
 
-/// Whether it is a UUID.
+/// Returns whether it is a UUID.
 pub(super) fn is_uuid(value: &str) -> bool {
     let parts: Vec<&str> = value.split('-').collect();
     let lens: Vec<usize> = parts.iter().map(|part| part.len()).collect();
@@ -75,7 +75,7 @@ pub(super) fn is_uuid(value: &str) -> bool {
             .all(|part| part.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The bits of surprise in each byte: 0 for `aaaa`, about 4.5 for a random token.
+/// Returns the Shannon entropy per byte in bits: 0 for `aaaa`, about 4.5 for a random token.
 pub(super) fn entropy(value: &str) -> f64 {
     let mut counts = [0u32; 256];
     for byte in value.bytes() {

@@ -57,12 +57,12 @@ impl Mask {
         }
     }
 
-    /// True when no secret is known.
+    /// Returns true if no secret is known.
     pub fn is_empty(&self) -> bool {
         self.pieces.is_empty() && self.short.is_empty()
     }
 
-    /// The text without the secrets.
+    /// Returns the text without the secrets.
     pub fn apply<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut hidden: Vec<(Range<usize>, Cow<'_, str>)> = Vec::new();
         for (secret, hint) in &self.short {
@@ -119,7 +119,7 @@ impl Mask {
         found.extend(whole.map(|part| (part, Cow::Borrowed("…"))));
     }
 
-    /// A JSON Pointer without the secrets that are keys in it.
+    /// Returns a JSON Pointer without the secrets that are keys in it.
     pub fn pointer<'a>(&self, pointer: &'a str) -> Cow<'a, str> {
         if self.is_empty() && !pattern::may_hold(pointer) {
             return Cow::Borrowed(pointer);
@@ -162,7 +162,7 @@ mod tests {
     use super::super::{CustomPatterns, find};
     use super::*;
 
-    /// A key in the issuer's format, assembled at run time so that this file contains no complete key.
+    /// Returns a key in the issuer's format, assembled at run time so that this file contains no complete key.
     fn token() -> String {
         format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2))
     }

@@ -108,7 +108,7 @@ fn name_hint(name: &str) -> Option<NameHint> {
     }
 }
 
-/// The secret that a value is because of its name.
+/// Returns the secret that a value is according to its name.
 pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
     let says = name_hint(name)?;
     // `Basic dXNlcjpwYXNz`: the word before it is none.

@@ -360,7 +360,7 @@ fn login(base64: &str) -> Option<(String, String)> {
     (password.len() >= 3).then(|| (name.to_owned(), password.to_owned()))
 }
 
-/// Whether it is a password that guards nothing: what databases on a developer's own machine have.
+/// Returns whether it is a common default password, as of databases on a developer's own machine.
 fn is_common(secret: &str) -> bool {
     const COMMON: [&str; 12] = [
         "password", "pass", "secret", "postgres", "root", "guest", "admin", "test", "user",
@@ -424,7 +424,7 @@ fn is_reachable(address: &str) -> bool {
     !is_example && !ENDS.contains(&end) && !EXAMPLE_HOSTS.contains(&name.as_str())
 }
 
-/// What every key of its form begins with.
+/// Returns the prefix that all keys of its format have in common.
 pub(super) fn public_prefix(secret: &str) -> Option<&'static str> {
     let marks = FORMATS.iter().flat_map(|form| form.marks.iter().copied());
     marks

@@ -49,7 +49,7 @@ fn in_json(raw: &str, range: &Range<usize>) -> Option<Range<usize>> {
     Some(start?..at)
 }
 
-/// How many bytes one character takes as written, and decoded.
+/// Returns how many bytes one character takes as written, and decoded.
 fn step(rest: &str) -> (usize, usize) {
     let plain = rest.chars().next().map_or(1, char::len_utf8);
     if !rest.starts_with('\\') {
@@ -68,7 +68,7 @@ fn step(rest: &str) -> (usize, usize) {
     }
 }
 
-/// The same text in the same order of occurrence.
+/// Returns the same text in the same order of occurrence.
 fn find_verbatim(raw: &str, decoded: &str, range: &Range<usize>) -> Option<Range<usize>> {
     let part = &decoded[range.clone()];
     let before = decoded[..range.start].matches(part).count();

@@ -55,7 +55,7 @@ impl Redaction {
         self.placeholders.remove(secret);
     }
 
-    /// True when nothing is taken out.
+    /// Returns true if nothing is removed.
     pub fn is_empty(&self) -> bool {
         self.placeholders.is_empty()
     }

@@ -44,7 +44,7 @@ pub fn scan<'t>(tree: &'t Tree, own: &CustomPatterns) -> Vec<MarkedSecret<'t>> {
     scan.found
 }
 
-/// The values in which something can be, and the lines on which something can be outside of all values.
+/// Returns the values in which something can be, and the lines on which something can be outside of all values.
 fn suspects<'t>(tree: &'t Tree, own: &CustomPatterns) -> (Vec<Node<'t>>, Vec<Span>) {
     let text = tree.source().text();
     let mut hits = hits(text);
@@ -106,7 +106,7 @@ fn hiding_escapes(text: &str, syntax: Syntax) -> Vec<usize> {
     }
 }
 
-/// The lines that hold these bytes, each once.
+/// Returns the lines that hold these bytes, each once.
 fn lines(tree: &Tree, hits: &[usize]) -> Vec<Span> {
     let text = tree.source().text();
     let line = |&at: &usize| {

@@ -85,7 +85,7 @@ impl LookupStep {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::Exact, Self::Wildcard, Self::Hash, Self::Fixture];
 
-    /// The word used on the command line.
+    /// Returns its name on the command line.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Exact => "exact",
@@ -122,7 +122,7 @@ pub enum StepOutcome {
 }
 
 impl StepOutcome {
-    /// The word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Answers => "answers",
@@ -133,7 +133,7 @@ impl StepOutcome {
         }
     }
 
-    /// The words people read.
+    /// Returns the text for users.
     pub fn description(self) -> &'static str {
         match self {
             Self::Answers => "answers",
@@ -174,7 +174,7 @@ pub enum UnusedReason {
 }
 
 impl UnusedReason {
-    /// The word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SeededAgain => "seeded-again",
@@ -184,7 +184,7 @@ impl UnusedReason {
         }
     }
 
-    /// The words people read.
+    /// Returns the text for users.
     pub fn description(self) -> &'static str {
         match self {
             Self::SeededAgain => "its key is seeded again later; the last wins",
@@ -214,7 +214,7 @@ pub enum AlternativeSeed {
 }
 
 impl AlternativeSeed {
-    /// The seed.
+    /// Returns the seed.
     pub fn seed(&self) -> SeedIndex {
         match self {
             Self::Round(_, seed) | Self::Job(_, seed) => *seed,

@@ -20,7 +20,7 @@ pub enum SeedFileEdit {
 }
 
 impl SeedFileEdit {
-    /// The seed that comes in.
+    /// Returns the seed to insert.
     pub fn seed(&self) -> &NewSeed {
         match self {
             Self::Add(seed) | Self::Replace { seed, .. } => seed,

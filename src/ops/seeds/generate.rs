@@ -164,7 +164,7 @@ pub fn key_part(name: &str) -> Option<String> {
     (!part.is_empty()).then(|| part.to_owned())
 }
 
-/// What a recording answers, as the text of a seed.
+/// Returns what a recording answers, as the text of a seed.
 fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
     let blocks = &recording.answer.as_ref()?.blocks;
     let texts = blocks.iter().filter_map(|block| match block {
@@ -185,7 +185,7 @@ fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
     }
 }
 
-/// The folder of a recording, from the project root or, where that is the folder itself, as it was given.
+/// Returns the folder of a recording, from the project root or, where that is the folder itself, as it was given.
 fn set_of(item: &Item) -> Option<String> {
     let given = item.path.rsplit('/').nth(1).unwrap_or_default();
     let names = [item.set(), given]
@@ -194,7 +194,7 @@ fn set_of(item: &Item) -> Option<String> {
     names.filter_map(key_part).next()
 }
 
-/// The name of the first tool that the answer calls.
+/// Returns the name of the first tool that the answer calls.
 fn called_tool(recording: &Recording) -> Option<&str> {
     let mut blocks = recording.answer.as_ref()?.blocks.iter();
     blocks.find_map(|block| match block {
@@ -211,7 +211,7 @@ fn is_json(text: &str) -> bool {
     is_value && problems.is_empty()
 }
 
-/// A value as JSON on one line; numbers keep their spelling where JSON has it.
+/// Returns a value as JSON on one line; numbers keep their spelling where JSON has it.
 fn compact(node: Node<'_>) -> String {
     let quoted = |text: &str| serde_json::Value::from(text).to_string();
     let parts = |part: &dyn Fn(Node<'_>) -> String| {

@@ -33,7 +33,7 @@ pub struct KeySlot {
 }
 
 impl KeySlot {
-    /// What counts.
+    /// Returns the effective seed, which is the last one.
     pub fn last(&self) -> SeedIndex {
         // A slot begins with a seed.
         self.seeded
@@ -81,17 +81,17 @@ impl Memory {
         self.slots.push(KeySlot { key, seeded });
     }
 
-    /// The files in the order in which they are seeded.
+    /// Returns the files in the order in which they are seeded.
     pub fn files(&self) -> &[SeedFile] {
         &self.files
     }
 
-    /// What is seeded, in the order in which the wildcard looks at it.
+    /// Returns what is seeded, in the order in which the wildcard looks at it.
     pub fn slots(&self) -> &[KeySlot] {
         &self.slots
     }
 
-    /// What a key is seeded with.
+    /// Returns the slot of a key.
     pub fn slot(&self, key: &str) -> Option<&KeySlot> {
         self.by_key.get(key).map(|slot| &self.slots[*slot])
     }
@@ -101,7 +101,7 @@ impl Memory {
         &self.unknown
     }
 
-    /// A seed.
+    /// Returns a seed.
     pub fn seed(&self, at: SeedIndex) -> &SeedEntry {
         &self.files[at.file].seeds[at.seed]
     }
@@ -111,7 +111,7 @@ impl Memory {
         &self.files[at.file].path
     }
 
-    /// Whether a slot answers: what counts in it is not empty.
+    /// Returns whether a slot answers: what counts in it is not empty.
     pub fn answers(&self, slot: &KeySlot) -> bool {
         self.seed(slot.last()).answers()
     }

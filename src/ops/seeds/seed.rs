@@ -20,7 +20,7 @@ pub enum SeedValue<T> {
 }
 
 impl<T> SeedValue<T> {
-    /// The value, if it is known.
+    /// Returns the value, if it is known.
     pub fn known(&self) -> Option<&T> {
         match self {
             Self::Known(value) => Some(value),
@@ -89,7 +89,7 @@ impl fmt::Display for ProviderKey {
 }
 
 impl ProviderKey {
-    /// The key as the provider's map has it; `None` when a part is not known.
+    /// Returns the key as the provider's map has it; `None` when a part is not known.
     pub fn text(&self) -> Option<String> {
         let known = match self {
             Self::Trace(TraceKey {
@@ -110,7 +110,7 @@ impl ProviderKey {
         known.then(|| self.to_string())
     }
 
-    /// The parts of a key in the trace form.
+    /// Returns the parts of a key in the trace form.
     pub fn trace(&self) -> Option<&TraceKey> {
         match self {
             Self::Trace(key) => Some(key),
@@ -135,7 +135,7 @@ pub struct SeedEntry {
 }
 
 impl SeedEntry {
-    /// Whether the provider takes it for one. Code may be anything, and is taken for an answer.
+    /// Returns whether the provider treats it as an answer. Code may be anything, and is treated as an answer.
     pub fn answers(&self) -> bool {
         match &self.response {
             SeedValue::Known(response) => !response.is_empty(),

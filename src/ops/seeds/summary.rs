@@ -81,7 +81,7 @@ fn weight(member: Node<'_>) -> usize {
     }
 }
 
-/// A member in words: its name and what it says.
+/// Returns a member in words: its name and what it says.
 fn field(member: Node<'_>) -> String {
     let key = member.key().unwrap_or_default();
     match member.kind() {
@@ -95,7 +95,7 @@ fn field(member: Node<'_>) -> String {
     }
 }
 
-/// The first elements of a list, where they are short.
+/// Returns the first elements of a list, where they are short.
 fn listed(list: Node<'_>) -> String {
     let name = |item: Node<'_>| match item.kind() {
         NodeKind::Object => {

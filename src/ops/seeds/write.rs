@@ -72,14 +72,14 @@ impl NewSeed {
             .collect()
     }
 
-    /// What is answered.
+    /// Returns the response.
     pub fn response(&self) -> &str {
         match self {
             Self::Trace { response, .. } | Self::Hash { response, .. } => response,
         }
     }
 
-    /// The members of the seed's object, in order; the values are JSON.
+    /// Returns the members of the seed's object, in order; the values are JSON.
     fn members(&self) -> Vec<(&'static str, String)> {
         match self {
             Self::Trace {
@@ -109,7 +109,7 @@ impl NewSeed {
         }
     }
 
-    /// The arguments of the call before the response.
+    /// Returns the arguments of the call before the response.
     fn arguments(&self) -> (&'static str, String) {
         match self {
             Self::Trace {
@@ -135,7 +135,7 @@ impl NewSeed {
     }
 }
 
-/// A file of seeds.
+/// Returns a file of seeds.
 pub fn json(seeds: &[NewSeed]) -> String {
     let list = |text: &mut String, name: &str, seeds: &[&NewSeed]| {
         let _ = write!(text, "  \"{name}\": [");
@@ -237,7 +237,7 @@ fn write_literal(text: &mut String, node: Node<'_>, depth: usize) {
     let _ = write!(text, "\n{}{closing}", "  ".repeat(depth));
 }
 
-/// A key, in quotes unless it is a name.
+/// Returns a key, in quotes unless it is a name.
 fn member_name(key: &str) -> String {
     let is_name = key.starts_with(|c: char| c.is_ascii_alphabetic() || "_$".contains(c))
         && key

@@ -51,7 +51,7 @@ const SESSION: &[&str] = &[
 /// The keys of a tool response.
 const TOOL_RESPONSE: &[&str] = &["tool", "response", "status", "latency_ms"];
 
-/// The session at a pointer: the file's own at the root, or one of those in a configuration.
+/// Returns the session at a pointer: the file's own at the root, or one of those in a configuration.
 pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Session> {
     match &document.body {
         DocumentBody::Session(session) if pointer.is_empty() => Some(session),
@@ -64,7 +64,7 @@ pub fn session_at<'d>(document: &'d Document, pointer: &str) -> Option<&'d Sessi
 }
 
 impl SessionEdit {
-    /// The bytes it replaces; `None` where it would change nothing.
+    /// Returns the bytes it replaces; `None` where it would change nothing.
     ///
     /// # Errors
     ///
@@ -104,7 +104,7 @@ impl SessionEdit {
         edit::plan_all(tree, &edits)
     }
 
-    /// What it is called in the history, in the imperative.
+    /// Returns its name in the history, in the imperative.
     pub fn label(&self) -> String {
         match self {
             Self::Text(pointer, _) | Self::Number(pointer, _) => {

@@ -39,7 +39,7 @@ impl InjectedFault {
         Self::HostileContent,
     ];
 
-    /// What it is called.
+    /// Returns its name.
     pub fn name(self) -> &'static str {
         match self {
             Self::GatewayTimeout => "Gateway timeout",
@@ -61,7 +61,7 @@ impl InjectedFault {
         }
     }
 
-    /// What it does, in a few words.
+    /// Returns what it does, in a few words.
     pub fn does(self) -> &'static str {
         match self {
             Self::GatewayTimeout => "504 after 30,000 ms",
@@ -79,7 +79,7 @@ impl InjectedFault {
 /// The longest response that is looked into for what went wrong with it, in bytes.
 const LONGEST_LOOKED_INTO: usize = 64 * 1024;
 
-/// What has gone wrong in a tool response, as far as that shows.
+/// Returns what has gone wrong in a tool response, as far as that shows.
 pub fn detect(response: Node<'_>) -> Option<InjectedFault> {
     let number = |key| response.get(key).and_then(Node::as_f64);
     let answer = response.get("response");
@@ -127,7 +127,7 @@ struct FaultOutcome {
     latency_ms: Option<i64>,
 }
 
-/// The edit that puts a fault into the tool response at `pointer`; `None` when it is like that already.
+/// Returns the edit that puts a fault into the tool response at `pointer`; `None` when it is like that already.
 ///
 /// # Errors
 ///
@@ -262,7 +262,7 @@ tool_responses:
   - {tool: mail, response: sent to all of them}
 ";
 
-    /// What a fault makes of a response: the lines that differ.
+    /// Returns what a fault makes of a response: the lines that differ.
     fn changed(pointer: &str, fault: InjectedFault) -> String {
         let document = read(Source::new(SESSION), "a.yaml");
         let mut text = SESSION.to_owned();

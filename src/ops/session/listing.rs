@@ -24,7 +24,7 @@ pub enum SessionPlace {
     File(String),
 }
 
-/// The sessions of a configuration in the order in which they are run.
+/// Returns the sessions of a configuration in the order in which they are run.
 pub fn resolve_sessions(config: &FlakestormConfig) -> Vec<ResolvedSession> {
     let one = |session: &Session| ResolvedSession {
         node: session.node,
@@ -112,7 +112,7 @@ pub fn add_files(document: &Document, paths: &[String]) -> Result<(Source, usize
     Ok((listed.source().clone(), added))
 }
 
-/// The path of a file as seen from a folder, both from the same root and with `/`: `../replays/a.yaml`.
+/// Returns the path of a file as seen from a folder, both from the same root and with `/`: `../replays/a.yaml`.
 pub fn path_from(folder: &str, path: &str) -> String {
     let parts = |path| str::split(path, '/').filter(|part| !part.is_empty());
     let (from, to): (Vec<&str>, Vec<&str>) = (parts(folder).collect(), parts(path).collect());

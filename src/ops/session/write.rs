@@ -16,7 +16,7 @@ pub enum SessionFormat {
     Json,
 }
 
-/// The text of a file that holds a session, or another object.
+/// Returns the text of a file that holds a session, or another object.
 pub fn render(session: &JsonValue, form: SessionFormat) -> String {
     let mut text = String::new();
     match form {
@@ -57,7 +57,7 @@ impl NewSession {
         self.value_of(NewToolResponse::value_with_comment)
     }
 
-    /// The session as a value, its members in the order of the owner's documents. Comments are no part of it.
+    /// Returns the session as a value, its members in the order of the owner's documents. Comments are no part of it.
     pub fn value(&self) -> JsonValue {
         self.value_of(NewToolResponse::value)
     }
@@ -184,7 +184,7 @@ fn element(text: &mut String, element: Node<'_>, column: usize) {
     }
 }
 
-/// What is written without lines of its own: a text of several lines as a block, all else on one line.
+/// Returns what is written without lines of its own: a text of several lines as a block, all else on one line.
 fn scalar(node: Node<'_>, column: usize) -> String {
     if node.kind() != NodeKind::String {
         return flow(node);
@@ -202,7 +202,7 @@ fn scalar(node: Node<'_>, column: usize) -> String {
     block.unwrap_or_else(|| write::scalar(text, ScalarContext::Block))
 }
 
-/// A value on one line, in brackets.
+/// Returns a value on one line, in brackets.
 fn flow(node: Node<'_>) -> String {
     let member = |part: Node<'_>| {
         let key = write::scalar(part.key().unwrap_or_default(), ScalarContext::Flow);

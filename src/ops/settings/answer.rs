@@ -109,7 +109,7 @@ impl SettingsReader<'_> {
         written
     }
 
-    /// The input of a tool: a text that is a JSON object.
+    /// Returns the input of a tool from a text that is a JSON object.
     fn input<'v>(&mut self, value: &'v Spanned<DeValue>, pointer: &str) -> Option<&'v str> {
         let help =
             "Write the input as JSON in single quotes: input = '{\"reason\": \"paid twice\"}'.";

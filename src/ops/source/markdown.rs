@@ -49,7 +49,7 @@ pub fn find_block(markdown: &[u8], path: &str, recorded_hash: &str) -> Option<Ma
     })
 }
 
-/// Whether a file is Markdown, by its name.
+/// Returns whether a file is Markdown, by its name.
 pub fn is_markdown(name: &[u8]) -> bool {
     [".md", ".mdx", ".markdown"].iter().any(|ending| {
         let start = name.len().checked_sub(ending.len());
@@ -117,7 +117,7 @@ impl Fence {
         content.len() >= self.length && content.chars().all(|letter| letter == self.letter)
     }
 
-    /// A line of the block without the indentation of its fence.
+    /// Returns a line of the block without the indentation of its fence.
     fn dedent(self, line: &str) -> &str {
         let spaces = line.bytes().take_while(|byte| matches!(byte, b' ' | b'\t'));
         &line[spaces.count().min(self.indent)..]

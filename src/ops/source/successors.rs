@@ -28,7 +28,7 @@ const MOST_PAIRS: usize = 40_000;
 const SAME: usize = 100;
 
 impl SourceText {
-    /// A source at a path.
+    /// Returns a source at a path.
     pub fn new(path: &str, bytes: &[u8]) -> Self {
         let hasher = FixedState::default();
         let lines = bytes.split(|byte| *byte == b'\n');

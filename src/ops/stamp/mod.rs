@@ -90,7 +90,7 @@ pub fn is_complete(recording: &Recording, version: RecordingVersion) -> bool {
     }
 }
 
-/// The recording in a document.
+/// Returns the recording in a document.
 ///
 /// # Errors
 ///
@@ -141,7 +141,7 @@ fn stamp_change(recording: &Recording, options: &StampOptions<'_>) -> StampChang
     }
 }
 
-/// The edit that makes the member `key` of the object at `parent` say `wanted`; `None` when it does.
+/// Returns the edit that makes the member `key` of the object at `parent` say `wanted`; `None` when it does.
 fn member(document: &Document, parent: &str, key: &str, wanted: &Json) -> Option<Edit> {
     let parent_node = document.tree.at_pointer(parent)?;
     let pointer = format!("{parent}/{key}");
@@ -166,7 +166,7 @@ fn whole(document: &Document, key: &str, members: &[(&str, Json)]) -> Option<Edi
     })
 }
 
-/// Whether a value reads as `wanted`, however it is spelled.
+/// Returns whether a value reads as `wanted`, however it is spelled.
 fn says(node: Node<'_>, wanted: &Json) -> bool {
     if let (Some(stored), Some(wanted)) = (node.as_f64(), wanted.as_f64()) {
         return stored == wanted;

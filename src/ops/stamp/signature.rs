@@ -30,7 +30,7 @@ pub(super) fn edits(
     })
 }
 
-/// What the signature shall say.
+/// Returns the members of the new signature.
 fn members(
     request: &Request,
     stored: Option<&StoredSignature>,

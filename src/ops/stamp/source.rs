@@ -55,7 +55,7 @@ impl MachineNames {
 }
 
 impl SourceStamp {
-    /// What says which text this is.
+    /// Returns the members that identify this text.
     fn identity(&self) -> [(&'static str, Json); 3] {
         [
             ("sourceFile", (&*self.file).into()),
@@ -118,7 +118,7 @@ pub(super) fn edits(
     edits
 }
 
-/// Whether a stored value is of the type that it should have.
+/// Returns whether a stored value is of the type that it should have.
 fn has_expected_type(node: Node<'_>, wanted: &Json) -> bool {
     match wanted {
         Json::Array(_) => node.kind() == NodeKind::Array,

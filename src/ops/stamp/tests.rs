@@ -31,7 +31,7 @@ fn stamp_options(source: &SourceStamp) -> StampOptions<'_> {
     }
 }
 
-/// The text with its stamp, after making sure that a second stamp finds nothing to do.
+/// Returns the text with its stamp, after making sure that a second stamp finds nothing to do.
 fn stamped_as(text: &str, options: &StampOptions<'_>) -> String {
     let once = |text: &str| {
         let document = read(Source::new(text), "turn-1.json");
@@ -52,7 +52,7 @@ fn stamped(text: &str) -> String {
     stamped_as(text, &stamp_options(&source()))
 }
 
-/// What a stamp puts behind the response.
+/// Returns what a stamp puts behind the response.
 fn tail(text: &str) -> String {
     let at = text.find(RESPONSE).map_or(0, |at| at + RESPONSE.len());
     text[at..].to_owned()
@@ -225,7 +225,7 @@ fn what_cannot_be_stamped_is_left_with_the_reason() {
     ");
 }
 
-/// A JSON value, in some spelling, that a recording may hold anywhere.
+/// Returns a JSON value, in some spelling, that a recording may hold anywhere.
 fn any_json() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("null".to_owned()),

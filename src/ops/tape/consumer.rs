@@ -131,7 +131,7 @@ impl ReadingSummary {
     }
 }
 
-/// Whether all chunks joined are JSON or lines of JSON.
+/// Returns whether all chunks joined are JSON or lines of JSON.
 fn is_json(tape: &Tape) -> bool {
     let mut all = OpenValue::new(0);
     for chunk in &tape.chunks {

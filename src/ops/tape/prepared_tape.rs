@@ -60,7 +60,7 @@ impl PreparedTape {
         &self.document
     }
 
-    /// The tape.
+    /// Returns the tape.
     pub fn tape(&self) -> Option<&Tape> {
         match &self.document.body {
             DocumentBody::Tape(tape) => Some(tape),
@@ -68,7 +68,7 @@ impl PreparedTape {
         }
     }
 
-    /// All chunks, in order.
+    /// Returns all chunks, in order.
     pub fn chunks(&self) -> &[Chunk] {
         self.tape().map_or(&[], |tape| &tape.chunks)
     }

@@ -4,7 +4,7 @@ use crate::format::tape::Tape;
 use crate::format::{Document, DocumentBody, read as read_document};
 use crate::text::Source;
 
-/// A tape with this stream, as JSON.
+/// Returns a tape with this stream, as JSON.
 pub(super) fn text(stream: &str) -> String {
     format!(
         "{{\n  \"meta\": {{ \"model\": \"m\", \"recordedAt\": \"2026-03-09T11:02:17Z\" }},\n  \
@@ -17,7 +17,7 @@ pub(super) fn document(text: &str) -> Document {
     read_document(Source::new(text), "tape.json")
 }
 
-/// The tape that a document is.
+/// Returns the tape that a document is.
 pub(super) fn tape_of(document: &Document) -> Tape {
     match &document.body {
         DocumentBody::Tape(tape) => tape.clone(),
@@ -25,12 +25,12 @@ pub(super) fn tape_of(document: &Document) -> Tape {
     }
 }
 
-/// A tape with this stream, as JSON.
+/// Returns a tape with this stream, as JSON.
 pub(super) fn read(stream: &str) -> Tape {
     tape_of(&document(&text(stream)))
 }
 
-/// A tape of these delays and texts.
+/// Returns a tape of these delays and texts.
 pub(super) fn tape(chunks: &[(f64, &str)]) -> Tape {
     read(&stream(chunks))
 }

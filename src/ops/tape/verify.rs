@@ -64,7 +64,7 @@ pub enum DifferenceKind {
 }
 
 impl DifferenceKind {
-    /// Returns the word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Value => "value",
@@ -297,7 +297,7 @@ mod tests {
         "#);
     }
 
-    /// A small value of JSON, written with white space, escapes and the order of keys as they come.
+    /// Returns a small value of JSON, written with white space, escapes and the order of keys as they come.
     fn value() -> impl Strategy<Value = String> {
         let key = prop::sample::select(vec!["a", "b", "1", "id"]);
         let leaf = prop::sample::select(vec![
@@ -329,7 +329,7 @@ mod tests {
         })
     }
 
-    /// What `JSON.stringify` makes of a text.
+    /// Returns what `JSON.stringify` makes of a text.
     fn stringified(text: &str) -> String {
         let document = read(Source::new(text), "value.json");
         stringify(document.tree.root().unwrap())

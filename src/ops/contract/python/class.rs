@@ -38,7 +38,7 @@ pub(super) enum PatternEscape {
     Group(usize),
 }
 
-/// The set that a letter such as `d` means, and whether its capital was given.
+/// Returns the set that a letter such as `d` means, and whether its capital was given.
 pub(super) fn set(letter: char, letters: LetterSet) -> Option<(&'static str, bool)> {
     let inside = match (letter.to_ascii_lowercase(), letters) {
         ('d', LetterSet::Unicode) => r"\p{Nd}",
@@ -108,7 +108,7 @@ fn hex(rest: &str, len: usize) -> Result<(PatternEscape, usize), PatternError> {
     }
 }
 
-/// An octal code, or outside of a class a group's number.
+/// Returns an octal code, or outside of a class a group's number.
 fn digits(rest: &str, in_class: bool) -> Result<(PatternEscape, usize), PatternError> {
     let count = |limit: usize, is_digit: fn(&u8) -> bool| {
         rest.bytes().take(limit).take_while(is_digit).count()

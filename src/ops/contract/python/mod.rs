@@ -61,7 +61,7 @@ impl PythonPattern {
         })
     }
 
-    /// The first match in a text.
+    /// Returns the first match in a text.
     ///
     /// # Errors
     ///

@@ -364,7 +364,7 @@ impl<'p> Parser<'p> {
         Ok(piece)
     }
 
-    /// The rest of a group, up to its closing parenthesis.
+    /// Returns the rest of a group, up to its closing parenthesis.
     fn inside(&mut self, opening: &str) -> Parsed<PatternPiece> {
         self.written.push_str(opening);
         let width = self.alternatives()?;

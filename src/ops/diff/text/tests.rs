@@ -6,7 +6,7 @@ pub(crate) fn diff(left: &str, right: &str, outline: Outline) -> TextDiff {
     TextDiff::new(&Source::new(left), &Source::new(right), outline)
 }
 
-/// The diff as text: both sides with their marks, folds closed.
+/// Returns the diff as text: both sides with their marks, folds closed.
 pub(crate) fn render(diff: &TextDiff) -> String {
     let side = |row: &DiffRow, side| {
         let number = row.number(side)?;

@@ -134,7 +134,7 @@ impl EditRequest {
     }
 }
 
-/// An edit in a few words, for a test that fails.
+/// Returns an edit in a few words, for a test that fails.
 pub(super) fn describe(edit: &Edit) -> String {
     let pointer = edit.pointer();
     match edit {

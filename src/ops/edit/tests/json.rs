@@ -108,7 +108,7 @@ fn quoted(string: &str, choices: &mut Choices<'_>) -> String {
     }
 }
 
-/// A value as `JSON.stringify` writes it, with so much indentation.
+/// Returns a value as `JSON.stringify` writes it, with so much indentation.
 fn stringified(node: Node<'_>, unit: &str, margin: &str) -> String {
     let (open, close) = match node.kind() {
         NodeKind::Array => ('[', ']'),

@@ -193,7 +193,7 @@ impl YamlGenerator<'_, '_> {
         }
     }
 
-    /// A text as a block, if a plain reader can see that it fits.
+    /// Returns a text as a block, if a plain reader can see that it fits.
     fn block_text(&mut self, text: &str, gap: &str, around: ParentPosition) -> bool {
         let body = text.trim_end_matches('\n');
         let is_simple = |c: char| c.is_ascii_lowercase() || matches!(c, ' ' | '\n' | 'é');
@@ -228,7 +228,7 @@ impl YamlGenerator<'_, '_> {
         true
     }
 
-    /// A text that goes on on the next line, without quotes or with them.
+    /// Writes a text that continues on the next line, with or without quotes.
     fn long_text(&mut self, text: &str, gap: &str, column: usize) -> bool {
         let words: Vec<&str> = text.split(' ').collect();
         let is_word =

@@ -69,7 +69,7 @@ impl RuleRequest {
         }
     }
 
-    /// The request itself.
+    /// Returns the request itself.
     pub fn request(&self) -> Option<&Request> {
         request(&self.document)
     }

@@ -58,7 +58,7 @@ pub enum ProxyOutcome {
 }
 
 impl ProxyOutcome {
-    /// Returns the word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Done => "done",

@@ -21,7 +21,7 @@ const PATHS: [&str; 4] = [
     "/v1beta/models/m:streamGenerateContent",
 ];
 
-/// A tape with these chunks: nanoseconds before each, and its text.
+/// Returns a tape with these chunks: nanoseconds before each, and its text.
 fn tape(chunks: &[(u64, String)], ended: &Value) -> String {
     let chunks = chunks
         .iter()
@@ -48,7 +48,7 @@ fn context() -> ResponseContext {
     }
 }
 
-/// What a recorder makes of an answer that is served.
+/// Returns what a recorder makes of an answer that is served.
 fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, Document) {
     let query = path.contains(":stream").then_some("alt=sse");
     let mut route = Route::from_request("POST", path, query).unwrap();
@@ -78,7 +78,7 @@ fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, 
     (route.api, read(Source::new(pending.json), "tape.json"))
 }
 
-/// The chunks of a tape: nanoseconds before each, and its text.
+/// Returns the chunks of a tape: nanoseconds before each, and its text.
 fn chunks(document: &Document) -> Vec<(u64, String)> {
     let DocumentBody::Tape(tape) = &document.body else {
         panic!("{:?}", document.body);
@@ -107,7 +107,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// An input in parts, some of them empty.
+/// Returns an input in parts, some of them empty.
 fn input() -> impl Strategy<Value = Vec<String>> {
     let object = prop::collection::btree_map("[a-zé]{0,3}", text(), 0..3);
     let cuts = prop::collection::vec(any::<prop::sample::Index>(), 0..4);
@@ -130,7 +130,7 @@ fn says() -> impl Strategy<Value = Vec<Says>> {
     )
 }
 
-/// The chunks as the recorder writes them.
+/// Returns the chunks as the recorder writes them.
 fn written(says: &[Says]) -> Vec<String> {
     let mut chunks: Vec<String> = Vec::new();
     for (number, one) in says.iter().enumerate() {

@@ -4,7 +4,7 @@ use super::{MatchedBy, ServeChoice};
 use crate::ops::diff::counted;
 
 impl MatchedBy {
-    /// Returns the word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Strict => "strict",

@@ -259,7 +259,7 @@ const HYBRID: &str = "\
 AssertionError: expected 'a' to be 'b'
 ";
 
-/// The run that a log shows, played again against a set.
+/// Returns the run that a log shows, played again against a set.
 fn replayed(text: &str, set: &Arc<RecordingSet>) -> crate::ops::playback::PlaybackRun {
     let log = FailureLog::read("ci.log", text);
     let failure = log.failures.first().unwrap();

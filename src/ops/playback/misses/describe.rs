@@ -30,7 +30,7 @@ impl Miss {
 }
 
 impl Reason {
-    /// Returns the word used in JSON.
+    /// Returns its name in JSON.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::ToolNames { .. } => "tool-names",

@@ -16,7 +16,7 @@ fn memory(files: &[(&str, &str)]) -> Memory {
     Memory::new(files.iter().map(|(path, text)| file(path, text)))
 }
 
-/// A call for `critique` of `router`.
+/// Returns a call for `critique` of `router`.
 fn request(job: &str, round: i64, mode: ProviderMode) -> SeedRequest {
     SeedRequest {
         schema: Some("critique".to_owned()),
@@ -267,7 +267,7 @@ fn files_are_seeded_in_the_order_of_their_paths() {
     ");
 }
 
-/// The provider, as short as it can be written.
+/// Returns the provider, as short as it can be written.
 fn naive(
     seeds: &[(String, String)],
     question: &SeedRequest,

@@ -11,7 +11,7 @@ fn cut(stream: &str, cut: TapeEdit) -> Result<String, String> {
     Ok(made(&document, planned))
 }
 
-/// The stream afterwards.
+/// Returns the stream afterwards.
 fn made(before: &Document, planned: Option<PlannedTapeEdit>) -> String {
     let mut text = before.source().text().to_owned();
     if let Some(planned) = planned {
@@ -238,7 +238,7 @@ fn merged_chunks_are_one_with_all_their_text_and_time() {
     "#);
 }
 
-/// The delays of a tape with these delays after an edit.
+/// Returns the delays of a tape with these delays after an edit.
 fn delays(before: &[f64], cut: TapeEdit) -> String {
     let chunks: Vec<(f64, &str)> = before.iter().map(|delay| (*delay, "four")).collect();
     let before = document(&text(&stream(&chunks)));
@@ -446,7 +446,7 @@ fn any_stream() -> impl Strategy<Value = String> {
         .prop_map(|chunks| format!("[\n  {}\n]", chunks.join(",\n  ")))
 }
 
-/// The document after an edit, which is to be possible.
+/// Returns the document after an edit, which must be possible.
 fn after(before: &Document, cut: &TapeEdit) -> Document {
     let mut text = before.source().text().to_owned();
     if let Some(planned) = plan(before, cut).unwrap() {

@@ -17,7 +17,7 @@ fn options(title: &str) -> PictureOptions {
     }
 }
 
-/// What a picture says, and how many marks it has.
+/// Returns what a picture says, and how many marks it has.
 fn describe(svg: &str) -> (usize, String) {
     let document = roxmltree::Document::parse(svg).unwrap();
     let marks = document
