@@ -116,10 +116,10 @@ fn people_read_what_answers_and_what_does_not() {
 
     {"score":0.8}
 
-      1 Exact key                         not seeded   critique:router:new:1
-    > 2 Wildcard, test mode only          answers      critique:router:…:1  First inserted of 2 matching seeds
-      3 Hash of the user text, deprecated not reached  unknown:router:0  No user text given, so the empty text is hashed
-      4 Built-in fixture                  not reached  critique
+      1 Exact key                         not seeded     critique:router:new:1
+    > 2 Wildcard, test mode only          answers        critique:router:…:1  First inserted of 2 matching seeds
+      3 Hash of the user text, deprecated not reached    unknown:router:0  No user text given, so the empty text is hashed
+      4 Built-in fixture                  not reached    critique
 
     Shadowed
       critique:router:closing-1:1  fits the wildcard too, inserted later (tests/b.test.ts:2:1)
@@ -219,11 +219,7 @@ fn recordings_become_seeds() {
 
     let run = project.run(&["export", "seeds", "set", "--to", "x.seeds.json"]);
     assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr.contains("set the model with --model"),
-        "{}",
-        run.stderr
-    );
+    assert!(run.stderr.contains("set it with --model"), "{}", run.stderr);
     assert!(!project.path("x.seeds.json").exists());
 }
 
