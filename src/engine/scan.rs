@@ -105,7 +105,7 @@ pub fn scan(
     sink: &mut dyn FnMut(ScanStep),
 ) -> io::Result<ScanOutcome> {
     let (known, group_size) = (AtomicUsize::new(0), AtomicUsize::new(1));
-    let reading = ParcelReader {
+    let reading = GroupReader {
         project,
         lookup,
         cancel,
@@ -152,7 +152,7 @@ pub fn scan(
 }
 
 /// What the readers share.
-struct ParcelReader<'a> {
+struct GroupReader<'a> {
     project: &'a Project,
     lookup: SourceLookup,
     cancel: &'a AtomicBool,
@@ -160,7 +160,7 @@ struct ParcelReader<'a> {
     group_size: &'a AtomicUsize,
 }
 
-impl ParcelReader<'_> {
+impl GroupReader<'_> {
     fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }

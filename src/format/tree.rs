@@ -285,7 +285,7 @@ impl Tree {
         self.well_formed = false;
     }
 
-    /// True when the text is JSON or YAML from its first byte to its last. Its owner may refuse it all the same: PyYAML
+    /// True when the text is JSON or YAML from its first byte to its last. Its owner may still refuse it: PyYAML
     /// refuses tags it does not know, and a second document.
     pub fn is_well_formed(&self) -> bool {
         self.well_formed

@@ -72,11 +72,11 @@ fn candidate<'a>(
         let new = writer.value(value, like, around, margin);
         return Some(in_place(&page, node, new));
     }
-    let seat = Indentation::find(&page, node)?;
-    match writer.render(value, like, seat.parent) {
-        RenderedValue::Inline(text) => Some(seat.inline(text)),
-        RenderedValue::Lines(text) => seat.lines(&text),
-        RenderedValue::Block => Some(seat.block(writer, value, like)),
+    let indentation = Indentation::find(&page, node)?;
+    match writer.render(value, like, indentation.parent) {
+        RenderedValue::Inline(text) => Some(indentation.inline(text)),
+        RenderedValue::Lines(text) => indentation.lines(&text),
+        RenderedValue::Block => Some(indentation.block(writer, value, like)),
     }
 }
 
@@ -109,7 +109,7 @@ pub(super) struct Indentation<'a> {
 impl<'a> Indentation<'a> {
     pub(super) fn find(page: &DocumentLines<'a>, node: Node<'a>) -> Option<Self> {
         let span = node.span().range();
-        let mut seat = Self {
+        let mut indentation = Self {
             page: *page,
             node,
             start: span.start,
@@ -121,17 +121,17 @@ impl<'a> Indentation<'a> {
         };
         let Some(parent) = node.parent() else {
             let line = page.slice(page.line_start(span.start)..span.start);
-            seat.lead -= line.len() - line.trim_end_matches(' ').len();
-            return Some(seat);
+            indentation.lead -= line.len() - line.trim_end_matches(' ').len();
+            return Some(indentation);
         };
         let parts = page.parts(parent);
         let part: &ContainerPart<'_> = parts.get(node.index())?;
-        seat.lead = page.lead(part)?;
-        seat.parent = Some(page.column(parent.span().range().start));
-        seat.is_element = parent.kind() == NodeKind::Array;
-        let before = page.slice(part.start..seat.lead);
-        seat.has_properties = !before.ends_with([':', '-']);
-        Some(seat)
+        indentation.lead = page.lead(part)?;
+        indentation.parent = Some(page.column(parent.span().range().start));
+        indentation.is_element = parent.kind() == NodeKind::Array;
+        let before = page.slice(part.start..indentation.lead);
+        indentation.has_properties = !before.ends_with([':', '-']);
+        Some(indentation)
     }
 
     /// Returns the text between the indicator and the value.

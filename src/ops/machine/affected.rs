@@ -286,13 +286,13 @@ impl Judge<'_> {
         if !now.machine.imports.is_empty() {
             return imported();
         }
-        let heir = self.offered_now().filter(|_| self.sources.then.is_none());
-        let Some(heir) = heir.map(|id| quoted(now.qualified(id))) else {
+        let successor = self.offered_now().filter(|_| self.sources.then.is_none());
+        let Some(successor) = successor.map(|id| quoted(now.qualified(id))) else {
             return self.affected_at(BreakLocation::RemovedNode(node.into()), &[]);
         };
         let node = quoted(node);
         Affected::Unknown {
-            reason: format!("node {node} is gone, but {heir} offers the same tools").into(),
+            reason: format!("node {node} is gone, but {successor} offers the same tools").into(),
         }
     }
 

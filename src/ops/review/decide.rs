@@ -14,7 +14,7 @@ pub enum ReviewVerdict {
     Reject,
     /// It was looked at and is left for later: still undecided.
     Skip,
-    /// The new take stays, but for these changes, which are as in the old one.
+    /// The new take stays, except for these changes, which are as in the old one.
     Part(BTreeSet<ChangeKey>),
 }
 
@@ -62,7 +62,7 @@ pub struct Decision {
     pub applied: Option<Applied>,
 }
 
-/// All decisions of a review. Each call is one step that can be taken back.
+/// All decisions of a review. Each call is one step that can be undone.
 #[derive(Clone, Debug, Default)]
 pub struct Decisions {
     made: BTreeMap<PairKey, Decision>,
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn each_decision_is_taken_back_by_itself_and_notes_stay() {
+    fn each_decision_is_undone_separately_and_notes_stay() {
         let mut decisions = Decisions::default();
         let pairs = [key("a", "1", "2"), key("b", "1", "2")];
         decisions.set_note(pairs[0].clone(), "why");

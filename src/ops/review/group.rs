@@ -30,7 +30,7 @@ pub struct ReviewGroup {
     pub needs_decision: bool,
 }
 
-/// The share of a coarse pattern that must have changed in the same words to become a separate pattern: one of so many.
+/// The share of a coarse pattern that must have changed in the same words to become a separate pattern: one of this number.
 const ONE_OF: usize = 10;
 
 /// Puts pairs into groups, and answers these: those that need a decision first, the largest first.

@@ -8,7 +8,7 @@ pub struct IgnoreRule {
     /// The places. `*` matches anything within one step of a JSON Pointer, `**` any number of steps; without a
     /// slash in front it is the name of a member anywhere.
     pub at: PointerPattern,
-    /// Only texts that are the same but for what this matches.
+    /// Only texts that are the same except for what this matches.
     pub text: Option<Regex>,
     /// Only numbers that differ by at most this much.
     pub tolerance: Option<f64>,

@@ -44,7 +44,7 @@ impl Hashes {
         self.exact[node.positions().start]
     }
 
-    /// Returns the same for values that are equal but for times, ids and durations.
+    /// Returns the same for values that are equal except for times, ids and durations.
     pub(super) fn sketch(&self, node: Node<'_>) -> u64 {
         self.sketch[node.positions().start]
     }

@@ -19,13 +19,13 @@ pub struct Mask {
     short: Vec<(Box<str>, Box<str>)>,
 }
 
-/// So many bytes of a long secret in a row are not shown.
+/// The number of consecutive bytes of a long secret from which on they are masked.
 const PIECE: usize = 10;
 
-/// A secret of at least so many bytes, besides its public prefix, is long.
+/// The fewest bytes of a long secret, without its public prefix.
 const LONG: usize = 12;
 
-/// So many short secrets are kept at most: a list of customers has an address in every line.
+/// The most short secrets that are kept: a list of customers has an address in every line.
 const MOST_SHORT: usize = 1000;
 
 impl Mask {

@@ -99,7 +99,7 @@ fn replace_call(document: &Document, pointer: &str, seed: &NewSeed) -> Result<Te
 }
 
 fn with_response(seed: &NewSeed, response: Node<'_>) -> String {
-    // A number takes the response's place, so that the key is written as ever.
+    // A number takes the response's place, so that the key is written as before.
     let mut bare = seed.clone();
     match &mut bare {
         NewSeed::Trace { response, .. } | NewSeed::Hash { response, .. } => {

@@ -67,7 +67,7 @@ fn is_plain(node: Node<'_>) -> bool {
     node.kind() != NodeKind::Array && !node.is_alias()
 }
 
-/// Returns the beginning of a text, up to so many characters.
+/// Returns the beginning of a text, up to this many characters.
 pub(super) fn shortened(text: &str, most: usize) -> &str {
     text.char_indices()
         .nth(most)

@@ -22,7 +22,7 @@ pub use write::{SessionFormat, render};
 
 use super::edit::JsonValue;
 
-/// A session that no file holds yet. What is `None` or empty is not written, but for `tool_responses`.
+/// A session that no file holds yet. What is `None` or empty is not written, except for `tool_responses`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NewSession {
     /// Required.

@@ -51,7 +51,7 @@ pub enum Renewal {
     Keep,
 }
 
-/// Which context keys a signature shall list.
+/// The context keys that a signature lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StampContextKeys {
     /// Those that are stored; where none are, none.

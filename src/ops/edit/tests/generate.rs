@@ -27,7 +27,7 @@ impl<'a> Choices<'a> {
         of[self.below(of.len())]
     }
 
-    /// True once in so many times.
+    /// Returns true with a probability of one in this number.
     pub(super) fn rarely(&mut self, times: usize) -> bool {
         self.below(times) == times - 1
     }

@@ -107,7 +107,7 @@ proptest! {
     }
 
     #[test]
-    fn whoever_offers_something_else_is_named_by_a_change(then in mutated(), now in mutated()) {
+    fn a_node_that_offers_something_else_is_named_by_a_change(then in mutated(), now in mutated()) {
         let (then, now) = (machine(&then), machine(&now));
         let diff = MachineDiff::new(&then, &now);
         let named: std::collections::HashSet<&str> =

@@ -21,7 +21,7 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
     let mut stamped: Vec<(Option<i128>, &str)> = Vec::new();
     let mut is_iso = false;
     for line in lines(text).skip_while(|line| line.is_empty()) {
-        // Some tools leave empty lines as they are; they end events all the same.
+        // Some tools leave empty lines unchanged; they still end events.
         if line.is_empty() {
             stamped.push((None, line));
             continue;
