@@ -101,7 +101,7 @@ fn report_origin(then: &Result<OriginalSource, String>, item: &Item) {
         Err(reason) => return report_error(&format!("Not found: {}", shown(reason))),
     };
     let line_ends = if found.line_ends_differ {
-        ", with different line ends"
+        ", with different line endings"
     } else {
         ""
     };

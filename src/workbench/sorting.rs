@@ -52,7 +52,7 @@ impl LibraryColumn {
             Self::Kind => "Kind",
             Self::Id => "Id",
             Self::Set => "Set",
-            Self::Tools => "Tools offered",
+            Self::Tools => "Offered tools",
             Self::Model => "Model",
             Self::RecordedAt => "Recorded at",
             Self::Problems => "Problems",

@@ -53,7 +53,7 @@ fn a_queue_is_played_and_reported_as_text() {
     1 of 3 calls gets a wrong answer, because start now offers c, but no recording does.
     Hybrid mode falls back to position. Call 3 then gets a call of transition_to_b, a tool that is not offered.
 
-    Call  At     Tools offered  Served recording  Step                       Verdict
+    Call  At     Offered tools  Served recording  Step                       Verdict
     1     start  b              [0] req-1         by signature               Right answer
     2     start  b              [2] req-2         by signature               Right answer
     3     start  c              [0] req-1         by position, as in call 1  Wrong answer
@@ -90,7 +90,7 @@ fn a_call_that_finds_nothing_is_reported_as_by_the_client() {
     The call finds no recording, because start now offers c, but no recording does.
     The test stops here.
 
-    Call  At     Tools offered  Served recording  Step  Verdict
+    Call  At     Offered tools  Served recording  Step  Verdict
     1     start  c              none                    No recording
 
     Call 1 at start: No recording
@@ -143,7 +143,7 @@ fn a_call_that_finds_nothing_is_reported_as_by_the_client() {
     The call finds no recording, because the request now offers c, but no recording does.
     The test stops here.
 
-    Call  At             Tools offered  Served recording  Step  Verdict
+    Call  At             Offered tools  Served recording  Step  Verdict
     1     failed.log:10  c              none                    No recording
     ");
     let before = run.stdout.split_once("\n\nCall 1 ").unwrap().1;
@@ -167,7 +167,7 @@ fn a_set_checks_itself() {
     All 3 calls get an answer that fits, 1 only by position: 1 recording stores context keys, but the shipped client computes none.
     1 recording is served more than once and 1 recording is never used.
 
-    Call  At      Tools offered  Served recording  Step                       Verdict
+    Call  At      Offered tools  Served recording  Step                       Verdict
     1     req-1   b              [0] req-1         by signature               Right answer
     2     req-10  b              [2] req-2         by signature               Right answer
     3     req-2   b              [0] req-1         by position, as in call 1  Used again
@@ -196,7 +196,7 @@ fn the_nodes_of_a_machine_make_requests() {
     The call finds no recording, because start now offers c, but no recording does.
     The test stops here.
 
-    Call  At     Tools offered  Served recording  Step  Verdict
+    Call  At     Offered tools  Served recording  Step  Verdict
     1     start  b, c           none                    No recording
 
     Call 1 at start: No recording

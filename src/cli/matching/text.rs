@@ -85,7 +85,7 @@ fn table(output: &mut Output, run: &PlaybackRun) -> io::Result<()> {
     let head = [
         "Call",
         "At",
-        "Tools offered",
+        "Offered tools",
         "Served recording",
         "Step",
         "Verdict",

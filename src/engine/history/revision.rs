@@ -33,7 +33,7 @@ pub fn read_revision(
     wanted: &dyn Fn(&str) -> bool,
 ) -> Result<RevisionFiles, String> {
     let repository = git::open(root, folder).map_err(|reason| match reason {
-        NoRepository::Absent => "There is no git repository here".to_owned(),
+        NoRepository::Absent => "The folder is not in a git repository".to_owned(),
         NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
             format!("The git repository cannot be read: {reason}")
         }

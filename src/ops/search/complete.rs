@@ -345,7 +345,7 @@ mod tests {
         insta::assert_snapshot!(choices("tool:transition_to_done tool:re| kind:recording"), @"tool:read_Ticket 2");
         insta::assert_snapshot!(choices("-status:| kind:recording"), @"
         -status:fresh 2 Fresh
-        -status:missing 2 Source gone
+        -status:missing 2 Source missing
         -status:problems 2 Errors or warnings
         -status:unstamped 2 Unstamped
         ");

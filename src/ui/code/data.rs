@@ -170,7 +170,7 @@ impl TextFacts {
             LineEnds::None => ", one line",
             LineEnds::Lf => ", LF",
             LineEnds::CrLf => ", CRLF",
-            LineEnds::Mixed => ", mixed line ends",
+            LineEnds::Mixed => ", mixed line endings",
         });
         if !source.text().is_empty() && !source.text().ends_with(['\n', '\r']) {
             encoding.push_str(", no final newline");

@@ -84,8 +84,8 @@ fn summary(versions: &ConflictVersions) -> String {
     };
     let both = counted(
         conflicts,
-        "was changed on both sides",
-        "were changed on both sides",
+        "place was changed on both sides",
+        "places were changed on both sides",
     );
     format!(
         "Nothing is lost: {}, {both}.",
@@ -302,14 +302,14 @@ fn choices_ui(ui: &mut Ui, place: &ConflictPlace, at: usize, actions: &mut Vec<A
     };
     Frame::new().fill(fill).inner_margin(margin).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 4.0;
-        let ways = [
-            (Command::UseTheirs, MergeSide::Theirs, "Take theirs"),
-            (Command::UseOurs, MergeSide::Ours, "Take ours"),
-            (Command::UseBase, MergeSide::Base, "Take neither"),
+        let choices = [
+            (Command::UseTheirs, MergeSide::Theirs),
+            (Command::UseOurs, MergeSide::Ours),
+            (Command::UseBase, MergeSide::Base),
         ];
         let width = ui.available_width();
-        for (command, version, words) in ways {
-            let button = Button::secondary(words)
+        for (command, version) in choices {
+            let button = Button::secondary(command.name())
                 .icon(icons::command(command))
                 .on(place.version == Some(version))
                 .width(width)
@@ -337,11 +337,11 @@ fn whole_ui(
         ui.label(title.color(tokens.text_strong));
         let half = (ui.available_width() - theme::GAP) / 2.0;
         ui.horizontal(|ui| {
-            let theirs = Button::secondary("Take theirs")
+            let theirs = Button::secondary("Use all theirs")
                 .icon(icons::HARD_DRIVE)
                 .width(half);
             let is_markers = versions.conflict.origin == ConflictOrigin::Markers;
-            let all = "Take it at every place and save";
+            let all = "Use this version at every place and save the file";
             let tip = if is_markers {
                 all
             } else {
@@ -359,7 +359,7 @@ fn whole_ui(
                     actions.push(Action::Revert(data.doc));
                 }
             }
-            let ours = Button::secondary("Take ours")
+            let ours = Button::secondary("Use all ours")
                 .icon(icons::PENCIL_LINE)
                 .width(half);
             let tip = if is_markers {

@@ -338,7 +338,7 @@ mod tests {
         source.affected = Some(true);
         insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @r#"
         req-7 · Stale, breaks
-        ! warning The source has changed since this was recorded. A request made at classify today offers other tools, so it finds no match here. ["Show then and now", "Regenerate…"]
+        ! warning The source has changed since this was recorded. A request made at classify today offers other tools, so it finds no match here. ["Compare source versions", "Regenerate…"]
         # User | message 1 of 1 | /request/messages/0
           # Objective
           Decide who\u{202e} handles it.
@@ -377,7 +377,7 @@ mod tests {
             "tools": [] }, "response": { "content": [] } }"#;
         insta::assert_snapshot!(shown(text, "turn-1.json", None), @r#"
         turn-1.json · Incomplete
-        ! error The answer is not wrapped. Players expect it inside one more “response”. They load this recording without an error and then answer “undefined”. []
+        ! error The answer is not wrapped. Players read it from `response.response`. They load this recording without an error and then return `undefined`. []
         # User | message 1 of 1 | /request/messages/0
           Block of type image
             type: "image"
@@ -407,8 +407,8 @@ mod tests {
           Model: m
           Recorded at: 2026-03-09T11:02:00Z
           Duration: 5.2 s in 2 chunks
-          To first chunk: 5.2 s
-          Longest wait: 1.5 µs before chunk 2
+          First chunk after: 5.2 s
+          Longest gap: 1.5 µs before chunk 2
         # Contents |  | /request/contents
           Say hello
         # Config |  | /request/config

@@ -37,8 +37,8 @@ pub(super) fn recording(
         sections.push(banner(
             Severity::Error,
             "The answer is not wrapped.",
-            "Players expect it inside one more “response”. They load this recording without an error and then answer \
-             “undefined”.",
+            "Players read it from `response.response`. They load this recording without an error and then return \
+             `undefined`.",
             Vec::new(),
         ));
     }
@@ -322,8 +322,8 @@ fn renames(context: &FileContext<'_>, to: &[MovedSource]) -> Vec<(Cow<'static, s
     let rename = |moved: &MovedSource| {
         let path = &moved.now.path;
         let words = match to {
-            [_] => Cow::Borrowed("Write the new path"),
-            _ => Cow::Owned(format!("Write {}", preview(path))),
+            [_] => Cow::Borrowed("Update path"),
+            _ => Cow::Owned(format!("Update path to {}", preview(path))),
         };
         let edit = Edit::Set {
             pointer: "/sourceMetadata/sourceFile".to_owned(),
@@ -340,7 +340,7 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
     let file = state.file.as_deref().map(preview).unwrap_or_default();
     let then_and_now = || {
         vec![(
-            Cow::Borrowed("Show then and now"),
+            Cow::Borrowed("Compare source versions"),
             Action::CompareSource(context.id),
         )]
     };
@@ -374,8 +374,8 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
         ),
         SourceFinding::LineEndings(_) => banner(
             Severity::Note,
-            "The source differs only in its line ends.",
-            "A hash check treats it as changed. An entry in .gitattributes keeps line ends unchanged.",
+            "The source differs only in its line endings.",
+            "A hash check treats it as changed. An entry in .gitattributes keeps line endings unchanged.",
             Vec::new(),
         ),
         SourceFinding::Renamed(to) => renamed_banner(state, to, &file, context),
@@ -431,7 +431,7 @@ fn renamed_banner(
         return banner(Severity::Note, "The source was renamed.", &text, actions);
     }
     if state.found.changed().is_some() {
-        let show = Cow::Borrowed("Show then and now");
+        let show = Cow::Borrowed("Compare source versions");
         actions.insert(0, (show, Action::CompareSource(context.id)));
     }
     let because = match &state.because {
@@ -501,7 +501,7 @@ fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
     match &state.found {
         SourceFinding::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
         SourceFinding::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
-        SourceFinding::LineEndings(present) => hash_fact("Now", &present.hash, "other line ends"),
+        SourceFinding::LineEndings(present) => hash_fact("Now", &present.hash, "other line endings"),
         SourceFinding::Renamed(_) => InspectorFact::prose("Now", "renamed"),
         SourceFinding::Missing(Some(commit)) => {
             InspectorFact::prose("Now", &format!("deleted in {}", commit.short()))

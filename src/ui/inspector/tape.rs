@@ -55,7 +55,7 @@ fn facts(tape: &Tape) -> InspectorSection {
     });
     if let Some(first) = tape.chunks.first() {
         facts.push(InspectorFact::data(
-            "To first chunk",
+            "First chunk after",
             &format_duration(first.delay_nanos),
         ));
     }
@@ -64,7 +64,7 @@ fn facts(tape: &Tape) -> InspectorSection {
     if let Some((index, chunk)) = longest {
         facts.push(InspectorFact {
             remark: format!("before chunk {}", crate::ops::diff::thousands(index + 1)),
-            ..InspectorFact::data("Longest wait", &format_duration(chunk.delay_nanos))
+            ..InspectorFact::data("Longest gap", &format_duration(chunk.delay_nanos))
         });
     }
     InspectorSection::Facts(FactList {

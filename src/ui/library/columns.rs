@@ -167,15 +167,15 @@ mod tests {
         let at = |width| LibraryColumns::new(0.0, width, Grouping::None, &Widths::default());
         assert_eq!(
             names(&at(940.0)),
-            "Status Kind Id Set Tools offered Model Recorded at Problems"
+            "Status Kind Id Set Offered tools Model Recorded at Problems"
         );
         assert_eq!(
             names(&at(828.0)),
-            "Status Kind Id Set Tools offered Recorded at Problems"
+            "Status Kind Id Set Offered tools Recorded at Problems"
         );
         assert_eq!(
             names(&at(800.0)),
-            "Status Kind Id Tools offered Recorded at Problems"
+            "Status Kind Id Offered tools Recorded at Problems"
         );
         assert_eq!(names(&at(576.0)), "Status Id Recorded at Problems");
         assert_eq!(

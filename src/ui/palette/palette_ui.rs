@@ -139,7 +139,7 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
         pos2(left - theme::GAP, rect.bottom()),
     );
     place_left(ui, field, |ui| {
-        let hint = RichText::new("A command, a file or a problem").color(tokens.muted);
+        let hint = RichText::new("Go to a file, problem or command").color(tokens.muted);
         let edit = TextEdit::singleline(&mut palette.query)
             .id(Id::unique("palette query"))
             .font(theme::regular(14.0))
@@ -156,7 +156,7 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
             });
         let response = ui
             .add(edit)
-            .accessible_name("A command, a file or a problem");
+            .accessible_name("Go to a file, problem or command");
         if ui.memory(|memory| memory.focused().is_none()) {
             response.request_focus();
         }

@@ -134,7 +134,7 @@ fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &PlaybackColumns) {
     let headings = [
         (Some(call), "Call"),
         (Some(columns.at), "At node"),
-        (Some(columns.tools), "Tools offered"),
+        (Some(columns.tools), "Offered tools"),
         (Some(columns.served), "Served recording"),
         (Some(columns.step), "Step"),
         (columns.reused, "Reused"),

@@ -265,7 +265,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
         }
         if let Some(preview) = preview.filter(|_| detail.rule == RuleId::SourceStale) {
             ui.add_space(4.0);
-            let button = Button::primary("Show then and now").icon(icons::COLUMNS_2);
+            let button = Button::primary("Compare source versions").icon(icons::COLUMNS_2);
             let keys = Command::CompareSource.shortcuts().first();
             let button = button.keys(keys.map_or_else(Vec::new, |keys| keys.caps()));
             if ui.add(button).clicked() {

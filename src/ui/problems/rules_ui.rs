@@ -55,7 +55,7 @@ fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsS
     let (name, detail) = match severity {
         Severity::Error => ("Errors", ""),
         Severity::Warning => ("Warnings", ""),
-        Severity::Note => ("Notes", "not included in the count on the left"),
+        Severity::Note => ("Notes", "not in the badge count"),
     };
     let folded = state.folded_levels.contains(&severity);
     let response = group_row(

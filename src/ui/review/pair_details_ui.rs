@@ -194,7 +194,7 @@ fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Vec<Action>) {
         widgets::heading(ui, "", "Why", "");
         sentence(ui, &format_text::without_backticks(why));
         if let (true, Some(doc)) = (pair.leads_to_source, pair.doc)
-            && widgets::link(ui, "Show then and now").clicked()
+            && widgets::link(ui, "Compare source versions").clicked()
         {
             actions.push(Action::CompareSource(doc));
         }

@@ -84,7 +84,7 @@ fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             ui,
             Tone::Error,
             icons::OCTAGON_X,
-            "Nothing to review against.",
+            "No version to compare with.",
             &fault,
             |ui| {
                 if ui.add(Button::secondary("Review against…")).clicked() {

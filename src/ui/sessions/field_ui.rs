@@ -50,7 +50,7 @@ pub(super) fn name_ui(ui: &mut Ui, spec: &FieldSpec, width: f32) {
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::hover());
     let mut words = StyledText::new().with(spec.name, theme::regular(theme::ROW), tokens.text);
     if spec.is_required {
-        words = words.after(5.0, "needed", theme::regular(theme::LABEL), tokens.muted);
+        words = words.after(5.0, "required", theme::regular(theme::LABEL), tokens.muted);
     }
     let line = words.galley(ui, width - theme::GAP);
     widgets::paint_line(ui.painter(), pos2(rect.left(), rect.center().y), line);

@@ -463,7 +463,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         does,
     };
     if workbench.project().is_none() {
-        return vec![hint(&[Command::ShowKeys], "keys")];
+        return vec![hint(&[Command::ShowKeys], "shortcuts")];
     }
     let here = workbench.here();
     match (here.view, here.desk) {
@@ -493,7 +493,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                     &[Command::NextRow, Command::PreviousRow],
                     "next and previous source",
                 ),
-                hint(&[Command::OpenSelected], "then and now"),
+                hint(&[Command::OpenSelected], "compare versions"),
             ]
         }
         (DeskView::List, Desk::Problems) => vec![
@@ -502,7 +502,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 "next and previous place",
             ),
             hint(&[Command::OpenSelected], "show in Library"),
-            hint(&[Command::NextProblem], "next problem in the files"),
+            hint(&[Command::NextProblem], "next problem"),
         ],
         (DeskView::List, Desk::Playback) => vec![
             hint(
@@ -541,13 +541,13 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "edit the answer"),
             hint(&[Command::WriteAnswer], "write the answer"),
         ],
-        (DeskView::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "keys")],
+        (DeskView::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "shortcuts")],
     }
 }
 
 fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> Hint) -> Vec<Hint> {
     if workbench.tapes_desk().prepared().is_none() {
-        return vec![hint(&[Command::ShowKeys], "keys")];
+        return vec![hint(&[Command::ShowKeys], "shortcuts")];
     }
     let desk = workbench.tapes_desk();
     if desk.is_compared() {

@@ -79,7 +79,8 @@ fn command_row(ui: &mut Ui, command: Command) {
         vec2(ui.available_width(), theme::ROW_HEIGHT),
         Sense::hover(),
     );
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, command.tooltip()));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, command.name()));
+    widgets::tip(response, command.tooltip(), &[] as &[&str]);
     let middle = rect.center().y;
     // Keeps clear of the scroll bar.
     let mut right = rect.right() - theme::PADDING;
@@ -92,7 +93,7 @@ fn command_row(ui: &mut Ui, command: Command) {
     let left = rect.left() + theme::INDENT;
     let line = widgets::line(
         ui,
-        command.tooltip(),
+        command.name(),
         theme::regular(theme::ROW),
         tokens.text,
         right - left,

@@ -92,7 +92,7 @@ fn search_ui(ui: &mut Ui, data: &TopBar, width: f32, actions: &mut Vec<Action>) 
     let hint = match (wide, data.open.is_some()) {
         (true, true) => "Go to a file, problem or command",
         (true, false) => "Search commands",
-        (false, _) => "Go to or run",
+        (false, _) => "Search",
     };
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::CONTROL), Sense::click());
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, Command::ShowPalette.name()));

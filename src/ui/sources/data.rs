@@ -243,7 +243,7 @@ fn current_hash(row: &SourceRow, library: &Library) -> Option<HashLine> {
     let source = library.get(row.first)?.source.as_ref()?;
     let (present, words): (&PresentSource, &str) = match &source.found {
         SourceFinding::Fresh(present) => (present, "equal"),
-        SourceFinding::LineEndings(present) => (present, "other line ends, otherwise equal"),
+        SourceFinding::LineEndings(present) => (present, "other line endings, otherwise equal"),
         SourceFinding::Stale(present) => (present, "different text"),
         SourceFinding::Renamed(places) => match (places.first()?, places.len()) {
             (moved, 1) if !moved.same_text => (&moved.now, "different text, in another place"),
@@ -395,18 +395,18 @@ mod tests {
             let _ = writeln!(text, "  {heading} {body}");
         }
         insta::assert_snapshot!(text, @"
-        m/triage.dy: changed since 1 Mar 2026, breaks at classify; 1 breaks, 1 unknown [Then and now]
+        m/triage.dy: changed since 1 Mar 2026, breaks at classify; 1 breaks, 1 unknown [Compare versions]
           The source has changed, and 1 recording breaks. A request made today offers other tools at classify.
-        m/gone.dy: not in the tree; 1 unknown [Then and now]
+        m/gone.dy: not in the tree; 1 unknown [Compare versions]
           The source does not exist. No file of the project has the text that was recorded.
         ../out.dy: It is outside; 1 unknown []
           The source is not read. It is outside.
-        m/lost.dy: now m/parcel/lost.dy; None breaks [Rewrite path…]
+        m/lost.dy: now m/parcel/lost.dy; None breaks [Update path…]
           The file has moved, its text has not changed. The recorded text is now in m/parcel/lost.dy.
         m/route.dy: the same text is in 2 other places; None breaks [Choose place…]
           The file has moved, its text has not changed. The recorded text is in 2 other places. Choose the one that these recordings belong to.
         m/ends.dy: CRLF now, LF when recorded, otherwise equal; None breaks [Restamp 1…]
-          Only the line ends have changed. Lines end in CRLF now, and ended in LF when this was recorded. If git changed them on checkout, an entry in .gitattributes prevents that.
+          Only the line endings have changed. Lines end in CRLF now, and ended in LF when this was recorded. If git changed them on checkout, an entry in .gitattributes prevents that.
         m/fresh.dy: unchanged since 8 Mar 2026; None []
           The source is as it was recorded.
         ");

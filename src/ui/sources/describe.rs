@@ -68,9 +68,9 @@ impl SuggestedFix {
 
     pub(super) fn label(self) -> String {
         match self {
-            Self::ThenAndNow => "Then and now".to_owned(),
+            Self::ThenAndNow => "Compare versions".to_owned(),
             Self::Choose => "Choose place…".to_owned(),
-            Self::Repath => "Rewrite path…".to_owned(),
+            Self::Repath => "Update path…".to_owned(),
             Self::Restamp(count) => format!("Restamp {}…", thousands(count)),
         }
     }
@@ -161,7 +161,7 @@ pub(super) fn explain(row: &SourceRow, library: &Library) -> (String, String) {
                 "Lines end in {now} now, and ended in {then} when this was recorded. \
                  If git changed them on checkout, an entry in .gitattributes prevents that."
             );
-            ("Only the line ends have changed.", body)
+            ("Only the line endings have changed.", body)
         }
         _ => ("The source is as it was recorded.", String::new()),
     };
@@ -176,7 +176,7 @@ pub(super) fn fit_reason(row: &SourceRow, source: &crate::ops::source::SourceSta
     match source.found {
         SourceFinding::Fresh(_) => "The source is the text that was recorded".to_owned(),
         SourceFinding::LineEndings(_) => {
-            "The source is the same text except for its line ends".to_owned()
+            "The source is the same text except for its line endings".to_owned()
         }
         SourceFinding::Renamed(_) if source.found.has_changed() => {
             "The source has moved and changed".to_owned()

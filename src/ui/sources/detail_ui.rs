@@ -276,7 +276,7 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     let named = |action: fn(_) -> _| Action::Sources(action(detail.name.clone()));
     region_ui(ui, |ui| {
         if detail.is_changed {
-            let button = Button::primary("Show then and now").icon(icons::COLUMNS_2);
+            let button = Button::primary("Compare source versions").icon(icons::COLUMNS_2);
             if ui.add(button.width(ui.available_width())).clicked() {
                 actions.push(named(SourceAction::Compare));
             }

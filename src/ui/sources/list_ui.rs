@@ -31,9 +31,9 @@ impl SourceTableColumns {
     fn new(left: f32, width: f32) -> Self {
         let wide = width >= 820.0;
         let widths = if wide {
-            [112.0, 0.0, 84.0, 196.0, 152.0]
+            [120.0, 0.0, 84.0, 196.0, 152.0]
         } else {
-            [106.0, 0.0, 70.0, 122.0, 30.0]
+            [116.0, 0.0, 70.0, 122.0, 30.0]
         };
         let gap = if wide { 20.0 } else { 10.0 };
         let fixed: f32 = widths.iter().sum::<f32>() + 2.0 * theme::PADDING + gap * 3.0;

@@ -136,9 +136,9 @@ fn filter_look(filter: SourceFilter) -> (&'static str, Option<(&'static str, Ton
     match filter {
         SourceFilter::All => ("All", None),
         SourceFilter::Stale => ("Stale", Some((icons::CLOCK_ALERT, Tone::Warning))),
-        SourceFilter::Gone => ("Gone", Some((icons::FILE_X, Tone::Error))),
+        SourceFilter::Gone => ("Missing", Some((icons::FILE_X, Tone::Error))),
         SourceFilter::Renamed => ("Renamed", Some((icons::FILE_SYMLINK, Tone::Note))),
-        SourceFilter::LineEnds => ("Line ends", Some((icons::WRAP_TEXT, Tone::Note))),
+        SourceFilter::LineEnds => ("Line endings", Some((icons::WRAP_TEXT, Tone::Note))),
         SourceFilter::Outside => ("Outside", Some((icons::SHIELD_BAN, Tone::Error))),
         SourceFilter::Unchanged => ("Fresh", Some((icons::CIRCLE_CHECK, Tone::Good))),
     }

@@ -90,7 +90,7 @@ fn title(ui: &mut Ui) {
     );
     paint_line(ui.painter(), pos2(left, rect.top() + 14.0), heading);
     let promise =
-        "Open a folder of recordings, sessions, tapes or seeds. Nothing in it is changed.";
+        "Open a folder of recordings, sessions, tapes or seeds. Opening changes no file.";
     let promise = widgets::line(ui, promise, theme::regular(theme::BODY), tokens.muted, room);
     paint_line(ui.painter(), pos2(left, rect.top() + 38.0), promise);
 }
@@ -200,15 +200,15 @@ struct StartJob {
 const JOBS: [StartJob; 2] = [
     StartJob {
         icon: icons::CLOCK_ALERT,
-        title: "A test fails",
-        text: "See which recordings are stale, what changed in their source since, and which no longer match.",
-        link: "Open its folder…",
+        title: "Find out why a test fails",
+        text: "See which recordings are stale, what has changed in their source, and which no longer match.",
+        link: "Open folder of the test…",
     },
     StartJob {
         icon: icons::TRIANGLE_ALERT,
-        title: "A folder to check",
-        text: "See every file that cannot be read, matched or trusted: by rule, with the place and the fix.",
-        link: "Open it…",
+        title: "Check a folder",
+        text: "See every problem in the files, grouped by rule, with its location and its fix.",
+        link: "Open folder to check…",
     },
 ];
 

@@ -28,7 +28,7 @@ pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
     let head = DialogHead {
         icon: icons::CASSETTE_TAPE,
         title: "New tape",
-        detail: "Create a tape from a saved response of the Anthropic, OpenAI or Gemini API, from a text, or from a recording.",
+        detail: "From a saved Anthropic, OpenAI or Gemini response, a text or a recording.",
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;

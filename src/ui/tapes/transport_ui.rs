@@ -199,7 +199,7 @@ fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
     }
     widgets::menu_heading(ui, "Mark silences");
     for nanos in SILENCES {
-        let name = format!("from {} on", format_duration(nanos));
+        let name = format!("{} or longer", format_duration(nanos));
         let is_on = props.desk.silence_nanos() == nanos;
         if widgets::menu_item(ui, tick(is_on), &name, &[], None).clicked() {
             actions.push(Action::Tapes(TapesAction::SetSilence(nanos)));

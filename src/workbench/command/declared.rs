@@ -279,7 +279,7 @@ commands! {
 
     Compare {
         /// Compares the source of the selected recording at the time of recording with its current version.
-        CompareSource "Compare source with recorded version" [S::ctrl('d')];
+        CompareSource "Compare source versions" [S::ctrl('d')];
         /// Compares the selected item with the marked item side by side.
         CompareSelected "Compare side by side" [S::plain(Char('c'))];
         /// Goes to the next change or difference, or to the next wrong answer on the playback desk.

@@ -20,8 +20,8 @@ fn a_new_user_sees_what_a_stale_source_was_within_three_clicks() {
     window.click(Role::Button, "Open the samples");
     window.wait_for_samples();
     window.click(Role::ListBoxOption, STALE);
-    window.wait_for("Show then and now");
-    window.click(Role::Button, "Show then and now");
+    window.wait_for("Compare source versions");
+    window.click(Role::Button, "Compare source versions");
     window.wait_for("Copy the text: then");
 
     let [then, now] = sides(&window);
@@ -63,7 +63,7 @@ fn enter_opens_and_escape_leads_back_and_decides_nothing() {
     let mut window = open_samples(&project);
     window.click(Role::RadioButton, "Stale 7");
     window.click(Role::ListBoxOption, STALE);
-    window.wait_for("Show then and now");
+    window.wait_for("Compare source versions");
     let (rows, kept, files) = (
         window.rows(),
         window.kept.borrow().clone(),

@@ -49,7 +49,7 @@ fn sources_are_listed_with_their_recordings_and_open_then_and_now() {
     window.press(Key::Enter);
     window.wait_for("Change 1 of 7");
     window.press(Key::Escape);
-    window.wait_for("Show then and now");
+    window.wait_for("Compare source versions");
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
     window.press_with(Modifiers::COMMAND, Key::Z);
 
     window.click(Role::RadioButton, "Sources");
-    window.click(Role::RadioButton, "Line ends 1");
+    window.click(Role::RadioButton, "Line endings 1");
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("Restamp matching");
     window.press(Key::Enter);

@@ -19,7 +19,7 @@ pub(super) fn client_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>
         return sentence_ui(ui, words, colors.muted);
     };
     if desk.addresses().len() > 1 {
-        let segments = ["Recorder", "Serve"].map(Segment::text);
+        let segments = ["Recorder", "Server"].map(Segment::text);
         if let Some(which) = choice_ui(ui, &segments, &ListenerKind::ALL, which) {
             actions.push(calls_action(CallsAction::PointAt(which)));
         }

@@ -39,7 +39,7 @@ pub(super) fn listener_ui(
 fn name(which: ListenerKind) -> &'static str {
     match which {
         ListenerKind::Recorder => "Recorder",
-        ListenerKind::Server => "Serve",
+        ListenerKind::Server => "Server",
     }
 }
 

@@ -181,7 +181,7 @@ fn match_mode_label(order: &ServeRequest) -> String {
 
 fn speed_label(speed: Speed) -> String {
     match speed {
-        Speed::Instant => "at once".to_owned(),
+        Speed::Instant => "instant".to_owned(),
         Speed::Times(1.0) => "1×, as recorded".to_owned(),
         Speed::Times(times) => format!("{times}×"),
     }

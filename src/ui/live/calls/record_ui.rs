@@ -21,7 +21,7 @@ pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut
     let head = DialogHead {
         icon: icons::RADIO,
         title: "Record calls",
-        detail: "Calls are forwarded to the model unchanged; each streamed answer is saved as a tape. Keys are never saved.",
+        detail: "Forwards calls unchanged and saves each streamed answer as a tape, without keys.",
     };
     let entered = consume_enter(ui, opened);
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {

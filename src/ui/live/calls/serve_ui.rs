@@ -183,7 +183,7 @@ fn rules_ui(ui: &mut Ui, form: &mut ServeForm) {
         );
     });
     row(ui, "Speed", |ui| {
-        let segments = ["½×", "1×", "2×", "10×", "At once"].map(Segment::text);
+        let segments = ["½×", "1×", "2×", "10×", "Instant"].map(Segment::text);
         choose(ui, &segments, &ServePace::ALL, &mut form.pace);
     });
 }
