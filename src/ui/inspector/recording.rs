@@ -501,7 +501,9 @@ fn current_source_fact(state: Option<&SourceState>) -> InspectorFact {
     match &state.found {
         SourceFinding::Fresh(present) => hash_fact("Now", &present.hash, "the same"),
         SourceFinding::Stale(present) => hash_fact("Now", &present.hash, "working tree"),
-        SourceFinding::LineEndings(present) => hash_fact("Now", &present.hash, "other line endings"),
+        SourceFinding::LineEndings(present) => {
+            hash_fact("Now", &present.hash, "other line endings")
+        }
         SourceFinding::Renamed(_) => InspectorFact::prose("Now", "renamed"),
         SourceFinding::Missing(Some(commit)) => {
             InspectorFact::prose("Now", &format!("deleted in {}", commit.short()))

@@ -541,7 +541,9 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "edit the answer"),
             hint(&[Command::WriteAnswer], "write the answer"),
         ],
-        (DeskView::List, Desk::Live | Desk::Library) => vec![hint(&[Command::ShowKeys], "shortcuts")],
+        (DeskView::List, Desk::Live | Desk::Library) => {
+            vec![hint(&[Command::ShowKeys], "shortcuts")]
+        }
     }
 }
 

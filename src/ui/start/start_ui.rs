@@ -89,8 +89,7 @@ fn title(ui: &mut Ui) {
         room,
     );
     paint_line(ui.painter(), pos2(left, rect.top() + 14.0), heading);
-    let promise =
-        "Open a folder of recordings, sessions, tapes or seeds. Opening changes no file.";
+    let promise = "Open a folder of recordings, sessions, tapes or seeds. Opening changes no file.";
     let promise = widgets::line(ui, promise, theme::regular(theme::BODY), tokens.muted, room);
     paint_line(ui.painter(), pos2(left, rect.top() + 38.0), promise);
 }
