@@ -23,7 +23,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action
     let head = DialogHead {
         icon: icons::DOWNLOAD,
         title: "Import from LangSmith",
-        detail: "Nothing is sent until you click Fetch. Nothing is written until you have seen it.",
+        detail: "Nothing is sent until you click Fetch. Nothing is written until you save the drafts.",
     };
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;

@@ -377,7 +377,7 @@ mod tests {
             "tools": [] }, "response": { "content": [] } }"#;
         insta::assert_snapshot!(shown(text, "turn-1.json", None), @r#"
         turn-1.json · Incomplete
-        ! error The answer is not wrapped. Players read it from `response.response`. They load this recording without an error and then return `undefined`. []
+        ! error The answer is not wrapped. Players read it from “response.response”. They load this recording without an error and then return “undefined”. []
         # User | message 1 of 1 | /request/messages/0
           Block of type image
             type: "image"

@@ -27,7 +27,7 @@ pub(super) fn head_ui(
         ui.spacing_mut().item_spacing.x = 4.0;
         ui.add_space(10.0);
         if room == InspectorPlacement::Floating {
-            let close = widgets::Button::icon_only(icons::X, "Close the details");
+            let close = widgets::Button::icon_only(icons::X, "Close inspector");
             if ui.add(close.keys(vec!["Esc".to_owned()])).clicked() {
                 actions.push(Action::Run(Command::ToggleInspector));
             }
@@ -99,7 +99,7 @@ pub(super) fn conflict_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<A
         if ui.add(Button::primary("Compare versions")).clicked() {
             actions.push(Action::ShowConflict(data.id));
         }
-        if ui.add(Button::secondary("Take the one on disk")).clicked() {
+        if ui.add(Button::secondary("Use version on disk")).clicked() {
             actions.push(Action::Revert(data.id));
         }
     });

@@ -37,8 +37,8 @@ pub(super) fn recording(
         sections.push(banner(
             Severity::Error,
             "The answer is not wrapped.",
-            "Players read it from `response.response`. They load this recording without an error and then return \
-             `undefined`.",
+            "Players read it from “response.response”. They load this recording without an error and then return \
+             “undefined”.",
             Vec::new(),
         ));
     }

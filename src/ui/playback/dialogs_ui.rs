@@ -50,7 +50,7 @@ const EXAMPLE: &str = r#"{
 pub fn log_ui(ui: &mut Ui, drafts: &mut PlaybackDrafts, actions: &mut Vec<Action>) {
     let head = DialogHead {
         icon: icons::CLIPBOARD_PASTE,
-        title: "Play a failure log",
+        title: "Paste failure log",
         detail: "Paste the output of the test run. The request, the set and the used recordings are read from it.",
     };
     let text = drafts.log.clone();

@@ -120,7 +120,7 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
     let tip = if is_listed {
         "List all calls again"
     } else {
-        "List only the calls concerned"
+        "List only these calls"
     };
     widgets::tip(response, tip, &[] as &[&str]);
 }

@@ -87,7 +87,7 @@ pub(super) fn table_ui(
         let words = if played.run.calls.is_empty() {
             "No requests to play."
         } else {
-            "No calls concerned. Press Esc to list all calls."
+            "No matching calls. Press Esc to list all calls."
         };
         widgets::empty_state(ui, words, None);
         return;

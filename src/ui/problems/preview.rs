@@ -60,7 +60,7 @@ impl SourceFix {
         let name = row.name.clone();
         let (words, action) = match (rule, row.places.len()) {
             (RuleId::SourceRenamed, 1) => {
-                let words = format!("Rewrite the path in {}…", thousands(row.renamed));
+                let words = format!("Update the path in {}…", thousands(row.renamed));
                 (words, SourceAction::Repath(name))
             }
             (RuleId::SourceRenamed, 2..) => {

@@ -105,7 +105,7 @@ fn preview_head_ui(ui: &mut Ui, preview: &ProblemPreview, actions: &mut Vec<Acti
         if widgets::icon_button(ui, icons::COPY, "Copy as path:line:column").clicked() {
             actions.push(Action::Copy(preview.path_line.clone()));
         }
-        if widgets::icon_button(ui, icons::EXTERNAL_LINK, "Show in the library").clicked() {
+        if widgets::icon_button(ui, icons::EXTERNAL_LINK, "Show in Library").clicked() {
             actions.push(Action::Reveal(preview.id.doc, preview.span));
         }
     });

@@ -83,7 +83,7 @@ pub(super) fn answer_ui(
             );
             lines_ui(
                 ui,
-                "Exact matches would be",
+                "Keys that would match exactly",
                 icons::CORNER_DOWN_RIGHT,
                 &answer.exact_matches,
                 answer.more.1,
@@ -384,7 +384,7 @@ fn hash_ui(
         let step = TextField::new(Id::unique("seeds step"), "Step", &mut state.step);
         let step = step
             .mono()
-            .hint("Step, or unknown")
+            .hint("Step, if known")
             .show(ui, width, |_| {}, |_| {});
         let text = TextEdit::multiline(&mut state.user_text)
             .id(Id::unique("seeds user text"))

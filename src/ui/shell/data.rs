@@ -412,8 +412,12 @@ fn streaming_summary(calls: usize) -> String {
 fn review_summary(workbench: &Workbench) -> String {
     let desk = workbench.review_desk();
     match desk.progress() {
-        Some((_, 0)) => "Looking for takes".to_owned(),
-        Some((done, of)) => format!("Compared {} of {} takes", thousands(done), thousands(of)),
+        Some((_, 0)) => "Looking for recordings".to_owned(),
+        Some((done, of)) => format!(
+            "Compared {} of {} recordings",
+            thousands(done),
+            thousands(of)
+        ),
         None if desk.tally().all() > 0 => format!("Decisions saved in {}", ledger::PATH),
         None => String::new(),
     }

@@ -72,9 +72,9 @@ pub(super) fn top_bar_ui(ui: &mut Ui, data: &TopBar, actions: &mut Vec<Action>) 
 fn icons_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let dark = ui.visuals().dark_mode;
     let (icon, name, theme) = if dark {
-        (icons::MOON, "Change to light", Theme::Light)
+        (icons::MOON, "Switch to light theme", Theme::Light)
     } else {
-        (icons::SUN, "Change to dark", Theme::Dark)
+        (icons::SUN, "Switch to dark theme", Theme::Dark)
     };
     if ui.add(Button::icon_only(icon, name)).clicked() {
         actions.push(Action::SetTheme(theme));
@@ -368,7 +368,7 @@ mod tests {
         harness.run();
         harness.get_by_label(Command::ShowPalette.name()).click();
         harness.run();
-        harness.get_by_label("Change to light").click();
+        harness.get_by_label("Switch to light theme").click();
         harness.run();
         let expected = [
             Action::Go(Desk::Problems),

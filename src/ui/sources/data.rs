@@ -143,9 +143,9 @@ fn places(desk: &SourcesDesk, row: &SourceRow) -> Vec<SourcePlace> {
     let place = |path: &str, count: usize| SourcePlace {
         path: path.into(),
         detail: match count {
-            count if count == all => "holds the text of all recordings".to_owned(),
+            count if count == all => "contains the text of all recordings".to_owned(),
             count => format!(
-                "holds the text of {} of {}",
+                "contains the text of {} of {}",
                 thousands(count),
                 thousands(all)
             ),

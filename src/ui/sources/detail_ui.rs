@@ -98,7 +98,7 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         return;
     }
     region_ui(ui, |ui| {
-        widgets::heading(ui, "", "Where it is now", "");
+        widgets::heading(ui, "", "Current location", "");
         ui.add_space(6.0);
         let frame = Frame::new()
             .stroke(Stroke::new(1.0, tokens(ui).line))
@@ -177,8 +177,8 @@ fn rewrite_ui(
             ui.add_space(10.0);
         }
         let text = match rewrite.count {
-            1 => "Rewrite the path in 1…".to_owned(),
-            many => format!("Rewrite the path in {}…", thousands(many)),
+            1 => "Update the path in 1…".to_owned(),
+            many => format!("Update the path in {}…", thousands(many)),
         };
         let reason = match rewrite.lines {
             Some(_) => None,

@@ -269,7 +269,7 @@ impl GraphCanvas<'_> {
         let words = match &node.status {
             DrawnStatus::Same => return None,
             DrawnStatus::Added => "added".to_owned(),
-            DrawnStatus::Gone => "gone".to_owned(),
+            DrawnStatus::Gone => "removed".to_owned(),
             DrawnStatus::Renamed(was) => format!("was {}", visible(was)),
             DrawnStatus::Changed => "changed".to_owned(),
         };

@@ -200,7 +200,7 @@ fn legend_entries(
         ),
         (
             "−",
-            "gone, dashed",
+            "removed, dashed",
             colors.error,
             fates().any(|it| *it == DrawnStatus::Gone),
         ),

@@ -172,8 +172,8 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
 fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     widgets::menu_heading(ui, "Save the visible part as SVG or PNG");
     for (look, icon, name) in [
-        (PictureTheme::Light, icons::SUN, "In light colours…"),
-        (PictureTheme::Dark, icons::MOON, "In dark colours…"),
+        (PictureTheme::Light, icons::SUN, "Light theme…"),
+        (PictureTheme::Dark, icons::MOON, "Dark theme…"),
     ] {
         if widgets::menu_item(ui, icon, name, &[], None).clicked() {
             actions.push(Action::Tapes(TapesAction::Picture(look)));

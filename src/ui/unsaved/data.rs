@@ -179,7 +179,7 @@ fn title(leaving: Option<&Leaving>) -> &'static str {
         Some(Leaving::Quit) => "Save your work before closing?",
         Some(Leaving::Close) => "Save your work before closing the project?",
         Some(Leaving::Open(_)) => "Save your work before opening something else?",
-        Some(Leaving::Reload) => "Save your work before reading everything again?",
+        Some(Leaving::Reload) => "Save your work before reloading?",
         None => "Unsaved changes",
     }
 }

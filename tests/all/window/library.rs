@@ -192,7 +192,7 @@ fn in_a_narrow_window_the_details_cover_the_desk_until_esc() {
     window.press(Key::Escape);
     assert!(!window.shows("Conversation"));
     window.click(Role::Button, "Details");
-    window.click(Role::Button, "Close the details");
+    window.click(Role::Button, "Close inspector");
     assert!(!window.shows("Conversation"));
     assert_eq!(window.selected(), selected);
 }

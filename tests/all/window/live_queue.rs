@@ -204,7 +204,7 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     window.wait_until("no rule", |window| {
         window.says("No rule matches this request")
     });
-    window.click(Role::CheckBox, "Apply rules automatically at this queue");
+    window.click(Role::CheckBox, "Apply rules automatically in this queue");
     add_request(&project, "req-4", "triage", &["go"]);
     window.wait_until("the other", |window| {
         window.rows().iter().any(|row| row.contains("req-4"))

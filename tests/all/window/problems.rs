@@ -70,7 +70,7 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
         selected(&window),
         "error response-not-wrapped, 1: turn-1.json, line 39, column 15"
     );
-    window.click(Role::Button, "Show in the library");
+    window.click(Role::Button, "Show in Library");
     window.wait_for("Text of turn-1.json");
     assert_eq!(
         window.selected().unwrap(),

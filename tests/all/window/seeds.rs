@@ -68,7 +68,7 @@ fn another_jobs_seed_answers_and_becomes_one_of_this_job() {
         "The answer is from another job. Outside test mode this call gets the built-in fixture.",
     );
     assert!(window.says("Step 2, Wildcard, test mode only: answers"));
-    assert!(window.shows("Exact matches would be"));
+    assert!(window.shows("Keys that would match exactly"));
     window.click(Role::Button, "Seed this job from response…");
     window.click(Role::Button, "Add seed");
     window.wait_for("Added to refund-decision.seeds.json, not saved yet.");

@@ -57,7 +57,7 @@ fn choose_helpdesk(window: &mut Window) {
 fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
     let (project, mut window) = open();
     assert!(window.says("Recorded answer of the failed run, 31.2 s"));
-    assert!(window.shows("Fails, as it should"));
+    assert!(window.shows("Fails as expected"));
     assert_eq!(
         invariants(&window, &["quick"]),
         "quick, fails, low, latency: 31,200 ms, but only 1,000 ms are allowed"

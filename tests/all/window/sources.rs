@@ -85,7 +85,7 @@ fn a_renamed_source_gets_its_new_name_once_its_place_was_chosen() {
     window.click(Role::RadioButton, "Renamed 2");
     let row = format!("{MACHINE}, Renamed, 3 recordings, None breaks");
     window.click(Role::ListBoxOption, &row);
-    let rewrite = "Rewrite the path in 3…";
+    let rewrite = "Update the path in 3…";
     assert!(
         window
             .find(Role::Button, rewrite)

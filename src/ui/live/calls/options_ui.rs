@@ -115,7 +115,7 @@ fn folder_ui(ui: &mut Ui, name: &str, found: Option<&ServableFolder>, actions: &
         return data_ui(ui, name);
     };
     let link = widgets::mono_link(ui, &visible(name));
-    if widgets::tip(link, "Shows it in the library", &[] as &[&str]).clicked() {
+    if widgets::tip(link, "Show in Library", &[] as &[&str]).clicked() {
         let folder = found.folder.replace('\\', "\\\\").replace('"', "\\\"");
         let filter = match &*folder {
             "" => String::new(),

@@ -248,7 +248,7 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
             return;
         };
         let mut by_themselves = watched.rule_mode == RuleMode::Automatic;
-        let words = "Apply rules automatically at this queue";
+        let words = "Apply rules automatically in this queue";
         if widgets::check_box(ui, &mut by_themselves, words).changed() {
             let rules = if by_themselves {
                 RuleMode::Automatic

@@ -45,7 +45,7 @@ pub(super) fn outcome(look: &ContractReport) -> Option<(Tone, &'static str, &'st
         (InvariantCounts { fail: 1.., .. }, AnswerOrigin::Failed) => {
             let means =
                 "The contract catches the incident: the session fails until the agent is fixed";
-            (Tone::Good, "Fails, as it should", means)
+            (Tone::Good, "Fails as expected", means)
         }
         (InvariantCounts { fail: 1.., .. }, _) => {
             (Tone::Error, "Fails", "The answer violates the contract")
@@ -253,7 +253,7 @@ mod tests {
             outcome_of(&[ONCE, NO_ID].concat(), "paid once", AnswerOrigin::Given),
         ];
         insta::assert_snapshot!(all.join("\n"), @"
-        paid twice, Failed: Fails, as it should, Good
+        paid twice, Failed: Fails as expected, Good
         paid once, Failed: Would not catch it, Warning
         paid twice, Given: Fails, Error
         paid once, Given: Passes, Good

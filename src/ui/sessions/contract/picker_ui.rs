@@ -24,7 +24,7 @@ pub(super) fn picker_ui(
         ui.spacing_mut().item_spacing.y = 6.0;
         let chosen = match look.reference_kind {
             ReferenceKind::Explicit => visible(&look.reference).into_owned(),
-            ReferenceKind::Default => "None named".to_owned(),
+            ReferenceKind::Default => "No contract named".to_owned(),
         };
         let button = Button::secondary(&chosen)
             .trailing(icons::CHEVRON_DOWN)
