@@ -37,7 +37,7 @@ pub enum StampSource {
 /// How recordings are stamped.
 #[derive(Clone, Debug)]
 pub struct StampRequest {
-    /// Where sources come from.
+    /// The sources to stamp recordings with.
     pub source: StampSource,
     /// The lowest version of the stamped recordings: version 2 has no source.
     pub version: RecordingVersion,

@@ -167,7 +167,7 @@ fn misses_ui(
     let misses = &explanation.misses;
     section(ui, |ui| {
         let count = format!("{} of {}", misses.nearest.len(), misses.count);
-        let heading = widgets::heading(ui, "", "Nearest misses", &count);
+        let heading = widgets::heading(ui, "", "Nearest recordings", &count);
         let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
         let order = widgets::line(ui, "most similar first", font, color, 160.0);
         widgets::paint_line_right(ui.painter(), heading.rect.right_center(), order);

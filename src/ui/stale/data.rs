@@ -309,7 +309,7 @@ fn remark(source: &SourceComparison) -> Option<SourceRemark> {
                 return None;
             }
             let title = if diff.text.notes.is_empty() {
-                "The text is the same then and now."
+                "The text did not change."
             } else {
                 "No line changed."
             };

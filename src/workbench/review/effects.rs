@@ -52,7 +52,7 @@ impl ReviewBase {
         match self {
             Self::Revision(revision) => format!("against {revision}"),
             Self::Folder(folder) => format!("against {}", name(folder)),
-            Self::Sidecars => "pending takes".to_owned(),
+            Self::Sidecars => "pending recordings".to_owned(),
             Self::Files { old, new } => format!("{} against {}", name(new), name(old)),
         }
     }

@@ -182,7 +182,7 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     window.press(Key::Escape);
     window.click(Role::Button, "Save as rule…");
     window.wait_for("Text to add");
-    window.click(Role::Button, "Keep the rule");
+    window.click(Role::Button, "Save rule");
     let got = answered(&mut window, &project, "req-1");
     insta::assert_snapshot!(got, @r#""Retake: rule triage-go" {"content":[{"id":"tool-1","input":{"reason":"always"},"name":"go","type":"tool_use"}],"stop_reason":"tool_use"}"#);
     window.wait_for("triage, rule triage-go");

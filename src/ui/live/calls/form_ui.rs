@@ -23,7 +23,7 @@ pub(super) fn consume_enter(ui: &Ui, opened: bool) -> bool {
 }
 
 fn cancel_id() -> Id {
-    Id::unique("cancel of what listens")
+    Id::unique("cancel of the listener form")
 }
 
 /// A field of a form.

@@ -22,7 +22,7 @@ pub(in crate::ui::live) fn runs_ui(
     let desk = workbench.live_desk().calls();
     if !desk.addresses().is_empty() {
         let frame = Frame::new().inner_margin(Margin::symmetric(16, 0));
-        Panel::bottom("what listens")
+        Panel::bottom("running listeners")
             .exact_size(theme::DESK_HEADER)
             .resizable(false)
             .frame(frame)

@@ -233,7 +233,7 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
             }),
             None => quiet_ui(
                 ui,
-                "No rule matches this request. Answer it another way and keep that answer as a rule.",
+                "No rule matches this request. Answer it another way and save that answer as a rule.",
             ),
         }
         for fault in context.desk.rule_faults() {

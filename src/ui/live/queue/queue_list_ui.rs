@@ -39,7 +39,7 @@ pub(super) fn queue_list_ui(
     }
     watch_ui(ui, actions);
     let selected = desk.selected().map(|request| &request.id);
-    let area = ScrollArea::vertical().id_salt("who waits");
+    let area = ScrollArea::vertical().id_salt("waiting requests");
     area.auto_shrink(false).show(ui, |ui| {
         heading_ui(ui, "Waiting for an answer");
         let mut is_empty = true;

@@ -45,7 +45,7 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let reason = rule.as_ref().err().map(|_| "the rule is incomplete");
     dialog(ui, "answer rule", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let keep = Button::primary("Keep the rule").disabled(reason);
+            let keep = Button::primary("Save rule").disabled(reason);
             let keep = keep.keys(vec!["Enter".to_owned()]).show_keys();
             if default_button(ui, keep).clicked() {
                 actions.push(queue_action(QueueAction::SaveRule));

@@ -155,7 +155,7 @@ fn custom_answer_ui(ui: &mut Ui, view: &mut ContractView) {
             .with("Or paste one", font, colors.text_strong)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let id = Id::unique("answer took");
+            let id = Id::unique("answer latency");
             let state = match parse_millis(&view.latency) {
                 None if !view.latency.trim().is_empty() => FieldState::Invalid,
                 _ => FieldState::Valid,
