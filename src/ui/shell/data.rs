@@ -388,13 +388,13 @@ fn queue_summary(desk: &QueueDesk) -> String {
         return String::new();
     };
     let requests = counted(desk.waiting(), "request", "requests");
-    let wait = match desk.waiting() {
-        1 => "waits for",
-        _ => "wait, the first for",
+    let expires = match desk.waiting() {
+        1 => "expires",
+        _ => "the first expires",
     };
     let seconds = desk.seconds_left(first).ceil() as usize;
     format!(
-        "{requests} {wait} {} more",
+        "{requests} waiting, {expires} in {}",
         counted(seconds, "second", "seconds")
     )
 }
