@@ -222,7 +222,7 @@ impl WatchWorker {
     fn run(mut self, to_locate: &Receiver<Arc<RecoveredDraft>>) {
         self.catch_up(PendingBatch::All);
         while !self.output.is_closed() {
-            let alarm = at(self.next_wake());
+            let wake = at(self.next_wake());
             select! {
                 recv(to_locate) -> draft => match draft {
                     Ok(draft) => self.locate(&draft),
@@ -232,7 +232,7 @@ impl WatchWorker {
                     Ok(event) => self.receive_events(event),
                     Err(_) => self.events.close(),
                 },
-                recv(alarm) -> _ => {}
+                recv(wake) -> _ => {}
             }
             let now = Instant::now();
             if self.look_at <= now {

@@ -191,13 +191,16 @@ impl<'a> YamlReader<'a> {
         let properties = start;
         let text = self.source.text();
         let properties_count = usize::from(anchor > 0) + usize::from(tag.is_some());
-        let start = match properties_count > 0 {
-            true => byte_places::after_some_properties(text, start, text.len(), properties_count),
-            // The scanner places an unindented list after its first dash.
-            false if kind == NodeKind::Array && self.expects_value() => {
+        let start = if properties_count > 0 {
+            byte_places::after_some_properties(text, start, text.len(), properties_count)
+        } else {
+            if kind == NodeKind::Array && self.expects_value() {
+                // The scanner places an unindented list after its first dash.
+
                 byte_places::dash(text, self.before, start).unwrap_or(start)
+            } else {
+                start
             }
-            false => start,
         };
         if self.expects_key() {
             let what = "A key that is a collection; PyYAML accepts only scalars as keys";

@@ -54,10 +54,14 @@ impl Bench {
         });
         let item = |name: &str| {
             let is_seeds = name.ends_with(".seeds.json") || format::code::is_code(name);
-            let kind = match name.ends_with(".tape.json") {
-                true => FileKind::Tape,
-                false if is_seeds => FileKind::Seeds,
-                false => FileKind::Unknown,
+            let kind = if name.ends_with(".tape.json") {
+                FileKind::Tape
+            } else {
+                if is_seeds {
+                    FileKind::Seeds
+                } else {
+                    FileKind::Unknown
+                }
             };
             Arc::new(Item {
                 kind,

@@ -140,10 +140,12 @@ pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError>
             text::print(output, &run, failed.as_ref(), nearest(3))
         }
     })?;
-    Ok(match fails(&run, failed.as_ref(), arguments) {
-        _ if !is_whole => CommandVerdict::Incomplete,
-        true => CommandVerdict::Failed,
-        false => CommandVerdict::Passed,
+    Ok(if !is_whole {
+        CommandVerdict::Incomplete
+    } else if fails(&run, failed.as_ref(), arguments) {
+        CommandVerdict::Failed
+    } else {
+        CommandVerdict::Passed
     })
 }
 

@@ -29,10 +29,12 @@ pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile)
         SessionPlace::File(path) => joined(file.parent_folder(), path).as_deref() == Some(own),
         SessionPlace::Inline(_) => false,
     };
-    let listing = match all.iter().any(is_own) {
-        _ if looking.request.id.is_inline() => ConfigListing::Inline,
-        true => ConfigListing::Listed,
-        false => ConfigListing::Possible(path_from(file.parent_folder(), own).into()),
+    let listing = if looking.request.id.is_inline() {
+        ConfigListing::Inline
+    } else if all.iter().any(is_own) {
+        ConfigListing::Listed
+    } else {
+        ConfigListing::Possible(path_from(file.parent_folder(), own).into())
     };
     ConfigFound {
         path: file.path.as_str().into(),

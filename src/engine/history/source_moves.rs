@@ -177,10 +177,10 @@ impl Arrival {
 impl CommittedMoves {
     fn read(head: ObjectId, objects: &mut Objects) -> Option<Self> {
         let head = objects.commit(head)?;
-        let standing = diff_trees(objects, head.tree, &[]).added;
+        let present = diff_trees(objects, head.tree, &[]).added;
         let mut committed = Self {
             head: head.id,
-            present: standing
+            present: present
                 .into_iter()
                 .map(|(path, blob)| (path.into(), blob))
                 .collect(),
@@ -251,10 +251,10 @@ fn find_uncommitted<'a>(
     objects: &mut Objects,
 ) -> HashMap<Box<str>, Departure> {
     let on_disk: HashSet<&str> = on_disk.collect();
-    let standing = &committed.present;
-    let is_new = |path: &&&str| !standing.contains_key(**path);
+    let present = &committed.present;
+    let is_new = |path: &&&str| !present.contains_key(**path);
     let mut changes = TreeChanges {
-        removed: standing
+        removed: present
             .iter()
             .filter(|(path, _)| !on_disk.contains(&***path))
             .map(|(path, blob)| (path.to_string(), *blob))

@@ -69,7 +69,7 @@ impl AnswerStream {
 
     /// Waits for the time of the next piece, and prepares it meanwhile.
     fn poll_due(&mut self, due: Instant, context: &mut Context<'_>) -> Poll<()> {
-        let Some(alarm) = &mut self.timer else {
+        let Some(timer) = &mut self.timer else {
             if due <= Instant::now() {
                 return Poll::Ready(());
             }
@@ -78,7 +78,7 @@ impl AnswerStream {
             context.waker().wake_by_ref();
             return Poll::Pending;
         };
-        let waited = Pin::new(alarm).poll(context);
+        let waited = Pin::new(timer).poll(context);
         if waited.is_pending() {
             self.prepared = Some(self.next_piece());
         }

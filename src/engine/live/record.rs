@@ -192,8 +192,8 @@ impl Proxy {
                 "Only plain HTTP is recorded, not a connection that switches to another protocol";
             return call.respond_unreachable(route.as_ref(), StatusCode::NOT_IMPLEMENTED, reason);
         }
-        let pulse = LastActivity::new();
-        let request_body = Tee::request(body, number, self.events.clone(), pulse.clone());
+        let activity = LastActivity::new();
+        let request_body = Tee::request(body, number, self.events.clone(), activity.clone());
         let request = match self
             .upstream
             .request(head, request_body.clone().boxed_unsync())
@@ -203,7 +203,7 @@ impl Proxy {
                 return call.respond_unreachable(route.as_ref(), StatusCode::BAD_REQUEST, &reason);
             }
         };
-        let sent = pulse.wait_with_timeout(self.idle_timeout, self.upstream.send(request));
+        let sent = activity.wait_with_timeout(self.idle_timeout, self.upstream.send(request));
         let (status, reason) = match sent.await {
             Some(Ok(response)) => return call.pass_on(response, self.stall_timeout()),
             Some(Err(reason)) => (StatusCode::BAD_GATEWAY, reason),

@@ -86,12 +86,12 @@ impl Tee {
         body: Incoming,
         call: u64,
         notes: Sender<ProxyEvent>,
-        pulse: LastActivity,
+        activity: LastActivity,
     ) -> SharedTee {
         SharedTee(Arc::new(Mutex::new(Self {
             body,
             events: notes,
-            role: TeeRole::Request(call, pulse),
+            role: TeeRole::Request(call, activity),
             remaining: MOST_KEPT,
         })))
     }
@@ -116,7 +116,7 @@ impl Tee {
     /// Records bytes; beyond the limit, only the fact that there are more.
     fn record(&mut self, bytes: &Bytes) {
         match &mut self.role {
-            TeeRole::Request(_, pulse) => pulse.touch(),
+            TeeRole::Request(_, activity) => activity.touch(),
             TeeRole::Answer(_, stall) => stall.timeout.reset(),
         }
         if self.remaining == 0 {

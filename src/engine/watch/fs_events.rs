@@ -26,11 +26,11 @@ pub(super) enum FsEvent {
 /// Why a folder is not watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum WatchError {
-    /// It is not there.
+    /// The folder does not exist.
     Missing,
-    /// The system has no watches left.
+    /// The user has reached the system's limit of watches.
     NoneLeft,
-    /// For this reason.
+    /// Another reason, as text.
     Unable(Arc<str>),
 }
 
@@ -64,17 +64,17 @@ pub(super) struct FsEventSender {
 
 /// Creates a channel for file system events.
 pub(super) fn event_channel() -> (FsEventSender, FsEventReceiver) {
-    let (sender, listener) = bounded(MAX_WAITING_EVENTS);
-    let overheard = Arc::new(AtomicBool::new(false));
+    let (sender, receiver) = bounded(MAX_WAITING_EVENTS);
+    let has_lost = Arc::new(AtomicBool::new(false));
     let event_sender = FsEventSender {
         events: sender,
-        has_lost: Arc::clone(&overheard),
+        has_lost: Arc::clone(&has_lost),
     };
-    let ear = FsEventReceiver {
-        events: listener,
-        has_lost: overheard,
+    let receiver = FsEventReceiver {
+        events: receiver,
+        has_lost,
     };
-    (event_sender, ear)
+    (event_sender, receiver)
 }
 
 impl FsEventReceiver {
@@ -121,7 +121,7 @@ fn is_change(kind: EventKind) -> bool {
 impl FsWatch {
     /// Creates the system's watcher; if it has none, every folder is refused.
     pub(in crate::engine) fn from_system() -> Self {
-        let (sender, ear) = event_channel();
+        let (sender, receiver) = event_channel();
         let watcher: Box<dyn Watcher> =
             match notify::recommended_watcher(move |event| sender.pass_on(event)) {
                 Ok(watcher) => Box::new(SystemWatcher {
@@ -130,10 +130,7 @@ impl FsWatch {
                 }),
                 Err(error) => Box::new(NoWatcher(unwatched(error))),
             };
-        Self {
-            watcher,
-            receiver: ear,
-        }
+        Self { watcher, receiver }
     }
 }
 

@@ -514,20 +514,13 @@ impl Watcher for Fake {
 /// A fake system with the given number of watches, which tests can change, and a sender for its events.
 fn fake(watches: usize) -> (Arc<Mutex<usize>>, Arc<FsEventSender>, FsWatch) {
     let left = Arc::new(Mutex::new(watches));
-    let (sender, ear) = event_channel();
+    let (sender, receiver) = event_channel();
     let sender = Arc::new(sender);
     let watcher = Box::new(Fake {
         left: Arc::clone(&left),
         _sender: Arc::clone(&sender),
     });
-    (
-        left,
-        sender,
-        FsWatch {
-            watcher,
-            receiver: ear,
-        },
-    )
+    (left, sender, FsWatch { watcher, receiver })
 }
 
 #[test]

@@ -48,8 +48,8 @@ pub(super) fn plans<'a>(
             .map_or(container.span().range().end, |part| part.start);
         let mut writer = ValueWriter::new(tree, at);
         let mut ways = Vec::new();
-        for care in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
-            writer.strictness = care;
+        for strictness in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
+            writer.strictness = strictness;
             match shape {
                 ContainerSyntax::Block => {
                     ways.extend(block_candidates(&writer, &parts, index, &new));

@@ -27,8 +27,8 @@ pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>,
     };
     let mut writer = ValueWriter::new(node.tree(), span.range().start);
     let mut ways = Vec::new();
-    for care in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
-        writer.strictness = care;
+    for strictness in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
+        writer.strictness = strictness;
         ways.push(TextEdit {
             range: span.range(),
             new: writer.key(key, Some(node), spot),

@@ -28,8 +28,8 @@ pub(super) fn candidates(node: Node<'_>, value: &JsonValue) -> Vec<TextEdit> {
     let mut writer = ValueWriter::new(node.tree(), node.span().range().start);
     let like = nearest_like(node, value.root()).or(Some(node));
     let mut ways = Vec::new();
-    for care in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
-        writer.strictness = care;
+    for strictness in [FormatStrictness::MatchStyle, FormatStrictness::Plainest] {
+        writer.strictness = strictness;
         ways.extend(candidate(&writer, node, value.root(), like));
     }
     ways.dedup();

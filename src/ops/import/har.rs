@@ -186,11 +186,13 @@ impl<'a> HarEntry<'a> {
                 .unwrap_or_default();
             self.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
         };
-        match () {
-            () if is_model_call || is_bedrock => HostRole::Model,
-            () if MODEL_HOSTS.iter().any(&is_host) && self.method == "POST" => HostRole::Model,
-            () if MODEL_HOSTS.iter().any(is_host) || is_page() => HostRole::Page,
-            () => HostRole::Tool,
+        let is_model_host = MODEL_HOSTS.iter().any(is_host);
+        if is_model_call || is_bedrock || (is_model_host && self.method == "POST") {
+            HostRole::Model
+        } else if is_model_host || is_page() {
+            HostRole::Page
+        } else {
+            HostRole::Tool
         }
     }
 

@@ -77,19 +77,23 @@ impl InputForm {
                 }),
             }
         }
-        let json = match self.entries.is_empty() {
-            false => Json::object(members).into_string(),
-            true if self.whole.trim().is_empty() => "{}".to_owned(),
-            true => match value(&self.whole) {
-                Some(json) => json,
-                None => {
-                    found.push(Misfit {
-                        pointer: String::new(),
-                        message: "This is not valid JSON".to_owned(),
-                    });
-                    "{}".to_owned()
+        let json = if self.entries.is_empty() {
+            if self.whole.trim().is_empty() {
+                "{}".to_owned()
+            } else {
+                match value(&self.whole) {
+                    Some(json) => json,
+                    None => {
+                        found.push(Misfit {
+                            pointer: String::new(),
+                            message: "This is not valid JSON".to_owned(),
+                        });
+                        "{}".to_owned()
+                    }
                 }
-            },
+            }
+        } else {
+            Json::object(members).into_string()
         };
         let (tree, _) = json::parse(&Source::new(json.as_str()));
         if let (Some(schema), Some(root)) = (schema, tree.root()) {

@@ -21,10 +21,10 @@ pub struct ExplanationStep {
 pub const NO_SIGNATURE: &str =
     "No recording has the signature of this request, so matching by signature finds none.";
 
-fn step(standing: ResultStatus, text: impl Into<String>) -> ExplanationStep {
+fn step(status: ResultStatus, text: impl Into<String>) -> ExplanationStep {
     ExplanationStep {
         text: text.into(),
-        status: standing,
+        status,
     }
 }
 

@@ -44,16 +44,17 @@ impl RunSummary {
     pub(super) fn new(run: &PlaybackRun) -> Self {
         let bad = run.calls.iter().any(|call| call.verdict.is_bad());
         let doubtful = |call: &PlayedCall| call.verdict != CallVerdict::Right;
-        let (standing, title) = match () {
-            () if run.calls.is_empty() => {
-                (ResultStatus::Doubtful, "There are no calls to play.".into())
-            }
-            () if bad => (ResultStatus::Bad, bad_title(run)),
-            () if run.calls.iter().any(doubtful) => (ResultStatus::Doubtful, doubtful_title(run)),
-            () => (ResultStatus::Good, good_title(&run.calls)),
+        let (status, title) = if run.calls.is_empty() {
+            (ResultStatus::Doubtful, "There are no calls to play.".into())
+        } else if bad {
+            (ResultStatus::Bad, bad_title(run))
+        } else if run.calls.iter().any(doubtful) {
+            (ResultStatus::Doubtful, doubtful_title(run))
+        } else {
+            (ResultStatus::Good, good_title(&run.calls))
         };
         Self {
-            status: standing,
+            status,
             title,
             detail: detail(run),
         }

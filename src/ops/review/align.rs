@@ -1,4 +1,4 @@
-//! Which element of one list became which of another.
+//! Alignment of two lists: which element of one became which element of the other.
 
 use foldhash::{HashMap, HashMapExt as _};
 
@@ -6,13 +6,13 @@ use super::similarity::{Hashes, hash, text_of};
 use crate::format::{Node, NodeKind};
 use crate::ops::diff::word_diff::Weighed;
 
-/// How alike two elements with different names are when one became the other.
+/// The least similarity at which an element counts as a changed version of one with another name.
 const ALIKE: f32 = 0.6;
 
-/// How many pairs of elements between two that are known are weighed against each other.
+/// The most pairs of elements between two aligned ones that are compared by similarity.
 const MOST_WEIGHED: usize = 1024;
 
-/// What became of the elements of two lists.
+/// The alignment of two lists.
 #[derive(Debug, Default)]
 pub(super) struct Alignment {
     /// For each element of the first list the one of the second that it became.
@@ -21,13 +21,13 @@ pub(super) struct Alignment {
     pub(super) moved: Vec<bool>,
 }
 
-/// A list with what is known of its elements.
+/// A list with the hashes of its elements.
 pub(super) struct HashedList<'a, 'h> {
     pub(super) list: Node<'a>,
     pub(super) hashes: &'h Hashes,
 }
 
-/// Aligns two lists. Which of two ways that are as good is taken does not depend on which list comes first.
+/// Aligns two lists. The choice between two equally good alignments does not depend on the order of the lists.
 pub(super) fn align(first: &HashedList<'_, '_>, second: &HashedList<'_, '_>) -> Alignment {
     if first.list.raw() <= second.list.raw() {
         align_ordered(first, second)
@@ -104,7 +104,7 @@ impl<'a> Aligner<'a> {
         self.partners[1][b] = Some(a);
     }
 
-    /// Pairs what both lists begin and end with.
+    /// Pairs the equal elements at the start and at the end of both lists.
     fn ends(&mut self, marks: &[Vec<Option<u64>>; 2]) {
         let [a, b] = marks;
         let start = a.iter().zip(b).take_while(|(a, b)| a == b).count();
@@ -134,7 +134,7 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// Goes on from each pair to both sides, as long as what comes is marked alike.
+    /// Extends each pair in both directions while the neighbours have equal marks.
     fn spread(&mut self, marks: &[Vec<Option<u64>>; 2]) {
         let len = marks[0].len();
         for at in 1..len {
@@ -147,7 +147,7 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// Pairs two elements if they are marked alike and have no partner yet.
+    /// Pairs two elements if their marks are equal and they have no partner yet.
     fn pair_alike(&mut self, marks: &[Vec<Option<u64>>; 2], a: usize, b: Option<usize>) {
         let Some(b) = b.filter(|b| *b < marks[1].len()) else {
             return;
@@ -157,7 +157,7 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// Pairs what is alike between two elements that stayed.
+    /// Pairs similar elements between two elements that kept their order.
     fn gaps(&mut self) {
         let lens = self.items.each_ref().map(Vec::len);
         let stayed = stayed(&self.partners[0]);
@@ -176,7 +176,7 @@ impl<'a> Aligner<'a> {
         }
     }
 
-    /// Pairs the likest first, then, where as many are left on both sides, one after the other.
+    /// Pairs the most similar elements first; then, if both sides have equally many left, these in order.
     fn gap(&mut self, a: &[usize], b: &[usize]) {
         if a.len() * b.len() <= MOST_WEIGHED {
             let weigh = |side: usize, at: &usize| Weighed::new(&text_of(self.items[side][*at]));

@@ -108,8 +108,8 @@ impl Review {
             chain.push(next);
             last = next;
         }
-        let standing = |at: usize| (at, self.turn_status(at));
-        chain.into_iter().map(standing).collect()
+        let with_status = |at: usize| (at, self.turn_status(at));
+        chain.into_iter().map(with_status).collect()
     }
 
     fn turn_status(&self, pair: usize) -> TurnStatus {

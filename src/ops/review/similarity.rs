@@ -24,15 +24,17 @@ impl Hashes {
         for at in (0..tree.len()).rev() {
             for node in tree.nodes_at(at..at + 1) {
                 hashes.exact[at] = value(node, &|part| Some(hashes.exact[part.positions().start]));
-                hashes.sketch[at] = match is_noise(node) {
-                    true => 0,
-                    false if node.as_str().is_some() => {
+                hashes.sketch[at] = if is_noise(node) {
+                    0
+                } else {
+                    if node.as_str().is_some() {
                         hash(ignore::masked(node.as_str().unwrap_or_default()).0)
+                    } else {
+                        value(node, &|part| {
+                            let is_noise = part.key().is_some_and(names_noise);
+                            (!is_noise).then(|| hashes.sketch[part.positions().start])
+                        })
                     }
-                    false => value(node, &|part| {
-                        let is_noise = part.key().is_some_and(names_noise);
-                        (!is_noise).then(|| hashes.sketch[part.positions().start])
-                    }),
                 };
             }
         }

@@ -79,32 +79,30 @@ fn name_hint(name: &str) -> Option<NameHint> {
     {
         return None;
     }
-    match () {
-        () if ends(&["password", "passwd", "passphrase", "pwd", "userpass"]) => {
-            Some(NameHint::Password)
-        }
-        () if ends(&[
-            "apikey",
-            "secret",
-            "secretkey",
-            "accesskey",
-            "privatekey",
-            "accesstoken",
-            "refreshtoken",
-            "authtoken",
-            "sessiontoken",
-            "bearertoken",
-            "apitoken",
-            "clientsecret",
-            "signingkey",
-            "encryptionkey",
-            "apisecret",
-        ]) =>
-        {
-            Some(NameHint::Key)
-        }
-        () if ends(&["token", "authorization", "credential"]) => Some(NameHint::Perhaps),
-        () => None,
+    if ends(&["password", "passwd", "passphrase", "pwd", "userpass"]) {
+        Some(NameHint::Password)
+    } else if ends(&[
+        "apikey",
+        "secret",
+        "secretkey",
+        "accesskey",
+        "privatekey",
+        "accesstoken",
+        "refreshtoken",
+        "authtoken",
+        "sessiontoken",
+        "bearertoken",
+        "apitoken",
+        "clientsecret",
+        "signingkey",
+        "encryptionkey",
+        "apisecret",
+    ]) {
+        Some(NameHint::Key)
+    } else if ends(&["token", "authorization", "credential"]) {
+        Some(NameHint::Perhaps)
+    } else {
+        None
     }
 }
 

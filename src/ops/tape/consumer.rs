@@ -111,10 +111,14 @@ impl ReadingSummary {
     pub fn describe(&self) -> Option<String> {
         let with_text = self.chunks - self.empty;
         let broken = with_text - self.whole;
-        let joined = match self.joined_is_json {
-            true if with_text > 1 => format!(" The consumer must join all {}.", self.chunks),
-            true => String::new(),
-            false => " Joined, they are not valid JSON either.".to_owned(),
+        let joined = if self.joined_is_json {
+            if with_text > 1 {
+                format!(" The consumer must join all {}.", self.chunks)
+            } else {
+                String::new()
+            }
+        } else {
+            " Joined, they are not valid JSON either.".to_owned()
         };
         match (broken, self.whole) {
             (0, _) => None,

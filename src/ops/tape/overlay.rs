@@ -72,10 +72,12 @@ impl OverlayStep {
             (Relation::Changed, ..) => "text changed",
         };
         let by = format_duration(self.later_nanos().abs());
-        let when = match self.later_nanos() > 0.0 {
-            _ if !self.is_retimed(tolerance_nanos) => String::new(),
-            true => format!("{by} slower"),
-            false => format!("{by} faster"),
+        let when = if !self.is_retimed(tolerance_nanos) {
+            String::new()
+        } else if self.later_nanos() > 0.0 {
+            format!("{by} slower")
+        } else {
+            format!("{by} faster")
         };
         match (what, when.as_str()) {
             ("", "") => "the same".to_owned(),

@@ -102,11 +102,14 @@ fn boolean_ui(ui: &mut Ui, rect: Rect, id: Id, draft: &mut ValueDraft) -> Respon
         let was = draft.text == "true";
         let on = ui.input(|input| {
             let pressed = |key| input.key_pressed(key);
-            match () {
-                () if pressed(Key::T) || pressed(Key::ArrowLeft) => true,
-                () if pressed(Key::F) || pressed(Key::ArrowRight) => false,
-                () if pressed(Key::Space) => !was,
-                () => was,
+            if pressed(Key::T) || pressed(Key::ArrowLeft) {
+                true
+            } else if pressed(Key::F) || pressed(Key::ArrowRight) {
+                false
+            } else if pressed(Key::Space) {
+                !was
+            } else {
+                was
             }
         });
         draft.text = on.to_string();

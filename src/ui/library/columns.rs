@@ -96,10 +96,12 @@ impl LibraryColumns {
             }
         }
         let left_over = rest(&columns).max(0.0);
-        let more_id = match columns.contains(&LibraryColumn::Tools) {
-            _ if widths.custom_width(LibraryColumn::Id).is_some() => 0.0,
-            true => (left_over - TOOLS_ENOUGH).clamp(0.0, ID_AT_MOST - ID),
-            false => left_over,
+        let more_id = if widths.custom_width(LibraryColumn::Id).is_some() {
+            0.0
+        } else if columns.contains(&LibraryColumn::Tools) {
+            (left_over - TOOLS_ENOUGH).clamp(0.0, ID_AT_MOST - ID)
+        } else {
+            left_over
         };
         let mut at = left;
         let mut place = |column| {

@@ -413,9 +413,10 @@ fn group_ui(ui: &mut Ui, group: &LibraryGroup, actions: &mut Vec<Action>) {
         ui.painter().rect_filled(response.rect, 0.0, colors.raised);
     }
     let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let chevron = match folded {
-        true => icons::CHEVRON_RIGHT,
-        false => icons::CHEVRON_DOWN,
+    let chevron = if *folded {
+        icons::CHEVRON_RIGHT
+    } else {
+        icons::CHEVRON_DOWN
     };
     let center = inner.left_center() + vec2(theme::ICON / 2.0, 0.0);
     widgets::paint_icon(ui.painter(), center, chevron, theme::ICON, colors.muted);

@@ -300,8 +300,8 @@ fn tools_cell(request: &PlayedRequest) -> ToolsCell {
 }
 
 /// Returns the icon and the colour of a status.
-pub(super) fn outcome_style(standing: ResultStatus) -> (&'static str, Tone) {
-    match standing {
+pub(super) fn outcome_style(status: ResultStatus) -> (&'static str, Tone) {
+    match status {
         ResultStatus::Good => (icons::CIRCLE_CHECK, Tone::Good),
         ResultStatus::Doubtful => (icons::TRIANGLE_ALERT, Tone::Warning),
         ResultStatus::Bad => (icons::CIRCLE_X, Tone::Error),

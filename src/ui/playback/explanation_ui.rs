@@ -119,13 +119,13 @@ fn why_ui(ui: &mut Ui, call: &PlayedCall, explanation: &Explanation, actions: &m
 }
 
 /// Draws a sentence after its number, or after its status icon.
-pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: ResultStatus) {
+pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: ResultStatus) {
     let colors = tokens(ui);
-    let color = match standing_of {
+    let color = match status {
         ResultStatus::Good | ResultStatus::Doubtful => colors.text,
         ResultStatus::Bad => colors.error,
     };
-    let data = match standing_of {
+    let data = match status {
         ResultStatus::Bad => colors.error,
         _ => colors.text_strong,
     };
@@ -148,7 +148,7 @@ pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, standing_of: 
             widgets::paint_line(ui.painter(), top, line);
         }
         None => {
-            let (icon, tone) = outcome_style(standing_of);
+            let (icon, tone) = outcome_style(status);
             let at = top + vec2(6.0, 0.0);
             widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, colors.tone(tone));
         }

@@ -200,12 +200,12 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
         .unwrap_or(0);
     let first = here.saturating_sub(TURNS / 2);
     let turns = shown.chain.iter().skip(first).take(TURNS);
-    let turns = turns.filter_map(|(turn, standing)| {
+    let turns = turns.filter_map(|(turn, status)| {
         let pair = &desk.review().pairs.get(*turn)?.pair;
         Some(ChainTurn {
             key: pair.key(),
             name: stem(pair.path()),
-            mark_label: match standing {
+            mark_label: match status {
                 TurnStatus::Equal => "equal",
                 TurnStatus::First => "first change",
                 TurnStatus::Follows => "follows",

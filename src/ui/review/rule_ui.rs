@@ -26,7 +26,7 @@ impl RuleState {
 
 /// Draws the dialog over the desk.
 pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &mut Vec<Action>) {
-    let (_, silences) = desk.draft();
+    let (_, preview) = desk.draft();
     let rule = state.draft.rule();
     let head = DialogHead {
         icon: icons::VOLUME_X,
@@ -36,13 +36,13 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
     let (draft, problem) = (&mut state.draft, rule.as_ref().err());
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         fields_ui(ui, draft, problem.is_some(), actions);
-        effect_ui(ui, problem.map(String::as_str), silences);
+        effect_ui(ui, problem.map(String::as_str), preview);
         if let Ok(rule) = &rule {
             preview_ui(ui, &rule.toml());
         }
         ui.add_space(theme::SECTION_GAP);
     };
-    let nothing = silences.is_some_and(|silences| silences.changes == 0);
+    let nothing = preview.is_some_and(|preview| preview.changes == 0);
     let reason = match (&rule, nothing) {
         (Err(_), _) => Some("the rule is not valid"),
         (Ok(_), true) => Some("the rule would ignore nothing"),
@@ -111,15 +111,15 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
 }
 
 /// Draws what the rule would ignore, or why it is not valid.
-fn effect_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&RulePreview>) {
+fn effect_ui(ui: &mut Ui, problem: Option<&str>, preview: Option<&RulePreview>) {
     let colors = tokens(ui);
-    let (words, color) = match (problem, silences) {
+    let (words, color) = match (problem, preview) {
         (Some(problem), _) => (format!("{problem}."), colors.error),
         (None, None) => (
             "Checking what the rule would ignore…".to_owned(),
             colors.muted,
         ),
-        (None, Some(silences)) => (describe_effect(silences), colors.text_strong),
+        (None, Some(preview)) => (describe_effect(preview), colors.text_strong),
     };
     ui.add_space(theme::SECTION_GAP);
     ui.label(
@@ -129,19 +129,19 @@ fn effect_ui(ui: &mut Ui, problem: Option<&str>, silences: Option<&RulePreview>)
     );
 }
 
-fn describe_effect(silences: &RulePreview) -> String {
-    if silences.changes == 0 {
+fn describe_effect(preview: &RulePreview) -> String {
+    if preview.changes == 0 {
         return "The rule would ignore nothing.".to_owned();
     }
-    let changes = counted(silences.changes, "difference", "differences");
-    let pairs = counted(silences.pairs, "recording", "recordings");
-    let nothing = match silences.fully_ignored {
+    let changes = counted(preview.changes, "difference", "differences");
+    let pairs = counted(preview.pairs, "recording", "recordings");
+    let nothing = match preview.fully_ignored {
         0 => String::new(),
         count => format!("; {count} of them have no other difference"),
     };
-    let mut first: Vec<String> = silences.first.iter().map(|path| short_path(path)).collect();
-    if silences.pairs > first.len() {
-        first.push(format!("{} more", silences.pairs - first.len()));
+    let mut first: Vec<String> = preview.first.iter().map(|path| short_path(path)).collect();
+    if preview.pairs > first.len() {
+        first.push(format!("{} more", preview.pairs - first.len()));
     }
     format!("Ignores {changes} in {pairs}{nothing}: {}.", listed(&first))
 }

@@ -134,13 +134,16 @@ fn job_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest, widt
 fn round_ui(ui: &mut Ui, state: &mut LookupState, question: &mut SeedRequest) {
     label_ui(ui, "Round");
     let round = state.round.trim().parse::<i64>();
-    let standing = if round.is_ok() {
+    let field_state = if round.is_ok() {
         FieldState::Valid
     } else {
         FieldState::Invalid
     };
     let field = TextField::new(Id::unique("seeds round"), "Round", &mut state.round);
-    let response = field.mono().state(standing).show(ui, 48.0, |_| {}, |_| {});
+    let response = field
+        .mono()
+        .state(field_state)
+        .show(ui, 48.0, |_| {}, |_| {});
     if response.changed()
         && let Ok(round) = state.round.trim().parse()
     {

@@ -239,10 +239,12 @@ fn cell_ui(
             times => format!("seeded {times} times, the last wins"),
         };
     }
-    let icon = match painting.answering == Some(cell.at) {
-        _ if warns => Some((icons::TRIANGLE_ALERT, theme::Tone::Warning)),
-        true => Some((icons::ARROW_RIGHT, theme::Tone::Accent)),
-        false => None,
+    let icon = if warns {
+        Some((icons::TRIANGLE_ALERT, theme::Tone::Warning))
+    } else if painting.answering == Some(cell.at) {
+        Some((icons::ARROW_RIGHT, theme::Tone::Accent))
+    } else {
+        None
     };
     seed_ui(
         ui,

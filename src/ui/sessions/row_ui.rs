@@ -15,7 +15,7 @@ use crate::workbench::{Action, FormCursor, Panel, SessionsAction};
 
 /// The cells of a row.
 pub(super) struct ResponseColumns {
-    grip: Rect,
+    drag_handle: Rect,
     pub(super) number: Rect,
     pub(super) tool: Rect,
     pub(super) response: Rect,
@@ -34,7 +34,7 @@ impl ResponseColumns {
             left += width;
             cell
         };
-        let grip = cell(20.0);
+        let drag_handle = cell(20.0);
         let number = cell(32.0);
         let tool = cell((rect.width() * 0.25).clamp(96.0, 180.0));
         let beside = 60.0 + 76.0 + 40.0;
@@ -44,7 +44,7 @@ impl ResponseColumns {
         let bolt = cell(40.0);
         let inner = |cell: Rect| cell.with_max_x(cell.right() - theme::GAP);
         Self {
-            grip,
+            drag_handle,
             number,
             tool: inner(tool),
             response: inner(response),
@@ -68,7 +68,7 @@ pub(super) fn row_ui(
     };
     let (number, columns) = (row + 1, ResponseColumns::new(rect));
     background_ui(ui, rect, row, props, state);
-    grip_ui(ui, columns.grip, row, state);
+    drag_handle_ui(ui, columns.drag_handle, row, state);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &number.to_string(), font, tokens(ui).muted, 32.0);
     let left = pos2(columns.number.left(), rect.center().y);
@@ -114,8 +114,8 @@ fn background_ui(
 }
 
 /// Draws the handle by which a row is dragged.
-fn grip_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>) {
-    let id = ui.scope_id().with(("grip", row));
+fn drag_handle_ui(ui: &mut Ui, cell: Rect, row: usize, state: &mut FormState<'_>) {
+    let id = ui.scope_id().with(("drag_handle", row));
     let response = ui.interact(cell, id, Sense::DRAG);
     let name = format!("Drag response {}", row + 1);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));

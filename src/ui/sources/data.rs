@@ -441,9 +441,12 @@ mod tests {
         let detail = data.detail.as_ref().unwrap();
         let rewrite = detail.rewrite.as_ref().unwrap();
         let [then, now] = rewrite.lines.as_ref().unwrap().each_ref().map(|line| {
-            let piece = |(text, marked): &(String, bool)| match marked {
-                true => format!("[{text}]"),
-                false => text.clone(),
+            let piece = |(text, marked): &(String, bool)| {
+                if *marked {
+                    format!("[{text}]")
+                } else {
+                    text.clone()
+                }
             };
             line.iter().map(piece).collect::<String>()
         });

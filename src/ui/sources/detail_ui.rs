@@ -254,9 +254,10 @@ fn line_job(line: &[(String, bool)], word: Color32, colors: &Tokens, width: f32)
     job.wrap.max_width = width - MARGIN - 10.0;
     job.wrap.break_anywhere = true;
     for (text, marked) in line {
-        let (color, background) = match marked {
-            true => (colors.text_strong, word),
-            false => (colors.text, Color32::TRANSPARENT),
+        let (color, background) = if *marked {
+            (colors.text_strong, word)
+        } else {
+            (colors.text, Color32::TRANSPARENT)
         };
         let format = TextFormat {
             background,

@@ -78,17 +78,15 @@ impl AffectedRecordings {
             if file.is_empty() || source.file.as_deref() != Some(file) {
                 continue;
             }
-            let standing = RecordingFit::from_item(item);
-            *counts.entry(standing).or_default() += 1;
-            match standing {
+            let fit = RecordingFit::from_item(item);
+            *counts.entry(fit).or_default() += 1;
+            match fit {
                 RecordingFit::Matches => touched.still_match.push(doc),
                 RecordingFit::Breaks => touched.breaking.push(doc),
                 RecordingFit::Unknown | RecordingFit::Other(_) => {}
             }
             let same_text = source.recorded_hash.as_deref() == hash;
-            if let (RecordingFit::Breaks, Some(node), true) =
-                (standing, &source.breaks_at, same_text)
-            {
+            if let (RecordingFit::Breaks, Some(node), true) = (fit, &source.breaks_at, same_text) {
                 *touched.breaks_at.entry(node.clone()).or_default() += 1;
             }
         }
@@ -114,7 +112,7 @@ impl AffectedRecordings {
         let parts: Vec<String> = self
             .by_fit
             .iter()
-            .map(|(standing, count)| format!("{count} {}", standing.label(*count)))
+            .map(|(fit, count)| format!("{count} {}", fit.label(*count)))
             .collect();
         let all = counted(self.count(), "recording", "recordings");
         if parts.is_empty() {
@@ -131,8 +129,8 @@ mod tests {
 
     #[test]
     fn the_summary_counts_breaking_recordings() {
-        let touched = |standing: &[(RecordingFit, usize)]| AffectedRecordings {
-            by_fit: standing.to_vec(),
+        let touched = |fit: &[(RecordingFit, usize)]| AffectedRecordings {
+            by_fit: fit.to_vec(),
             ..AffectedRecordings::default()
         };
         let sentences = [

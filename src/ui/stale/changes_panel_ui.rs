@@ -150,8 +150,8 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         recordings_heading(ui, data, actions);
         ui.add_space(theme::GAP);
-        for (standing, count) in &touched.by_fit {
-            fit_ui(ui, *standing, *count);
+        for (fit, count) in &touched.by_fit {
+            fit_ui(ui, *fit, *count);
         }
         if !touched.breaking.is_empty() {
             ui.add_space(theme::GAP);
@@ -211,14 +211,14 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
     });
 }
 
-fn fit_ui(ui: &mut Ui, standing: RecordingFit, count: usize) {
+fn fit_ui(ui: &mut Ui, fit: RecordingFit, count: usize) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), 24.0);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let (number, word) = (thousands(count), standing.describe(count));
+    let (number, word) = (thousands(count), fit.describe(count));
     let words = format!("{number} {word}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-    let (icon, tone) = match standing {
+    let (icon, tone) = match fit {
         RecordingFit::Breaks => (icons::TRIANGLE_ALERT, Tone::Warning),
         RecordingFit::Unknown => (icons::CIRCLE_QUESTION_MARK, Tone::Plain),
         RecordingFit::Matches => (icons::CIRCLE_CHECK, Tone::Good),

@@ -299,9 +299,9 @@ fn handle_drags(
     actions: &mut Vec<Action>,
 ) {
     let mut push = |action| actions.push(Action::Tapes(action));
-    let gripped = |at| drag_target(parts.marks, scale, props, at);
+    let target_at = |at| drag_target(parts.marks, scale, props, at);
     if let Some(at) = response.hover_pos()
-        && gripped(at).is_some()
+        && target_at(at).is_some()
     {
         response
             .ctx
@@ -316,16 +316,21 @@ fn handle_drags(
     let nanos = scale.nanos(pointer.x);
     if response.drag_started() {
         let from = pointer - response.total_drag_delta().unwrap_or_default();
-        state.drag = Some(match response.dragged_by(egui::PointerButton::Middle) {
-            true => Drag::Pan,
-            false if from.y > parts.foot.top() => Drag::Pan,
-            false if from.y < parts.axis.bottom() => Drag::Scrub,
-            false => match gripped(from) {
-                Some(DragTarget { chunks, .. }) => {
-                    Drag::MoveChunks(chunks.start, chunks.end, scale.nanos(from.x))
+        state.drag = Some(if response.dragged_by(egui::PointerButton::Middle) {
+            Drag::Pan
+        } else {
+            if from.y > parts.foot.top() {
+                Drag::Pan
+            } else if from.y < parts.axis.bottom() {
+                Drag::Scrub
+            } else {
+                match target_at(from) {
+                    Some(DragTarget { chunks, .. }) => {
+                        Drag::MoveChunks(chunks.start, chunks.end, scale.nanos(from.x))
+                    }
+                    None => Drag::Range(scale.nanos(from.x).max(0.0)),
                 }
-                None => Drag::Range(scale.nanos(from.x).max(0.0)),
-            },
+            }
         });
         if let Some(Drag::MoveChunks(start, end, _)) = state.drag {
             let chunks = start..end;

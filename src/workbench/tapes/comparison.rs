@@ -288,10 +288,12 @@ impl Workbench {
             let has = |of: fn(&Item) -> Option<&Arc<str>>| {
                 of(item).is_some() && ours.and_then(of) == of(item)
             };
-            match () {
-                () if has(|item| item.id.as_ref()) => TapeSimilarity::SameLabel,
-                () if has(|item| item.model.as_ref()) => TapeSimilarity::SameModel,
-                () => TapeSimilarity::Other,
+            if has(|item| item.id.as_ref()) {
+                TapeSimilarity::SameLabel
+            } else if has(|item| item.model.as_ref()) {
+                TapeSimilarity::SameModel
+            } else {
+                TapeSimilarity::Other
             }
         };
         let others = library.iter();

@@ -331,23 +331,25 @@ impl<'p> Parser<'p> {
                 return self.look(sign, is_behind);
             }
         }
-        match () {
-            () if self.take(":") => self.inside("(?:"),
-            () if self.take(">") => self.inside("(?>"),
-            () if self.take("#") => self.comment(),
-            () if self.take("P<") => {
-                let name = self.name('>')?;
-                self.capture(Some(name))
+        if self.take(":") {
+            self.inside("(?:")
+        } else if self.take(">") {
+            self.inside("(?>")
+        } else if self.take("#") {
+            self.comment()
+        } else if self.take("P<") {
+            let name = self.name('>')?;
+            self.capture(Some(name))
+        } else if self.take("P=") {
+            let name = self.name(')')?;
+            match self.number_of(&name) {
+                Some(number) => self.back_reference(number),
+                None => invalid(format!("unknown group name '{name}'")),
             }
-            () if self.take("P=") => {
-                let name = self.name(')')?;
-                match self.number_of(&name) {
-                    Some(number) => self.back_reference(number),
-                    None => invalid(format!("unknown group name '{name}'")),
-                }
-            }
-            () if self.take("(") => self.conditional(),
-            () => self.scoped_flags(),
+        } else if self.take("(") {
+            self.conditional()
+        } else {
+            self.scoped_flags()
         }
     }
 

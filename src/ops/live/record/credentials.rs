@@ -193,10 +193,14 @@ fn match_end(text: &str, mut at: usize, secret: &str) -> Option<usize> {
         if wanted == '\\' && slashes > 0 {
             continue;
         }
-        at += match code == Some(u32::from(wanted)) {
-            true => "uXXXX".len(),
-            false if behind.starts_with(wanted) => wanted.len_utf8(),
-            false => return None,
+        at += if code == Some(u32::from(wanted)) {
+            "uXXXX".len()
+        } else {
+            if behind.starts_with(wanted) {
+                wanted.len_utf8()
+            } else {
+                return None;
+            }
         };
     }
     Some(at)

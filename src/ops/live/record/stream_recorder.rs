@@ -52,12 +52,16 @@ impl StreamRecorder {
     /// Starts with the head of a response.
     pub fn new(route: Option<&Route>, head: ResponseHead) -> Self {
         let is_list = route.is_some_and(|route| route.form == ResponseForm::List);
-        let ear = match () {
-            () if head.status >= 400 => BodyParser::Whole(Vec::new()),
-            () if head.is_events() => BodyParser::Events(Box::default()),
-            () if head.is_lines() => BodyParser::Lines(LineParser::default()),
-            () if is_list => BodyParser::List(Box::default()),
-            () => BodyParser::Whole(Vec::new()),
+        let parser = if head.status >= 400 {
+            BodyParser::Whole(Vec::new())
+        } else if head.is_events() {
+            BodyParser::Events(Box::default())
+        } else if head.is_lines() {
+            BodyParser::Lines(LineParser::default())
+        } else if is_list {
+            BodyParser::List(Box::default())
+        } else {
+            BodyParser::Whole(Vec::new())
         };
         let unpack = Unpack::new(&head.encoding, MOST_KEPT);
         let notes = match unpack {
@@ -70,7 +74,7 @@ impl StreamRecorder {
         Self {
             api: route.map(|route| route.api),
             head,
-            parser: ear,
+            parser,
             unpack,
             left: MOST_KEPT,
             last_nanos: 0.0,

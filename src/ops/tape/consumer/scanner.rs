@@ -193,9 +193,10 @@ impl Scanner {
             }
             (Expects::Colon, b':') => self.expects = Expects::Value,
             (Expects::Comma, b',') => {
-                self.expects = match self.enclosing.last()? {
-                    true => Expects::Key,
-                    false => Expects::Value,
+                self.expects = if *self.enclosing.last()? {
+                    Expects::Key
+                } else {
+                    Expects::Value
                 };
             }
             (Expects::Comma | Expects::FirstKey, b'}') => self.close(true)?,

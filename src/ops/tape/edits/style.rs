@@ -45,10 +45,14 @@ impl<'a> ChunkStyle<'a> {
         let comma = next
             .map(|next| slice(value.end, next))
             .filter(|comma| comma.trim() == ",");
-        let own_comma = match open.contains(['\n', '\r']) {
-            true => format!(",{open}"),
-            false if colon == Some(":") => ",".to_owned(),
-            false => ", ".to_owned(),
+        let own_comma = if open.contains(['\n', '\r']) {
+            format!(",{open}")
+        } else {
+            if colon == Some(":") {
+                ",".to_owned()
+            } else {
+                ", ".to_owned()
+            }
         };
         let last = element.items().last()?.span().range().end;
         let is_text = |node: &Node<'_>| matches!(node.key(), Some("delayNs" | "text"));

@@ -54,11 +54,14 @@ impl TapeSimilarityKey {
     /// Compares with another tape.
     pub fn compare(&self, other: &Self) -> TapeSimilarity {
         let is_same = |ours: &Option<String>, theirs| ours.is_some() && ours == theirs;
-        match () {
-            () if is_same(&self.request, &other.request) => TapeSimilarity::SameRequest,
-            () if is_same(&self.label, &other.label) => TapeSimilarity::SameLabel,
-            () if is_same(&self.model, &other.model) => TapeSimilarity::SameModel,
-            () => TapeSimilarity::Other,
+        if is_same(&self.request, &other.request) {
+            TapeSimilarity::SameRequest
+        } else if is_same(&self.label, &other.label) {
+            TapeSimilarity::SameLabel
+        } else if is_same(&self.model, &other.model) {
+            TapeSimilarity::SameModel
+        } else {
+            TapeSimilarity::Other
         }
     }
 }

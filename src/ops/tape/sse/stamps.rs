@@ -38,11 +38,16 @@ pub(super) fn read(text: &str) -> Option<StampedLines<'_>> {
     while stamped.pop_if(|(at, _)| at.is_none()).is_some() {}
     let first = stamped.first()?.0?;
     let falls = !stamped.iter().filter_map(|(at, _)| *at).is_sorted();
-    let timing = match is_iso {
-        true => CaptureTiming::Iso,
-        false if first > LEAST_EPOCH_NANOS => CaptureTiming::Epoch,
-        false if falls => CaptureTiming::SinceLast,
-        false => CaptureTiming::SinceStart,
+    let timing = if is_iso {
+        CaptureTiming::Iso
+    } else {
+        if first > LEAST_EPOCH_NANOS {
+            CaptureTiming::Epoch
+        } else if falls {
+            CaptureTiming::SinceLast
+        } else {
+            CaptureTiming::SinceStart
+        }
     };
     let since_start = matches!(timing, CaptureTiming::SinceStart | CaptureTiming::SinceLast);
     let (mut sum, mut last) = (0, first);

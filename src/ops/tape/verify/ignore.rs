@@ -37,10 +37,12 @@ pub(in crate::ops) fn masked(text: &str) -> (String, Option<DifferenceKind>) {
         let len = rest.find(|c| !in_token(c)).unwrap_or(rest.len());
         let (token, after) = rest.split_at(len);
         let core = token.trim_end_matches(['.', ':', '-', '_', '+']);
-        let kind = match () {
-            () if is_date(core) => Some(DifferenceKind::Date),
-            () if is_id(core) => Some(DifferenceKind::Id),
-            () => None,
+        let kind = if is_date(core) {
+            Some(DifferenceKind::Date)
+        } else if is_id(core) {
+            Some(DifferenceKind::Id)
+        } else {
+            None
         };
         masked.push_str(match kind {
             Some(DifferenceKind::Date) => "\u{0}date",

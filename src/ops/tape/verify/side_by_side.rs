@@ -121,16 +121,20 @@ fn part(name: String, pair: [Option<Node<'_>>; 2], verdict: &VerifyVerdict) -> R
         within(spans[0], one.tape) || within(spans[1], one.request)
     };
     let is_same = pair[0].map(stringify) == pair[1].map(stringify);
-    let standing = match verdict.differences.iter().any(is_within) {
-        true => RequestPartStatus::Differs,
-        false if is_same => RequestPartStatus::Same,
-        false => RequestPartStatus::Ignored,
+    let status = if verdict.differences.iter().any(is_within) {
+        RequestPartStatus::Differs
+    } else {
+        if is_same {
+            RequestPartStatus::Same
+        } else {
+            RequestPartStatus::Ignored
+        }
     };
     let [left, right] =
         pair.map(|node| Source::new(node.map_or_else(String::new, |node| indented(node, 0))));
     RequestPart {
         name,
-        status: standing,
+        status,
         tape: spans[0],
         request: spans[1],
         diff: TextDiff::new(&left, &right, Outline::Plain),

@@ -226,11 +226,14 @@ pub(super) fn lines_ui(
         .inner
     });
     let response = shown.inner;
-    let (stroke, kind) = match lines.is_wrong {
-        _ if response.has_focus() => (Stroke::new(2.0, colors.ring), StrokeKind::Middle),
-        true => (Stroke::new(1.0, colors.error), StrokeKind::Inside),
-        false if response.hovered() => (Stroke::new(1.0, colors.strong), StrokeKind::Inside),
-        false => (Stroke::new(1.0, colors.line), StrokeKind::Inside),
+    let (stroke, kind) = if response.has_focus() {
+        (Stroke::new(2.0, colors.ring), StrokeKind::Middle)
+    } else if lines.is_wrong {
+        (Stroke::new(1.0, colors.error), StrokeKind::Inside)
+    } else if response.hovered() {
+        (Stroke::new(1.0, colors.strong), StrokeKind::Inside)
+    } else {
+        (Stroke::new(1.0, colors.line), StrokeKind::Inside)
     };
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     ui.painter()
