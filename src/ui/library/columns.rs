@@ -58,8 +58,8 @@ impl Widths {
 
     fn width_of(&self, column: LibraryColumn, grouping: Grouping) -> Option<f32> {
         let made = match column {
-            LibraryColumn::Status if grouping == Grouping::None => 116.0,
-            LibraryColumn::Status => 116.0 + GROUPED_INDENT,
+            LibraryColumn::Status if grouping == Grouping::None => 132.0,
+            LibraryColumn::Status => 132.0 + GROUPED_INDENT,
             LibraryColumn::Kind => 92.0,
             LibraryColumn::Id => ID,
             LibraryColumn::Set => 104.0,
@@ -168,25 +168,25 @@ mod tests {
     fn the_model_is_hidden_first_and_the_id_never() {
         let at = |width| LibraryColumns::new(0.0, width, Grouping::None, &Widths::default());
         assert_eq!(
-            names(&at(940.0)),
+            names(&at(956.0)),
             "Status Kind Id Set Offered tools Model Recorded at Problems"
         );
         assert_eq!(
-            names(&at(828.0)),
+            names(&at(844.0)),
             "Status Kind Id Set Offered tools Recorded at Problems"
         );
         assert_eq!(
-            names(&at(800.0)),
+            names(&at(816.0)),
             "Status Kind Id Offered tools Recorded at Problems"
         );
-        assert_eq!(names(&at(576.0)), "Status Id Recorded at Problems");
+        assert_eq!(names(&at(592.0)), "Status Id Recorded at Problems");
         assert_eq!(
-            at(800.0).hidden,
+            at(816.0).hidden,
             [LibraryColumn::Model, LibraryColumn::Set],
             "and it is known which"
         );
-        let last = at(576.0).shown.last().map(|(_, x)| x.max);
-        assert_eq!(last, Some(576.0), "what is left over is given to the id");
+        let last = at(592.0).shown.last().map(|(_, x)| x.max);
+        assert_eq!(last, Some(592.0), "what is left over is given to the id");
     }
 
     #[test]
@@ -205,6 +205,6 @@ mod tests {
         at(&widths).resize(0, -9999.0, &mut widths);
         assert_eq!(span(&widths, 0), NARROWEST);
         widths.reset(LibraryColumn::Status);
-        assert_eq!(span(&widths, 0), 116.0);
+        assert_eq!(span(&widths, 0), 132.0);
     }
 }
