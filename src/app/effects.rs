@@ -1,11 +1,11 @@
 //! Runs effects: each is passed to the engine or to the desktop.
 
 use super::{AppShell, Dialog, DialogAnswer, SystemServices};
-use crate::engine::{CurrentDocument, OverlayRequest, SeedEditRequest, TextQuestion, TextSnapshot};
+use crate::engine::{OverlayRequest, SeedEditRequest, TextQuestion, TextSnapshot};
 use crate::workbench::{
-    CompareEffect, ComparedTape, ContractEffect, DocId, Effect, EngineEvent, ImportEffect,
-    LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, PlaybackEffect, QueueEffect,
-    ReviewEffect, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect,
+    CompareEffect, ComparedTape, ContractEffect, CurrentDocument, DocId, Effect, EngineEvent,
+    ImportEffect, LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, PlaybackEffect,
+    QueueEffect, ReviewEffect, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect,
 };
 
 impl<S: SystemServices> AppShell<S> {
@@ -14,6 +14,8 @@ impl<S: SystemServices> AppShell<S> {
         for effect in effects {
             let library = self.workbench.library();
             match effect {
+                Effect::Run(request) => self.engine.run(request),
+                Effect::Cancel(request) => self.engine.cancel(request),
                 Effect::Scan(paths) => self.engine.scan(paths),
                 Effect::CancelScan => self.engine.cancel_scan(),
                 Effect::List(request) => self.engine.list(*request),
@@ -154,8 +156,6 @@ impl<S: SystemServices> AppShell<S> {
 
     fn perform_on_playback(&mut self, ctx: &egui::Context, effect: PlaybackEffect) {
         match effect {
-            PlaybackEffect::Play(order) => self.engine.play(*order),
-            PlaybackEffect::FindSets(revision, items) => self.engine.find_sets(revision, items.0),
             PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
             PlaybackEffect::ChangeFiles(order) => self.engine.change_files(order),
             PlaybackEffect::Pick(wanted) => self.pick(ctx, Dialog::Requests(wanted)),
@@ -270,15 +270,8 @@ impl<S: SystemServices> AppShell<S> {
     /// Returns documents with their present texts.
     fn current_documents(&self, docs: Vec<DocId>) -> Vec<CurrentDocument> {
         let library = self.workbench.library();
-        let texts = docs.into_iter().filter_map(|doc| {
-            let text = library.text(doc);
-            Some(CurrentDocument {
-                doc,
-                item: library.share(doc)?,
-                text: text.map(|(source, revision)| (revision, source.clone())),
-            })
-        });
-        texts.collect()
+        let current = docs.into_iter().filter_map(|doc| library.current(doc));
+        current.collect()
     }
 
     /// Sends a request about a document's present text.

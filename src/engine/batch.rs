@@ -16,18 +16,9 @@ use crate::ops::diff::counted;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::stamp::{Renewal, Stamp, StampChange, StampContextKeys, repath};
 use crate::text::Source;
-use crate::workbench::{BatchEdit, DocId, EngineEvent, PlannedBatch, PlannedEdit, Revision};
-
-/// A document as it is now: with its unsaved edits, if it has any.
-#[derive(Clone, Debug)]
-pub struct CurrentDocument {
-    /// The document.
-    pub doc: DocId,
-    /// The document's item, as it was last read.
-    pub item: Arc<Item>,
-    /// The edited text with its revision; `None` for the text on disk.
-    pub text: Option<(Revision, Source)>,
-}
+use crate::workbench::{
+    BatchEdit, CurrentDocument, EngineEvent, PlannedBatch, PlannedEdit, Revision,
+};
 
 impl Engine {
     /// Plans one batch of edits; the result arrives as [`EngineEvent::BatchPlanned`]. Cancels a batch that is

@@ -5,17 +5,17 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::batch::CurrentDocument;
 use super::event_sender::BackgroundJob;
 use super::project::{Project, to_sentence};
 use super::root::{self, open_all};
 use super::runner::Engine;
+use super::tasks::read_current;
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::overlay::{ComparedTake, TapeSimilarity, TapeSimilarityKey};
 use crate::ops::tape::verify::{self, side_by_side};
 use crate::text::Source;
 use crate::workbench::{
-    CompareEvent, CompareRequest, ComparedTape, DocId, EngineEvent, TapesEvent,
+    CompareEvent, CompareRequest, ComparedTape, CurrentDocument, DocId, EngineEvent, TapesEvent,
     VerificationRequest, Verified, VerifySource,
 };
 
@@ -141,17 +141,6 @@ impl Engine {
             self.fail(format!("Cannot start a thread to compare: {error}"));
             BackgroundJob::default()
         })
-    }
-}
-
-/// Reads a document as it is now: from memory if it was edited, else from disk.
-fn read_current(
-    project: &Project,
-    CurrentDocument { doc, item, text }: &CurrentDocument,
-) -> Result<Document, String> {
-    match text {
-        Some((_, source)) => Ok(format::read(source.clone(), item.file_name())),
-        None => project.read(doc.index(), item),
     }
 }
 

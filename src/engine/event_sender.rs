@@ -20,6 +20,13 @@ pub(super) struct EventSender {
 }
 
 impl EventSender {
+    /// Sends from the window's own thread, which must not wait for itself.
+    pub(super) fn try_send(&self, event: EngineEvent) {
+        if self.events.try_send(event).is_ok() {
+            (self.wake)();
+        }
+    }
+
     /// Waits until the channel has room for an event; false when the window is gone or the job was cancelled.
     pub(super) fn send(&self, mut event: EngineEvent, cancel: &AtomicBool) -> bool {
         loop {

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 
 use cap_std::fs::Dir;
 
-use super::batch::CurrentDocument;
 use super::event_sender::BackgroundJob;
 use super::project::{Project, to_sentence};
 use super::root::{self, open_all};
@@ -22,7 +21,7 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::sse::CaptureTiming;
 use crate::text::Source;
 use crate::workbench::{
-    EngineEvent, NewTapeEvent, NewTapeResult, NewTapeSource, Recipe, TapesEvent,
+    CurrentDocument, EngineEvent, NewTapeEvent, NewTapeResult, NewTapeSource, Recipe, TapesEvent,
 };
 
 impl Engine {

@@ -1,5 +1,6 @@
 //! The engine as the window uses it: each request runs on its own thread, each result is an [`EngineEvent`].
 
+use std::any::TypeId;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,14 +19,16 @@ use super::playback_jobs::PlaybackJobs;
 use super::project::Project;
 use super::queues::Queues;
 use super::review_jobs::ReviewJobs;
+use super::run::Tasks;
 use super::scan::{self, ScanStep, SourceLookup, scan};
 use super::snapshots::Snapshots;
 use super::source_history::compare_versions;
+use super::tasks;
 use super::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;
-use crate::workbench::{self, DocId, EngineEvent, ListRequest};
+use crate::workbench::{self, DocId, EngineEvent, ListRequest, TaskRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
@@ -40,6 +43,7 @@ const MAX_JUDGED: usize = 2048;
 ///
 /// Events arrive on the channel that [`Engine::start`] returns; after each, `wake` is called, so that the window repaints.
 pub struct Engine {
+    tasks: Tasks,
     pub(super) sender: EventSender,
     pub(super) generation: u64,
     /// What the user set with `--root`.
@@ -123,6 +127,7 @@ impl Engine {
             }
         })?;
         let engine = Self {
+            tasks: Tasks::start(sender.clone())?,
             documents: DocumentWorkers::start(&sender, setup.state)?,
             sender,
             generation: 0,
@@ -172,6 +177,7 @@ impl Engine {
             Err(error) => return self.fail(error.to_string()),
         };
         self.cancel_scan();
+        self.tasks.close_project();
         self.search.stop();
         self.playing.stop();
         self.reviewing.stop();
@@ -212,6 +218,24 @@ impl Engine {
     pub fn cancel_scan(&mut self) {
         self.scan.stop();
         self.watch = None;
+    }
+
+    /// Runs a request; its answer arrives as an event.
+    pub fn run(&mut self, request: Box<dyn TaskRequest>) {
+        match tasks::task_for(request) {
+            Some(task) => {
+                let (project, root) = (self.project.clone(), self.root.clone());
+                self.tasks.run(task, project, root, self.generation);
+            }
+            None => self.fail("Internal error: a request without a task; please report it".into()),
+        }
+    }
+
+    /// Cancels the running request of a type.
+    pub fn cancel(&mut self, request: TypeId) {
+        if let Some(lane) = tasks::lane_of(request) {
+            self.tasks.cancel(lane);
+        }
     }
 
     /// Reads an item's file again; the result arrives as [`EngineEvent::Opened`].
@@ -298,9 +322,7 @@ impl Engine {
 
     /// Sends from the window's own thread, which must not wait for itself.
     pub(super) fn send(&self, event: EngineEvent) {
-        if self.sender.events.try_send(event).is_ok() {
-            (self.sender.wake)();
-        }
+        self.sender.try_send(event);
     }
 }
 

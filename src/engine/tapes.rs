@@ -4,17 +4,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::batch::CurrentDocument;
 use super::event_sender::BackgroundJob;
 use super::project::Project;
+use super::run::guard_file;
 use super::runner::Engine;
+use super::tasks::read_current;
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::edits::{TapeEdit, plan};
 use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
 use crate::ops::tape::timeline::Timeline;
 use crate::ops::tape::timing::{Stats, TapePace};
 use crate::text::Source;
-use crate::workbench::{DocId, EngineEvent, Revision, TapeThumbnail, TapesEvent};
+use crate::workbench::{CurrentDocument, DocId, EngineEvent, Revision, TapeThumbnail, TapesEvent};
 
 impl Engine {
     /// Prepares a tape; the result arrives as [`TapesEvent::Prepared`]. Cancels one that is still running.
@@ -100,19 +101,19 @@ fn build_thumbnails(
     cancel: &AtomicBool,
 ) -> Option<Vec<(DocId, TapeThumbnail)>> {
     let mut glances = Vec::with_capacity(tapes.len());
-    for CurrentDocument { doc, item, text } in tapes {
+    for tape in tapes {
         if cancel.load(Ordering::Relaxed) {
             return None;
         }
-        let read = || match text {
-            Some((_, source)) => Ok(format::read(source, item.file_name())),
-            None => project.read(doc.index(), &item),
-        };
-        let columns = catch_unwind(AssertUnwindSafe(|| match read().ok()?.body {
-            DocumentBody::Tape(tape) => Some(miniature(&Timeline::new(&tape, TapePace::Recorded))),
-            _ => None,
-        }));
-        let columns = columns.ok().flatten().unwrap_or_default();
+        let columns = guard_file(&tape.item.root_path, || {
+            match read_current(project, &tape)?.body {
+                DocumentBody::Tape(tape) => {
+                    Ok(miniature(&Timeline::new(&tape, TapePace::Recorded)))
+                }
+                _ => Ok(Arc::default()),
+            }
+        });
+        let (doc, item, columns) = (tape.doc, tape.item, columns.unwrap_or_default());
         glances.push((doc, TapeThumbnail { item, columns }));
     }
     Some(glances)

@@ -111,7 +111,7 @@ impl Workbench {
         item: Option<Arc<Item>>,
     ) -> Vec<Effect> {
         let mut effects = self.on_text_changed(doc);
-        if let Some(Effect::Reread(_, revision)) = effects.first().cloned() {
+        if let Some(&Effect::Reread(_, revision)) = effects.first() {
             effects.remove(0);
             effects.extend(self.on_reread(doc, revision, document, item));
         }

@@ -1,5 +1,8 @@
 //! Events from the engine to the workbench, and effects that the workbench requests from the engine.
 
+#[cfg(test)]
+use std::any::Any;
+use std::any::TypeId;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +20,7 @@ use super::seeds::{SeedsEffect, SeedsEvent};
 use super::sessions::{SessionsEffect, SessionsEvent};
 use super::side_by_side::SourceComparison;
 use super::tapes::{TapesEffect, TapesEvent};
+use super::task::TaskRequest;
 use super::terminal::{RunId, TerminalEffect, TerminalEvent};
 use super::working_copy::Revision;
 use crate::format::Document;
@@ -252,8 +256,12 @@ pub struct SaveFileRequest {
 }
 
 /// Work that the workbench requests from the engine or the shell.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub enum Effect {
+    /// Runs a request in the engine.
+    Run(Box<dyn TaskRequest>),
+    /// Cancels the running request of this type.
+    Cancel(TypeId),
     /// Reads these files and folders.
     Scan(Vec<PathBuf>),
     /// Stops reading.
@@ -337,6 +345,36 @@ pub enum Effect {
     Remember(Remembered),
     /// Closes the window.
     Quit,
+}
+
+impl Effect {
+    /// Runs a request in the engine.
+    pub fn run(request: impl TaskRequest) -> Self {
+        Self::Run(Box::new(request))
+    }
+
+    /// Cancels the running request of a type.
+    pub fn cancel<T: TaskRequest>() -> Self {
+        Self::Cancel(TypeId::of::<T>())
+    }
+
+    /// Returns the request, if it is one of this type.
+    #[cfg(test)]
+    #[expect(dead_code, reason = "requests move here one by one")]
+    pub(crate) fn request<T: TaskRequest>(&self) -> Option<&T> {
+        match self {
+            Self::Run(request) => (&**request as &dyn Any).downcast_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// Effects that print the same are equal: requests have no equality of their own.
+#[cfg(test)]
+impl PartialEq for Effect {
+    fn eq(&self, other: &Self) -> bool {
+        format!("{self:?}") == format!("{other:?}")
+    }
 }
 
 /// The state that is stored for the next start.

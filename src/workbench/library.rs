@@ -84,6 +84,16 @@ pub struct Library {
     items_revision: u64,
 }
 
+/// A document as it is now: with its unsaved edits, if it has any.
+#[derive(Clone, Debug)]
+pub struct CurrentDocument {
+    pub doc: DocId,
+    /// The document's item, as it was last read.
+    pub item: Arc<Item>,
+    /// The loaded text with its revision; `None` for the text on disk.
+    pub text: Option<(Revision, Source)>,
+}
+
 impl Library {
     /// Grows with every change, including the loading of a document.
     pub fn revision(&self) -> u64 {
@@ -190,6 +200,16 @@ impl Library {
             }
             _ => None,
         }
+    }
+
+    /// The document as it is now, for work on another thread; `None` if it is not listed and has no unsaved edits.
+    pub fn current(&self, doc: DocId) -> Option<CurrentDocument> {
+        let text = self.text(doc);
+        Some(CurrentDocument {
+            doc,
+            item: self.share_edited(doc)?,
+            text: text.map(|(source, revision)| (revision, source.clone())),
+        })
     }
 
     /// The working copy of a document; `None` if it was not edited since it was opened.

@@ -38,6 +38,7 @@ mod sources;
 mod state;
 mod stepping;
 mod tapes;
+mod task;
 mod terminal;
 #[cfg(test)]
 mod testing;
@@ -66,7 +67,7 @@ pub use inspector::{FindRequest, InspectorPlacement};
 pub use items::Items;
 pub use journal::{Journal, JournalEntry};
 pub use leaving::Leaving;
-pub use library::{DocId, Library, OpenDocument};
+pub use library::{CurrentDocument, DocId, Library, OpenDocument};
 pub use list_request::{ListKey, ListRequest};
 pub use listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, Totals};
 pub use live::{
@@ -79,8 +80,8 @@ pub use live::{
 };
 pub use navigation::{Desk, DeskView, Location};
 pub use playback::{
-    Explanation, FileChangeRequest, FilePlan, FileStep, FilesChanged, FoundMachine, FoundSet,
-    FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest, PlaybackAction,
+    Explanation, FileChangeRequest, FilePlan, FileStep, FilesChanged, FindSets, FoundMachine,
+    FoundSet, FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest, PlaybackAction,
     PlaybackDesk, PlaybackEffect, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
     RunSlot, ServableFolder,
 };
@@ -117,6 +118,7 @@ pub use tapes::{
     TapesEffect, TapesEvent, Transport, Verification, VerificationRequest, Verified, VerifyAction,
     VerifySource, Zoom,
 };
+pub use task::TaskRequest;
 pub use terminal::{
     CommandEnd, CommandOrigin, Ink, NewOutput, OutputLine, Proposal, RunId, RunState, Tail,
     Terminal, TerminalAction, TerminalEffect, TerminalEvent, TerminalPrompt, TerminalRun,

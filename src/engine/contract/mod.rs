@@ -12,7 +12,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::batch::CurrentDocument;
 use super::event_sender::BackgroundJob;
 use super::project::Project;
 use super::reader;
@@ -24,8 +23,8 @@ use crate::ops::edit::{self, Edit, JsonValue};
 use crate::ops::session::{SessionListing, add};
 use crate::text::{Source, TextEdit};
 use crate::workbench::{
-    ConfigEdit, ContractEvent, ContractRequest, EngineEvent, FindAnswers, PlannedConfig,
-    PlannedEdit, SessionsEvent,
+    ConfigEdit, ContractEvent, ContractRequest, CurrentDocument, EngineEvent, FindAnswers,
+    PlannedConfig, PlannedEdit, SessionsEvent,
 };
 
 pub use evaluate::{ContractEvaluation, evaluate_contracts, listed_sessions};

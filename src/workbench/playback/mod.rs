@@ -19,9 +19,8 @@ pub use explanation::Explanation;
 pub use fixing::{FileChangeRequest, FilePlan, FileStep, FilesChanged};
 pub use request::{PlayRequest, RequestsSource};
 pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
-pub use sets::{FoundMachine, FoundSet, FoundSets, ServableFolder};
+pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets, ServableFolder};
 
-use super::items::Items;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{PlaybackClient, PlaybackMode};
 
@@ -106,26 +105,12 @@ pub enum PickKind {
 /// Work for the playback desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlaybackEffect {
-    /// Reads the requests and the set, unless they are known, and plays.
-    Play(Box<PlayRequest>),
-    /// Finds the sets among these items, which have this revision.
-    FindSets(u64, ItemsToSort),
     /// Explains the answer of a call.
     Explain(Arc<PlaybackResult>, usize),
     /// Renames files, copies them, or moves them to the trash.
     ChangeFiles(FileChangeRequest),
     /// Opens a dialog to choose requests.
     Pick(PickKind),
-}
-
-/// Items to sort into sets. Always equal, because their revision is compared.
-#[derive(Clone, Debug)]
-pub struct ItemsToSort(pub Items);
-
-impl PartialEq for ItemsToSort {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
 }
 
 /// An event of the playback desk.

@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::PlaybackEvent;
 use super::result::PlaybackInput;
 use crate::ops::playback::PlaybackRules;
-use crate::text::Source;
+use crate::text::{Source, quoted};
+use crate::workbench::event::EngineEvent;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
+use crate::workbench::task::TaskRequest;
 
 /// The source of the requests. Folders and machines are paths from the project root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,9 +83,15 @@ pub struct PlayRequest {
     pub read: Option<Arc<PlaybackInput>>,
 }
 
-/// Requests with the same number are equal.
-impl PartialEq for PlayRequest {
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
+impl TaskRequest for PlayRequest {
+    fn describe(&self) -> String {
+        match (&self.set, &self.fallback) {
+            (Some(set), _) | (None, Some(set)) => format!("playing against {}", quoted(set)),
+            (None, None) => format!("playing {}", quoted(&self.requests.label())),
+        }
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Playback(PlaybackEvent::Played(self.number, Err(reason)))
     }
 }

@@ -7,6 +7,21 @@ use crate::format::FileKind;
 use crate::ops::Item;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
+use crate::workbench::task::TaskRequest;
+
+/// Sorts items into sets; the answer is `PlaybackEvent::SetsFound`.
+#[derive(Debug)]
+pub struct FindSets {
+    /// The revision of the items, which the answer carries.
+    pub revision: u64,
+    pub items: Items,
+}
+
+impl TaskRequest for FindSets {
+    fn describe(&self) -> String {
+        "sorting recordings into sets".to_owned()
+    }
+}
 
 /// The sets and machines of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

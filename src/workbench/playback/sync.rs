@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::desk::{PlaybackDesk, ShownSignatures};
 use super::explanation::Explanation;
 use super::request::{PlayRequest, RequestsSource};
-use super::sets::FoundSets;
-use super::{ItemsToSort, PlaybackEffect, PlaybackEvent};
+use super::sets::{FindSets, FoundSets};
+use super::{PlaybackEffect, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::ToolsKnown;
 use crate::text::Source;
@@ -34,41 +34,35 @@ impl Workbench {
     pub(in crate::workbench) fn sync_playback(&mut self) -> Vec<Effect> {
         if self.overlay == Some(Overlay::ServeCalls) {
             // The live desk offers the sets to serve.
-            let effect = self.sync_sets();
-            return effect.into_iter().map(Effect::Playback).collect();
+            return self.sync_sets().into_iter().collect();
         }
         let here = self.here();
         match (here.desk, here.view) {
             _ if self.progress.is_some() => return Vec::new(),
             (Desk::Playback, DeskView::List) => {}
             (Desk::Live, DeskView::List) => {
-                let effect = self.sync_sets().map(Effect::Playback);
-                return effect.into_iter().collect();
+                return self.sync_sets().into_iter().collect();
             }
             _ => return Vec::new(),
         }
         let effects = [
             self.sync_sets(),
             self.sync_request(),
-            self.sync_explanation(),
+            self.sync_explanation().map(Effect::Playback),
         ];
         self.sync_signatures();
-        effects
-            .into_iter()
-            .flatten()
-            .map(Effect::Playback)
-            .collect()
+        effects.into_iter().flatten().collect()
     }
 
-    fn sync_sets(&mut self) -> Option<PlaybackEffect> {
+    fn sync_sets(&mut self) -> Option<Effect> {
         let revision = self.library.items_revision();
         if self.playback.sets_of.replace(revision) == Some(revision) {
             return None;
         }
         let items = self.library.items();
         if items.len() > SORTED_AT_ONCE {
-            let items = ItemsToSort(items.clone());
-            return Some(PlaybackEffect::FindSets(revision, items));
+            let items = items.clone();
+            return Some(Effect::run(FindSets { revision, items }));
         }
         self.playback.sets = Arc::new(FoundSets::from_items(items));
         None
@@ -76,7 +70,7 @@ impl Workbench {
 
     /// Requests playing if its inputs have changed. While files keep changing, one request runs after the other; a new choice
     /// of the user replaces the running request.
-    fn sync_request(&mut self) -> Option<PlaybackEffect> {
+    fn sync_request(&mut self) -> Option<Effect> {
         let desk = &self.playback;
         let requests = desk.requests.clone()?;
         let finds_set = matches!(
@@ -119,7 +113,7 @@ impl Workbench {
         desk.number += 1;
         desk.awaited = Some(desk.number);
         desk.ordered = Some(key);
-        Some(PlaybackEffect::Play(Box::new(PlayRequest {
+        Some(Effect::run(PlayRequest {
             number: desk.number,
             items: self.library.items().clone(),
             edited,
@@ -132,7 +126,7 @@ impl Workbench {
             compared_rules: desk.compared_rules,
             known,
             read,
-        })))
+        }))
     }
 
     fn sync_explanation(&mut self) -> Option<PlaybackEffect> {

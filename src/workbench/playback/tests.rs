@@ -1,5 +1,6 @@
 //! Tests of the playback desk, without engine and window.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::*;
@@ -68,7 +69,11 @@ impl PlaybackBench {
         effects.extend(self.workbench.refresh());
         for effect in effects {
             match effect {
-                Effect::Playback(PlaybackEffect::Play(order)) => self.orders.push(*order),
+                Effect::Run(request) => {
+                    let request: Box<dyn Any> = request;
+                    self.orders
+                        .extend(request.downcast().ok().map(|order| *order));
+                }
                 Effect::Playback(PlaybackEffect::ChangeFiles(order)) => self.files.push(order),
                 _ => {}
             }

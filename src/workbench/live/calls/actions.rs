@@ -45,8 +45,8 @@ impl Workbench {
             CallsAction::Start(which) => return self.start_listening(which),
             CallsAction::Stop(which) => return self.stop_listening(which),
             CallsAction::StopBoth => {
-                let both = ListenerKind::ALL.map(|which| self.stop_listening(which));
-                return both.concat();
+                let both = ListenerKind::ALL.into_iter();
+                return both.flat_map(|which| self.stop_listening(which)).collect();
             }
             CallsAction::Select(id) => desk.selected = Some(id),
             CallsAction::List(listed) => {

@@ -1,0 +1,341 @@
+//! Runs tasks: the one place for threads, lanes, cancellation, panics and late answers.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+
+use super::event_sender::EventSender;
+use super::project::Project;
+use crate::workbench::{EngineEvent, TaskRequest};
+
+/// The most files that wait to be read again: more than a user can click.
+const READ_CAPACITY: usize = 64;
+
+/// Runs a request on a thread of the engine.
+pub(super) trait Task: TaskRequest {
+    /// Returns where it runs, and what cancels it.
+    fn lane() -> Lane
+    where
+        Self: Sized;
+
+    /// Does the work and returns its answer; `None` when there is none, or when it was cancelled. An answer of a cancelled task is
+    /// dropped. Parts that arrive earlier are sent by [`TaskContext::send`].
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent>;
+
+    /// Returns how long a newer request with the same key may replace this one before it runs. Any other request in its lane ends the
+    /// wait. For lanes in order only.
+    fn debounce(&self) -> Option<(usize, Duration)> {
+        None
+    }
+}
+
+/// Does work on one of many files: an internal error is the result for this file only.
+pub(super) fn guard_file<T>(
+    path: &str,
+    work: impl FnOnce() -> Result<T, String>,
+) -> Result<T, String> {
+    let internal = |_| {
+        Err(format!(
+            "Internal error while reading {path}; please report it"
+        ))
+    };
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(internal)
+}
+
+/// Where a task runs.
+#[expect(dead_code, reason = "requests move here one by one")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Lane {
+    /// On a thread of its own. Cancelled by a newer request in the lane, and when another project is opened.
+    Newest(&'static str),
+    /// As [`Lane::Newest`], but not cancelled when another project is opened.
+    Independent(&'static str),
+    /// On the thread that reads files, in the order of the requests.
+    Reads,
+    /// On the thread that works on the texts of documents, in the order of the requests.
+    Texts,
+    /// On the thread that writes, in the order of the requests. Everything is written, even after the window is gone.
+    Writes,
+}
+
+/// What a task may use besides its request.
+#[expect(dead_code, reason = "requests move here one by one")]
+pub(super) struct TaskContext {
+    project: Option<Arc<Project>>,
+    /// The folder that the user set with `--root`.
+    pub(super) root: Option<PathBuf>,
+    /// Counts the opened projects.
+    pub(super) generation: u64,
+    pub(super) cancel: Arc<AtomicBool>,
+    sender: EventSender,
+    #[cfg(test)]
+    injected_panic: bool,
+}
+
+impl TaskContext {
+    /// Returns the open project; `None` before the first is opened.
+    pub(super) fn project(&self) -> Option<&Project> {
+        self.project.as_deref()
+    }
+
+    /// Returns true when nobody waits for the answer any longer.
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Sends a part of the answer; false when the task was cancelled or the window is gone.
+    pub(super) fn send(&self, event: EngineEvent) -> bool {
+        !self.is_cancelled() && self.sender.send(event, &self.cancel)
+    }
+
+    #[cfg_attr(
+        not(test),
+        expect(clippy::unused_self, reason = "only tests inject panics")
+    )]
+    fn panic_if_injected(&self) {
+        #[cfg(test)]
+        assert!(!self.injected_panic, "a panic that a test injected");
+    }
+}
+
+/// A task with its context.
+struct Job {
+    task: Box<dyn Task>,
+    context: TaskContext,
+}
+
+impl Job {
+    /// Runs the task and sends its answer. A panic is reported as a failure of this task.
+    fn run(&self) {
+        let Self { task, context } = self;
+        let answer = catch_unwind(AssertUnwindSafe(|| {
+            context.panic_if_injected();
+            task.run(context)
+        }));
+        let answer = answer.unwrap_or_else(|_| {
+            let work = task.describe();
+            Some(task.fail(format!("Internal error while {work}; please report it")))
+        });
+        if let Some(answer) = answer {
+            context.send(answer);
+        }
+    }
+}
+
+/// The tasks of an engine. Dropping it cancels them, and waits until everything requested is written.
+pub(super) struct Tasks {
+    sender: EventSender,
+    /// The latest task of each lane with a thread of its own.
+    latest: HashMap<Lane, CancelOnDrop>,
+    reads: Queue,
+    texts: Queue,
+    writes: Queue,
+    #[cfg(test)]
+    injected_panic: bool,
+}
+
+impl Tasks {
+    /// Starts the threads that work in order.
+    pub(super) fn start(sender: EventSender) -> io::Result<Self> {
+        Ok(Self {
+            sender,
+            latest: HashMap::new(),
+            reads: Queue::start("retake open", bounded(READ_CAPACITY), OnClose::Drop)?,
+            texts: Queue::start("retake texts", unbounded(), OnClose::Drop)?,
+            writes: Queue::start("retake save", unbounded(), OnClose::Finish)?,
+            #[cfg(test)]
+            injected_panic: false,
+        })
+    }
+
+    /// Starts a task in its lane. `project`, `root` and `generation` are those of its [context](TaskContext).
+    pub(super) fn run(
+        &mut self,
+        (lane, task): (Lane, Box<dyn Task>),
+        project: Option<Arc<Project>>,
+        root: Option<PathBuf>,
+        generation: u64,
+    ) {
+        let cancel = match lane {
+            Lane::Newest(_) | Lane::Independent(_) => Arc::default(),
+            Lane::Reads => Arc::clone(&self.reads.cancel),
+            Lane::Texts => Arc::clone(&self.texts.cancel),
+            Lane::Writes => Arc::clone(&self.writes.cancel),
+        };
+        let context = TaskContext {
+            project,
+            root,
+            generation,
+            cancel,
+            sender: self.sender.clone(),
+            #[cfg(test)]
+            injected_panic: self.injected_panic,
+        };
+        let job = Job { task, context };
+        let rejected = match lane {
+            Lane::Newest(name) | Lane::Independent(name) => {
+                let guard = CancelOnDrop(Arc::clone(&job.context.cancel));
+                // Replacing the guard cancels the older task.
+                self.latest.insert(lane, guard);
+                start_thread(name, job)
+            }
+            Lane::Reads => self.reads.push(job),
+            Lane::Texts => self.texts.push(job),
+            Lane::Writes => self.writes.push(job),
+        };
+        if let Err((task, reason)) = rejected {
+            self.sender.try_send(task.fail(reason));
+        }
+    }
+
+    /// Cancels what belongs to the project that is closed.
+    pub(super) fn close_project(&mut self) {
+        self.latest
+            .retain(|lane, _| !matches!(lane, Lane::Newest(_)));
+    }
+
+    /// Cancels the task of a lane that has a thread of its own.
+    pub(super) fn cancel(&mut self, lane: Lane) {
+        self.latest.remove(&lane);
+    }
+
+    /// Makes each later task panic.
+    #[cfg(test)]
+    #[expect(dead_code, reason = "requests move here one by one")]
+    pub(super) fn inject_panics(&mut self) {
+        self.injected_panic = true;
+    }
+}
+
+/// A task that was not started, with the reason.
+type Rejected = (Box<dyn Task>, String);
+
+/// Runs a job on a thread of its own.
+fn start_thread(name: &str, job: Job) -> Result<(), Rejected> {
+    // The job comes back if the thread cannot be started.
+    let (to_thread, received) = bounded::<Job>(1);
+    let thread = thread::Builder::new().name(format!("retake {name}"));
+    let started = thread.spawn(move || received.iter().for_each(|job| job.run()));
+    match started {
+        Ok(_) => {
+            // The channel has room for one.
+            let _ = to_thread.send(job);
+            Ok(())
+        }
+        Err(error) => {
+            let reason = format!("Cannot start a thread for {}: {error}", job.task.describe());
+            Err((job.task, reason))
+        }
+    }
+}
+
+/// Cancels a task when it is dropped. Does not wait for it: it may be reading a large file.
+struct CancelOnDrop(Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// What happens with waiting jobs when the window is closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OnClose {
+    Drop,
+    Finish,
+}
+
+/// A thread that runs jobs in the order in which they arrive.
+struct Queue {
+    /// `None` once the engine is shutting down.
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    /// True once answers are no longer received.
+    cancel: Arc<AtomicBool>,
+    on_close: OnClose,
+}
+
+impl Queue {
+    fn start(
+        name: &str,
+        (jobs, received): (Sender<Job>, Receiver<Job>),
+        on_close: OnClose,
+    ) -> io::Result<Self> {
+        let thread = thread::Builder::new().name(name.into());
+        let thread = thread.spawn(move || run_in_order(&received, on_close))?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+            cancel: Arc::default(),
+            on_close,
+        })
+    }
+
+    fn push(&self, job: Job) -> Result<(), Rejected> {
+        let Some(jobs) = &self.jobs else {
+            return Ok(());
+        };
+        jobs.try_send(job).map_err(|error| {
+            let reason = "Too many files are being read at once; try again in a moment";
+            (error.into_inner().task, reason.to_owned())
+        })
+    }
+}
+
+impl Drop for Queue {
+    fn drop(&mut self) {
+        self.cancel.store(true, Ordering::Relaxed);
+        self.jobs = None;
+        if let Some(thread) = self.thread.take()
+            && self.on_close == OnClose::Finish
+        {
+            // A thread that panicked has ended, too.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Runs jobs until the channel is closed.
+fn run_in_order(jobs: &Receiver<Job>, on_close: OnClose) {
+    let mut waiting: BTreeMap<usize, Job> = BTreeMap::new();
+    let mut due: Option<Instant> = None;
+    loop {
+        let next = match due {
+            Some(due) => jobs.recv_deadline(due),
+            None => jobs.recv().map_err(RecvTimeoutError::from),
+        };
+        if let Ok(job) = &next
+            && on_close == OnClose::Drop
+            && job.context.is_cancelled()
+        {
+            return;
+        }
+        let next = match next.map(|job| (job.task.debounce(), job)) {
+            Ok((Some((key, delay)), job)) => {
+                waiting.insert(key, job);
+                due.get_or_insert_with(|| Instant::now() + delay);
+                continue;
+            }
+            Ok((None, job)) => Some(job),
+            Err(RecvTimeoutError::Timeout) => None,
+            Err(RecvTimeoutError::Disconnected) => {
+                waiting.into_values().for_each(|job| job.run());
+                return;
+            }
+        };
+        due = None;
+        std::mem::take(&mut waiting)
+            .into_values()
+            .for_each(|job| job.run());
+        if let Some(job) = next {
+            job.run();
+        }
+    }
+}

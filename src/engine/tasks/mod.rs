@@ -1,0 +1,43 @@
+//! The engine's tasks, one file each: what it does for each request of the workbench.
+//!
+//! A new task is a request beside its desk in the workbench, a file here that implements [`Task`] for it, and a line in the list below.
+
+mod current;
+mod find_sets;
+mod play;
+
+use std::any::{Any, TypeId};
+
+use super::run::{Lane, Task};
+use crate::workbench::{FindSets, PlayRequest, TaskRequest};
+
+pub(super) use current::read_current;
+
+macro_rules! tasks {
+    ($($request:ty),* $(,)?) => {
+        /// Returns the task of a request with its lane; `None` when it is not in the list.
+        pub(super) fn task_for(request: Box<dyn TaskRequest>) -> Option<(Lane, Box<dyn Task>)> {
+            let request: Box<dyn Any> = request;
+            $(
+                let request = match request.downcast::<$request>() {
+                    Ok(task) => return Some((<$request>::lane(), task)),
+                    Err(other) => other,
+                };
+            )*
+            drop(request);
+            None
+        }
+
+        /// Returns the lane of the requests of a type.
+        pub(super) fn lane_of(request: TypeId) -> Option<Lane> {
+            $(
+                if request == TypeId::of::<$request>() {
+                    return Some(<$request>::lane());
+                }
+            )*
+            None
+        }
+    };
+}
+
+tasks![FindSets, PlayRequest];

@@ -1,0 +1,408 @@
+//! Plays requests against a set: reads what is open, unsaved texts before those on disk.
+
+use std::collections::HashMap;
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use crate::engine::playback::{self, read_requests};
+use crate::engine::project::{Project, to_sentence};
+use crate::engine::run::{Lane, Task, TaskContext, guard_file};
+use crate::format::{self, Document, FileKind};
+use crate::ops::Item;
+use crate::ops::diff::listed;
+use crate::ops::machine::Machine;
+use crate::ops::playback::failure_log::{
+    FailureKind, FailureLog, FoundFolder, LoggedFailure, SetOfLog,
+};
+use crate::ops::playback::{
+    PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SetRecording, SkippedFile, requests,
+};
+use crate::ops::signature::utf16_order;
+use crate::text::{Source, quoted};
+use crate::workbench::{
+    DocId, EngineEvent, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult,
+    RequestsSource,
+};
+
+impl Task for PlayRequest {
+    fn lane() -> Lane {
+        Lane::Newest("play")
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let played = play(context.project()?, self, &context.cancel)?;
+        let played = PlaybackEvent::Played(self.number, played.map(Arc::new));
+        Some(EngineEvent::Playback(played))
+    }
+}
+
+/// Reads what is not loaded yet, and plays it; `None` when it was cancelled.
+fn play(
+    project: &Project,
+    order: &PlayRequest,
+    cancel: &AtomicBool,
+) -> Option<Result<PlaybackResult, String>> {
+    let input = match &order.known {
+        Some(input) => Arc::clone(input),
+        None => {
+            let reading = PlaybackReader {
+                project,
+                request: order,
+                edited: order
+                    .edited
+                    .iter()
+                    .map(|(doc, text)| (*doc, text))
+                    .collect(),
+                cancel,
+            };
+            match reading.read_fixtures() {
+                Ok(input) => Arc::new(input),
+                Err(reason) => return Some(Err(reason)),
+            }
+        }
+    };
+    let is_wanted = !cancel.load(Ordering::Relaxed);
+    let logged_rules = input.log.as_ref().and_then(|log| log.rules);
+    let rules = logged_rules.filter(|_| order.is_new).unwrap_or(order.rules);
+    is_wanted.then(|| {
+        Ok(PlaybackResult::new(
+            order.number,
+            input,
+            rules,
+            order.compared_rules,
+        ))
+    })
+}
+
+/// Reads what a playback needs.
+struct PlaybackReader<'a> {
+    project: &'a Project,
+    request: &'a PlayRequest,
+    edited: HashMap<DocId, &'a Source>,
+    cancel: &'a AtomicBool,
+}
+
+/// Requests, before it is known what they are played against.
+#[derive(Default)]
+struct LoadedRequests {
+    requests: Vec<Arc<PlayedRequest>>,
+    skipped: Vec<SkippedFile>,
+    log: Option<(FailureLog, usize)>,
+}
+
+impl PlaybackReader<'_> {
+    fn read_fixtures(&self) -> Result<PlaybackInput, String> {
+        let mut wanted = self.read_requests()?;
+        let FoundFolder { folder, why } = self.choose_folder(&wanted)?;
+        let (set, docs) = self.read_set(&folder)?;
+        if self.request.requests == RequestsSource::SetItself {
+            wanted.requests = requests::from_set(&set);
+        }
+        let mut before = PlayerState::default();
+        let chosen = wanted.log.as_ref();
+        let chosen = chosen.and_then(|(log, at)| Some((log, *at, log.failures.get(*at)?)));
+        let mut log = None;
+        if let Some((all, at, failure)) = chosen {
+            let replay = failure.replay(&set);
+            (before, wanted.requests) = (replay.before, replay.requests);
+            // The requests do not change when the set is edited.
+            let read = self.request.read.as_ref().filter(|read| {
+                let note = read.log.as_ref();
+                read.set.folder == set.folder && note.is_some_and(|note| note.failure == *failure)
+            });
+            if let Some(read) = read {
+                wanted.requests.clone_from(&read.requests);
+            }
+            log = Some(describe_log(all, at, failure, &set, &why));
+        }
+        if let Some((call, text)) = &self.request.typed
+            && let Some(request) = wanted.requests.get_mut(*call)
+        {
+            *request = self.parse_typed_request(text)?;
+        }
+        Ok(PlaybackInput {
+            set,
+            docs,
+            requests: wanted.requests,
+            before,
+            skipped: wanted.skipped,
+            log,
+        })
+    }
+
+    /// The folder of the set: the one that was chosen, else the one that the log points to.
+    fn choose_folder(&self, wanted: &LoadedRequests) -> Result<FoundFolder, String> {
+        let chosen = |folder: &Arc<str>| FoundFolder {
+            folder: Arc::clone(folder),
+            why: String::new(),
+        };
+        if let Some(folder) = &self.request.set {
+            return Ok(chosen(folder));
+        }
+        let failure = wanted.log.as_ref();
+        let failure = failure.and_then(|(log, failure)| log.failures.get(*failure));
+        let items = self.request.items.iter().map(|(_, item)| &**item);
+        let found = failure.map_or(SetOfLog::Unknown, |failure| failure.set_among(items));
+        let named = failure.and_then(|failure| failure.directory.as_deref());
+        match (found, &self.request.fallback, named) {
+            (SetOfLog::One(found), ..) => Ok(found),
+            (SetOfLog::Several(found), Some(folder), _)
+                if found.iter().any(|found| found.folder == *folder) =>
+            {
+                Ok(chosen(folder))
+            }
+            (SetOfLog::Several(found), ..) => Err(describe_candidates(&found)),
+            (SetOfLog::Unknown, Some(folder), _) => Ok(chosen(folder)),
+            (SetOfLog::Unknown, None, Some(named)) => Err(format!(
+                "The log was made with the recordings in {}, which are not open. Choose the set to play against.",
+                quoted(named)
+            )),
+            (SetOfLog::Unknown, None, None) => {
+                Err("Which set was this run against? Choose one above.".to_owned())
+            }
+        }
+    }
+
+    /// Reads a folder as clients load it, with the documents of its recordings.
+    fn read_set(&self, folder: &str) -> Result<(Arc<RecordingSet>, Vec<Option<DocId>>), String> {
+        let is_loaded =
+            |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
+        let found = self.read_each(is_loaded, |path, document| {
+            let document = document.map_err(|reason| SkippedFile {
+                path: Arc::clone(&path),
+                reason: reason.into(),
+            })?;
+            SetRecording::read(path, &document, &self.project.pool)
+        });
+        if found.is_empty() {
+            return Err(format!("{} no longer contains recordings.", quoted(folder)));
+        }
+        let doc_of = |(doc, path, _): &(DocId, Arc<str>, _)| (Arc::clone(path), *doc);
+        let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();
+        let set = RecordingSet::new(folder, found.into_iter().map(|(_, _, read)| read));
+        let recordings = set.recordings.iter();
+        let docs = recordings.map(|recorded| docs.get(&recorded.path).copied());
+        let docs = docs.collect();
+        Ok((Arc::new(set), docs))
+    }
+
+    fn read_requests(&self) -> Result<LoadedRequests, String> {
+        match &self.request.requests {
+            RequestsSource::SetItself => Ok(LoadedRequests::default()),
+            RequestsSource::Folder(folder) => Ok(self.read_folder_requests(folder)),
+            RequestsSource::Machine(path) => self.read_machine_requests(path),
+            RequestsSource::Path(path) => requests_from_path(path),
+            RequestsSource::Log {
+                name,
+                text,
+                failure,
+            } => requests_from_log(FailureLog::read(name, text), *failure),
+            RequestsSource::Typed(text) => Ok(LoadedRequests {
+                requests: vec![self.parse_typed_request(text)?],
+                ..LoadedRequests::default()
+            }),
+        }
+    }
+
+    /// The requests in the files of a folder, by the names of the files.
+    fn read_folder_requests(&self, folder: &str) -> LoadedRequests {
+        let is_request = |item: &Item| {
+            item.folder() == folder && matches!(item.kind, FileKind::Recording | FileKind::Request)
+        };
+        let found = self.read_each(is_request, |path, document| {
+            requests::from_document(path, &document?, &self.project.pool)
+        });
+        let mut wanted = LoadedRequests::default();
+        for (_, path, request) in found {
+            match request {
+                Ok(request) => wanted.requests.push(Arc::new(request)),
+                Err(reason) => wanted.skipped.push(SkippedFile {
+                    path,
+                    reason: reason.into(),
+                }),
+            }
+        }
+        wanted
+    }
+
+    /// Returns the requests that a machine's nodes would send today. The machine is found through a recording made from it.
+    fn read_machine_requests(&self, path: &str) -> Result<LoadedRequests, String> {
+        let points_here = |item: &Item| {
+            let source = item.source.as_ref();
+            let present = source.and_then(|source| source.found.present());
+            present.is_some_and(|present| &*present.path == path)
+        };
+        let mut items = self.request.items.iter();
+        let (doc, _) = items.find(|(_, item)| points_here(item)).ok_or_else(|| {
+            format!(
+                "No recording names {} as its source any longer.",
+                quoted(path)
+            )
+        })?;
+        let bytes = self.project.read_beneath(doc.index(), path);
+        let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
+        let machine = Machine::read(&Source::from_bytes(bytes));
+        Ok(LoadedRequests {
+            requests: requests::from_machine(path, &machine, &self.project.pool)
+                .map_err(|reason| reason + ".")?,
+            ..LoadedRequests::default()
+        })
+    }
+
+    /// Reads a request that was typed by hand.
+    fn parse_typed_request(&self, text: &str) -> Result<Arc<PlayedRequest>, String> {
+        let document = format::read(Source::new(text), "request.json");
+        let name: Arc<str> = "typed by hand".into();
+        let request = requests::from_document(name, &document, &self.project.pool);
+        let fault = |reason| format!("The typed request cannot be played: {reason}.");
+        let mut request = request.map_err(fault)?;
+        request.origin = RequestOrigin::Edited;
+        Ok(Arc::new(request))
+    }
+
+    /// Reads each file on all processors; the results are in the order of the names.
+    fn read_each<T: Send>(
+        &self,
+        is_wanted: impl Fn(&Item) -> bool,
+        read: impl Fn(Arc<str>, Result<Document, String>) -> T + Sync,
+    ) -> Vec<(DocId, Arc<str>, T)> {
+        let items = self
+            .request
+            .items
+            .iter()
+            .filter(|(_, item)| is_wanted(item));
+        let mut items: Vec<(DocId, &Arc<Item>)> = items.collect();
+        items.sort_by(|(_, a), (_, b)| utf16_order(a.file_name(), b.file_name()));
+        let (next, items) = (AtomicUsize::new(0), &items);
+        let work = || {
+            let mut done = Vec::new();
+            while let Some((doc, item)) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                if self.cancel.load(Ordering::Relaxed) {
+                    break;
+                }
+                let path = Arc::clone(&item.root_path);
+                done.push((
+                    *doc,
+                    Arc::clone(&path),
+                    read(path, self.read_document(*doc, item)),
+                ));
+            }
+            done
+        };
+        let workers = thread::available_parallelism().map_or(2, NonZero::get);
+        let mut all = thread::scope(|scope| {
+            let helpers: Vec<_> = (1..workers.min(items.len()))
+                .filter_map(|_| {
+                    let helper = thread::Builder::new().name("retake play".into());
+                    helper.spawn_scoped(scope, work).ok()
+                })
+                .collect();
+            let mut all = work();
+            for helper in helpers {
+                all.extend(helper.join().unwrap_or_default());
+            }
+            all
+        });
+        all.sort_by(|(_, a, _), (_, b, _)| utf16_order(a, b));
+        all
+    }
+
+    /// A document as it would be saved now.
+    fn read_document(&self, doc: DocId, item: &Item) -> Result<Document, String> {
+        guard_file(&item.root_path, || match self.edited.get(&doc) {
+            Some(text) => Ok(format::read((*text).clone(), item.file_name())),
+            None => self.project.read(doc.index(), item),
+        })
+    }
+}
+
+/// Requests in a file or folder that the user has named.
+fn requests_from_path(path: &Path) -> Result<LoadedRequests, String> {
+    let read = read_requests(path, None);
+    let read = read.map_err(|error| format!("{}: {error}.", path.display()))?;
+    match read.origin {
+        playback::RequestSource::Log(log) => requests_from_log(log, 0),
+        _ => Ok(LoadedRequests {
+            requests: read.requests,
+            skipped: read.skipped,
+            log: None,
+        }),
+    }
+}
+
+/// Returns a failure of a log. Its requests depend on the set.
+fn requests_from_log(log: FailureLog, failure: usize) -> Result<LoadedRequests, String> {
+    if log.failures.get(failure).is_none() {
+        return Err(match log.unread.first() {
+            Some(unread) => format!("The log cannot be played. {unread}."),
+            None => "This log contains no call of a playback client.".to_owned(),
+        });
+    }
+    Ok(LoadedRequests {
+        log: Some((log, failure)),
+        ..LoadedRequests::default()
+    })
+}
+
+/// The most candidate sets of a log that are named.
+const MAX_SETS_NAMED: usize = 4;
+
+/// Describes which sets a log may belong to, and why.
+fn describe_candidates(found: &[FoundFolder]) -> String {
+    let all = found.iter().take(MAX_SETS_NAMED);
+    let mut all: Vec<String> = all
+        .map(|found| format!("{} ({})", quoted(&found.folder), found.why))
+        .collect();
+    match found.len().saturating_sub(MAX_SETS_NAMED) {
+        0 => {}
+        more => all.push(format!("{more} more")),
+    }
+    format!(
+        "The log may belong to any of {} sets: {}. Choose one above.",
+        found.len(),
+        listed(&all)
+    )
+}
+
+/// Describes a log beyond its requests.
+fn describe_log(
+    log: &FailureLog,
+    at: usize,
+    chosen: &LoggedFailure,
+    set: &Arc<RecordingSet>,
+    why: &str,
+) -> LogNote {
+    let title = |failure: &LoggedFailure| {
+        let test = failure
+            .test
+            .as_ref()
+            .map_or(String::new(), |test| format!(", {test}"));
+        format!("Line {}{test}: {}", failure.line, failure.title())
+    };
+    let mut remarks = Vec::new();
+    match &chosen.kind {
+        FailureKind::Run { assertion: None } | FailureKind::NoMatch { .. } => {}
+        _ => remarks.push(format!(
+            "The log ends with: {}",
+            to_sentence(&chosen.title()) + "."
+        )),
+    }
+    let suspect = chosen.suspect(set);
+    if !why.is_empty() {
+        remarks.push(format!("Played against this set, because {why}."));
+    }
+    remarks.extend(chosen.changed_since(set));
+    remarks.extend(log.unread.iter().map(|unread| format!("{unread}.")));
+    LogNote {
+        failures: log.failures.iter().map(title).collect(),
+        chosen: at,
+        rules: chosen.rules(set),
+        remarks,
+        lacks_request: chosen.request().is_none(),
+        suspect,
+        failure: chosen.clone(),
+    }
+}
