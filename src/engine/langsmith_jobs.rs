@@ -18,15 +18,24 @@ impl Engine {
     /// Returns what is known about the LangSmith account without sending a request.
     pub fn langsmith(&self) -> LangSmithStatus {
         LangSmithStatus {
-            endpoint: self.langsmith.endpoint().unwrap_or_default().into(),
-            blocked_reason: self.langsmith.access().err(),
+            endpoint: self
+                .services
+                .langsmith
+                .endpoint()
+                .unwrap_or_default()
+                .into(),
+            blocked_reason: self.services.langsmith.access().err(),
         }
     }
 
     /// Fetches runs; the results arrive as [`FetchEvent`]s. Cancels a fetch that is still running.
     pub fn fetch_runs(&mut self, order: FetchRequest) {
         self.fetching.stop();
-        let (number, sender, account) = (order.number, self.sender.clone(), self.langsmith.clone());
+        let (number, sender, account) = (
+            order.number,
+            self.sender.clone(),
+            self.services.langsmith.clone(),
+        );
         let job = BackgroundJob::start("retake fetch", move |cancel| {
             let send = |event| sender.send(EngineEvent::Import(ImportEvent::Fetch(event)), cancel);
             let mut report = |progress| {

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use super::event_sender::EventSender;
+use super::live::langsmith::Account;
 use super::project::Project;
 use crate::workbench::{EngineEvent, TaskRequest};
 
@@ -65,10 +66,17 @@ pub(super) enum Lane {
     Writes,
 }
 
+/// What all tasks share, whichever project is open.
+pub(super) struct Services {
+    /// The LangSmith account.
+    pub(super) langsmith: Account,
+}
+
 /// What a task may use besides its request.
 #[expect(dead_code, reason = "requests move here one by one")]
 pub(super) struct TaskContext {
     project: Option<Arc<Project>>,
+    pub(super) services: Arc<Services>,
     /// The folder that the user set with `--root`.
     pub(super) root: Option<PathBuf>,
     /// Counts the opened projects.
@@ -132,6 +140,7 @@ impl Job {
 /// The tasks of an engine. Dropping it cancels them, and waits until everything requested is written.
 pub(super) struct Tasks {
     sender: EventSender,
+    services: Arc<Services>,
     /// The latest task of each lane with a thread of its own.
     latest: HashMap<Lane, CancelOnDrop>,
     reads: Queue,
@@ -143,9 +152,10 @@ pub(super) struct Tasks {
 
 impl Tasks {
     /// Starts the threads that work in order.
-    pub(super) fn start(sender: EventSender) -> io::Result<Self> {
+    pub(super) fn start(sender: EventSender, services: Arc<Services>) -> io::Result<Self> {
         Ok(Self {
             sender,
+            services,
             latest: HashMap::new(),
             reads: Queue::start("retake open", bounded(READ_CAPACITY), OnClose::Drop)?,
             texts: Queue::start("retake texts", unbounded(), OnClose::Drop)?,
@@ -171,6 +181,7 @@ impl Tasks {
         };
         let context = TaskContext {
             project,
+            services: Arc::clone(&self.services),
             root,
             generation,
             cancel,

@@ -19,7 +19,7 @@ use super::playback_jobs::PlaybackJobs;
 use super::project::Project;
 use super::queues::Queues;
 use super::review_jobs::ReviewJobs;
-use super::run::Tasks;
+use super::run::{Services, Tasks};
 use super::scan::{self, ScanStep, SourceLookup, scan};
 use super::snapshots::Snapshots;
 use super::source_history::compare_versions;
@@ -65,7 +65,7 @@ pub struct Engine {
     pub(super) tape: BackgroundJob,
     pub(super) thumbnails: BackgroundJob,
     pub(super) importing: BackgroundJob,
-    pub(super) langsmith: Account,
+    pub(super) services: Arc<Services>,
     pub(super) fetching: BackgroundJob,
     pub(super) previewing: BackgroundJob,
     pub(super) trial: BackgroundJob,
@@ -126,8 +126,11 @@ impl Engine {
                 }
             }
         })?;
+        let services = Arc::new(Services {
+            langsmith: setup.langsmith,
+        });
         let engine = Self {
-            tasks: Tasks::start(sender.clone())?,
+            tasks: Tasks::start(sender.clone(), Arc::clone(&services))?,
             documents: DocumentWorkers::start(&sender, setup.state)?,
             sender,
             generation: 0,
@@ -150,7 +153,7 @@ impl Engine {
             tape: BackgroundJob::default(),
             thumbnails: BackgroundJob::default(),
             importing: BackgroundJob::default(),
-            langsmith: setup.langsmith,
+            services,
             fetching: BackgroundJob::default(),
             previewing: BackgroundJob::default(),
             trial: BackgroundJob::default(),
