@@ -8,6 +8,7 @@ mod drafts;
 mod editing;
 mod fetching;
 mod library;
+mod lists;
 mod live_queue;
 mod names;
 mod opening;

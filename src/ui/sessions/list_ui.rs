@@ -1,12 +1,18 @@
 //! Paints the list of sessions.
 
-use egui::{Align, Layout, Rangef, ScrollArea, Stroke, Ui, pos2};
+use egui::{Align, Layout, Ui};
 
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, StyledText};
-use crate::workbench::{Action, Command, Library, ListedSession, SessionsAction, SessionsDesk};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowSelection, RowShape, StyledText};
+use crate::workbench::{Action, Command, Library, SessionsAction, SessionsDesk};
+
+const ROWS: RowShape = RowShape {
+    lines: &[15.0, 31.0],
+    margins: (theme::PADDING, theme::GAP),
+    ..RowShape::TWO_LINES
+};
 
 /// Draws the list. A click shows a session.
 pub(super) fn list_ui(
@@ -39,38 +45,29 @@ pub(super) fn list_ui(
         });
     });
     widgets::hair_line(ui);
-    let area = ScrollArea::vertical()
-        .id_salt("sessions")
-        .auto_shrink(false);
-    area.show_rows(ui, theme::ROW_TWO_LINES, sessions.len(), |ui, rows| {
-        for session in sessions.get(rows).unwrap_or_default() {
-            if row_ui(ui, desk, library, session) {
+    List::new("sessions", &ROWS, sessions.len())
+        .selection(desk.selected(), |id| {
+            sessions.iter().position(|session| session.id == *id)
+        })
+        .show(ui, |slot| {
+            let session = &sessions[slot.index];
+            let row = Row::new(format!("{}, {}", session.name, session.place))
+                .selection(
+                    match (desk.selected() == Some(&session.id), desk.cursor()) {
+                        (true, None) => RowSelection::Selected,
+                        (true, Some(_)) => RowSelection::SelectedAway,
+                        (false, _) => RowSelection::None,
+                    },
+                )
+                .line(Line::document(
+                    &session.name,
+                    library.copy(session.id.doc),
+                    colors,
+                ))
+                .line(Line::detail(&session.place, colors));
+            if slot.show(row).clicked() {
                 let id = session.id.clone();
                 actions.push(Action::Sessions(SessionsAction::Select(id)));
             }
-        }
-    });
-}
-
-fn row_ui(ui: &mut Ui, desk: &SessionsDesk, library: &Library, session: &ListedSession) -> bool {
-    let tokens = tokens(ui);
-    let chosen = match (desk.selected() == Some(&session.id), desk.cursor()) {
-        (true, None) => RowSelection::Selected,
-        (true, Some(_)) => RowSelection::SelectedAway,
-        (false, _) => RowSelection::None,
-    };
-    let name = format!("{}, {}", session.name, session.place);
-    let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &name);
-    let rect = response.rect;
-    let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::GAP);
-    let painter = ui.painter();
-    let copy = library.copy(session.id.doc);
-    let middle = rect.top() + 15.0;
-    widgets::document_name(ui, Rangef::new(left, right), middle, &session.name, copy);
-    let font = theme::regular(theme::LABEL);
-    let line = widgets::line(ui, &session.place, font, tokens.muted, right - left);
-    widgets::paint_line(painter, pos2(left, rect.top() + 31.0), line);
-    let hair = Stroke::new(1.0, tokens.hair);
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    response.clicked()
+        });
 }

@@ -1,19 +1,21 @@
 //! Paints the list of tapes, each with a thumbnail.
 
-use egui::{
-    Align, Frame, Layout, Margin, Panel, Rangef, Rect, RichText, ScrollArea, Stroke, Ui, pos2, vec2,
-};
+use egui::{Align, Frame, Layout, Margin, Panel, Rect, RichText, Stroke, Ui, pos2, vec2};
 
 use super::data::summary;
-use crate::ops::Item;
 use crate::ops::diff::thousands;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, StyledText};
-use crate::workbench::{Action, Command, DocId, Library, TapesAction, TapesDesk};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
+use crate::workbench::{Action, Command, Library, TapesAction, TapesDesk};
 
-const ROW: f32 = 83.0;
+/// The name, the facts, and below them the thumbnail.
+const ROWS: RowShape = RowShape {
+    height: 83.0,
+    lines: &[20.0, 37.0],
+    ..RowShape::TWO_LINES
+};
 
 /// Draws the list. A click shows a tape.
 pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions: &mut Vec<Action>) {
@@ -40,20 +42,39 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
     widgets::hair_line(ui);
     hint_ui(ui);
     let mut unseen = Vec::new();
-    let area = ScrollArea::vertical().id_salt("tapes").auto_shrink(false);
-    area.show_rows(ui, ROW, desk.tapes().len(), |ui, rows| {
-        for doc in desk.tapes().get(rows).unwrap_or_default() {
-            let Some(item) = library.get(*doc) else {
-                continue;
+    let tapes = desk.tapes();
+    List::new("tapes", &ROWS, tapes.len())
+        .selection(desk.selected(), |doc| {
+            tapes.iter().position(|it| *it == doc)
+        })
+        .show(ui, |slot| {
+            let doc = tapes[slot.index];
+            let Some(item) = library.get(doc) else {
+                return;
             };
-            if desk.needs_thumbnail(*doc, item) {
-                unseen.push(*doc);
+            if desk.needs_thumbnail(doc, item) {
+                unseen.push(doc);
             }
-            if row_ui(ui, desk, library, *doc, item) {
-                actions.push(Action::Tapes(TapesAction::Select(*doc)));
+            let name = visible(item.label());
+            let facts = summary(item.duration_nanos, item.chunks);
+            let is_selected = desk.selected() == Some(doc);
+            let row = Row::new(format!("{name}, {facts}"))
+                .selected(is_selected)
+                .line(Line::document(&name, library.copy(doc), colors))
+                .line(Line::new(&facts, theme::regular(theme::ROW), colors.muted));
+            if slot.show(row).clicked() {
+                actions.push(Action::Tapes(TapesAction::Select(doc)));
             }
-        }
-    });
+            let color = if is_selected {
+                colors.accent
+            } else {
+                colors.strong
+            };
+            let mut picture = slot.rect.shrink2(vec2(theme::PADDING, 10.0));
+            picture.min.y = slot.rect.top() + 50.0;
+            let columns = desk.thumbnail(doc).unwrap_or_default();
+            miniature(slot.ui, picture, columns, color);
+        });
     if !unseen.is_empty() {
         actions.push(Action::Tapes(TapesAction::MakeThumbnails(unseen)));
     }
@@ -70,46 +91,6 @@ fn hint_ui(ui: &mut Ui) {
             let color = tokens(ui).muted;
             ui.label(words.font(theme::regular(theme::ROW)).color(color));
         });
-}
-
-fn row_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, doc: DocId, item: &Item) -> bool {
-    let tokens = tokens(ui);
-    let name = visible(item.label()).into_owned();
-    let facts = summary(item.duration_nanos, item.chunks);
-    let is_selected = desk.selected() == Some(doc);
-    let chosen = if is_selected {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let response = widgets::row(ui, ROW, chosen, &format!("{name}, {facts}"));
-    let rect = response.rect;
-    let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
-    let painter = ui.painter();
-    let middle = rect.top() + 20.0;
-    widgets::document_name(
-        ui,
-        Rangef::new(left, right),
-        middle,
-        &name,
-        library.copy(doc),
-    );
-    let font = theme::regular(theme::ROW);
-    let line = widgets::line(ui, &facts, font, tokens.muted, right - left);
-    widgets::paint_line(painter, pos2(left, rect.top() + 37.0), line);
-    let color = if is_selected {
-        tokens.accent
-    } else {
-        tokens.strong
-    };
-    let picture = Rect::from_min_max(
-        pos2(left, rect.top() + 50.0),
-        pos2(right, rect.bottom() - 10.0),
-    );
-    miniature(ui, picture, desk.thumbnail(doc).unwrap_or_default(), color);
-    let hair = Stroke::new(1.0, tokens.hair);
-    painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    response.clicked()
 }
 
 pub(super) fn miniature(ui: &Ui, rect: Rect, columns: &[f32], color: egui::Color32) {

@@ -11,6 +11,7 @@ mod focus;
 mod hatch;
 mod keys;
 mod link;
+mod list;
 mod menu;
 mod notice;
 mod place;
@@ -33,13 +34,12 @@ pub use focus::{focus_ring, focus_ring_inside};
 pub use hatch::hatch;
 pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};
+pub use list::{Line, List, Row, RowShape, RowSlot};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::notice;
 pub use place::{place, place_left, place_right, strip};
 pub use progress::{bytes, paint_bar, paint_bar_in, progress, skeleton_rows};
-pub use rows::{
-    RowSelection, Sorted, accent_bar, document_name, hair_line, heading_cell, row, row_background,
-};
+pub use rows::{RowSelection, Sorted, accent_bar, hair_line, heading_cell, row, row_background};
 pub use section::{card, empty_state, empty_state_with, fold_line, heading, indented};
 pub use segmented::{Segment, segmented};
 pub use selection_line::selection_line;

@@ -1,14 +1,12 @@
 //! Rows of lists and headings of tables.
 
 use egui::{
-    Color32, CursorIcon, Painter, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo,
-    pos2, vec2,
+    Color32, CursorIcon, Painter, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::styled_text;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::workbench::WorkingCopy;
 
 /// The selection state of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,21 +51,6 @@ pub fn row_background(
 pub fn accent_bar(painter: &Painter, tokens: &Tokens, rect: Rect) {
     let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
     painter.rect_filled(bar, 0.0, tokens.accent);
-}
-
-/// Paints the name of a document along `middle`, with a mark at the right where it is unsaved.
-pub fn document_name(ui: &Ui, x: Rangef, middle: f32, name: &str, copy: Option<&WorkingCopy>) {
-    let tokens = tokens(ui);
-    let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
-    let room = x.span() - if is_unsaved { 20.0 } else { 0.0 };
-    let font = theme::regular(theme::BODY);
-    let line = styled_text::line(ui, name, font, tokens.text_strong, room);
-    styled_text::paint_line(ui.painter(), pos2(x.min, middle), line);
-    if is_unsaved {
-        let center = pos2(x.max - 7.0, middle);
-        let icon = icons::CIRCLE_DOT;
-        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.accent);
-    }
 }
 
 /// Adds a row as wide as the layout and paints its background. `name` is its name for screen readers.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Align, Color32, FontId, Galley, Painter, Pos2, Rect, Ui, pos2};
+use egui::{Align, Color32, Context, FontId, Galley, Id, Painter, Pos2, Rect, Ui, pos2};
 
 use crate::ui::theme;
 
@@ -94,7 +94,29 @@ pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -
 pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
     // Rounds down, not to the nearest, so that texts of odd and even height are aligned.
     let top = (left.y.floor() - line.size().y / 2.0).floor();
-    painter.galley(pos2(left.x, top), line, Color32::PLACEHOLDER);
+    let min = pos2(left.x, top);
+    if line.elided {
+        let seen = Rect::from_min_size(min, line.size()).intersect(painter.clip_rect());
+        if painter
+            .ctx()
+            .rect_contains_pointer(painter.layer_id(), seen)
+        {
+            let text = line.text().to_owned();
+            painter
+                .ctx()
+                .data_mut(|data| data.insert_temp(elided_id(), text));
+        }
+    }
+    painter.galley(min, line, Color32::PLACEHOLDER);
+}
+
+fn elided_id() -> Id {
+    Id::unique("elided text under the pointer")
+}
+
+/// Returns the whole of the truncated text under the pointer if it was painted since the last call.
+pub(super) fn take_elided(ctx: &Context) -> Option<String> {
+    ctx.data_mut(|data| data.remove_temp(elided_id()))
 }
 
 /// Paints a line that ends at `right`, vertically centered on it.
