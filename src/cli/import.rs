@@ -16,10 +16,10 @@ use super::output::{shown, shown_path};
 use super::{CommandError, CommandVerdict, count, print_stderr, report_error, write};
 use crate::ops::import::{
     self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
-    SecretSelector, SessionDraft, choose, file_name, make_ids_unique, parse_time, redaction,
-    start_of_range,
+    SecretSelector, SessionDraft, choose, file_name, make_ids_unique, redaction,
 };
 use crate::ops::session::SessionFormat;
+use crate::ops::time::{parse_time, start_of_range};
 use gather::{ImportInputs, gather};
 use report::{DraftReport, DraftStatus};
 

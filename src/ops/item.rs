@@ -6,13 +6,15 @@ use super::Pool;
 use super::secret::Mask;
 use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
+use super::value_mark::ValueMark;
 use crate::format::foreign::Foreign;
 use crate::format::recording::{Recording, RecordingVersion};
 use crate::format::seeds::Seeds;
-use crate::format::{
-    Document, DocumentBody, Field, FileKind, Node, NodeId, Problem, RuleId, Severity, text,
-};
-use crate::text::{Place, PlaceFinder, Span};
+use crate::format::{Document, DocumentBody, Field, FileKind, NodeId, Problem, Severity, text};
+use crate::text::PlaceFinder;
+
+/// The name of the file with a project's settings. Its folder is the project root.
+pub const SETTINGS_FILE_NAME: &str = "retake.toml";
 
 /// What stays in memory of a file after it was read: enough to list, filter, sort and check it with other files, in well
 /// under a kilobyte. The text is read again when the file is opened.
@@ -137,53 +139,6 @@ impl Item {
     /// Returns the level of the most severe problem.
     pub fn worst(&self) -> Option<Severity> {
         self.problems.iter().map(|problem| problem.severity).max()
-    }
-}
-
-/// The place of a value in its file, which stays valid when the text is dropped from memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ValueMark {
-    /// The bytes.
-    pub span: Span,
-    /// Line and column of the first.
-    pub place: Place,
-}
-
-impl ValueMark {
-    /// Returns the place of a value.
-    pub fn new(node: Node<'_>) -> Self {
-        Self {
-            span: node.span(),
-            place: node.place(),
-        }
-    }
-
-    /// Creates a problem at this place, with the rule's default level and help.
-    pub fn problem(
-        self,
-        rule: RuleId,
-        pointer: impl Into<Arc<str>>,
-        message: impl Into<Arc<str>>,
-    ) -> Problem {
-        Problem {
-            rule,
-            severity: rule.default_level(),
-            span: self.span,
-            place: self.place,
-            pointer: pointer.into(),
-            message: message.into(),
-            help: None,
-        }
-    }
-}
-
-impl Default for ValueMark {
-    /// Returns the beginning of the file, for problems of the whole file.
-    fn default() -> Self {
-        Self {
-            span: Span::default(),
-            place: Place::START,
-        }
     }
 }
 

@@ -27,8 +27,11 @@ pub mod signature;
 pub mod source;
 pub mod stamp;
 pub mod tape;
+pub mod time;
 pub mod unmerged;
+mod value_mark;
 
-pub use item::{Item, SeedKey, ValueMark, summarise};
+pub use item::{Item, SeedKey, summarise};
 pub use item_status::ItemStatus;
 pub use pool::Pool;
+pub use value_mark::ValueMark;

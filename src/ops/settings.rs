@@ -35,7 +35,7 @@ use crate::format::{Problem, RuleId};
 use crate::text::{Source, Span, quoted, upper_first};
 
 /// The name of the file. Its folder is the project root.
-pub const FILE_NAME: &str = "retake.toml";
+pub use super::item::SETTINGS_FILE_NAME as FILE_NAME;
 
 const KEYS: &[&str] = &[
     "paths",

@@ -11,8 +11,10 @@ use super::{answers, config, run_commands};
 use crate::format::contract::Contract;
 use crate::format::{self, Document, DocumentBody, FileKind, Node, text};
 use crate::ops::Item;
-use crate::ops::check::{INVARIANT_TYPES, nearest_type};
-use crate::ops::contract::{DEFAULT, Sample, check_all, contract_of};
+
+use crate::ops::contract::{
+    DEFAULT, INVARIANT_TYPES, Sample, check_all, contract_of, nearest_type,
+};
 use crate::ops::session::{path_from, session_at};
 use crate::text::Source;
 use crate::workbench::{

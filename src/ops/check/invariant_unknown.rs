@@ -3,6 +3,7 @@
 use super::document::ProblemCollector;
 use crate::format::contract::Contract;
 use crate::format::{Field, RuleId};
+use crate::ops::contract::{INVARIANT_TYPES, nearest_type};
 use crate::text::quoted;
 
 rule! {
@@ -18,31 +19,12 @@ rule! {
     }
 }
 
-/// The types that Flakestorm knows; the last two call a model.
-pub const KNOWN: &[&str] = &[
-    "contains",
-    "contains_any",
-    "excludes_pattern",
-    "regex",
-    "latency",
-    "valid_json",
-    "output_not_empty",
-    "completes",
-    "excludes_pii",
-    "refusal_check",
-    "similarity",
-    "behavior_unchanged",
-];
-
-/// The longest word that is compared with the known types.
-const LONGEST: usize = 100;
-
 pub(super) fn judge(contract: &Contract, findings: &mut ProblemCollector<'_>) {
     for invariant in &contract.invariants {
         let Some(Field { value, node }) = &invariant.kind else {
             continue;
         };
-        if KNOWN.contains(&value.as_str()) {
+        if INVARIANT_TYPES.contains(&value.as_str()) {
             continue;
         }
         let message = format!(
@@ -56,12 +38,6 @@ pub(super) fn judge(contract: &Contract, findings: &mut ProblemCollector<'_>) {
         let near = nearest_type(value);
         problem.help = near.map(|near| format!("Did you mean `{near}`?").into());
     }
-}
-
-/// Returns the known type that is most similar to a word.
-pub fn nearest_type(word: &str) -> Option<&'static str> {
-    let is_short = word.len() <= LONGEST;
-    is_short.then(|| similar::get_close_matches(word, KNOWN, 1, 0.6).pop())?
 }
 
 #[cfg(test)]

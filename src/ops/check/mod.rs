@@ -57,7 +57,7 @@ mod yaml_typing;
 
 pub use contract_not_found::contract_references;
 pub use document::{CheckFacts, CheckedDocument, ContractFacts, check_document, judge_document};
-pub use invariant_unknown::{KNOWN as INVARIANT_TYPES, nearest_type};
+
 pub use levels::{Levels, Metadata, Overrides, RuleLevel, SourceMode, near_rule};
 pub use project::{check_project, needs_other_files};
 pub use rule::{Example, Rule};

@@ -213,7 +213,7 @@ impl<'a> InvariantFields<'a> {
             "regex" if self.text("pattern").is_none() => "pattern",
             // Its owner does not hand that on from a contract, whatever is written.
             "similarity" => "expected",
-            kind if !crate::ops::check::INVARIANT_TYPES.contains(&kind)
+            kind if !super::types::INVARIANT_TYPES.contains(&kind)
                 && self.text("pattern").is_none() =>
             {
                 return Some(format!(

@@ -9,6 +9,7 @@ mod json;
 mod pii;
 pub mod python;
 mod reference;
+mod types;
 
 use crate::format::contract::{Contract, Invariant};
 use crate::format::{Document, Field, Node, NodeId, NodeKind, text};
@@ -16,6 +17,7 @@ use invariant::InvariantFields;
 
 pub use answer::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
 pub use reference::{DEFAULT, contract_of};
+pub use types::{INVARIANT_TYPES, nearest_type};
 
 /// What a contract is tried on: what the agent answered, and how long that took.
 #[derive(Clone, Copy, Debug)]

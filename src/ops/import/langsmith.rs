@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use jiff::Timestamp;
 
 use super::session_draft::{AgentAnswer, SessionDraft, provenance, value_of};
-use super::time::{milliseconds, parse_time};
 use super::{ImportInput, Imported, is_null, text_of};
 use crate::format::foreign::{is_run, is_runs, runs};
 use crate::format::{self, Document, Node, NodeKind};
 use crate::ops::edit::JsonValue;
+use crate::ops::time::{milliseconds, parse_time};
 use crate::text::{Source, quoted};
 
 /// Which runs are taken.

@@ -15,7 +15,6 @@ mod report;
 mod secrets;
 mod session_draft;
 mod text;
-mod time;
 
 use crate::format::foreign::{is_har, is_runs};
 use crate::format::{Document, DocumentBody, FileKind, Node, NodeKind};
@@ -28,7 +27,6 @@ pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;
 pub use secrets::{DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets};
 pub use session_draft::{AgentAnswer, FieldOrigin, SessionDraft};
-pub use time::{parse_time, start_of_range};
 
 /// The kind of a text that can be imported.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -2,11 +2,11 @@
 
 use super::report::file_name;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
-use super::time::milliseconds;
 use super::{ImportInput, ImportOptions, Imported, finish};
 use crate::format::recording::{Message, MessageBlock, Recording};
 use crate::format::{DocumentBody, Node, NodeKind, text};
 use crate::ops::edit::JsonValue;
+use crate::ops::time::milliseconds;
 
 /// Makes one draft of the recordings of a set, which come in the order in which the player takes them.
 ///

@@ -2,6 +2,7 @@ use super::*;
 use crate::format::read;
 use crate::ops::secret::CustomPatterns;
 use crate::ops::session::SessionFormat;
+use crate::ops::time::{parse_time, start_of_range};
 use crate::text::Source;
 
 fn document(name: &str, text: &str) -> Document {

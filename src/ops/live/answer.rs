@@ -8,10 +8,10 @@ use std::sync::Arc;
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::tape::Tape;
 use crate::format::{Document, Node, NodeKind, text};
-use crate::ops::import::parse_time;
 use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::playback::{TapePlayback, Utf8Chunks};
 use crate::ops::tape::sse::Api;
+use crate::ops::time::parse_time;
 use content::TapeEnd;
 
 /// An answer to a model call, independent of the API.

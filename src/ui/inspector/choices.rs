@@ -18,7 +18,7 @@ pub(super) fn choices(node: Node<'_>) -> &'static [&'static str] {
         (Some("role"), _) => ROLES,
         (Some("stop_reason"), _) => STOP_REASONS,
         (Some("severity"), Some("invariants")) => SEVERITIES,
-        (Some("type"), Some("invariants")) => crate::ops::check::INVARIANT_TYPES,
+        (Some("type"), Some("invariants")) => crate::ops::contract::INVARIANT_TYPES,
         (Some("type"), Some("content")) => BLOCKS,
         _ => &[],
     }

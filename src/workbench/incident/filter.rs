@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::ops::import::{Filter, RunStatus, parse_time, start_of_range};
+use crate::ops::import::{Filter, RunStatus};
+use crate::ops::time::{parse_time, start_of_range};
 
 /// A filter of runs while it is being typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,10 +7,10 @@
 use jiff::Timestamp;
 
 use crate::format::{Document, Node, NodeKind, read};
-use crate::ops::import::parse_time;
 use crate::ops::live::api::ClientCall;
 use crate::ops::live::json::Json;
 use crate::ops::tape::sse::Api;
+use crate::ops::time::parse_time;
 use crate::text::Source;
 
 /// The key orders of the tapes in one folder.

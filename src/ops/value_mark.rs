@@ -1,0 +1,53 @@
+//! Marks the place of a value.
+
+use std::sync::Arc;
+
+use crate::format::{Node, Problem, RuleId};
+use crate::text::{Place, Span};
+
+/// The place of a value in its file, which stays valid when the text is dropped from memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ValueMark {
+    /// The bytes.
+    pub span: Span,
+    /// Line and column of the first.
+    pub place: Place,
+}
+
+impl ValueMark {
+    /// Returns the place of a value.
+    pub fn new(node: Node<'_>) -> Self {
+        Self {
+            span: node.span(),
+            place: node.place(),
+        }
+    }
+
+    /// Creates a problem at this place, with the rule's default level and help.
+    pub fn problem(
+        self,
+        rule: RuleId,
+        pointer: impl Into<Arc<str>>,
+        message: impl Into<Arc<str>>,
+    ) -> Problem {
+        Problem {
+            rule,
+            severity: rule.default_level(),
+            span: self.span,
+            place: self.place,
+            pointer: pointer.into(),
+            message: message.into(),
+            help: None,
+        }
+    }
+}
+
+impl Default for ValueMark {
+    /// Returns the beginning of the file, for problems of the whole file.
+    fn default() -> Self {
+        Self {
+            span: Span::default(),
+            place: Place::START,
+        }
+    }
+}
