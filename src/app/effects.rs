@@ -24,7 +24,9 @@ impl<S: SystemServices> AppShell<S> {
                         self.engine.read(id, item);
                     }
                 }
-                Effect::Playback(effect) => self.perform_on_playback(ctx, effect),
+                Effect::Playback(PlaybackEffect::Pick(wanted)) => {
+                    self.pick(ctx, Dialog::Requests(wanted));
+                }
                 Effect::Import(effect) => self.perform_on_import(ctx, effect),
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
@@ -151,14 +153,6 @@ impl<S: SystemServices> AppShell<S> {
             ImportEffect::CancelFetch => self.engine.cancel_fetch(),
             ImportEffect::PickFiles => self.pick(ctx, Dialog::Incident),
             ImportEffect::PickFolder => self.pick(ctx, Dialog::SessionFolder),
-        }
-    }
-
-    fn perform_on_playback(&mut self, ctx: &egui::Context, effect: PlaybackEffect) {
-        match effect {
-            PlaybackEffect::Explain(played, call) => self.engine.explain(played, call),
-            PlaybackEffect::ChangeFiles(order) => self.engine.change_files(order),
-            PlaybackEffect::Pick(wanted) => self.pick(ctx, Dialog::Requests(wanted)),
         }
     }
 

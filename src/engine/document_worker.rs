@@ -16,7 +16,7 @@ use super::write_worker::{DocumentWriter, PendingDraft, WriteRequest};
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
 use crate::text::Source;
-use crate::workbench::{DocId, FileChangeRequest, Items, SaveFileRequest, SessionSteps};
+use crate::workbench::{DocId, Items, SaveFileRequest, SessionSteps};
 
 /// The two threads that work on documents: one reads and compares texts, the other writes.
 pub(super) struct DocumentWorkers {
@@ -108,12 +108,6 @@ impl Engine {
     /// Writes a document's text to another file; the result arrives as `EngineEvent::SavedAs`.
     pub fn save_as(&self, doc: DocId, item: Arc<Item>, path: PathBuf, text: Source) {
         self.send_write(|project| WriteRequest::SaveAs(project, item, doc, path, text));
-    }
-
-    /// Renames files, copies them or moves them to the trash; the result arrives as
-    /// `PlaybackEvent::FilesChanged`.
-    pub fn change_files(&self, order: FileChangeRequest) {
-        self.send_write(|project| WriteRequest::Files(project, order));
     }
 
     /// Writes the files of an import, or removes them again; the result arrives as

@@ -15,7 +15,6 @@ use super::contract::ContractJobs;
 use super::document_worker::DocumentWorkers;
 use super::event_sender::{BackgroundJob, EventSender};
 use super::live::langsmith::Account;
-use super::playback_jobs::PlaybackJobs;
 use super::project::Project;
 use super::queues::Queues;
 use super::review_jobs::ReviewJobs;
@@ -55,7 +54,6 @@ pub struct Engine {
     pub(super) watch: Option<Watch>,
     listing: BackgroundJob,
     search: BackgroundJob,
-    pub(super) playing: PlaybackJobs,
     pub(super) reviewing: ReviewJobs,
     pub(super) batch: BackgroundJob,
     pub(super) seeds: BackgroundJob,
@@ -143,7 +141,6 @@ impl Engine {
             watch: None,
             listing: BackgroundJob::default(),
             search: BackgroundJob::default(),
-            playing: PlaybackJobs::default(),
             reviewing: ReviewJobs::default(),
             batch: BackgroundJob::default(),
             seeds: BackgroundJob::default(),
@@ -182,7 +179,6 @@ impl Engine {
         self.cancel_scan();
         self.tasks.close_project();
         self.search.stop();
-        self.playing.stop();
         self.reviewing.stop();
         self.batch.stop();
         self.seeds.stop();

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
 use super::file_plan;
-use super::files;
 use super::project::Project;
 use super::recovery::DraftStore;
 use super::review_writer;
@@ -23,8 +22,8 @@ use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, EngineEvent, FileChangeRequest, ImportEvent, Items, LiveEvent, PlaybackEvent, PtrEq,
-    QueueEvent, ReviewEvent, SaveDestination, SaveFileRequest, SessionSteps,
+    DocId, EngineEvent, ImportEvent, Items, LiveEvent, PtrEq, QueueEvent, ReviewEvent,
+    SaveDestination, SaveFileRequest, SessionSteps,
 };
 
 /// How long edits are collected before they are stored.
@@ -44,7 +43,6 @@ pub(super) enum WriteRequest {
         Option<Sender<Arc<RecoveredDraft>>>,
     ),
     Discard(u64),
-    Files(Arc<Project>, FileChangeRequest),
     Review(Arc<Project>, Arc<[PlannedWrite]>),
     Decisions(Arc<Project>, PtrEq<Decisions>),
     Rule(Arc<Project>, IgnoreRule),
@@ -158,11 +156,6 @@ impl<S: FnMut(EngineEvent)> DocumentWriter<S> {
                     to,
                     result,
                 });
-            }
-            WriteRequest::Files(project, order) => {
-                let changed = files::execute(&project, &order);
-                let event = PlaybackEvent::FilesChanged(order, changed);
-                (self.send)(EngineEvent::Playback(event));
             }
             WriteRequest::Review(project, writes) => {
                 let event = review_writer::write(&project, &writes);

@@ -80,10 +80,10 @@ pub use live::{
 };
 pub use navigation::{Desk, DeskView, Location};
 pub use playback::{
-    Explanation, FileChangeRequest, FilePlan, FileStep, FilesChanged, FindSets, FoundMachine,
-    FoundSet, FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest, PlaybackAction,
-    PlaybackDesk, PlaybackEffect, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
-    RunSlot, ServableFolder,
+    ExplainCall, Explanation, FileChangeRequest, FilePlan, FileStep, FilesChanged, FindSets,
+    FoundMachine, FoundSet, FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest,
+    PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent, PlaybackInput, PlaybackResult,
+    RequestsSource, RunSlot, ServableFolder,
 };
 pub use problem_list::FoundRule;
 pub use review::{

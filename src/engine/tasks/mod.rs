@@ -2,14 +2,16 @@
 //!
 //! A new task is a request beside its desk in the workbench, a file here that implements [`Task`] for it, and a line in the list below.
 
+mod change_files;
 mod current;
+mod explain;
 mod find_sets;
 mod play;
 
 use std::any::{Any, TypeId};
 
 use super::run::{Lane, Task};
-use crate::workbench::{FindSets, PlayRequest, TaskRequest};
+use crate::workbench::{ExplainCall, FileChangeRequest, FindSets, PlayRequest, TaskRequest};
 
 pub(super) use current::read_current;
 
@@ -40,4 +42,4 @@ macro_rules! tasks {
     };
 }
 
-tasks![FindSets, PlayRequest];
+tasks![ExplainCall, FileChangeRequest, FindSets, PlayRequest];

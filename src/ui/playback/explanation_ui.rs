@@ -31,9 +31,13 @@ pub fn explanation_ui(
     head_ui(ui, data, call, room, actions);
     let area = ScrollArea::vertical().id_salt((played.number, data.desk.call()));
     area.auto_shrink(false).show(ui, |ui| {
-        let Some(explanation) = data.desk.explanation() else {
-            widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT);
-            return;
+        let explanation = match data.desk.explanation() {
+            Some(Ok(explanation)) => explanation,
+            Some(Err(reason)) => {
+                let text = format!("{reason}.");
+                return section(ui, |ui| numbered_ui(ui, None, &text, ResultStatus::Bad));
+            }
+            None => return widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT),
         };
         why_ui(ui, call, explanation, actions);
         widgets::hair_line(ui);

@@ -37,7 +37,7 @@ pub struct PlaybackDesk {
     pub(super) refusal: Option<PasteRefusal>,
     /// How many pasted texts were refused.
     pub(super) refused: usize,
-    pub(super) explanation: Option<Arc<Explanation>>,
+    pub(super) explanation: Option<Result<Arc<Explanation>, String>>,
     /// The requested explanation: the call and its run.
     pub(super) explaining: Option<(u64, usize)>,
     pub(super) signatures: Option<ShownSignatures>,
@@ -138,10 +138,12 @@ impl PlaybackDesk {
         self.listed
     }
 
-    /// Why the selected call gets its answer; `None` while that is computed.
-    pub fn explanation(&self) -> Option<&Arc<Explanation>> {
-        let explanation = self.explanation.as_ref();
-        explanation.filter(|explanation| explanation.call == self.call)
+    /// Why the selected call gets its answer, or why that is not known; `None` while it is computed.
+    pub fn explanation(&self) -> Option<Result<&Explanation, &str>> {
+        match self.explanation.as_ref()? {
+            Ok(explanation) => (explanation.call == self.call).then_some(Ok(explanation)),
+            Err(reason) => Some(Err(reason)),
+        }
     }
 
     /// The signature of the selected request compared with that of a recording, and the recording's position.
@@ -190,7 +192,7 @@ impl PlaybackDesk {
         );
         let compared = self.selected()?.compared_in_log();
         let nearest = || {
-            let explanation = self.explanation()?;
+            let explanation = self.explanation()?.ok()?;
             Some(explanation.misses.nearest.first()?.index)
         };
         self.recording

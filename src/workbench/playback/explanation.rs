@@ -1,12 +1,36 @@
 //! Explains why a call gets its answer, and how to fix a wrong one.
 
+use std::sync::Arc;
+
+use super::PlaybackEvent;
+use super::result::PlaybackResult;
 use crate::ops::playback::fixes::{self, Fix};
 use crate::ops::playback::{ExplanationStep, Misses};
-
-use super::result::PlaybackResult;
+use crate::text::quoted;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::task::TaskRequest;
 
 /// How many of the nearest misses are shown.
 const MAX_MISSES: usize = 4;
+
+/// Explains the answer of a call; the answer is [`PlaybackEvent::Explained`].
+#[derive(Debug)]
+pub struct ExplainCall {
+    pub played: Arc<PlaybackResult>,
+    pub call: usize,
+}
+
+impl TaskRequest for ExplainCall {
+    fn describe(&self) -> String {
+        let set = quoted(&self.played.run.set.folder);
+        format!("explaining call {} against {set}", self.call + 1)
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let explained = PlaybackEvent::Explained(Arc::clone(&self.played), Err(reason));
+        EngineEvent::Playback(explained)
+    }
+}
 
 /// The reason for the answer of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,16 +3,18 @@
 
 use std::sync::Arc;
 
-use super::{PlaybackAction, PlaybackEffect};
+use super::PlaybackAction;
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::diff::counted;
 use crate::ops::playback::fixes::{FileChange, Fix, REGENERATE};
+use crate::text::quoted;
 use crate::workbench::action::{Action, Overlay};
 use crate::workbench::batch::BatchEdit;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 use crate::workbench::terminal::TerminalAction;
 
 /// A change of a file of a set. Names are relative to its folder.
@@ -54,6 +56,12 @@ pub struct FileChangeRequest {
     pub steps: Vec<FileStep>,
     /// The message after success: `Renamed 4 files`.
     pub message: String,
+}
+
+impl TaskRequest for FileChangeRequest {
+    fn describe(&self) -> String {
+        format!("changing files in {}", quoted(self.item.folder()))
+    }
 }
 
 /// The result of changing files.
@@ -227,7 +235,7 @@ impl Workbench {
             self.notify(Severity::Warning, text);
             return Vec::new();
         }
-        vec![Effect::Playback(PlaybackEffect::ChangeFiles(order))]
+        vec![Effect::run(order)]
     }
 
     /// Reports the result of changing files, and keeps its undo.

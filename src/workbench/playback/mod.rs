@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use desk::{PasteRefusal, PlaybackDesk};
-pub use explanation::Explanation;
+pub use explanation::{ExplainCall, Explanation};
 pub use fixing::{FileChangeRequest, FilePlan, FileStep, FilesChanged};
 pub use request::{PlayRequest, RequestsSource};
 pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
@@ -103,12 +103,8 @@ pub enum PickKind {
 }
 
 /// Work for the playback desk.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum PlaybackEffect {
-    /// Explains the answer of a call.
-    Explain(Arc<PlaybackResult>, usize),
-    /// Renames files, copies them, or moves them to the trash.
-    ChangeFiles(FileChangeRequest),
     /// Opens a dialog to choose requests.
     Pick(PickKind),
 }
@@ -120,8 +116,8 @@ pub enum PlaybackEvent {
     Played(u64, Result<Arc<PlaybackResult>, String>),
     /// The sets among the items with this revision.
     SetsFound(u64, Arc<FoundSets>),
-    /// The explanation of a call of this run.
-    Explained(Arc<PlaybackResult>, Arc<Explanation>),
+    /// The explanation of a call of this run, or why it cannot be explained.
+    Explained(Arc<PlaybackResult>, Result<Arc<Explanation>, String>),
     /// The result of changing files.
     FilesChanged(FileChangeRequest, FilesChanged),
     /// A file or folder with requests was chosen.

@@ -231,10 +231,3 @@ fn sorted(mut positions: Vec<usize>) -> Vec<usize> {
     positions.sort_unstable();
     positions
 }
-
-/// Results of the same request are equal.
-impl PartialEq for PlaybackResult {
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
-    }
-}

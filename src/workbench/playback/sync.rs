@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::PlaybackEvent;
 use super::desk::{PlaybackDesk, ShownSignatures};
-use super::explanation::Explanation;
+use super::explanation::{ExplainCall, Explanation};
 use super::request::{PlayRequest, RequestsSource};
 use super::sets::{FindSets, FoundSets};
-use super::{PlaybackEffect, PlaybackEvent};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::ToolsKnown;
 use crate::text::Source;
@@ -48,7 +48,7 @@ impl Workbench {
         let effects = [
             self.sync_sets(),
             self.sync_request(),
-            self.sync_explanation().map(Effect::Playback),
+            self.sync_explanation(),
         ];
         self.sync_signatures();
         effects.into_iter().flatten().collect()
@@ -129,7 +129,7 @@ impl Workbench {
         }))
     }
 
-    fn sync_explanation(&mut self) -> Option<PlaybackEffect> {
+    fn sync_explanation(&mut self) -> Option<Effect> {
         let desk = &mut self.playback;
         let played = desk.played.as_ref()?;
         let wanted = (played.number, desk.call);
@@ -138,9 +138,11 @@ impl Workbench {
         }
         desk.explaining = Some(wanted);
         if played.run.set.recordings.len() > EXPLAINED_AT_ONCE {
-            return Some(PlaybackEffect::Explain(Arc::clone(played), desk.call));
+            desk.explanation = None;
+            let (played, call) = (Arc::clone(played), desk.call);
+            return Some(Effect::run(ExplainCall { played, call }));
         }
-        desk.explanation = Some(Arc::new(Explanation::new(played, desk.call)));
+        desk.explanation = Some(Ok(Arc::new(Explanation::new(played, desk.call))));
         None
     }
 

@@ -71,10 +71,14 @@ impl PlaybackBench {
             match effect {
                 Effect::Run(request) => {
                     let request: Box<dyn Any> = request;
-                    self.orders
-                        .extend(request.downcast().ok().map(|order| *order));
+                    match request.downcast::<FileChangeRequest>() {
+                        Ok(order) => self.files.push(*order),
+                        Err(request) => {
+                            let order = request.downcast().ok();
+                            self.orders.extend(order.map(|order| *order));
+                        }
+                    }
                 }
-                Effect::Playback(PlaybackEffect::ChangeFiles(order)) => self.files.push(order),
                 _ => {}
             }
         }

@@ -3,13 +3,26 @@
 
 use std::sync::Arc;
 
-use super::project::Project;
-use super::save::{self, SaveRequest, SaveTarget, save};
+use crate::engine::project::Project;
+use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::save::{self, SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, ReadOnly, SaveFault};
-use crate::workbench::{FileChangeRequest, FileStep, FilesChanged};
+use crate::workbench::{EngineEvent, FileChangeRequest, FileStep, FilesChanged, PlaybackEvent};
+
+impl Task for FileChangeRequest {
+    fn lane() -> Lane {
+        Lane::Writes
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let changed = execute(context.project()?, self);
+        let changed = PlaybackEvent::FilesChanged(self.clone(), changed);
+        Some(EngineEvent::Playback(changed))
+    }
+}
 
 /// Runs all steps. Stops at the first one that fails.
-pub(super) fn execute(project: &Project, order: &FileChangeRequest) -> FilesChanged {
+fn execute(project: &Project, order: &FileChangeRequest) -> FilesChanged {
     let mut undo = Vec::new();
     let mut fault = None;
     for step in &order.steps {
