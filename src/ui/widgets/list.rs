@@ -162,6 +162,7 @@ impl Line {
 
     /// Paints the line between `x`, vertically centered on `y`.
     fn paint(self, ui: &Ui, mut x: Rangef, y: f32) {
+        let most_right = x.span() * self.right_share;
         let painter = ui.painter();
         if let Some((icon, color)) = self.icon {
             let center = pos2(x.min + theme::ICON / 2.0, y);
@@ -174,7 +175,7 @@ impl Line {
             x.max -= theme::ICON + theme::ICON_GAP;
         }
         if let Some(right) = self.right {
-            let line = right.galley(ui, x.span() * self.right_share);
+            let line = right.galley(ui, most_right);
             let width = line.size().x;
             styled_text::paint_line_right(painter, pos2(x.max, y), line);
             x.max -= width + theme::GAP;

@@ -1,19 +1,23 @@
 //! The list of queues: waiting requests, and the outcomes of earlier ones.
 
-use egui::{ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{ScrollArea, Sense, Ui, vec2};
 
 use super::data::{LogLine, QueueData, WatchedLine};
 use crate::ops::live::queue::ANSWER_TIMEOUT;
 use crate::text::visible;
 use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, StyledText};
-use crate::workbench::{
-    Action, Command, LiveAction, PendingRequest, QueueAction, QueueDesk, RequestId,
-};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
+use crate::workbench::{Action, Command, LiveAction, PendingRequest, QueueAction, QueueDesk};
 
 const FOLDER: f32 = 36.0;
-const WAITING: f32 = 72.0;
+/// Two lines, and the bar of the remaining time.
+const WAITING: RowShape = RowShape {
+    height: 73.0,
+    lines: &[20.0, 40.0],
+    ..RowShape::TWO_LINES
+};
+const ANSWERED: RowShape = RowShape::ONE_LINE;
 const NARROW: f32 = 230.0;
 /// The remaining time is highlighted below this many seconds.
 const SOON: f64 = 10.0;
@@ -42,21 +46,31 @@ pub(super) fn queue_list_ui(
     let area = ScrollArea::vertical().id_salt("waiting requests");
     area.auto_shrink(false).show(ui, |ui| {
         heading_ui(ui, "Waiting for an answer");
-        let mut is_empty = true;
-        for request in desk.in_time() {
-            is_empty = false;
-            waiting_row(ui, desk, request, selected == Some(&request.id), actions);
-            widgets::hair_line(ui);
-        }
-        if is_empty {
+        let waiting: Vec<&PendingRequest> = desk.in_time().collect();
+        List::new("waiting", &WAITING, waiting.len())
+            .selection(selected, |id| waiting.iter().position(|it| it.id == *id))
+            .show_inside(ui, |slot| {
+                let request = waiting[slot.index];
+                waiting_ui(slot, desk, request, selected == Some(&request.id), actions);
+            });
+        if waiting.is_empty() {
             quiet_ui(ui, "No requests waiting.");
         }
         if !data.log.is_empty() {
             ui.add_space(theme::GAP);
             heading_ui(ui, "Answered");
-            for line in &data.log {
-                log_row(ui, desk, line, selected == Some(&line.id), actions);
-            }
+            List::new("answered", &ANSWERED, data.log.len())
+                .selection(selected, |id| data.log.iter().position(|it| it.id == *id))
+                .show_inside(ui, |slot| {
+                    let line = &data.log[slot.index];
+                    let row = log_row(desk, line, slot.rect.width(), tokens(slot.ui));
+                    if slot
+                        .show(row.selected(selected == Some(&line.id)))
+                        .clicked()
+                    {
+                        actions.push(queue_action(QueueAction::Select(line.id.clone())));
+                    }
+                });
         }
     });
 }
@@ -128,127 +142,71 @@ fn watch_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
 }
 
-fn waiting_row(
-    ui: &mut Ui,
+fn waiting_ui(
+    slot: &mut RowSlot<'_>,
     desk: &QueueDesk,
     request: &PendingRequest,
     is_selected: bool,
     actions: &mut Vec<Action>,
 ) {
-    let colors = tokens(ui);
-    let size = vec2(ui.available_width(), WAITING);
-    if !ui.is_rect_visible(egui::Rect::from_min_size(ui.cursor().min, size)) {
-        ui.allocate_exact_size(size, Sense::hover());
-        return;
-    }
-    let chosen = if is_selected {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
+    let colors = tokens(slot.ui);
     let left = desk.seconds_left(request);
     let label = visible(&request.label()).into_owned();
-    let id = visible(request.request_id()).into_owned();
+    let id = visible(request.request_id());
+    let (color, bar_color) = if left < SOON {
+        (colors.warning, colors.warning)
+    } else {
+        (colors.text_strong, colors.accent)
+    };
+    let mono = || theme::mono(theme::LABEL);
     let seconds = format!("{:.0} s", left.ceil());
-    let response = widgets::row(ui, WAITING, chosen, &format!("{label}, {id}"));
-    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let color = if left < SOON {
-        colors.warning
-    } else {
-        colors.text_strong
-    };
-    let font = theme::mono(theme::LABEL);
-    let seconds = widgets::line(ui, &seconds, font.clone(), color, 60.0);
-    let room = inner.width() - seconds.size().x - theme::GAP;
-    let first = inner.top() + 20.0;
-    widgets::paint_line_right(ui.painter(), pos2(inner.right(), first), seconds);
-    let name = theme::medium(theme::BODY);
-    let label = widgets::line(ui, &label, name, colors.text_strong, room);
-    widgets::paint_line(ui.painter(), pos2(inner.left(), first), label);
-    let id = widgets::line(ui, &id, font, colors.muted, inner.width());
-    widgets::paint_line(ui.painter(), pos2(inner.left(), first + 20.0), id);
-    let bar = egui::Rect::from_min_size(
-        pos2(inner.left(), response.rect.bottom() - 14.0),
-        vec2(inner.width(), 4.0),
-    );
-    let bar_color = if left < SOON {
-        colors.warning
-    } else {
-        colors.accent
-    };
+    let row = Row::new(format!("{label}, {id}"))
+        .selected(is_selected)
+        .line(
+            Line::new(&label, theme::medium(theme::BODY), colors.text_strong)
+                .right(StyledText::new().with(&seconds, mono(), color)),
+        )
+        .line(Line::new(&id, mono(), colors.muted));
+    if slot.show(row).clicked() {
+        actions.push(queue_action(QueueAction::Select(request.id.clone())));
+    }
+    let mut bar = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+    bar.min.y = bar.max.y - 15.0;
+    bar.max.y = bar.min.y + 4.0;
     let share = (left / ANSWER_TIMEOUT.as_secs_f64()) as f32;
-    widgets::paint_bar_in(ui, bar, share, bar_color);
-    on_click(ui, &response, &request.id, actions);
+    widgets::paint_bar_in(slot.ui, bar, share, bar_color);
 }
 
-fn on_click(ui: &Ui, response: &egui::Response, id: &RequestId, actions: &mut Vec<Action>) {
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, response.rect, 0);
-    }
-    if response.clicked() {
-        actions.push(queue_action(QueueAction::Select(id.clone())));
-    }
-}
-
-/// Paints the outcome of a request. A request that still exists can be answered.
-fn log_row(
-    ui: &mut Ui,
-    desk: &QueueDesk,
-    line: &LogLine,
-    is_selected: bool,
-    actions: &mut Vec<Action>,
-) {
-    let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
-    if !ui.is_rect_visible(egui::Rect::from_min_size(ui.cursor().min, size)) {
-        ui.allocate_exact_size(size, Sense::hover());
-        return;
-    }
-    let chosen = if is_selected {
-        RowSelection::Selected
+/// Returns the row of a request that was answered or ended. A request that still exists can be answered.
+fn log_row(desk: &QueueDesk, line: &LogLine, width: f32, colors: &Tokens) -> Row {
+    let (icon, color, quiet) = if line.is_bad {
+        (icons::CIRCLE_X, colors.error, colors.error)
     } else {
-        RowSelection::None
+        (icons::CHECK, colors.good, colors.muted)
     };
-    let name = format!("{}, {}", line.label, line.outcome);
-    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
-    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let middle = inner.center().y;
-    let (icon, color) = if line.is_bad {
-        (icons::CIRCLE_X, colors.error)
-    } else {
-        (icons::CHECK, colors.good)
-    };
-    let center = pos2(inner.left() + theme::ICON / 2.0, middle);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
-    let (row, mono) = (theme::regular(theme::ROW), theme::mono(theme::LABEL));
-    let quiet = if line.is_bad {
-        colors.error
-    } else {
-        colors.muted
-    };
-    let outcome = widgets::line(ui, &line.outcome, row.clone(), quiet, inner.width() * 0.45);
-    let end = inner.right() - outcome.size().x - theme::GAP;
-    widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), outcome);
-    let left = inner.left() + theme::INDENT;
+    let font = || theme::regular(theme::ROW);
     // A narrow column shows no seconds.
-    let time = if inner.width() < NARROW {
+    let time = if width - 2.0 * theme::PADDING < NARROW {
         line.time.get(..5).unwrap_or(&line.time)
     } else {
         &line.time
     };
     let words = StyledText::new()
-        .with(time, mono, colors.muted)
-        .after(theme::GAP, &line.label, row, colors.text_strong)
-        .galley(ui, end - left);
-    widgets::paint_line(ui.painter(), pos2(left, middle), words);
-    on_click(ui, &response, &line.id, actions);
-    let is_there = desk.find(&line.id).is_some();
-    match (&line.tip, is_there && line.is_bad) {
-        (Some(tip), _) => drop(response.on_hover_text(tip)),
-        (None, true) => {
-            drop(response.on_hover_text("The request still exists and can be answered"));
+        .with(time, theme::mono(theme::LABEL), colors.muted)
+        .after(theme::GAP, &line.label, font(), colors.text_strong);
+    let outcome = StyledText::new().with(&line.outcome, font(), quiet);
+    let row = Row::new(format!("{}, {}", line.label, line.outcome)).line(
+        Line::from(words)
+            .icon(icon, color)
+            .right(outcome)
+            .right_share(0.45),
+    );
+    match &line.tip {
+        Some(tip) => row.tip(tip),
+        None if line.is_bad && desk.find(&line.id).is_some() => {
+            row.tip("The request still exists and can be answered")
         }
-        (None, false) => {}
+        None => row,
     }
 }
 
