@@ -2,17 +2,24 @@
 
 use egui::{
     Align, CornerRadius, EventFilter, Frame, Id, Key, Layout, Margin, Modifiers, Stroke, TextEdit,
-    Ui, pos2,
+    Ui,
 };
 
 use super::ContractView;
 use crate::ops::contract::AnswerOrigin;
 use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, FieldState, RowSelection, StyledText, TextField};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{
+    self, Button, FieldState, Line, List, Row, RowShape, StyledText, TextField,
+};
 use crate::workbench::{
     Action, AnswerSource, ContractAction, FoundAnswers, OfferedAnswer, SessionsAction, Workbench,
+};
+
+const ANSWER: RowShape = RowShape {
+    margins: (theme::GAP, theme::GAP),
+    ..RowShape::TWO_LINES
 };
 
 /// How many answers are visible at once. The height is also reserved during the search.
@@ -83,17 +90,15 @@ fn search_ui(ui: &mut Ui, view: &mut ContractView) {
 
 fn list_ui(ui: &mut Ui, answers: &FoundAnswers, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let height = ROWS as f32 * theme::ROW_TWO_LINES;
-    let area = egui::ScrollArea::vertical()
-        .id_salt("answers")
-        .max_height(height)
-        .min_scrolled_height(height)
-        .auto_shrink(false);
-    area.show_rows(ui, theme::ROW_TWO_LINES, answers.found.len(), |ui, rows| {
-        for answer in answers.found.get(rows).unwrap_or_default() {
-            row_ui(ui, answer, actions);
-        }
-    });
+    List::new("answers", &ANSWER, answers.found.len())
+        .max_height(ROWS as f32 * theme::ROW_TWO_LINES)
+        .show(ui, |slot| {
+            let answer = &answers.found[slot.index];
+            if slot.show(answer_row(answer, colors)).clicked() {
+                let from = AnswerSource::Document(answer.doc, answer.pointer.clone());
+                actions.push(contract_action(ContractAction::Try(from)));
+            }
+        });
     let words = match (answers.found.len(), answers.more) {
         (0, _) => "No recorded answer contains this text.".to_owned(),
         (_, 0) => return,
@@ -104,45 +109,29 @@ fn list_ui(ui: &mut Ui, answers: &FoundAnswers, actions: &mut Vec<Action>) {
     StyledText::new().with(&words, font, colors.muted).show(ui);
 }
 
-fn row_ui(ui: &mut Ui, answer: &OfferedAnswer, actions: &mut Vec<Action>) {
-    let colors = tokens(ui);
-    let name = format!("{}, {}", answer.title, answer.place);
-    let response = widgets::row(ui, theme::ROW_TWO_LINES, RowSelection::None, &name);
-    let rect = response.rect;
-    let (left, right) = (rect.left() + theme::GAP, rect.right() - theme::GAP);
-    let tag = match (answer.since, answer.is_same) {
-        (AnswerOrigin::Failed, true) => ("failed, same input", colors.tone(Tone::Error)),
-        (AnswerOrigin::Failed, false) => ("failed", colors.tone(Tone::Error)),
+fn answer_row(answer: &OfferedAnswer, colors: &Tokens) -> Row {
+    let (tag, tone) = match (answer.since, answer.is_same) {
+        (AnswerOrigin::Failed, true) => ("failed, same input", colors.error),
+        (AnswerOrigin::Failed, false) => ("failed", colors.error),
         (_, true) => ("same input", colors.muted),
         (_, false) => ("", colors.muted),
     };
-    let small = theme::regular(theme::LABEL);
-    let tag_line = widgets::line(ui, tag.0, small.clone(), tag.1, 160.0);
-    let room = right - left - tag_line.size().x - theme::GAP;
-    widgets::paint_line_right(ui.painter(), pos2(right, rect.top() + 14.0), tag_line);
-    let font = theme::regular(theme::ROW);
+    let small = || theme::regular(theme::LABEL);
     let title = StyledText::new()
-        .with(&answer.title, font, colors.text_strong)
-        .after(theme::GAP, &answer.place, small.clone(), colors.muted)
-        .galley(ui, room);
-    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 14.0), title);
+        .with(
+            &answer.title,
+            theme::regular(theme::ROW),
+            colors.text_strong,
+        )
+        .after(theme::GAP, &answer.place, small(), colors.muted);
     let begins = if answer.excerpt.is_empty() {
         "Its text is read when you choose it"
     } else {
         &answer.excerpt
     };
-    let begins = widgets::line(ui, begins, small, colors.text, right - left);
-    widgets::paint_line(ui.painter(), pos2(left, rect.top() + 31.0), begins);
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
-    }
-    if response.clicked() {
-        let from = AnswerSource::Document(answer.doc, answer.pointer.clone());
-        actions.push(contract_action(ContractAction::Try(from)));
-    }
+    Row::new(format!("{}, {}", answer.title, answer.place))
+        .line(Line::from(title).right(StyledText::new().with(tag, small(), tone)))
+        .line(Line::new(begins, small(), colors.text))
 }
 
 /// Draws the field for a pasted answer.
