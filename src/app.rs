@@ -22,8 +22,9 @@ use crate::workbench::{
 
 use dropped_files::action_for_drop;
 
+pub use crate::workbench::Dialog;
 pub use desktop::run;
-pub use dialogs::{Dialog, DialogAnswer};
+pub use dialogs::DialogAnswer;
 
 /// How long a frame receives events before it paints.
 const MAX_RECEIVE_TIME: Duration = Duration::from_millis(4);
@@ -31,7 +32,7 @@ const MAX_RECEIVE_TIME: Duration = Duration::from_millis(4);
 /// Operations of the desktop that the shell uses.
 pub trait SystemServices {
     /// Opens a dialog; the answer may arrive at any time.
-    fn pick(&mut self, pick: Dialog, answer: DialogAnswer);
+    fn pick(&mut self, dialog: Dialog, answer: DialogAnswer);
 
     /// Saves this for the next start.
     ///
@@ -67,7 +68,7 @@ pub struct AppShell<S> {
     events: Receiver<EngineEvent>,
     system: S,
     /// The channel for answers of dialogs.
-    dialog: (Sender<EngineEvent>, Receiver<EngineEvent>),
+    dialog: (Sender<Action>, Receiver<Action>),
     views: Views,
     theme: Theme,
     title: String,
@@ -153,9 +154,8 @@ impl<S: SystemServices> AppShell<S> {
                 break;
             }
         }
-        if let Ok(picked) = self.dialog.1.try_recv() {
-            let effects = self.workbench.receive(picked);
-            self.perform(ctx, effects);
+        if let Ok(action) = self.dialog.1.try_recv() {
+            self.act(ctx, vec![action]);
         }
     }
 

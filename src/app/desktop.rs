@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{AppShell, Dialog, DialogAnswer, StartOptions, SystemServices};
+use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
 use crate::engine::state;
-use crate::workbench::{PickKind, Remembered, TapeFileUse};
+use crate::workbench::{Dialog, DialogKind, Remembered};
 
 /// Opens the window on `paths`; with none, on what was open last or on the start page. Nothing outside `root` is read.
 ///
@@ -53,12 +53,11 @@ impl eframe::App for AppWindow {
     }
 }
 
-fn save_dialog(near: &Path) -> Option<PathBuf> {
-    let mut dialog = rfd::FileDialog::new().set_title("Save as");
-    if let Some(name) = near.file_name() {
+fn save_dialog(mut dialog: rfd::FileDialog, proposal: &Path) -> Option<PathBuf> {
+    if let Some(name) = proposal.file_name() {
         dialog = dialog.set_file_name(name.to_string_lossy());
     }
-    let folder = near
+    let folder = proposal
         .parent()
         .and_then(|folder| std::path::absolute(folder).ok());
     if let Some(folder) = folder {
@@ -72,51 +71,17 @@ struct DesktopServices;
 
 impl SystemServices for DesktopServices {
     /// Waits for the answer on its own thread.
-    fn pick(&mut self, pick: Dialog, answer: DialogAnswer) {
+    fn pick(&mut self, dialog: Dialog, answer: DialogAnswer) {
         let open_dialog = move || {
-            let picked = match pick {
-                Dialog::Folder => rfd::FileDialog::new()
-                    .set_title("Open folder")
-                    .pick_folders(),
-                Dialog::Files => rfd::FileDialog::new().set_title("Open files").pick_files(),
-                Dialog::Incident => rfd::FileDialog::new()
-                    .set_title("Choose the files of the incident")
-                    .pick_files(),
-                Dialog::SessionFolder => rfd::FileDialog::new()
-                    .set_title("Choose the folder to save sessions in")
-                    .pick_folder()
-                    .map(|path| vec![path]),
-                Dialog::Requests(PickKind::Folder) => rfd::FileDialog::new()
-                    .set_title("Choose a folder of requests to play")
-                    .pick_folder()
-                    .map(|path| vec![path]),
-                Dialog::Requests(PickKind::File) => rfd::FileDialog::new()
-                    .set_title("Choose a machine, a request or a log")
-                    .pick_file()
-                    .map(|path| vec![path]),
-                Dialog::Queue => rfd::FileDialog::new()
-                    .set_title("Choose the queue to watch")
-                    .pick_folder()
-                    .map(|path| vec![path]),
-                Dialog::Picture { name, .. } => rfd::FileDialog::new()
-                    .set_title("Export the picture as SVG or PNG")
-                    .set_file_name(name)
-                    .save_file()
-                    .map(|path| vec![path]),
-                Dialog::ForTape(what) => rfd::FileDialog::new()
-                    .set_title(match what {
-                        TapeFileUse::Comparison => "Choose the tape to compare with",
-                        TapeFileUse::Request => "Choose the request to verify",
-                    })
-                    .pick_file()
-                    .map(|path| vec![path]),
-                Dialog::Material => rfd::FileDialog::new()
-                    .set_title("Choose a saved response, a text or a recording")
-                    .pick_file()
-                    .map(|path| vec![path]),
-                Dialog::SaveAs { near, .. } => save_dialog(Path::new(&near)).map(|path| vec![path]),
+            let frame = rfd::FileDialog::new().set_title(dialog.title);
+            let chosen = match dialog.kind {
+                DialogKind::File => frame.pick_file().map(|path| vec![path]),
+                DialogKind::Files => frame.pick_files(),
+                DialogKind::Folder => frame.pick_folder().map(|path| vec![path]),
+                DialogKind::Folders => frame.pick_folders(),
+                DialogKind::Save(proposal) => save_dialog(frame, &proposal).map(|path| vec![path]),
             };
-            answer.send(picked.unwrap_or_default());
+            answer.send(chosen.unwrap_or_default());
         };
         // Without a thread there is no dialog; opening by drop, argument and the recent list still works.
         let _ = std::thread::Builder::new()

@@ -1,11 +1,11 @@
 //! Runs effects: each is passed to the engine or to the desktop.
 
-use super::{AppShell, Dialog, DialogAnswer, SystemServices};
+use super::{AppShell, DialogAnswer, SystemServices};
 use crate::engine::{OverlayRequest, SeedEditRequest, TextQuestion, TextSnapshot};
 use crate::workbench::{
     CompareEffect, ComparedTape, ContractEffect, CurrentDocument, DocId, Effect, EngineEvent,
-    ImportEffect, LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, PlaybackEffect,
-    QueueEffect, ReviewEffect, SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect,
+    ImportEffect, LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, ReviewEffect,
+    SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect,
 };
 
 impl<S: SystemServices> AppShell<S> {
@@ -24,10 +24,7 @@ impl<S: SystemServices> AppShell<S> {
                         self.engine.read(id, item);
                     }
                 }
-                Effect::Playback(PlaybackEffect::Pick(wanted)) => {
-                    self.pick(ctx, Dialog::Requests(wanted));
-                }
-                Effect::Import(effect) => self.perform_on_import(ctx, effect),
+                Effect::Import(effect) => self.perform_on_import(effect),
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
                         self.engine.compare((left, a), (right, b));
@@ -49,12 +46,11 @@ impl<S: SystemServices> AppShell<S> {
                 Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
                     self.query_text(doc, TextQuestion::EditSession(edit));
                 }
-                Effect::Tapes(effect) => self.perform_on_tapes(ctx, effect),
+                Effect::Tapes(effect) => self.perform_on_tapes(effect),
                 Effect::Sessions(SessionsEffect::Contract(effect)) => {
                     self.perform_on_contract(effect);
                 }
                 Effect::Review(effect) => self.perform_on_review(effect),
-                Effect::Live(LiveEffect::Queue(QueueEffect::Pick)) => self.pick(ctx, Dialog::Queue),
                 Effect::Live(LiveEffect::Queue(effect)) => self.engine.on_queue(effect),
                 Effect::Live(LiveEffect::Calls(effect)) => self.engine.on_calls(effect),
                 Effect::Reread(doc, _) => self.query_text(doc, TextQuestion::Read),
@@ -100,14 +96,14 @@ impl<S: SystemServices> AppShell<S> {
                     self.engine.run_command(run, command);
                 }
                 Effect::Terminal(TerminalEffect::Stop) => self.engine.stop_command(),
-                Effect::PickSave(doc) => {
-                    if let Some(item) = library.get(doc) {
-                        let near = item.path.to_string();
-                        self.pick(ctx, Dialog::SaveAs { doc, near });
-                    }
+                Effect::Pick(dialog) => {
+                    let answer = DialogAnswer {
+                        to_shell: self.dialog.0.clone(),
+                        dialog: dialog.clone(),
+                        ctx: ctx.clone(),
+                    };
+                    self.system.pick(dialog, answer);
                 }
-                Effect::PickFolder => self.pick(ctx, Dialog::Folder),
-                Effect::PickFiles => self.pick(ctx, Dialog::Files),
                 Effect::Copy(text) => ctx.copy_text(text),
                 Effect::Remember(remembered) => {
                     if let Err(reason) = self.system.remember(&remembered) {
@@ -143,7 +139,7 @@ impl<S: SystemServices> AppShell<S> {
         }
     }
 
-    fn perform_on_import(&mut self, ctx: &egui::Context, effect: ImportEffect) {
+    fn perform_on_import(&mut self, effect: ImportEffect) {
         match effect {
             ImportEffect::Read(wanted) => self.engine.read_incident(*wanted),
             ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
@@ -151,8 +147,6 @@ impl<S: SystemServices> AppShell<S> {
             ImportEffect::WriteFiles(order) => self.engine.write_session_files(order),
             ImportEffect::Fetch(order) => self.engine.fetch_runs(order),
             ImportEffect::CancelFetch => self.engine.cancel_fetch(),
-            ImportEffect::PickFiles => self.pick(ctx, Dialog::Incident),
-            ImportEffect::PickFolder => self.pick(ctx, Dialog::SessionFolder),
         }
     }
 
@@ -170,7 +164,7 @@ impl<S: SystemServices> AppShell<S> {
         }
     }
 
-    fn perform_on_tapes(&mut self, ctx: &egui::Context, effect: TapesEffect) {
+    fn perform_on_tapes(&mut self, effect: TapesEffect) {
         match effect {
             TapesEffect::Prepare(doc, revision) => {
                 if let Some(document) = self.workbench.library().document(doc) {
@@ -183,10 +177,7 @@ impl<S: SystemServices> AppShell<S> {
                     self.engine.try_tape_edit(document.clone(), cut);
                 }
             }
-            TapesEffect::NewTape(effect) => self.perform_on_new_tape(ctx, effect),
-            TapesEffect::Picture(PictureEffect::Choose(name, look)) => {
-                self.pick(ctx, Dialog::Picture { name, look });
-            }
+            TapesEffect::NewTape(effect) => self.perform_on_new_tape(effect),
             TapesEffect::Picture(PictureEffect::Draw(path, prepared, options)) => {
                 self.engine.draw_tape(path, prepared, options);
             }
@@ -194,7 +185,6 @@ impl<S: SystemServices> AppShell<S> {
                 let texts = self.current_documents(docs);
                 self.engine.make_thumbnails(texts);
             }
-            TapesEffect::Pick(what) => self.pick(ctx, Dialog::ForTape(what)),
             TapesEffect::Compare(effect) => self.perform_on_takes(effect),
             TapesEffect::Verify(order) => {
                 if let Some(document) = self.workbench.library().document(order.doc) {
@@ -235,7 +225,7 @@ impl<S: SystemServices> AppShell<S> {
         }
     }
 
-    fn perform_on_new_tape(&mut self, ctx: &egui::Context, effect: NewTapeEffect) {
+    fn perform_on_new_tape(&mut self, effect: NewTapeEffect) {
         match effect {
             NewTapeEffect::Make(recipe) => {
                 let answer = match recipe.origin {
@@ -245,7 +235,6 @@ impl<S: SystemServices> AppShell<S> {
                 self.engine.make_tape(recipe, answer);
             }
             NewTapeEffect::Save(below, text) => self.engine.save_tape(below, text),
-            NewTapeEffect::Choose => self.pick(ctx, Dialog::Material),
         }
     }
 
@@ -282,14 +271,5 @@ impl<S: SystemServices> AppShell<S> {
             };
             self.engine.query_text(text, question);
         }
-    }
-
-    fn pick(&mut self, ctx: &egui::Context, pick: Dialog) {
-        let answer = DialogAnswer {
-            to_shell: self.dialog.0.clone(),
-            dialog: pick.clone(),
-            ctx: ctx.clone(),
-        };
-        self.system.pick(pick, answer);
     }
 }

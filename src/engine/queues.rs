@@ -46,8 +46,6 @@ impl Engine {
     /// Handles the live desk's requests about queues.
     pub fn on_queue(&mut self, effect: QueueEffect) {
         match effect {
-            // The shell handles it.
-            QueueEffect::Pick => {}
             QueueEffect::Watch(folder, rules) => self.watch_queue(folder, rules),
             QueueEffect::Stop(folder) => drop(self.queues.watched.remove(&folder)),
             QueueEffect::SetRuleMode(folder, rules) => {

@@ -138,6 +138,8 @@ pub enum Action {
     Save(DocId, SaveMode),
     /// Chooses another file to save a document to.
     SaveAs(DocId),
+    /// Saves a document to this file.
+    SaveTo(DocId, PathBuf),
     /// Discards all unsaved edits of a document.
     Revert(DocId),
     /// Shows the versions of a document that was changed both here and on disk.

@@ -150,6 +150,7 @@ impl Workbench {
             Action::JumpTo(steps) => self.jump_to(steps),
             Action::Save(doc, way) => self.save(doc, way),
             Action::SaveAs(doc) => self.pick_save_path(doc),
+            Action::SaveTo(doc, path) => self.save_as(doc, path),
             Action::Revert(doc) => self.revert(doc),
             Action::ShowConflict(doc) => self.show_conflict(doc),
             Action::Choose(place, version) => {

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use super::action::Theme;
 use super::batch::BatchEdit;
+use super::dialog::Dialog;
 use super::disk_changes::DiskChange;
 use super::incident::{ImportEffect, ImportEvent};
 use super::library::DocId;
 use super::list_request::{ListKey, ListRequest};
 use super::listing::LibraryListing;
 use super::live::{LiveEffect, LiveEvent};
-use super::playback::{PlaybackEffect, PlaybackEvent};
+use super::playback::PlaybackEvent;
 use super::review::{ReviewEffect, ReviewEvent};
 use super::seeds::{SeedsEffect, SeedsEvent};
 use super::sessions::{SessionsEffect, SessionsEvent};
@@ -148,10 +149,6 @@ pub enum EngineEvent {
     Playback(PlaybackEvent),
     /// An event of a command run.
     Terminal(RunId, TerminalEvent),
-    /// Paths were chosen in a dialog.
-    Picked(Vec<PathBuf>),
-    /// A file was chosen to save a document to.
-    PickedTarget(DocId, PathBuf),
     /// An error to report to the user.
     Failed(String),
 }
@@ -329,16 +326,10 @@ pub enum Effect {
     DiscardDraft(u64),
     /// Work for an import.
     Import(ImportEffect),
-    /// Work for the playback desk.
-    Playback(PlaybackEffect),
     /// Runs or stops a command.
     Terminal(TerminalEffect),
-    /// Opens a dialog to choose where to save a document.
-    PickSave(DocId),
-    /// Opens a dialog to choose a folder.
-    PickFolder,
-    /// Opens a dialog to choose files.
-    PickFiles,
+    /// Opens a dialog.
+    Pick(Dialog),
     /// Copies text to the clipboard.
     Copy(String),
     /// Stores the state for the next start.

@@ -9,6 +9,7 @@ mod batch;
 mod command;
 mod conflict;
 mod desks;
+mod dialog;
 mod disk_changes;
 mod editing;
 mod event;
@@ -50,6 +51,7 @@ pub use batch::BatchEdit;
 pub use command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
 pub use conflict::{Conflict, ConflictOrigin};
 pub use desks::{LibraryDesk, ProblemsDesk, ProblemsView, QuickFilter};
+pub use dialog::{Dialog, DialogKind};
 pub use disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
 pub use editing::RefusedEdit;
 pub use event::{
@@ -82,8 +84,8 @@ pub use navigation::{Desk, DeskView, Location};
 pub use playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FileStep, FilesChanged, FindSets,
     FoundMachine, FoundSet, FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest,
-    PlaybackAction, PlaybackDesk, PlaybackEffect, PlaybackEvent, PlaybackInput, PlaybackResult,
-    RequestsSource, RunSlot, ServableFolder,
+    PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
+    RunSlot, ServableFolder,
 };
 pub use problem_list::FoundRule;
 pub use review::{
@@ -114,9 +116,9 @@ pub use tapes::{
     ChunkDrag, Chunking, CompareAction, CompareEffect, CompareEvent, CompareRequest, ComparedTape,
     ComparisonState, EndBehavior, NewTapeAction, NewTapeEffect, NewTapeEvent, NewTapeForm,
     NewTapeResult, NewTapeSource, PictureEffect, PictureEvent, Recipe, TapeComparison,
-    TapeEditForm, TapeEditKind, TapeFileUse, TapeState, TapeThumbnail, TapesAction, TapesDesk,
-    TapesEffect, TapesEvent, Transport, Verification, VerificationRequest, Verified, VerifyAction,
-    VerifySource, Zoom,
+    TapeEditForm, TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEffect,
+    TapesEvent, Transport, Verification, VerificationRequest, Verified, VerifyAction, VerifySource,
+    Zoom,
 };
 pub use task::TaskRequest;
 pub use terminal::{

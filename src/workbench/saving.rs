@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{Overlay, SaveMode};
+use super::action::{Action, Overlay, SaveMode};
+use super::dialog::DialogKind;
 use super::event::{Effect, SaveDestination, SaveFileRequest};
 use super::library::DocId;
 use super::navigation::DeskView;
@@ -221,10 +222,12 @@ impl Workbench {
 
     /// Opens a dialog to choose where to save the text of a document.
     pub(super) fn pick_save_path(&mut self, doc: DocId) -> Vec<Effect> {
-        match self.library.text(doc) {
-            Some(_) => vec![Effect::PickSave(doc)],
-            None => Vec::new(),
-        }
+        let (Some(item), Some(_)) = (self.library.get(doc), self.library.text(doc)) else {
+            return Vec::new();
+        };
+        let proposal = DialogKind::Save(PathBuf::from(&*item.path));
+        let save = move |path| Action::SaveTo(doc, path);
+        vec![Effect::pick("Save as", proposal, save)]
     }
 
     pub(super) fn save_as(&mut self, doc: DocId, path: PathBuf) -> Vec<Effect> {

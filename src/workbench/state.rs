@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::action::{Action, DiffLayout, InspectorTab, Overlay};
+use super::action::{DiffLayout, InspectorTab, Overlay};
 use super::desks::{LibraryDesk, ProblemsDesk};
 use super::disk_changes::WatchState;
 use super::editing::RefusedEdit;
@@ -230,10 +230,6 @@ impl Workbench {
             EngineEvent::Located(id, doc) => return self.on_draft_located(id, doc),
             EngineEvent::Playback(event) => return self.on_playback_event(event),
             EngineEvent::Terminal(run, event) => return self.on_terminal_event(run, event),
-            EngineEvent::PickedTarget(doc, path) => return self.save_as(doc, path),
-            EngineEvent::Picked(paths) if !paths.is_empty() => {
-                return self.apply(Action::Open(paths));
-            }
             EngineEvent::Failed(text) => self.notify(Severity::Error, text),
             _ => {}
         }
@@ -506,7 +502,7 @@ mod tests {
     use super::*;
     use crate::format::{FileKind, RuleId};
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
-    use crate::workbench::{Command, Desk, LibraryRow, QuickFilter};
+    use crate::workbench::{Action, Command, Desk, LibraryRow, QuickFilter};
 
     /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {

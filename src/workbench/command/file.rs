@@ -2,7 +2,8 @@
 
 use super::declared::by_section::File;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::workbench::action::{Overlay, SaveMode};
+use crate::workbench::action::{Action, Overlay, SaveMode};
+use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::incident::{FetchAction, ImportAction, ImportState};
 use crate::workbench::leaving::Leaving;
@@ -13,8 +14,14 @@ impl Workbench {
     pub(super) fn file_handler(&self, command: File) -> HandlerOrReason {
         let is_open = self.project.is_some();
         match command {
-            File::OpenFolder => Ok(|_| vec![Effect::PickFolder]),
-            File::OpenFiles => Ok(|_| vec![Effect::PickFiles]),
+            File::OpenFolder => Ok(|_| {
+                let folders = DialogKind::Folders;
+                vec![Effect::pick_many("Open folder", folders, Action::Open)]
+            }),
+            File::OpenFiles => Ok(|_| {
+                let files = DialogKind::Files;
+                vec![Effect::pick_many("Open files", files, Action::Open)]
+            }),
             File::ImportIncident => handler_if(is_open, "open a folder first", |it| {
                 it.act_on_import(ImportAction::PickFiles)
             }),

@@ -6,13 +6,14 @@ use std::sync::Arc;
 use super::desk::{ImportState, is_new};
 use super::{
     ImportAction, ImportDesk, ImportEffect, ImportEvent, IncidentSource, LoadedIncident,
-    ReadIncident, RunFilter, SessionsTarget, edited_texts,
+    ReadIncident, RunFilter, edited_texts,
 };
 use crate::format::{self, FileKind, Severity};
 use crate::ops::import::{ImportKind, detect_kind};
 use crate::ops::playback::failure_log::FailureLog;
 use crate::text::Source;
 use crate::workbench::action::{Action, StepDirection};
+use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, DeskView};
@@ -41,7 +42,11 @@ impl Workbench {
             ImportAction::Read(from) => return self.read_incident(from),
             ImportAction::Drop(paths) => return self.import_dropped(paths),
             ImportAction::Paste(text) => return self.import_pasted(text),
-            ImportAction::PickFiles => return vec![Effect::Import(ImportEffect::PickFiles)],
+            ImportAction::PickFiles => {
+                let title = "Choose the files of the incident";
+                let read = |files| Action::Import(ImportAction::Read(IncidentSource::Files(files)));
+                return vec![Effect::pick_many(title, DialogKind::Files, read)];
+            }
             ImportAction::Filter(filter) => return self.filter_runs(filter),
             ImportAction::Select(draft) => {
                 import.selected = draft.min(import.included.len().saturating_sub(1));
@@ -66,7 +71,17 @@ impl Workbench {
                 import.to = to;
                 return self.plan_sessions();
             }
-            ImportAction::PickFolder => return vec![Effect::Import(ImportEffect::PickFolder)],
+            ImportAction::PickFolder => {
+                let title = "Choose the folder to save sessions in";
+                let save = |folder| Action::Import(ImportAction::SaveToFolder(folder));
+                return vec![Effect::pick(title, DialogKind::Folder, save)];
+            }
+            ImportAction::SaveToFolder(path) => {
+                let root = self.project.as_ref().map_or("", |project| &project.root);
+                let below = path.strip_prefix(root).unwrap_or(&path);
+                import.to.folder = below.to_string_lossy().replace('\\', "/");
+                return self.plan_sessions();
+            }
             ImportAction::ToggleReplace(file) => {
                 if let Some(replaced) = import.replaced.get_mut(file) {
                     *replaced = !*replaced;
@@ -294,17 +309,6 @@ impl Workbench {
             | ImportEvent::NotAnIncident(..)
             | ImportEvent::Planned(..) => {}
             ImportEvent::FilesWritten(order, taken) => self.on_files_written(order, taken),
-            ImportEvent::PickedFiles(paths) if !paths.is_empty() => {
-                return self.read_incident(IncidentSource::Files(paths));
-            }
-            ImportEvent::PickedFiles(_) => {}
-            ImportEvent::PickedFolder(path) => {
-                let root = self.project.as_ref().map_or("", |project| &project.root);
-                let below = path.strip_prefix(root).unwrap_or(&path);
-                let folder = below.to_string_lossy().replace('\\', "/");
-                let to = self.import.to.clone();
-                return self.act_on_import(ImportAction::SaveTo(SessionsTarget { folder, ..to }));
-            }
             ImportEvent::Fetch(event) => return self.on_fetch_event(event),
         }
         Vec::new()

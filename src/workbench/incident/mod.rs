@@ -60,6 +60,8 @@ pub enum ImportAction {
     SaveTo(SessionsTarget),
     /// Opens a dialog to choose the folder.
     PickFolder,
+    /// Sets the folder.
+    SaveToFolder(PathBuf),
     /// Replaces the existing file at this position of the plan, or keeps it.
     ToggleReplace(usize),
     /// Saves the drafts as planned.
@@ -103,10 +105,6 @@ pub enum ImportEffect {
     Plan(Box<PlanSessions>),
     /// Writes files, or undoes that.
     WriteFiles(SessionSteps),
-    /// Opens a dialog to choose files to read.
-    PickFiles,
-    /// Opens a dialog to choose the folder to save to.
-    PickFolder,
     /// Fetches runs from LangSmith. Cancels a fetch in progress.
     Fetch(FetchRequest),
     /// Cancels the fetch.
@@ -126,10 +124,6 @@ pub enum ImportEvent {
     NotAnIncident(u64, Vec<PathBuf>),
     /// The result of writing files.
     FilesWritten(SessionSteps, SessionStepsResult),
-    /// Files to read were chosen.
-    PickedFiles(Vec<PathBuf>),
-    /// A folder to save to was chosen.
-    PickedFolder(PathBuf),
     /// An event of a fetch from LangSmith.
     Fetch(FetchEvent),
 }

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::request::RequestsSource;
-use super::{PasteRefusal, PlaybackAction, PlaybackEffect, RunSlot};
+use super::{PasteRefusal, PickKind, PlaybackAction, RunSlot};
 use crate::format::FileKind;
 use crate::ops::playback::failure_log::FailureLog;
 use crate::ops::playback::{PlaybackClient, PlaybackRules};
-use crate::workbench::action::StepDirection;
+use crate::workbench::action::{Action, StepDirection};
+use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, DeskView};
@@ -40,7 +41,12 @@ impl Workbench {
             PlaybackAction::Paste(text) => return self.paste(text),
             PlaybackAction::PlayPath(path) => return self.play_path(path),
             PlaybackAction::PickRequests(wanted) => {
-                return vec![Effect::Playback(PlaybackEffect::Pick(wanted))];
+                let (title, kind) = match wanted {
+                    PickKind::Folder => ("Choose a folder of requests to play", DialogKind::Folder),
+                    PickKind::File => ("Choose a machine, a request or a log", DialogKind::File),
+                };
+                let play = |path| Action::Playback(PlaybackAction::PlayPath(path));
+                return vec![Effect::pick(title, kind, play)];
             }
             PlaybackAction::ShowFailure(number) => self.show_failure(number),
             PlaybackAction::SetMode(which, mode) => {

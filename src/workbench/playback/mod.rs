@@ -102,13 +102,6 @@ pub enum PickKind {
     File,
 }
 
-/// Work for the playback desk.
-#[derive(Clone, Debug)]
-pub enum PlaybackEffect {
-    /// Opens a dialog to choose requests.
-    Pick(PickKind),
-}
-
 /// An event of the playback desk.
 #[derive(Clone, Debug)]
 pub enum PlaybackEvent {
@@ -120,6 +113,4 @@ pub enum PlaybackEvent {
     Explained(Arc<PlaybackResult>, Result<Arc<Explanation>, String>),
     /// The result of changing files.
     FilesChanged(FileChangeRequest, FilesChanged),
-    /// A file or folder with requests was chosen.
-    Picked(PathBuf),
 }

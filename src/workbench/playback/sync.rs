@@ -195,7 +195,6 @@ impl Workbench {
                 }
             }
             PlaybackEvent::FilesChanged(order, changed) => self.on_files_changed(order, changed),
-            PlaybackEvent::Picked(path) => return self.play_path(path),
             PlaybackEvent::Played(..) => {}
         }
         Vec::new()

@@ -49,6 +49,8 @@ pub enum TapesAction {
     Drag(Option<ChunkDrag>),
     /// Exports the visible part as a picture in these colors.
     Picture(PictureTheme),
+    /// Draws the picture into a file.
+    DrawPicture(PathBuf, PictureTheme),
     /// An action of the form of a new tape.
     NewTape(NewTapeAction),
     /// Drops the dragged chunks.
@@ -78,21 +80,10 @@ pub enum TapesEffect {
     NewTape(NewTapeEffect),
     /// Makes the thumbnails of these tapes.
     MakeThumbnails(Vec<DocId>),
-    /// Opens a dialog to choose a file.
-    Pick(TapeFileUse),
     /// Work for the comparison.
     Compare(CompareEffect),
     /// Compares a request.
     Verify(VerificationRequest),
-}
-
-/// What a chosen file is used for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TapeFileUse {
-    /// To compare the tape with it.
-    Comparison,
-    /// To verify it against the tape's request.
-    Request,
 }
 
 /// An event of the tapes desk.
@@ -110,8 +101,6 @@ pub enum TapesEvent {
     NewTape(NewTapeEvent),
     /// Thumbnails, each with the item that it was made from.
     ThumbnailsReady(Vec<(DocId, TapeThumbnail)>),
-    /// A file was chosen.
-    Picked(TapeFileUse, PathBuf),
     /// An event of the comparison.
     Compare(CompareEvent),
     /// The result of verifying a request, or why it cannot be compared.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::TapesEffect;
+use super::action::{TapesAction, TapesEffect};
 use super::desk::TapesDesk;
 use super::transport::Transport;
 use crate::format::FileKind;
@@ -12,7 +12,8 @@ use crate::ops::Item;
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep, TapeSimilarity};
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::MILLISECOND;
-use crate::workbench::action::Overlay;
+use crate::workbench::action::{Action, Overlay};
+use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
@@ -249,9 +250,12 @@ impl Workbench {
         match action {
             CompareAction::ShowCandidates => return self.list_candidates(),
             CompareAction::Pick => {
-                return vec![Effect::Tapes(TapesEffect::Pick(
-                    super::TapeFileUse::Comparison,
-                ))];
+                let title = "Choose the tape to compare with";
+                let compare = |path| {
+                    let compare = CompareAction::CompareWith(ComparedTape::File(path));
+                    Action::Tapes(TapesAction::Compare(compare))
+                };
+                return vec![Effect::pick(title, DialogKind::File, compare)];
             }
             CompareAction::CompareWith(take) => {
                 tapes.comparison = TapeComparison {

@@ -31,7 +31,7 @@ use desk::CurrentTape;
 #[cfg(test)]
 pub(super) use tests::answer;
 
-pub use action::{TapeFileUse, TapeThumbnail, TapesAction, TapesEffect, TapesEvent};
+pub use action::{TapeThumbnail, TapesAction, TapesEffect, TapesEvent};
 pub use comparison::{
     CompareAction, CompareEffect, CompareEvent, CompareRequest, ComparedTape, ComparisonState,
     TapeComparison,
@@ -117,6 +117,7 @@ impl Workbench {
             TapesAction::Verify(action) => return self.act_on_request(action),
             TapesAction::NewTape(action) => return self.act_on_new_tape(action),
             TapesAction::Picture(look) => return self.export_picture(Some(look)),
+            TapesAction::DrawPicture(path, look) => return self.draw(path, look),
             TapesAction::Drag(pull) => tapes.drag_chunks(pull),
             TapesAction::Drop => tapes.release_drag(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
@@ -178,13 +179,6 @@ impl Workbench {
             TapesEvent::ThumbnailsReady(glances) => {
                 tapes.is_making_thumbnails = false;
                 tapes.thumbnails.extend(glances);
-            }
-            TapesEvent::Picked(TapeFileUse::Comparison, path) => {
-                return self
-                    .act_on_comparison(CompareAction::CompareWith(ComparedTape::File(path)));
-            }
-            TapesEvent::Picked(TapeFileUse::Request, path) => {
-                return self.act_on_request(VerifyAction::Compare(VerifySource::File(path)));
             }
             TapesEvent::Compare(event) => return self.on_compare_event(event),
             TapesEvent::Verified(order, result) => self.on_verified(order, result),

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::action::TapesEffect;
+use super::action::{TapesAction, TapesEffect};
 use crate::format::Severity;
 use crate::ops::tape::edits::Rate;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::text::Source;
-use crate::workbench::action::Overlay;
+use crate::workbench::action::{Action, Overlay};
+use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, DeskView};
@@ -114,8 +115,6 @@ pub enum NewTapeEffect {
     Make(Box<Recipe>),
     /// Writes this text to a new file, named from the open folder.
     Save(String, Source),
-    /// Opens a dialog to choose a file.
-    Choose,
 }
 
 /// An event of a new tape.
@@ -125,8 +124,6 @@ pub enum NewTapeEvent {
     Made(Box<Recipe>, Result<Arc<NewTapeResult>, String>),
     /// The path of the file, as files are listed, or why it was not written: a sentence without a full stop.
     Saved(Result<Arc<str>, String>),
-    /// A file was chosen.
-    Chosen(PathBuf),
 }
 
 /// A new tape in progress.
@@ -253,7 +250,14 @@ impl Workbench {
     pub(super) fn act_on_new_tape(&mut self, action: NewTapeAction) -> Vec<Effect> {
         match action {
             NewTapeAction::Begin(origin) => return self.begin_tape(origin),
-            NewTapeAction::Choose => return vec![new_tape_effect(NewTapeEffect::Choose)],
+            NewTapeAction::Choose => {
+                let title = "Choose a saved response, a text or a recording";
+                let begin = |path| {
+                    let begin = NewTapeAction::Begin(Some(NewTapeSource::Path(path)));
+                    Action::Tapes(TapesAction::NewTape(begin))
+                };
+                return vec![Effect::pick(title, DialogKind::File, begin)];
+            }
             NewTapeAction::Edit(form) => {
                 if let Some(making) = &mut self.tapes.new_tape {
                     making.form = form;
@@ -359,9 +363,6 @@ impl Workbench {
 
     pub(super) fn on_new_tape_event(&mut self, event: NewTapeEvent) -> Vec<Effect> {
         match (event, &mut self.tapes.new_tape) {
-            (NewTapeEvent::Chosen(path), _) => {
-                return self.begin_tape(Some(NewTapeSource::Path(path)));
-            }
             (NewTapeEvent::Made(recipe, result), Some(making))
                 if making.requested.as_ref() == Some(&*recipe) =>
             {

@@ -3,19 +3,18 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::TapesEffect;
+use super::action::{TapesAction, TapesEffect};
 use crate::format::Severity;
 use crate::ops::tape::picture::{PictureOptions, PictureTheme};
 use crate::ops::tape::prepared_tape::PreparedTape;
-use crate::workbench::action::Theme;
+use crate::workbench::action::{Action, Theme};
+use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 /// Work for a picture.
 #[derive(Clone, Debug)]
 pub enum PictureEffect {
-    /// Opens a dialog to choose the file: its default name, and the colors.
-    Choose(String, PictureTheme),
     /// Draws this tape into the chosen file.
     Draw(PathBuf, Arc<PreparedTape>, Box<PictureOptions>),
 }
@@ -23,23 +22,15 @@ pub enum PictureEffect {
 /// Prepared tapes are compared by identity.
 impl PartialEq for PictureEffect {
     fn eq(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Choose(name, look), Self::Choose(other, theirs)) => {
-                (name, look) == (other, theirs)
-            }
-            (Self::Draw(path, tape, settings), Self::Draw(other, theirs, other_settings)) => {
-                (path, settings) == (other, other_settings) && Arc::ptr_eq(tape, theirs)
-            }
-            _ => false,
-        }
+        let (Self::Draw(path, tape, settings), Self::Draw(other, theirs, other_settings)) =
+            (self, other);
+        (path, settings) == (other, other_settings) && Arc::ptr_eq(tape, theirs)
     }
 }
 
 /// An event of a picture.
 #[derive(Clone, Debug)]
 pub enum PictureEvent {
-    /// A file was chosen, for these colors.
-    Chosen(PathBuf, PictureTheme),
     /// The path of the written file, or why it was not written: a sentence without a full stop.
     Drawn(Result<String, String>),
 }
@@ -59,15 +50,14 @@ impl Workbench {
         });
         let name = item.file_name();
         let stem = name.strip_suffix(".json").unwrap_or(name);
-        vec![picture_effect(PictureEffect::Choose(
-            format!("{stem}.svg"),
-            look,
-        ))]
+        let proposal = DialogKind::Save(format!("{stem}.svg").into());
+        let draw = move |path| Action::Tapes(TapesAction::DrawPicture(path, look));
+        let title = "Export the picture as SVG or PNG";
+        vec![Effect::pick(title, proposal, draw)]
     }
 
     pub(super) fn on_picture_event(&mut self, event: PictureEvent) -> Vec<Effect> {
         match event {
-            PictureEvent::Chosen(path, look) => return self.draw(path, look),
             PictureEvent::Drawn(Ok(path)) => {
                 self.notify(Severity::Note, format!("Saved the picture as {path}."));
             }
@@ -78,7 +68,7 @@ impl Workbench {
         Vec::new()
     }
 
-    fn draw(&mut self, path: PathBuf, look: PictureTheme) -> Vec<Effect> {
+    pub(super) fn draw(&mut self, path: PathBuf, look: PictureTheme) -> Vec<Effect> {
         let (Some(doc), Some(tape)) = (self.tapes.selected, self.tapes.prepared().cloned()) else {
             return Vec::new();
         };

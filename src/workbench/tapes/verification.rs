@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::TapeFileUse;
-use super::action::TapesEffect;
+use super::action::{TapesAction, TapesEffect};
 use super::desk::TapesDesk;
 use crate::format::Document;
 use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
+use crate::workbench::action::Action;
+use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
@@ -170,7 +171,12 @@ impl Workbench {
                 tapes.verification = Some(Verification::default());
             }
             VerifyAction::Pick => {
-                return vec![Effect::Tapes(TapesEffect::Pick(TapeFileUse::Request))];
+                let title = "Choose the request to verify";
+                let compare = |path| {
+                    let compare = VerifyAction::Compare(VerifySource::File(path));
+                    Action::Tapes(TapesAction::Verify(compare))
+                };
+                return vec![Effect::pick(title, DialogKind::File, compare)];
             }
             VerifyAction::Compare(from) => {
                 tapes.verification = Some(Verification {

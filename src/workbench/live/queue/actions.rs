@@ -60,8 +60,6 @@ pub enum QueueAction {
 /// Work for queues.
 #[derive(Clone, Debug, PartialEq)]
 pub enum QueueEffect {
-    /// Opens a dialog to choose a folder.
-    Pick,
     /// Watches a queue.
     Watch(Arc<Path>, RuleMode),
     /// Stops watching a queue.
@@ -102,8 +100,6 @@ impl PartialEq for RankRequest {
 /// An event of a queue.
 #[derive(Clone, Debug)]
 pub enum QueueEvent {
-    /// A folder to watch was chosen.
-    Picked(PathBuf),
     /// A request arrived.
     RequestArrived {
         /// The request.

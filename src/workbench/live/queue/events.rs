@@ -20,7 +20,6 @@ impl Workbench {
     pub(in crate::workbench) fn on_queue_event(&mut self, event: QueueEvent) -> Vec<Effect> {
         let desk = &mut self.live.queue;
         match event {
-            QueueEvent::Picked(folder) => return self.watch_queue(&folder),
             QueueEvent::RequestArrived {
                 id,
                 question,

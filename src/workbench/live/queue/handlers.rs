@@ -9,9 +9,10 @@ use super::request::{AnswerDraft, AnswerMethod, PendingRequest};
 use crate::format::{Node, Severity, json};
 use crate::ops::live::queue::REQUESTS;
 use crate::text::Source;
-use crate::workbench::action::Overlay;
+use crate::workbench::action::{Action, Overlay};
+use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::{Effect, ProjectInfo};
-use crate::workbench::live::{LiveEffect, LiveSide};
+use crate::workbench::live::{LiveAction, LiveEffect, LiveSide};
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
@@ -24,7 +25,11 @@ impl Workbench {
     pub(in crate::workbench) fn act_on_queue(&mut self, action: QueueAction) -> Vec<Effect> {
         let desk = &mut self.live.queue;
         match action {
-            QueueAction::Pick => return queue_effect(QueueEffect::Pick),
+            QueueAction::Pick => {
+                let watch = |path| Action::Live(LiveAction::Queue(QueueAction::Watch(path)));
+                let title = "Choose the queue to watch";
+                return vec![Effect::pick(title, DialogKind::Folder, watch)];
+            }
             QueueAction::Watch(folder) => return self.watch_queue(&folder),
             QueueAction::Stop(folder) => {
                 desk.forget(&folder);

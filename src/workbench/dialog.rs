@@ -1,0 +1,64 @@
+//! Dialogs of the desktop in which the user chooses files and folders.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::action::Action;
+use super::event::Effect;
+
+/// A dialog, and the action that follows from its answer.
+#[derive(Clone)]
+pub struct Dialog {
+    pub title: &'static str,
+    pub kind: DialogKind,
+    then: Arc<dyn Fn(Vec<PathBuf>) -> Option<Action> + Send + Sync>,
+}
+
+/// What is chosen in a dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DialogKind {
+    File,
+    Files,
+    Folder,
+    Folders,
+    /// A file to write, with this proposal. Confirms replacing an existing one.
+    Save(PathBuf),
+}
+
+impl Dialog {
+    /// Returns the action for what was chosen; `None` when nothing was.
+    pub fn answer(&self, chosen: Vec<PathBuf>) -> Option<Action> {
+        (self.then)(chosen)
+    }
+}
+
+impl fmt::Debug for Dialog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}", self.title, self.kind)
+    }
+}
+
+impl Effect {
+    /// Opens a dialog that chooses one path.
+    pub(super) fn pick(
+        title: &'static str,
+        kind: DialogKind,
+        then: impl Fn(PathBuf) -> Action + Send + Sync + 'static,
+    ) -> Self {
+        let then = move |chosen: Vec<PathBuf>| chosen.into_iter().next().map(&then);
+        let then = Arc::new(then);
+        Self::Pick(Dialog { title, kind, then })
+    }
+
+    /// Opens a dialog that chooses any number of paths.
+    pub(super) fn pick_many(
+        title: &'static str,
+        kind: DialogKind,
+        then: fn(Vec<PathBuf>) -> Action,
+    ) -> Self {
+        let then = move |chosen: Vec<PathBuf>| (!chosen.is_empty()).then(|| then(chosen));
+        let then = Arc::new(then);
+        Self::Pick(Dialog { title, kind, then })
+    }
+}
