@@ -4,11 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::event_sender::BackgroundJob;
-use super::project::Project;
-use super::reader;
-use super::runner::Engine;
-use super::stamp_planner::{StampPlanner, StampRequest, StampSource};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::reader;
+use crate::engine::disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::runner::Engine;
 use crate::format::recording::RecordingVersion;
 use crate::format::{self, Document};
 use crate::ops::Item;

@@ -16,8 +16,8 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 
 use self::process::Process;
 use self::screen::Screen;
-use super::event_sender::EventSender;
-use super::runner::Engine;
+use crate::engine::event_sender::EventSender;
+use crate::engine::runner::Engine;
 use crate::workbench::{CommandEnd, EngineEvent, RunId, TerminalEvent};
 
 /// The shortest time between two reports of output.

@@ -5,11 +5,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::event_sender::BackgroundJob;
-use super::project::{Project, to_sentence};
-use super::root::{self, open_all};
-use super::runner::Engine;
-use super::tasks::read_current;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::{self, open_all};
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::runner::Engine;
+use crate::engine::tasks::read_current;
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::overlay::{ComparedTake, TapeSimilarity, TapeSimilarityKey};
 use crate::ops::tape::verify::{self, side_by_side};

@@ -7,12 +7,12 @@ use std::thread::{self, JoinHandle};
 
 use crossbeam_channel::{Sender, unbounded};
 
-use super::edit_planner::{TextQuestion, TextSnapshot, answer};
-use super::event_sender::EventSender;
-use super::project::Project;
-use super::runner::Engine;
-use super::watch::Watch;
-use super::write_worker::{DocumentWriter, PendingDraft, WriteRequest};
+use crate::engine::disk::project::Project;
+use crate::engine::edit_planner::{TextQuestion, TextSnapshot, answer};
+use crate::engine::event_sender::EventSender;
+use crate::engine::runner::Engine;
+use crate::engine::watch::Watch;
+use crate::engine::write_worker::{DocumentWriter, PendingDraft, WriteRequest};
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
 use crate::text::Source;

@@ -3,8 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use super::project::Project;
-use super::reader;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::reader;
 use crate::format::{self, Document};
 use crate::ops::Item;
 use crate::ops::diff::outline::Outline;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::project::Project;
-use super::root::Root;
-use super::save::{self, SaveRequest, SaveTarget, save};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::Root;
+use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
 use crate::workbench::{SessionStep, SessionStepsResult};
 

@@ -8,11 +8,11 @@ use std::sync::atomic::AtomicBool;
 
 use jiff::Timestamp;
 
-use super::event_sender::BackgroundJob;
-use super::project::{Project, to_sentence};
-use super::root::{ReadRefusal, beneath};
-use super::runner::Engine;
-use super::scan::{ScanStep, SourceLookup, scan};
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::{ReadRefusal, beneath};
+use crate::engine::disk::scan::{ScanStep, SourceLookup, scan};
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::runner::Engine;
 use crate::format::{self, Document, DocumentBody, FileKind, text};
 use crate::ops::Item;
 use crate::ops::diff::counted;

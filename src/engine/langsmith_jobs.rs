@@ -6,9 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use jiff::Timestamp;
 
-use super::event_sender::BackgroundJob;
-use super::live::langsmith::{Account, ProgressCallback, fetch};
-use super::runner::Engine;
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::live::langsmith::{Account, ProgressCallback, fetch};
+use crate::engine::runner::Engine;
 use crate::ops::live::langsmith::FetchError;
 use crate::workbench::{
     EngineEvent, FetchEvent, FetchForm, FetchRequest, ImportEvent, LangSmithStatus,

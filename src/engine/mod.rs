@@ -8,62 +8,50 @@ mod calls;
 mod command;
 mod comparison_jobs;
 mod contract;
-mod contract_configs;
+mod disk;
 mod document_worker;
 mod edit_planner;
 mod event_sender;
 mod file_plan;
-mod git;
-pub mod history;
-pub mod hook;
 mod incidents;
 mod langsmith_jobs;
 pub mod live;
 mod new_tape;
 mod pair_view;
 mod picture;
-mod playback;
-pub mod player;
-mod project;
-mod project_settings;
 mod queues;
 mod ranking;
-mod reader;
-pub mod recovery;
-pub mod review;
 mod review_jobs;
 mod review_writer;
-pub mod root;
 mod run;
 mod runner;
-pub mod save;
-pub mod save_location;
-mod scan;
 mod seeds;
 mod sessions;
-pub mod snapshots;
-mod source_history;
-mod sources;
-mod staged;
-mod stamp_planner;
-pub mod state;
 mod tapes;
 mod tasks;
-mod walk;
 mod watch;
 mod write_worker;
 
+#[expect(unused_imports, reason = "modules that still use the old paths")]
+use disk::{
+    contract_configs, git, playback, project, project_settings, reader, scan, source_history,
+    sources, staged, stamp_planner, walk,
+};
+
 pub use comparison_jobs::OverlayRequest;
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
-pub use edit_planner::{TextQuestion, TextSnapshot};
-pub use new_tape::request_shape_in;
-pub use playback::{
+pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,
 };
-pub use project::Project;
-pub use project_settings::default_paths;
+pub use disk::project::Project;
+pub use disk::project_settings::default_paths;
+pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, SourceLookup, scan};
+pub use disk::source_history::{OriginalSource, find_as_recorded};
+pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
+pub use disk::{
+    history, hook, player, recovery, review, root, save, save_location, snapshots, state,
+};
+pub use edit_planner::{TextQuestion, TextSnapshot};
+pub use new_tape::request_shape_in;
 pub use runner::{Engine, EngineOptions};
-pub use scan::{ScanOutcome, ScanProgress, ScanStep, SourceLookup, scan};
 pub use seeds::SeedEditRequest;
-pub use source_history::{OriginalSource, find_as_recorded};
-pub use stamp_planner::{StampPlanner, StampRequest, StampSource};

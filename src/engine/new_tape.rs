@@ -8,11 +8,11 @@ use std::sync::atomic::Ordering;
 
 use cap_std::fs::Dir;
 
-use super::event_sender::BackgroundJob;
-use super::project::{Project, to_sentence};
-use super::root::{self, open_all};
-use super::runner::Engine;
-use super::save::{SaveRequest, save};
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::{self, open_all};
+use crate::engine::disk::save::{SaveRequest, save};
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::runner::Engine;
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::saving::{Expected, ReadOnly};

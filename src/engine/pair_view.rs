@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::history::{self, SourceSearch};
-use super::project::Project;
-use super::root::Root;
-use super::sources::candidates;
+use crate::engine::disk::history::{self, SourceSearch};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::Root;
+use crate::engine::disk::sources::candidates;
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::{self, Document, DocumentBody, FileKind, Syntax, json};
 use crate::ops::diff::alike::format_alike;

@@ -4,10 +4,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::event_sender::BackgroundJob;
-use super::project::Project;
-use super::runner::Engine;
-use super::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::runner::Engine;
 use crate::ops::saving::{Expected, ReadOnly};
 use crate::ops::tape::picture::{PictureOptions, render_picture};
 use crate::ops::tape::prepared_tape::PreparedTape;

@@ -9,12 +9,12 @@ use std::time::{Duration, SystemTime};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use jiff::Timestamp;
 
-use super::event_sender::{BackgroundJob, EventSender};
-use super::live::ProjectRules;
-use super::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
-use super::ranking::RankingJob;
-use super::runner::Engine;
-use super::write_worker;
+use crate::engine::event_sender::{BackgroundJob, EventSender};
+use crate::engine::live::ProjectRules;
+use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
+use crate::engine::ranking::RankingJob;
+use crate::engine::runner::Engine;
+use crate::engine::write_worker;
 use crate::ops::live::queue::{self, AnswerRule, QueueReply};
 use crate::workbench::{EngineEvent, LiveEvent, QueueEffect, QueueEvent, RequestId, RuleMode};
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::event_sender::BackgroundJob;
-use super::project::Project;
-use super::runner::Engine;
+use crate::engine::disk::project::Project;
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::runner::Engine;
 use crate::format::{DocumentBody, FileKind};
 use crate::ops::Item;
 use crate::ops::live::queue::QueueReply;

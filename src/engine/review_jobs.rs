@@ -6,13 +6,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::event_sender::{BackgroundJob, EventSender};
-use super::pair_view;
-use super::project::Project;
-use super::review::{self, ReviewInputs, read_decisions};
-use super::root::Root;
-use super::runner::Engine;
-use super::write_worker::WriteRequest;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::review::{self, ReviewInputs, read_decisions};
+use crate::engine::disk::root::Root;
+use crate::engine::event_sender::{BackgroundJob, EventSender};
+use crate::engine::pair_view;
+use crate::engine::runner::Engine;
+use crate::engine::write_worker::WriteRequest;
 use crate::ops::review::{
     Decisions, Follows, IgnoreRule, PairComparison, PairKey, PlannedWrite, Review, TakeOrigin,
     TakePair, pair_up, plan,

@@ -1,9 +1,9 @@
 //! Writes a review for the window: files as decided, the decisions themselves, and rules.
 
-use super::project::{Project, to_sentence};
-use super::review::{apply, keep_decisions};
-use super::root::{ReadRefusal, Root};
-use super::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::review::{apply, keep_decisions};
+use crate::engine::disk::root::{ReadRefusal, Root};
+use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
 use crate::ops::review::{Decisions, PlannedWrite};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::ops::settings::FILE_NAME;

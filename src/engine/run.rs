@@ -11,9 +11,9 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
-use super::event_sender::EventSender;
-use super::live::langsmith::Account;
-use super::project::Project;
+use crate::engine::disk::project::Project;
+use crate::engine::event_sender::EventSender;
+use crate::engine::live::langsmith::Account;
 use crate::workbench::{EngineEvent, TaskRequest};
 
 /// The most files that wait to be read again: more than a user can click.

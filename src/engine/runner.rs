@@ -8,22 +8,22 @@ use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-use super::calls::ListenerHandles;
-use super::command::CommandHandle;
-use super::comparison_jobs::ComparisonJobs;
-use super::contract::ContractJobs;
-use super::document_worker::DocumentWorkers;
-use super::event_sender::{BackgroundJob, EventSender};
-use super::live::langsmith::Account;
-use super::project::Project;
-use super::queues::Queues;
-use super::review_jobs::ReviewJobs;
-use super::run::{Services, Tasks};
-use super::scan::{self, ScanStep, SourceLookup, scan};
-use super::snapshots::Snapshots;
-use super::source_history::compare_versions;
-use super::tasks;
-use super::watch::{FsWatch, ScanHandover, Watch};
+use crate::engine::calls::ListenerHandles;
+use crate::engine::command::CommandHandle;
+use crate::engine::comparison_jobs::ComparisonJobs;
+use crate::engine::contract::ContractJobs;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
+use crate::engine::disk::snapshots::Snapshots;
+use crate::engine::disk::source_history::compare_versions;
+use crate::engine::document_worker::DocumentWorkers;
+use crate::engine::event_sender::{BackgroundJob, EventSender};
+use crate::engine::live::langsmith::Account;
+use crate::engine::queues::Queues;
+use crate::engine::review_jobs::ReviewJobs;
+use crate::engine::run::{Services, Tasks};
+use crate::engine::tasks;
+use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;
@@ -348,7 +348,7 @@ fn scan_for_window(
     cancel: &AtomicBool,
 ) -> Option<ScanHandover> {
     let began = SystemTime::now();
-    let root = project.root().map(super::root::Root::path);
+    let root = project.root().map(crate::engine::disk::root::Root::path);
     let name = root.and_then(|root| root.file_name());
     let about = workbench::ProjectInfo {
         name: name.unwrap_or_default().to_string_lossy().into_owned(),

@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use foldhash::HashMap;
 
-use super::event_sender::BackgroundJob;
-use super::project::Project;
-use super::reader;
-use super::runner::Engine;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::reader;
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::runner::Engine;
 use crate::format::{self, Document, FileKind};
 use crate::ops::Item;
 use crate::ops::seeds::{SeedFile, SeedFileEdit, plan, seeds_of};

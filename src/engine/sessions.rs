@@ -4,9 +4,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::event_sender::BackgroundJob;
-use super::project::Project;
-use super::runner::Engine;
+use crate::engine::disk::project::Project;
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::runner::Engine;
 use crate::format::{self, DocumentBody, FileKind};
 use crate::ops::Item;
 use crate::ops::session::{SessionPlace, resolve_sessions};

@@ -4,11 +4,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::event_sender::BackgroundJob;
-use super::project::Project;
-use super::run::guard_file;
-use super::runner::Engine;
-use super::tasks::read_current;
+use crate::engine::disk::project::Project;
+use crate::engine::event_sender::BackgroundJob;
+use crate::engine::run::guard_file;
+use crate::engine::runner::Engine;
+use crate::engine::tasks::read_current;
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::edits::{TapeEdit, plan};
 use crate::ops::tape::prepared_tape::{PreparedTape, miniature};

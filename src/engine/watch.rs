@@ -27,12 +27,12 @@ use std::time::{Duration, Instant, SystemTime};
 use cap_std::fs::Metadata;
 use crossbeam_channel::{Receiver, Sender, at, bounded, select, unbounded};
 
-use super::event_sender::EventSender;
-use super::project::Project;
-use super::reader::FileListing;
-use super::root::OpenedPath;
-use super::scan::ScannedFile;
-use super::walk::identity;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::reader::FileListing;
+use crate::engine::disk::root::OpenedPath;
+use crate::engine::disk::scan::ScannedFile;
+use crate::engine::disk::walk::identity;
+use crate::engine::event_sender::EventSender;
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;

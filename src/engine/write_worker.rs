@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 
-use super::file_plan;
-use super::project::Project;
-use super::recovery::DraftStore;
-use super::review_writer;
-use super::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::recovery::DraftStore;
+use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
+use crate::engine::file_plan;
+use crate::engine::review_writer;
 use crate::ops::Item;
 use crate::ops::live::queue::AnswerRule;
 use crate::ops::recovered::RecoveredDraft;

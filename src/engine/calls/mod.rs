@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use self::forward::forward;
 use self::listener_handle::{ListenerHandle, RunningListener};
-use super::event_sender::EventSender;
-use super::live::record::{self, Recorder, RecorderOptions};
-use super::live::{
+use crate::engine::event_sender::EventSender;
+use crate::engine::live::record::{self, Recorder, RecorderOptions};
+use crate::engine::live::{
     Fixtures, ListenError, ListenOptions, ListenScope, LocalServer, ServeOptions, serve,
 };
-use super::runner::Engine;
+use crate::engine::runner::Engine;
 use crate::ops::tape::playback::TapePlayback;
 use crate::workbench::{
     CallsEffect, CallsEvent, EngineEvent, ListenState, ListenerKind, LiveEvent, RecordRequest,

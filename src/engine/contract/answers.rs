@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::super::project::Project;
 use super::lookup::ContractLookup;
+use crate::engine::disk::project::Project;
 use crate::format::{Document, FileKind, Node, text};
 use crate::ops::Item;
 use crate::ops::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::super::project::to_sentence;
 use super::lookup::{ContractFile, ContractLookup, joined};
+use crate::engine::disk::project::to_sentence;
 use crate::format::config::{FlakestormConfig, ReplaySource};
 use crate::format::{DocumentBody, Node, NodeKind, text};
 use crate::ops::diff::thousands;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::super::project::{Project, to_sentence};
 use super::lookup::{joined, look_up_contract};
+use crate::engine::disk::project::{Project, to_sentence};
 use crate::format::{Document, DocumentBody, Node, text};
 use crate::ops::Item;
 use crate::ops::session::{SessionPlace, resolve_sessions, session_at};

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::super::contract_configs::CONFIGS;
-use super::super::project::{Project, to_sentence};
-use super::super::root::ReadRefusal;
 use super::{answers, config, run_commands};
+use crate::engine::disk::contract_configs::CONFIGS;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::ReadRefusal;
 use crate::format::contract::Contract;
 use crate::format::{self, Document, DocumentBody, FileKind, Node, text};
 use crate::ops::Item;

@@ -20,7 +20,7 @@ use tokio::sync::watch;
 
 use super::body::ResponseBody;
 use super::race::{RaceResult, race};
-use crate::engine::root::describe_error;
+use crate::engine::disk::root::describe_error;
 use crate::ops::live::access::{self, Claims};
 
 /// Where a server listens.

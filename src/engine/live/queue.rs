@@ -15,8 +15,8 @@ use jiff::Timestamp;
 
 use super::fixtures::Fixtures;
 use super::rules::ProjectRules;
-use crate::engine::root::{read, real_path};
-use crate::engine::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::root::{read, real_path};
+use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
 use crate::format::{self, DocumentBody};
 use crate::ops::Pool;
 use crate::ops::live::queue::{LiveQueueEvent, QueueReply, REQUESTS, RESPONSES, RuleRequest};

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::engine::project::to_sentence;
-use crate::engine::root::{ReadRefusal, Root, enclosing_project};
+use crate::engine::disk::project::to_sentence;
+use crate::engine::disk::root::{ReadRefusal, Root, enclosing_project};
 use crate::format::{self, Document};
 use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
 use crate::ops::settings::{FILE_NAME, parse};

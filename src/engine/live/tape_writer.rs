@@ -13,8 +13,8 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use hyper::body::Bytes;
 
 use super::record::RecordCallback;
-use crate::engine::root;
-use crate::engine::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::root;
+use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
 use crate::format;
 use crate::ops::live::api::{ClientCall, Route};
 use crate::ops::live::record::{

@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::engine::project::Project;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::engine::save::{self, SaveRequest, SaveTarget, save};
 use crate::ops::saving::{Expected, ReadOnly, SaveFault};
 use crate::workbench::{EngineEvent, FileChangeRequest, FileStep, FilesChanged, PlaybackEvent};
 
@@ -88,7 +88,9 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::engine::{ScanStep, SourceLookup, scan};
+    use crate::engine::ScanStep;
+    use crate::engine::SourceLookup;
+    use crate::engine::disk::scan::scan;
     use crate::workbench::DocId;
 
     /// The names and the texts of a folder's files, in order.

@@ -1,6 +1,6 @@
 //! Reads documents as they are now, for tasks.
 
-use crate::engine::project::Project;
+use crate::engine::disk::project::Project;
 use crate::engine::run::guard_file;
 use crate::format::{self, Document};
 use crate::workbench::CurrentDocument;

@@ -10,7 +10,7 @@ mod play;
 
 use std::any::{Any, TypeId};
 
-use super::run::{Lane, Task};
+use crate::engine::run::{Lane, Task};
 use crate::workbench::{ExplainCall, FileChangeRequest, FindSets, PlayRequest, TaskRequest};
 
 pub(super) use current::read_current;

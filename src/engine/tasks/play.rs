@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::engine::playback::{self, read_requests};
-use crate::engine::project::{Project, to_sentence};
+use crate::engine::disk::playback::{self, read_requests};
+use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::run::{Lane, Task, TaskContext, guard_file};
 use crate::format::{self, Document, FileKind};
 use crate::ops::Item;

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use super::WatchWorker;
 use super::ledger::{FileKey, ReportedState};
-use crate::engine::project::{ItemLocation, Project};
-use crate::engine::root::OpenedPath;
-use crate::engine::walk::{is_skipped, paths_of};
+use crate::engine::disk::project::{ItemLocation, Project};
+use crate::engine::disk::root::OpenedPath;
+use crate::engine::disk::walk::{is_skipped, paths_of};
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
 use crate::workbench::{DiskChange, DocId, EngineEvent, RemovedItem};

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::folders::FoldersToWatch;
-use crate::engine::contract_configs::CONFIGS;
-use crate::engine::git;
-use crate::engine::project::{Project, RootContext};
-use crate::engine::root::{Root, display_path};
-use crate::engine::sources::is_source;
+use crate::engine::disk::contract_configs::CONFIGS;
+use crate::engine::disk::git;
+use crate::engine::disk::project::{Project, RootContext};
+use crate::engine::disk::root::{Root, display_path};
+use crate::engine::disk::sources::is_source;
 use crate::ops::settings::FILE_NAME;
 
 /// Files that are checked again because others depend on them.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::fs_events::{FOLDER_BY_FOLDER, WatchError, Watcher};
-use crate::engine::walk::Identity;
+use crate::engine::disk::walk::Identity;
 use crate::workbench::WatchFailure;
 
 /// The folders to watch, by the names under which they are known, with their identities.

@@ -185,7 +185,7 @@ fn unwatched(error: notify::Error) -> WatchError {
         ErrorKind::Io(error) if error.kind() == std::io::ErrorKind::NotFound => WatchError::Missing,
         ErrorKind::Io(error) if is_out_of_handles(error) => WatchError::NoneLeft,
         ErrorKind::Io(error) => {
-            WatchError::Unable(crate::engine::root::describe_error(error).into())
+            WatchError::Unable(crate::engine::disk::root::describe_error(error).into())
         }
         _ => WatchError::Unable(error.to_string().into()),
     }

@@ -7,10 +7,10 @@ use std::time::SystemTime;
 
 use super::file_stamp::FileStamp;
 use super::publish::hash;
-use crate::engine::project::Project;
-use crate::engine::reader::{FileListing, KnownFolders, is_unread};
-use crate::engine::scan::ScannedFile;
-use crate::engine::walk::{EntryKind, Identity, WalkEntry, WalkSummary};
+use crate::engine::disk::project::Project;
+use crate::engine::disk::reader::{FileListing, KnownFolders, is_unread};
+use crate::engine::disk::scan::ScannedFile;
+use crate::engine::disk::walk::{EntryKind, Identity, WalkEntry, WalkSummary};
 use crate::format::{FileKind, Problem};
 use crate::ops::Item;
 use crate::workbench::DocId;

@@ -8,9 +8,9 @@ use foldhash::fast::FixedState;
 
 use super::file_stamp::FileStamp;
 use super::ledger::{FileEntry, FileKey, Ledger, ReadState, ReportedState};
-use crate::engine::project::{ItemLocation, Project};
-use crate::engine::reader::KnownFolders;
-use crate::engine::walk::Identity;
+use crate::engine::disk::project::{ItemLocation, Project};
+use crate::engine::disk::reader::KnownFolders;
+use crate::engine::disk::walk::Identity;
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::check::check_project;

@@ -7,7 +7,7 @@ use std::sync::Mutex;
 use super::folders::WatchedFolders;
 use super::fs_events::{FsEventSender, WatchError, Watcher, event_channel};
 use super::*;
-use crate::engine::scan::{ScanStep, SourceLookup, scan};
+use crate::engine::disk::scan::{ScanStep, SourceLookup, scan};
 use crate::engine::{Engine, EngineOptions};
 use crate::ops::check::needs_other_files;
 use crate::ops::recovered::DraftFileState;

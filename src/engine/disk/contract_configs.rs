@@ -1,0 +1,160 @@
+//! Finds the configuration above a session, and the contracts it may refer to.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::disk::root::Root;
+use crate::engine::disk::sources::Memo;
+use crate::format::{self, Document, DocumentBody, text};
+use crate::ops::check::{ContractFacts, contract_references};
+use crate::text::Source;
+
+/// The file names of Flakestorm's configuration.
+pub(in crate::engine) const CONFIGS: [&str; 2] = ["flakestorm.yaml", "flakestorm.yml"];
+
+/// The configurations below one root, as they were when first read.
+#[derive(Debug)]
+pub(in crate::engine) struct ContractConfigs {
+    root: Arc<Root>,
+    /// The configuration directly in each folder.
+    configs: Memo<Box<str>, Option<Arc<ContractConfig>>>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct ContractConfig {
+    path: String,
+    names: HashSet<Box<str>>,
+}
+
+impl ContractConfigs {
+    /// Looks beneath `root`.
+    pub(in crate::engine) fn new(root: Arc<Root>) -> Self {
+        Self {
+            root,
+            configs: Memo::default(),
+        }
+    }
+
+    /// The contracts a document at `path` (from the root) may refer to; `None` when it refers to none, or when there is
+    /// no configuration above it.
+    pub(in crate::engine) fn facts(
+        &self,
+        path: &str,
+        document: &Document,
+    ) -> Option<ContractFacts> {
+        let config = match &document.body {
+            // A configuration defines its own names, which its rules know.
+            DocumentBody::Config(_) => Arc::new(ContractConfig {
+                path: path.to_owned(),
+                names: HashSet::new(),
+            }),
+            DocumentBody::Session(_) => self.nearest_config(parent_folder(path))?,
+            _ => return None,
+        };
+        let folder = parent_folder(&config.path);
+        let files = contract_references(document)
+            .into_iter()
+            .filter(|reference| self.root.probe_from(folder, reference).is_ok());
+        Some(ContractFacts {
+            config: config.path.as_str().into(),
+            names: config.names.clone(),
+            files: files.map(String::into_boxed_str).collect(),
+        })
+    }
+
+    /// The nearest configuration in a folder or above it.
+    fn nearest_config(&self, folder: &str) -> Option<Arc<ContractConfig>> {
+        Path::new(folder).ancestors().find_map(|folder| {
+            let folder = folder.to_str()?;
+            self.configs.get(folder.into(), || self.config_in(folder))
+        })
+    }
+
+    /// Returns the folders that were searched, relative to the root.
+    pub(in crate::engine) fn visited_folders(&self) -> Vec<Box<str>> {
+        self.configs.questions()
+    }
+
+    /// Searches every folder again. Returns whether a configuration has changed.
+    pub(in crate::engine) fn refresh(&self) -> bool {
+        let changed = |folder: Box<str>| {
+            let found = self.config_in(&folder);
+            self.configs.update(folder, found)
+        };
+        self.visited_folders()
+            .into_iter()
+            .map(changed)
+            .fold(false, |any, one| any | one)
+    }
+
+    fn config_in(&self, folder: &str) -> Option<Arc<ContractConfig>> {
+        CONFIGS.iter().find_map(|name| self.read(folder, name))
+    }
+
+    fn read(&self, folder: &str, name: &str) -> Option<Arc<ContractConfig>> {
+        let path = match folder {
+            "" => name.to_owned(),
+            folder => format!("{folder}/{name}"),
+        };
+        let bytes = self.root.read(&path).ok()?;
+        let document = format::read(Source::from_bytes(bytes), name);
+        let DocumentBody::Config(config) = &document.body else {
+            return None;
+        };
+        let name = config.contract.as_ref().and_then(|it| text(&it.name));
+        Some(Arc::new(ContractConfig {
+            path,
+            names: name.into_iter().map(Box::from).collect(),
+        }))
+    }
+}
+
+fn parent_folder(path: &str) -> &str {
+    let parent = Path::new(path).parent().and_then(Path::to_str);
+    parent.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_configuration_names_the_contracts() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = temp.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let config = |name| {
+            format!(
+                "version: '2.0'\nagent: {{ endpoint: http://localhost }}\n\
+                 contract: {{ name: {name}, invariants: [] }}\nreplays: {{ sessions: [] }}\n"
+            )
+        };
+        write("flakestorm.yaml", &config("outer"));
+        write("app/flakestorm.yml", &config("inner"));
+        write("contracts/strict.yaml", "name: strict\ninvariants: []\n");
+
+        let contracts = ContractConfigs::new(Arc::new(Root::open(temp.path()).unwrap()));
+        let facts = |path: &str, contract: &str| {
+            let text = format!("id: a\ninput: b\ntool_responses: []\ncontract: {contract}\n");
+            let document = format::read(Source::new(text), path);
+            let facts = contracts.facts(path, &document).unwrap();
+            format!("{} {:?} {:?}", facts.config, facts.names, facts.files)
+        };
+        assert_eq!(
+            facts("replays/a.yaml", "contracts/strict.yaml"),
+            r#"flakestorm.yaml {"outer"} {"contracts/strict.yaml"}"#
+        );
+        assert_eq!(
+            facts("app/replays/a.yaml", "../contracts/strict.yaml"),
+            r#"app/flakestorm.yml {"inner"} {"../contracts/strict.yaml"}"#
+        );
+        assert_eq!(
+            facts("app/a.yaml", "../../outside.yaml"),
+            r#"app/flakestorm.yml {"inner"} {}"#
+        );
+    }
+}

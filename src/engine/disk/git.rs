@@ -1,0 +1,362 @@
+//! Finds the git repository inside the project root and opens its object store, and nothing else of it.
+//!
+//! No configuration is read and no program is started, so a hostile repository can only give wrong data. Before the
+//! store is opened by its path, everything in it is checked through a handle: what leads out of the root (a `.git` file,
+//! a link, an alternate store) is not read, and what would block (a FIFO) is not opened.
+//!
+//! The only repository outside the root that is read is that of a linked work tree, and only if it lists this work tree
+//! itself, which the author of the work tree's `.git` file cannot forge. Then nothing outside that repository is read.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use crate::engine::disk::root::{self, ReadRefusal, Root, describe_error, kind_name};
+
+/// The largest object that is read: no source and no tree is larger.
+pub(crate) const MAX_OBJECT_BYTES: usize = 64 << 20;
+
+/// How deep alternates may name further alternates; git itself stops at five.
+const MAX_ALTERNATES: usize = 5;
+
+/// A repository inside the project root.
+pub(crate) struct Repository {
+    /// The object store.
+    pub(crate) objects: gix::odb::Handle,
+    /// Its branches and tags.
+    pub(crate) refs: gix::refs::file::Store,
+    /// Path of its work tree from the project root; empty for the root itself.
+    pub(crate) work_tree: String,
+    /// True when its history was cut off by a shallow clone.
+    pub(crate) shallow: bool,
+}
+
+/// Why no repository can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum NoRepository {
+    /// There is none.
+    Absent,
+    /// It, or a part of it, is outside the project root; with the reason.
+    OutsideRoot(Arc<str>),
+    /// It cannot be read; with the reason.
+    Broken(Arc<str>),
+}
+
+fn outside(reason: impl Into<Arc<str>>) -> NoRepository {
+    NoRepository::OutsideRoot(reason.into())
+}
+
+fn broken(reason: impl Into<Arc<str>>) -> NoRepository {
+    NoRepository::Broken(reason.into())
+}
+
+/// Where a repository is, and the handle below which all of it must be.
+struct GitDir {
+    /// Path of its work tree from the project root.
+    work_tree: String,
+    bounds: GitBounds,
+    /// The git directory of this work tree, relative to the bounds.
+    own: PathBuf,
+    /// The git directory that all work trees share, relative to the bounds.
+    common: PathBuf,
+}
+
+/// A folder out of which no path may lead: the project root, or the repository of a linked work tree.
+struct GitBounds {
+    dir: Dir,
+    path: PathBuf,
+}
+
+/// Opens the repository that encloses `folder` (a path from the root), looked for upwards as far as the root.
+pub(crate) fn open(root: &Root, folder: &str) -> Result<Repository, NoRepository> {
+    let git_dir = GitDir::find(root, folder)?;
+    let (dir, common) = (&git_dir.bounds.dir, &git_dir.common);
+    let objects = common.join("objects");
+    let mut stores = vec![objects.clone()];
+    let mut depth = 0;
+    while let Some(store) = stores.pop() {
+        depth += 1;
+        if depth > MAX_ALTERNATES {
+            return Err(broken("its alternate object stores are nested too deeply"));
+        }
+        vet(dir, &store)?;
+        stores.extend(alternates(&git_dir.bounds, &objects, &store)?);
+    }
+    if dir.metadata(common.join("reftable")).is_ok() {
+        return Err(broken(
+            "its branches are in a reftable, a format that Retake does not support",
+        ));
+    }
+    vet(dir, &common.join("refs"))?;
+    if git_dir.own != *common && dir.metadata(git_dir.own.join("refs")).is_ok() {
+        vet(dir, &git_dir.own.join("refs"))?;
+    }
+    for file in ["HEAD", "packed-refs", "shallow"] {
+        vet_file(dir, &common.join(file))?;
+        vet_file(dir, &git_dir.own.join(file))?;
+    }
+    let shallow = dir
+        .metadata(common.join("shallow"))
+        .is_ok_and(|file| file.len() > 0);
+    Ok(Repository {
+        objects: store(&git_dir.bounds.path.join(objects))?,
+        refs: git_dir.refs(),
+        work_tree: git_dir.work_tree,
+        shallow,
+    })
+}
+
+/// Opens an object store in which everything was checked.
+fn store(path: &Path) -> Result<gix::odb::Handle, NoRepository> {
+    let options = gix::odb::store::init::Options {
+        alloc_limit_bytes: Some(MAX_OBJECT_BYTES),
+        ..Default::default()
+    };
+    let mut objects = gix::odb::at_opts(path.to_owned(), gix::hash::Kind::Sha1, None, options)
+        .map_err(|error| broken(describe_error(&error)))?;
+    objects.refresh_never();
+    objects.set_pack_cache(|| {
+        const CACHED_BYTES: usize = 64 << 20;
+        Box::new(gix::odb::pack::cache::lru::MemoryCappedHashmap::new(
+            CACHED_BYTES,
+        ))
+    });
+    Ok(objects)
+}
+
+/// The branch that is checked out in the repository at the root, if there is one.
+pub(crate) fn branch(root: &Root) -> Option<String> {
+    let git_dir = GitDir::find(root, "").ok()?;
+    let head = root::read(&git_dir.bounds.dir, &git_dir.own.join("HEAD")).ok()?;
+    let head = String::from_utf8(head).ok()?;
+    let name = head.trim().strip_prefix("ref: refs/heads/")?;
+    Some(name.to_owned())
+}
+
+/// The file that says which branch is checked out at the root.
+pub(crate) fn head(root: &Root) -> Option<PathBuf> {
+    let git_dir = GitDir::find(root, "").ok()?;
+    Some(git_dir.bounds.path.join(git_dir.own).join("HEAD"))
+}
+
+/// The work tree that encloses `folder`, from the root.
+pub(crate) fn work_tree(root: &Root, folder: &str) -> Option<String> {
+    let mut folders = Path::new(folder).ancestors();
+    let is_top = |folder: &&Path| root.dir().symlink_metadata(folder.join(".git")).is_ok();
+    Some(root::display_path(folders.find(is_top)?).to_string())
+}
+
+impl GitDir {
+    /// Finds the repository of the work tree that contains `folder`, from the root.
+    fn find(root: &Root, folder: &str) -> Result<Self, NoRepository> {
+        for folder in Path::new(folder).ancestors() {
+            let place = folder.join(".git");
+            let metadata = match root.dir().metadata(&place) {
+                Ok(metadata) => metadata,
+                Err(error) => match ReadRefusal::from_error(&error) {
+                    ReadRefusal::Missing => continue,
+                    ReadRefusal::Outside(_) => {
+                        return Err(outside(
+                            "its .git is a link to a place outside the project root",
+                        ));
+                    }
+                    ReadRefusal::Unreadable(reason) => return Err(broken(reason)),
+                },
+            };
+            let work_tree = root::display_path(folder).to_string();
+            if metadata.is_dir() {
+                return Self::beneath(GitBounds::from_root(root)?, work_tree, place);
+            }
+            let text = read_text(root.dir(), &place)?;
+            let Some(target) = text.trim_end().strip_prefix("gitdir: ") else {
+                return Err(broken("its .git is a file that names no git directory"));
+            };
+            let target = Path::new(target);
+            let bounds = GitBounds::from_root(root)?;
+            return match bounds.resolve_inside(folder, target) {
+                Some(own) => Self::beneath(bounds, work_tree, own),
+                None => Self::linked(work_tree, &root.path().join(place), target),
+            };
+        }
+        Err(NoRepository::Absent)
+    }
+
+    fn beneath(bounds: GitBounds, work_tree: String, own: PathBuf) -> Result<Self, NoRepository> {
+        let common = match common_dir(&bounds.dir, &own)? {
+            None => own.clone(),
+            Some(common) => bounds
+                .resolve_inside(&own, &common)
+                .ok_or_else(|| outside("its git directory points outside the project root"))?,
+        };
+        Ok(Self {
+            work_tree,
+            bounds,
+            own,
+            common,
+        })
+    }
+
+    /// Finds the repository outside the root to which this linked work tree belongs: the repository must list it, too.
+    fn linked(work_tree: String, dot_git: &Path, target: &Path) -> Result<Self, NoRepository> {
+        let is_not_ours = || {
+            outside(
+                "its .git is a file that points outside the project root, and the repository there does not list this work tree",
+            )
+        };
+        let target = dot_git.with_file_name("").join(target);
+        let target = std::fs::canonicalize(target).map_err(|_| is_not_ours())?;
+        let own = Dir::open_ambient_dir(&target, ambient_authority()).map_err(|_| is_not_ours())?;
+        let back = read_text(&own, Path::new("gitdir")).map_err(|_| is_not_ours())?;
+        let back = target.join(back.trim_end());
+        let same = |path: &Path| std::fs::canonicalize(path).ok();
+        let common = common_dir(&own, Path::new(""))?.ok_or_else(is_not_ours)?;
+        let common = same(&target.join(common)).ok_or_else(is_not_ours)?;
+        let own = target.strip_prefix(&common).map_err(|_| is_not_ours())?;
+        if same(&back).is_none() || same(&back) != same(dot_git) {
+            return Err(is_not_ours());
+        }
+        let dir = Dir::open_ambient_dir(&common, ambient_authority());
+        Ok(Self {
+            work_tree,
+            own: own.to_owned(),
+            bounds: GitBounds {
+                dir: dir.map_err(|error| broken(describe_error(&error)))?,
+                path: common,
+            },
+            common: PathBuf::new(),
+        })
+    }
+
+    fn refs(&self) -> gix::refs::file::Store {
+        let beneath = |folder: &Path| self.bounds.path.join(folder);
+        let (own, common) = (beneath(&self.own), beneath(&self.common));
+        let hash = gix::hash::Kind::Sha1;
+        if self.own == self.common {
+            gix::refs::file::Store::at(own, hash)
+        } else {
+            gix::refs::file::Store::for_linked_worktree(own, common, hash)
+        }
+    }
+}
+
+/// Returns where a linked work tree's shared git directory is, as its own git directory says.
+fn common_dir(dir: &Dir, own: &Path) -> Result<Option<PathBuf>, NoRepository> {
+    let file = own.join("commondir");
+    if dir.symlink_metadata(&file).is_err() {
+        return Ok(None);
+    }
+    let text = read_text(dir, &file)?;
+    Ok(Some(PathBuf::from(text.trim_end())))
+}
+
+/// The object stores that a store borrows from. Relative paths count from the first store, as the reader takes them.
+fn alternates(
+    bounds: &GitBounds,
+    first: &Path,
+    store: &Path,
+) -> Result<Vec<PathBuf>, NoRepository> {
+    let file = store.join("info/alternates");
+    if bounds.dir.symlink_metadata(&file).is_err() {
+        return Ok(Vec::new());
+    }
+    let text = read_text(&bounds.dir, &file)?;
+    let named = text
+        .lines()
+        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+    named
+        .map(|line| {
+            let reason = "it borrows objects from a store outside the project root";
+            let path = (!line.starts_with('"')).then_some(Path::new(line));
+            path.and_then(|path| bounds.resolve_inside(first, path))
+                .ok_or_else(|| outside(reason))
+        })
+        .collect()
+}
+
+impl GitBounds {
+    fn from_root(root: &Root) -> Result<Self, NoRepository> {
+        let dir = root.dir().try_clone();
+        Ok(Self {
+            dir: dir.map_err(|error| broken(describe_error(&error)))?,
+            path: root.path().to_owned(),
+        })
+    }
+
+    /// Resolves a path that git wrote, from `base`, to one from these bounds; `None` when it leads out.
+    fn resolve_inside(&self, base: &Path, path: &Path) -> Option<PathBuf> {
+        let relative = if path.is_absolute() {
+            path.strip_prefix(&self.path).ok()?.to_owned()
+        } else {
+            base.join(path)
+        };
+        let mut inside = PathBuf::new();
+        for part in relative.components() {
+            match part {
+                Component::Normal(part) => inside.push(part),
+                Component::CurDir => {}
+                Component::ParentDir => {
+                    if !inside.pop() {
+                        return None;
+                    }
+                }
+                Component::RootDir | Component::Prefix(_) => return None,
+            }
+        }
+        Some(inside)
+    }
+}
+
+fn read_text(dir: &Dir, path: &Path) -> Result<String, NoRepository> {
+    let bytes = root::read(dir, path).map_err(|refusal| match refusal {
+        ReadRefusal::Outside(reason) => outside(reason),
+        refusal => broken(format!("{} cannot be read: {refusal}", path.display())),
+    })?;
+    String::from_utf8(bytes).map_err(|_| broken(format!("{} is not text", path.display())))
+}
+
+/// Refuses a folder of a repository in which something leads out of the root or is neither file nor folder.
+fn vet(dir: &Dir, folder: &Path) -> Result<(), NoRepository> {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let unreadable = |error: std::io::Error| match ReadRefusal::from_error(&error) {
+            ReadRefusal::Outside(_) => {
+                outside("a link in its git directory points outside the project root")
+            }
+            refusal => broken(format!("{} cannot be read: {refusal}", folder.display())),
+        };
+        for entry in dir.read_dir(&folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            let kind = entry.file_type().map_err(unreadable)?;
+            let path = folder.join(entry.file_name());
+            if kind.is_dir() {
+                folders.push(path);
+            } else if !kind.is_file() {
+                vet_file(dir, &path)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a file of a repository that leads out or is no file. A link to a folder would hide what is in it.
+fn vet_file(dir: &Dir, path: &Path) -> Result<(), NoRepository> {
+    let kind = match dir.metadata(path) {
+        Ok(metadata) => metadata.file_type(),
+        Err(error) => match ReadRefusal::from_error(&error) {
+            ReadRefusal::Missing => return Ok(()),
+            ReadRefusal::Outside(_) => {
+                return Err(outside(
+                    "a link in its git directory points outside the project root",
+                ));
+            }
+            ReadRefusal::Unreadable(reason) => return Err(broken(reason)),
+        },
+    };
+    if kind.is_file() {
+        return Ok(());
+    }
+    let path = path.display();
+    Err(broken(format!("{path} is {}, not a file", kind_name(kind))))
+}

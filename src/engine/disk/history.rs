@@ -1,0 +1,334 @@
+//! Finds the text that a recording was made from in the history of the git repository inside the project root.
+//!
+//! A recording stores only the SHA-256 of its source. The commits are walked from the newest, and the blobs that were
+//! at the source's path are hashed; if none matches, every other file with the same extension is hashed, which is how a renamed
+//! source is found, and then the code blocks of all Markdown files, for sources that a build extracts from there.
+
+mod objects;
+mod revision;
+mod search_result;
+mod source_moves;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
+
+use gix::ObjectId;
+
+use self::objects::{Commit, Objects};
+use crate::engine::disk::git::{self, NoRepository};
+use crate::engine::disk::root::Root;
+use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded};
+
+pub(in crate::engine) use source_moves::{SourceMoves, Trace};
+
+pub use objects::SearchBounds;
+pub use revision::{RevisionFiles, read_revision};
+pub use search_result::{NotFound, SourceInHistory, SourceSearch};
+
+/// Searches the history for the text whose SHA-256 is `recorded_hash`.
+///
+/// `paths` are where the source may have been, relative to the project root, the likeliest first; they are tried before any
+/// other path with the extension of the first. Blocks; stops soon after `cancel` is set.
+pub fn find_as_recorded(
+    root: &Root,
+    paths: &[String],
+    recorded_hash: &str,
+    bounds: SearchBounds,
+    cancel: &AtomicBool,
+) -> SourceSearch {
+    // The pack reader is not hardened against hostile input: a panic in it must not end the window.
+    let search = AssertUnwindSafe(|| search(root, paths, recorded_hash, bounds, cancel));
+    match catch_unwind(search) {
+        Ok(Ok(found)) => SourceSearch::Found(found),
+        Ok(Err(reason)) => SourceSearch::NotFound(reason),
+        Err(_) => SourceSearch::NotFound(NotFound::Broken(
+            "reading it caused an internal error".into(),
+        )),
+    }
+}
+
+/// The bytes of a file in the commit that is checked out. `path` counts from the project root.
+///
+/// # Errors
+///
+/// A message that says why there are none.
+pub(in crate::engine) fn read_at_head(root: &Root, path: &str) -> Result<Vec<u8>, String> {
+    let repository = git::open(root, parent_folder(path)).map_err(|reason| match reason {
+        NoRepository::Absent => "The tape is not in a git repository".to_owned(),
+        NoRepository::OutsideRoot(reason) | NoRepository::Broken(reason) => {
+            format!("The git repository cannot be read: {reason}")
+        }
+    })?;
+    let never = AtomicBool::new(false);
+    let mut objects = Objects::new(&repository, SearchBounds::default(), &never);
+    let head = objects.head().and_then(|head| objects.commit(head));
+    let mut at = head.ok_or("Nothing is committed yet")?.tree;
+    let inside = match repository.work_tree.as_str() {
+        "" => Some(path),
+        work_tree => path
+            .strip_prefix(work_tree)
+            .and_then(|path| path.strip_prefix('/')),
+    };
+    let mut parts = inside.unwrap_or(path).split('/').peekable();
+    while let Some(part) = parts.next() {
+        let is_last = parts.peek().is_none();
+        let mut entries = objects.tree(at).into_iter();
+        let entry = entries.find(|entry| entry.name == part.as_bytes() && entry.is_tree != is_last);
+        at = entry
+            .ok_or("The tape is not in the commit that is checked out")?
+            .id;
+    }
+    let blob = objects.blob(at).map(<[u8]>::to_vec);
+    blob.ok_or_else(|| {
+        "The committed version of the tape is missing from the repository".to_owned()
+    })
+}
+
+fn search(
+    root: &Root,
+    paths: &[String],
+    recorded_hash: &str,
+    bounds: SearchBounds,
+    cancel: &AtomicBool,
+) -> Result<SourceInHistory, NotFound> {
+    let mut opened = paths
+        .iter()
+        .map(|path| git::open(root, parent_folder(path)));
+    let opened = opened.find(|opened| !matches!(opened, Err(NoRepository::Absent)));
+    let repository =
+        opened
+            .unwrap_or(Err(NoRepository::Absent))
+            .map_err(|reason| match reason {
+                NoRepository::Absent => NotFound::NoRepository,
+                NoRepository::OutsideRoot(reason) => NotFound::OutsideRoot(reason),
+                NoRepository::Broken(reason) => NotFound::Broken(reason),
+            })?;
+    let mut search = HistorySearch {
+        objects: Objects::new(&repository, bounds, cancel),
+        recorded_hash,
+        checked: HashSet::new(),
+        markdown: Vec::new(),
+        seen_markdown: HashSet::new(),
+    };
+    search.run(paths)
+}
+
+fn parent_folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// What follows the last dot of a file's name.
+fn extension(name: &[u8]) -> Option<&[u8]> {
+    let dot = memchr::memrchr(b'.', name)?;
+    name.get(dot + 1..)
+}
+
+struct HistorySearch<'a> {
+    objects: Objects<'a>,
+    recorded_hash: &'a str,
+    /// Blobs that do not match.
+    checked: HashSet<ObjectId>,
+    /// Markdown files: the position of the newest commit that contains each, its blob and its path from the project root.
+    markdown: Vec<(usize, ObjectId, String)>,
+    seen_markdown: HashSet<ObjectId>,
+}
+
+impl HistorySearch<'_> {
+    fn run(&mut self, paths: &[String]) -> Result<SourceInHistory, NotFound> {
+        let mut commits = Vec::new();
+        let gave_up = match self.walk(paths, &mut commits)? {
+            WalkOutcome::Found(found) => return Ok(found),
+            WalkOutcome::Exhausted => false,
+            WalkOutcome::LimitReached => true,
+        };
+        if let Some(found) = self.search_other_paths(paths, &commits)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.search_markdown(&commits)? {
+            return Ok(found);
+        }
+        let commits = commits.len();
+        Err(match self.objects.missing.len() {
+            _ if gave_up => NotFound::LimitReached { commits },
+            _ if self.objects.repository.shallow => NotFound::Shallow { commits },
+            0 => NotFound::NotInHistory { commits },
+            missing => NotFound::Partial { commits, missing },
+        })
+    }
+
+    /// Walks the commits from the newest on and looks at the source's own paths in each.
+    fn walk(
+        &mut self,
+        paths: &[String],
+        commits: &mut Vec<Commit>,
+    ) -> Result<WalkOutcome, NotFound> {
+        let work_tree = &self.objects.repository.work_tree;
+        let paths: Vec<(&String, Vec<&str>)> = paths
+            .iter()
+            .filter_map(|path| {
+                let inside = match work_tree.as_str() {
+                    "" => path.as_str(),
+                    work_tree => path.strip_prefix(work_tree)?.strip_prefix('/')?,
+                };
+                Some((path, inside.split('/').collect()))
+            })
+            .collect();
+        let mut lookups = TreeLookups::new();
+        let mut seen = HashSet::new();
+        let mut next = BinaryHeap::new();
+        for tip in self.objects.tips()? {
+            self.objects.check_bounds()?;
+            if seen.insert(tip) {
+                next.extend(self.objects.commit(tip));
+            }
+        }
+        while let Some(mut commit) = next.pop() {
+            self.objects.check_bounds()?;
+            if commits.len() >= self.objects.bounds.commits {
+                return Ok(WalkOutcome::LimitReached);
+            }
+            self.objects.commits += 1;
+            for (index, (path, parts)) in paths.iter().enumerate() {
+                let Some(blob) = self.blob_at(commit.tree, index, parts, &mut lookups) else {
+                    continue;
+                };
+                if let Some(fit) = self.check_blob(blob)? {
+                    return Ok(WalkOutcome::Found(found_in_commit(&commit, path, fit)));
+                }
+            }
+            for parent in std::mem::take(&mut commit.parents) {
+                self.objects.check_bounds()?;
+                if seen.insert(parent) {
+                    next.extend(self.objects.commit(parent));
+                }
+            }
+            commits.push(commit);
+        }
+        Ok(WalkOutcome::Exhausted)
+    }
+
+    /// Looks at every file of every commit that has the source's extension, and notes the Markdown files.
+    fn search_other_paths(
+        &mut self,
+        paths: &[String],
+        commits: &[Commit],
+    ) -> Result<Option<SourceInHistory>, NotFound> {
+        let name = paths.first().and_then(|path| path.rsplit('/').next());
+        let wanted = name.and_then(|name| extension(name.as_bytes()));
+        let mut seen = HashSet::new();
+        for (at, commit) in commits.iter().enumerate() {
+            let mut trees = vec![(commit.tree, self.objects.repository.work_tree.clone())];
+            while let Some((tree, folder)) = trees.pop() {
+                self.objects.check_bounds()?;
+                if !seen.insert(tree) {
+                    continue;
+                }
+                let mut blobs = Vec::new();
+                for entry in self.objects.tree(tree) {
+                    let name = String::from_utf8_lossy(&entry.name);
+                    let path = match folder.as_str() {
+                        "" => name.into_owned(),
+                        folder => format!("{folder}/{name}"),
+                    };
+                    if entry.is_tree {
+                        trees.push((entry.id, path));
+                    } else if extension(&entry.name) == wanted {
+                        blobs.push((entry.id, path));
+                    } else if is_markdown(&entry.name) && self.seen_markdown.insert(entry.id) {
+                        self.markdown.push((at, entry.id, path));
+                    }
+                }
+                for (blob, path) in blobs {
+                    if let Some(fit) = self.check_blob(blob)? {
+                        return Ok(Some(found_in_commit(commit, &path, fit)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Looks at the code blocks of the Markdown files of every commit, the newest first.
+    fn search_markdown(&mut self, commits: &[Commit]) -> Result<Option<SourceInHistory>, NotFound> {
+        let prefix = match self.objects.repository.work_tree.as_str() {
+            "" => String::new(),
+            work_tree => format!("{work_tree}/"),
+        };
+        for (at, blob, path) in std::mem::take(&mut self.markdown) {
+            self.objects.check_bounds()?;
+            let Some(text) = self.objects.blob(blob) else {
+                continue;
+            };
+            let inside = path.strip_prefix(&prefix).unwrap_or(&path);
+            if let Some(block) = find_block(text, inside, self.recorded_hash) {
+                let found = found_in_commit(&commits[at], &path, block.recorded);
+                return Ok(Some(SourceInHistory {
+                    line: Some(block.line),
+                    ..found
+                }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The blob at a path below a tree. Trees that stay the same from commit to commit are looked at once.
+    fn blob_at(
+        &mut self,
+        tree: ObjectId,
+        path: usize,
+        parts: &[&str],
+        lookups: &mut TreeLookups,
+    ) -> Option<ObjectId> {
+        let mut at = tree;
+        for (depth, part) in parts.iter().enumerate() {
+            let key = (at, path, depth);
+            let step = match lookups.get(&key) {
+                Some(step) => *step,
+                None => {
+                    let is_last = depth + 1 == parts.len();
+                    let step = self.objects.tree(at).into_iter().find_map(|entry| {
+                        (entry.name == part.as_bytes() && entry.is_tree != is_last)
+                            .then_some(entry.id)
+                    });
+                    lookups.insert(key, step);
+                    step
+                }
+            };
+            at = step?;
+        }
+        Some(at)
+    }
+
+    /// Compares a blob with the recorded hash, as it is and with other line ends. Each blob once.
+    fn check_blob(&mut self, id: ObjectId) -> Result<Option<RecordedSource>, NotFound> {
+        self.objects.check_bounds()?;
+        if !self.checked.insert(id) {
+            return Ok(None);
+        }
+        let blob = self.objects.blob(id);
+        Ok(blob.and_then(|blob| match_recorded(blob, self.recorded_hash)))
+    }
+}
+
+/// Results of looking up a path in a tree: the tree, the path's index, the depth, and the entry there.
+type TreeLookups = HashMap<(ObjectId, usize, usize), Option<ObjectId>>;
+
+enum WalkOutcome {
+    Found(SourceInHistory),
+    Exhausted,
+    LimitReached,
+}
+
+fn found_in_commit(commit: &Commit, path: &str, fit: RecordedSource) -> SourceInHistory {
+    SourceInHistory {
+        text: fit.bytes,
+        commit: commit.id.to_string(),
+        committed_at: commit.time,
+        path: path.to_owned(),
+        line: None,
+        line_ends_differ: fit.line_ends_differ,
+    }
+}

@@ -1,0 +1,195 @@
+//! Reads commits, trees and blobs of a repository, within bounds.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use gix::ObjectId;
+use gix::objs::{CommitRefIter, Find as _, Kind, TagRefIter, TreeRefIter};
+
+use super::search_result::NotFound;
+use crate::engine::disk::git::Repository;
+
+/// How much of a history is searched before giving up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchBounds {
+    /// Commits that are walked.
+    pub commits: usize,
+    /// Bytes of commits, trees and blobs that are read.
+    pub bytes: u64,
+}
+
+impl Default for SearchBounds {
+    fn default() -> Self {
+        Self {
+            commits: 50_000,
+            bytes: 4 << 30,
+        }
+    }
+}
+
+/// What is kept of a commit. Ordered by time first, so that a heap returns the newest.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Commit {
+    pub(super) time: i64,
+    pub(super) id: ObjectId,
+    pub(super) tree: ObjectId,
+    pub(super) parents: Vec<ObjectId>,
+}
+
+/// A file or a folder in a tree.
+pub(super) struct TreeEntry {
+    pub(super) id: ObjectId,
+    pub(super) name: Vec<u8>,
+    pub(super) is_tree: bool,
+}
+
+/// The objects of a repository, with an account of what was read of them.
+pub(super) struct Objects<'a> {
+    pub(super) repository: &'a Repository,
+    pub(super) bounds: SearchBounds,
+    cancel: &'a AtomicBool,
+    /// Commits walked so far.
+    pub(super) commits: usize,
+    /// Bytes read so far.
+    read: u64,
+    /// Objects that are not there.
+    pub(super) missing: HashSet<ObjectId>,
+    buffer: Vec<u8>,
+}
+
+impl<'a> Objects<'a> {
+    pub(super) fn new(
+        repository: &'a Repository,
+        bounds: SearchBounds,
+        cancel: &'a AtomicBool,
+    ) -> Self {
+        Self {
+            repository,
+            bounds,
+            cancel,
+            commits: 0,
+            read: 0,
+            missing: HashSet::new(),
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Where HEAD points; `None` before the first commit.
+    pub(super) fn head(&self) -> Option<ObjectId> {
+        let refs = &self.repository.refs;
+        let mut reference = refs.try_find("HEAD").ok()??;
+        const MOST_STEPS: usize = 8;
+        for _ in 0..MOST_STEPS {
+            match reference.target {
+                gix::refs::Target::Object(id) => return Some(id),
+                gix::refs::Target::Symbolic(name) => {
+                    reference = refs.try_find(name.as_ref()).ok()??;
+                }
+            }
+        }
+        None
+    }
+
+    /// Where HEAD and all branches and tags point.
+    pub(super) fn tips(&self) -> Result<Vec<ObjectId>, NotFound> {
+        let broken = |error: &dyn fmt::Display| NotFound::Broken(error.to_string().into());
+        let refs = &self.repository.refs;
+        let head = refs.try_find("HEAD").map_err(|error| broken(&error))?;
+        let platform = refs.iter().map_err(|error| broken(&error))?;
+        let all = platform.all().map_err(|error| broken(&error))?;
+        let mut unreadable = 0;
+        let mut tips = Vec::new();
+        for reference in head.map(Ok).into_iter().chain(all) {
+            match reference.map(|reference| reference.target) {
+                Ok(gix::refs::Target::Object(id)) => tips.push(id),
+                // Its own target is among the references.
+                Ok(gix::refs::Target::Symbolic(_)) => {}
+                // One broken branch does not hide the others.
+                Err(_) => unreadable += 1,
+            }
+        }
+        if tips.is_empty() && unreadable > 0 {
+            let reason = "none of its branches can be read; repositories with SHA-256 object names are not supported";
+            return Err(broken(&reason));
+        }
+        Ok(tips)
+    }
+
+    /// Reads a commit; a tag represents what it points to.
+    pub(super) fn commit(&mut self, mut id: ObjectId) -> Option<Commit> {
+        const MAX_TAGS: usize = 8;
+        let hash = gix::hash::Kind::Sha1;
+        for _ in 0..MAX_TAGS {
+            match self.load(id)? {
+                Kind::Commit => {
+                    let fields = || CommitRefIter::from_bytes(&self.buffer, hash);
+                    let committer = fields().committer();
+                    return Some(Commit {
+                        time: committer.map_or(0, |committer| committer.seconds()),
+                        id,
+                        tree: fields().tree_id().ok()?,
+                        parents: fields().parent_ids().collect(),
+                    });
+                }
+                Kind::Tag => {
+                    let tag = TagRefIter::from_bytes(&self.buffer, hash);
+                    id = tag.target_id().ok()?;
+                }
+                Kind::Tree | Kind::Blob => return None,
+            }
+        }
+        None
+    }
+
+    /// The entries of a tree; none when it is missing or no tree.
+    pub(super) fn tree(&mut self, id: ObjectId) -> Vec<TreeEntry> {
+        if self.load(id) != Some(Kind::Tree) {
+            return Vec::new();
+        }
+        let entries = TreeRefIter::from_bytes(&self.buffer, gix::hash::Kind::Sha1);
+        let entries = entries.filter_map(Result::ok).filter_map(|entry| {
+            let is_tree = entry.mode.is_tree();
+            (is_tree || entry.mode.is_blob()).then(|| TreeEntry {
+                id: entry.oid.to_owned(),
+                name: entry.filename.to_vec(),
+                is_tree,
+            })
+        });
+        entries.collect()
+    }
+
+    /// The bytes of a blob; `None` when it is missing or no blob.
+    pub(super) fn blob(&mut self, id: ObjectId) -> Option<&[u8]> {
+        (self.load(id)? == Kind::Blob).then_some(&*self.buffer)
+    }
+
+    /// Reads an object into the buffer; `None` when it is missing or cannot be read.
+    fn load(&mut self, id: ObjectId) -> Option<Kind> {
+        let objects = &self.repository.objects;
+        let kind = match objects.try_find(&id, &mut self.buffer) {
+            Ok(Some(object)) => Some(object.kind),
+            Ok(None) | Err(_) => None,
+        };
+        match kind {
+            Some(_) => self.read += self.buffer.len() as u64,
+            None => {
+                self.missing.insert(id);
+            }
+        }
+        kind
+    }
+
+    /// Fails when the search was cancelled or a limit was reached.
+    pub(super) fn check_bounds(&self) -> Result<(), NotFound> {
+        if self.cancel.load(Ordering::Relaxed) {
+            return Err(NotFound::Cancelled);
+        }
+        if self.read > self.bounds.bytes {
+            return Err(NotFound::LimitReached {
+                commits: self.commits,
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,388 @@
+//! Finds sources that are no longer at their paths: which commit removed each, and which files continue it.
+//!
+//! One walk through the history of HEAD answers this for every source. A merge counts with the changes it made to all its parents;
+//! other changes are found in the commit that made them.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gix::ObjectId;
+
+use super::objects::{Commit, Objects, SearchBounds};
+use crate::engine::disk::git;
+use crate::engine::disk::root::Root;
+use crate::engine::disk::sources::is_source;
+use crate::ops::source::CommitId;
+use crate::ops::source::successors::{SourceText, successors};
+
+/// How much of a history is read.
+const BOUNDS: SearchBounds = SearchBounds {
+    commits: 20_000,
+    bytes: 64 << 20,
+};
+
+/// Where the sources of a work tree were moved. Paths are relative to the project root.
+#[derive(Debug)]
+pub(in crate::engine) struct SourceMoves {
+    committed: Arc<CommittedMoves>,
+    /// What is in HEAD and not on disk.
+    uncommitted: HashMap<Box<str>, Departure>,
+}
+
+/// The moves in the history, valid until HEAD changes.
+#[derive(Debug)]
+struct CommittedMoves {
+    head: ObjectId,
+    /// Every source of HEAD.
+    present: HashMap<Box<str>, ObjectId>,
+    /// Every removal of a source, the newest first.
+    departures: HashMap<Box<str>, Vec<Departure>>,
+    /// Every addition of a source, by its content.
+    arrivals: HashMap<ObjectId, Vec<Arrival>>,
+}
+
+/// The removal of a source.
+#[derive(Debug)]
+struct Departure {
+    /// How many commits ago, in the order of the walk; 0 means not committed.
+    age: usize,
+    commit: Option<Arc<CommitId>>,
+    blob: ObjectId,
+    /// The paths that continue it, the likeliest first.
+    to: Vec<Box<str>>,
+}
+
+/// The addition of a source.
+#[derive(Debug)]
+struct Arrival {
+    age: usize,
+    commit: Arc<CommitId>,
+    path: Box<str>,
+}
+
+/// What happened to a source.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::engine) struct Trace {
+    /// Where it continues in HEAD or on disk, and the commit that moved it there; `None` when that is not committed yet.
+    pub(in crate::engine) to: Vec<(Box<str>, Option<Arc<CommitId>>)>,
+    /// The commit that deleted it, if it does not continue anywhere.
+    pub(in crate::engine) deleted: Option<Arc<CommitId>>,
+}
+
+impl SourceMoves {
+    /// Reads what happened to the sources in the work tree at a path. `on_disk` are all sources below the root. What was read
+    /// before is used again. `None` where there is no history to read.
+    pub(in crate::engine) fn read<'a>(
+        root: &Root,
+        work_tree: &str,
+        on_disk: impl Iterator<Item = &'a str>,
+        before: Option<&Self>,
+    ) -> Option<Self> {
+        let read = || {
+            let repository = git::open(root, work_tree).ok()?;
+            let never = AtomicBool::new(false);
+            let mut objects = Objects::new(&repository, BOUNDS, &never);
+            let head = objects.head()?;
+            let known = before.filter(|before| before.committed.head == head);
+            let committed = match known {
+                Some(before) => Arc::clone(&before.committed),
+                None => Arc::new(CommittedMoves::read(head, &mut objects)?),
+            };
+            Some(Self {
+                uncommitted: find_uncommitted(root, &committed, on_disk, &mut objects),
+                committed,
+            })
+        };
+        // A panic in the pack reader must not end the window.
+        catch_unwind(AssertUnwindSafe(read)).ok().flatten()
+    }
+
+    /// Returns what happened to a source that is no longer at its path; `None` when it never was there.
+    pub(in crate::engine) fn trace(&self, path: &str) -> Option<Trace> {
+        let newest = || self.committed.departures.get(path)?.first();
+        let start = self.uncommitted.get(path).or_else(newest)?;
+        let (mut trace, mut ended) = (Trace::default(), None);
+        let mut seen = HashSet::new();
+        let mut ways = vec![(path, Some(start), None)];
+        while let Some((path, went, commit)) = ways.pop() {
+            let Some(went) = went else {
+                if !trace.to.iter().any(|(known, _)| **known == *path) {
+                    trace.to.push((path.into(), commit));
+                }
+                continue;
+            };
+            if !seen.insert((path, went.age)) {
+                continue;
+            }
+            let onward = self.find_successors(path, went);
+            if onward.is_empty() {
+                ended = ended.max(Some((Reverse(went.age), went.commit.as_ref())));
+            }
+            for step in onward.into_iter().rev() {
+                let next = self.next_departure(step.path, step.age);
+                ways.push((step.path, next, step.commit.cloned()));
+            }
+        }
+        if trace.to.is_empty() {
+            trace.deleted = ended.and_then(|(_, commit)| commit.cloned());
+        }
+        Some(trace)
+    }
+
+    /// Returns the paths that continue a removed source; where none was added for it, earlier copies of it.
+    fn find_successors<'a>(&'a self, path: &str, went: &'a Departure) -> Vec<MoveStep<'a>> {
+        if !went.to.is_empty() {
+            let step = |path| MoveStep {
+                path,
+                age: went.age,
+                commit: went.commit.as_ref(),
+            };
+            return went.to.iter().map(|path| step(path)).collect();
+        }
+        let copies = self.committed.arrivals.get(&went.blob);
+        let copies = copies.into_iter().flatten();
+        let copies = copies.filter(|copy| *copy.path != *path && copy.age > went.age);
+        copies.map(Arrival::step).collect()
+    }
+
+    /// Returns the removal of a source that was added the given number of commits ago.
+    fn next_departure(&self, path: &str, age: usize) -> Option<&Departure> {
+        let departures = self.committed.departures.get(path);
+        let mut oldest_first = departures.into_iter().flatten().rev();
+        let next = oldest_first.find(|went| went.age < age);
+        next.or_else(|| self.uncommitted.get(path).filter(|went| went.age < age))
+    }
+}
+
+/// A path to which a source was moved.
+struct MoveStep<'a> {
+    path: &'a str,
+    age: usize,
+    commit: Option<&'a Arc<CommitId>>,
+}
+
+impl Arrival {
+    fn step(&self) -> MoveStep<'_> {
+        MoveStep {
+            path: &self.path,
+            age: self.age,
+            commit: Some(&self.commit),
+        }
+    }
+}
+
+impl CommittedMoves {
+    fn read(head: ObjectId, objects: &mut Objects) -> Option<Self> {
+        let head = objects.commit(head)?;
+        let present = diff_trees(objects, head.tree, &[]).added;
+        let mut committed = Self {
+            head: head.id,
+            present: present
+                .into_iter()
+                .map(|(path, blob)| (path.into(), blob))
+                .collect(),
+            departures: HashMap::new(),
+            arrivals: HashMap::new(),
+        };
+        let mut seen = HashSet::from([head.id]);
+        let mut next = BinaryHeap::from([head]);
+        while let Some(commit) = next.pop() {
+            objects.commits += 1;
+            if objects.commits > objects.bounds.commits || objects.check_bounds().is_err() {
+                break;
+            }
+            let mut parents = Vec::new();
+            for id in &commit.parents {
+                parents.extend(objects.commit(*id));
+            }
+            // Where a history is shallow, the changes of its oldest commits are unknown.
+            if parents.len() == commit.parents.len() {
+                committed.add_commit(&commit, &parents, objects);
+            }
+            next.extend(parents.into_iter().filter(|parent| seen.insert(parent.id)));
+        }
+        Some(committed)
+    }
+
+    /// Adds the changes of a commit.
+    fn add_commit(&mut self, commit: &Commit, parents: &[Commit], objects: &mut Objects) {
+        let trees: Vec<ObjectId> = parents.iter().map(|parent| parent.tree).collect();
+        let changes = diff_trees(objects, commit.tree, &trees);
+        if changes.removed.is_empty() && changes.added.is_empty() {
+            return;
+        }
+        let id = Arc::new(CommitId {
+            id: commit.id.to_string().into(),
+            seconds: commit.time,
+        });
+        let age = objects.commits;
+        let onward = find_successors(&changes, |_, blob| objects.blob(blob).map(<[u8]>::to_vec));
+        for ((path, blob), to) in changes.removed.into_iter().zip(onward) {
+            let departure = Departure {
+                age,
+                commit: Some(Arc::clone(&id)),
+                blob,
+                to,
+            };
+            self.departures
+                .entry(path.into())
+                .or_default()
+                .push(departure);
+        }
+        for (path, blob) in changes.added {
+            let arrival = Arrival {
+                age,
+                commit: Arc::clone(&id),
+                path: path.into(),
+            };
+            self.arrivals.entry(blob).or_default().push(arrival);
+        }
+    }
+}
+
+/// Finds what is in HEAD and not on disk, and the files on disk that continue it.
+fn find_uncommitted<'a>(
+    root: &Root,
+    committed: &CommittedMoves,
+    on_disk: impl Iterator<Item = &'a str>,
+    objects: &mut Objects,
+) -> HashMap<Box<str>, Departure> {
+    let on_disk: HashSet<&str> = on_disk.collect();
+    let present = &committed.present;
+    let is_new = |path: &&&str| !present.contains_key(**path);
+    let mut changes = TreeChanges {
+        removed: present
+            .iter()
+            .filter(|(path, _)| !on_disk.contains(&***path))
+            .map(|(path, blob)| (path.to_string(), *blob))
+            .collect(),
+        // What is not committed has no name of its own.
+        added: on_disk
+            .iter()
+            .filter(is_new)
+            .map(|path| ((*path).to_owned(), ObjectId::null(gix::hash::Kind::Sha1)))
+            .collect(),
+    };
+    changes.removed.sort_unstable();
+    changes.added.sort_unstable();
+    let onward = find_successors(&changes, |path, blob| {
+        if blob.is_null() {
+            root.read(path).ok()
+        } else {
+            objects.blob(blob).map(<[u8]>::to_vec)
+        }
+    });
+    let departures = changes.removed.into_iter().zip(onward);
+    let departures = departures.map(|((path, blob), to)| {
+        let departure = Departure {
+            age: 0,
+            commit: None,
+            blob,
+            to,
+        };
+        (path.into(), departure)
+    });
+    departures.collect()
+}
+
+/// Returns for each removed source the paths of the added ones that continue it.
+fn find_successors(
+    changes: &TreeChanges,
+    mut read: impl FnMut(&str, ObjectId) -> Option<Vec<u8>>,
+) -> Vec<Vec<Box<str>>> {
+    let TreeChanges {
+        removed: went,
+        added: came,
+    } = changes;
+    if went.is_empty() || came.is_empty() {
+        return vec![Vec::new(); went.len()];
+    }
+    let mut texts = |of: &[PathBlob]| -> Vec<SourceText> {
+        let text = |(path, blob): &PathBlob| {
+            let bytes = read(path, *blob).unwrap_or_default();
+            SourceText::new(path, &bytes)
+        };
+        of.iter().map(text).collect()
+    };
+    let found = successors(&texts(went), &texts(came));
+    let paths = |of: Vec<usize>| of.into_iter().map(|index| came[index].0.as_str().into());
+    found.into_iter().map(|of| paths(of).collect()).collect()
+}
+
+/// A path from the project root, and the blob there.
+type PathBlob = (String, ObjectId);
+
+/// The sources that a commit removed from all its parents, and those that it added to all of them.
+#[derive(Default)]
+struct TreeChanges {
+    removed: Vec<PathBlob>,
+    added: Vec<PathBlob>,
+}
+
+/// The entry under one name in a commit, and in each of its parents.
+type EntryInTrees = (Option<ObjectId>, Vec<Option<ObjectId>>);
+
+/// Compares the sources of a tree with those of others. Only folders are read in which it differs from all of them.
+fn diff_trees(objects: &mut Objects, tree: ObjectId, parents: &[ObjectId]) -> TreeChanges {
+    let mut changes = TreeChanges::default();
+    let parents = parents.iter().copied().map(Some).collect();
+    let mut folders: Vec<(String, EntryInTrees)> =
+        vec![(objects.repository.work_tree.clone(), (Some(tree), parents))];
+    while let Some((folder, (here, parents))) = folders.pop() {
+        if parents.contains(&here) {
+            continue;
+        }
+        // What was found so far is correct; what is beyond the limits stays unknown.
+        if objects.check_bounds().is_err() {
+            break;
+        }
+        for ((name, is_tree), (here, parents)) in align_entries(objects, here, &parents) {
+            let name = String::from_utf8_lossy(&name);
+            let path = match folder.as_str() {
+                "" => name.into_owned(),
+                folder => format!("{folder}/{name}"),
+            };
+            match (here, parents.first().copied().flatten()) {
+                _ if is_tree => folders.push((path, (here, parents))),
+                (None, Some(blob)) if parents.iter().all(Option::is_some) => {
+                    changes.removed.push((path, blob));
+                }
+                (Some(blob), None) if parents.iter().all(Option::is_none) => {
+                    changes.added.push((path, blob));
+                }
+                _ => {}
+            }
+        }
+    }
+    changes
+}
+
+/// Aligns the folders and sources of a folder with those at the same path in the parents.
+fn align_entries(
+    objects: &mut Objects,
+    here: Option<ObjectId>,
+    parents: &[Option<ObjectId>],
+) -> BTreeMap<(Vec<u8>, bool), EntryInTrees> {
+    let mut all: BTreeMap<(Vec<u8>, bool), EntryInTrees> = BTreeMap::new();
+    let mut entries = |tree: Option<ObjectId>| {
+        let mut entries = tree.map_or_else(Vec::new, |tree| objects.tree(tree));
+        let is_source = |name: &[u8]| is_source(&String::from_utf8_lossy(name));
+        entries.retain(|entry| entry.is_tree || is_source(&entry.name));
+        entries
+    };
+    let none = || (None, vec![None; parents.len()]);
+    for entry in entries(here) {
+        let slot = all.entry((entry.name, entry.is_tree));
+        slot.or_insert_with(none).0 = Some(entry.id);
+    }
+    for (index, parent) in parents.iter().enumerate() {
+        for entry in entries(*parent) {
+            let slot = all.entry((entry.name, entry.is_tree));
+            slot.or_insert_with(none).1[index] = Some(entry.id);
+        }
+    }
+    all
+}

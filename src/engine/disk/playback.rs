@@ -1,0 +1,326 @@
+//! Reads what playback needs: the recordings of a set, and the requests that are played against it.
+
+use std::io;
+use std::num::NonZero;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::engine::disk::project::to_sentence;
+use crate::engine::disk::root::{
+    OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read,
+};
+use crate::engine::disk::sources::is_source;
+use crate::format::{self, Document, FileKind};
+use crate::ops::Pool;
+use crate::ops::machine::Machine;
+use crate::ops::playback::failure_log::FailureLog;
+use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
+use crate::ops::signature::utf16_order;
+use crate::text::Source;
+
+/// The folder of a queue in which requests wait.
+const REQUESTS_FOLDER: &str = "requests";
+
+/// What is played: a set, and requests.
+#[derive(Debug)]
+pub struct SetAndRequests {
+    /// The recordings.
+    pub set: Arc<RecordingSet>,
+    /// The requests.
+    pub requests: Requests,
+}
+
+/// Requests, and where they come from.
+#[derive(Debug)]
+pub struct Requests {
+    /// In the order in which they are played.
+    pub requests: Vec<Arc<PlayedRequest>>,
+    /// Where they come from.
+    pub origin: RequestSource,
+    /// What could not be read of them.
+    pub skipped: Vec<SkippedFile>,
+}
+
+/// Where requests come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RequestSource {
+    /// The set itself.
+    Set,
+    /// The folder of a queue.
+    Queue,
+    /// A folder of recordings or of bare requests.
+    Folder,
+    /// One recording or request.
+    File,
+    /// A machine: the first requests that its nodes would send today.
+    Machine,
+    /// The log of a run. Its requests also depend on the set: see [`LoggedFailure::replay`].
+    ///
+    /// [`LoggedFailure::replay`]: crate::ops::playback::failure_log::LoggedFailure::replay
+    Log(FailureLog),
+}
+
+/// Why playback cannot be read.
+#[derive(Debug)]
+pub enum PlaybackError {
+    /// A path cannot be opened.
+    NotOpened(OpenError),
+    /// What was opened cannot be played; a message without a full stop.
+    NotPlayed(String),
+}
+
+impl From<OpenError> for PlaybackError {
+    fn from(error: OpenError) -> Self {
+        Self::NotOpened(error)
+    }
+}
+
+/// Reads a set and the requests to play against it. Blocks. Nothing outside `root` is read, or else outside of the project
+/// that each path is in.
+///
+/// # Errors
+///
+/// When a path cannot be opened, or contains no set or no requests.
+pub fn read_playback(
+    recordings: &Path,
+    requests_path: &Path,
+    root: Option<&Path>,
+) -> Result<SetAndRequests, PlaybackError> {
+    let paths: [PathBuf; 2] = [recordings.to_owned(), requests_path.to_owned()];
+    let opened = open_all(&paths, root)?;
+    let [recordings, requests_path] = &opened[..] else {
+        return Err(PlaybackError::NotPlayed(
+            "Two paths are required".to_owned(),
+        ));
+    };
+    let pool = Pool::default();
+    let set = Arc::new(read_opened_set(recordings, &pool)?);
+    let is_same = requests_path.file.is_none() && requests_path.folder == recordings.folder;
+    let requests = if is_same {
+        Requests::complete(requests::from_set(&set), RequestSource::Set)
+    } else {
+        read_opened_requests(requests_path, &pool)?
+    };
+    Ok(SetAndRequests { set, requests })
+}
+
+/// Reads the recordings of one folder, as clients load them. Blocks.
+///
+/// # Errors
+///
+/// When it cannot be opened, or is no folder.
+pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<RecordingSet, PlaybackError> {
+    let opened = open_all(&[folder.to_owned()], root)?;
+    let opened = opened.first().ok_or_else(|| not_a_folder(folder))?;
+    read_opened_set(opened, &Pool::default())
+}
+
+/// Reads the requests in a queue, a folder, a file, a machine or the log of a failed run. Blocks.
+///
+/// # Errors
+///
+/// When it cannot be opened, or is a file in which no request is found.
+pub fn read_requests(path: &Path, root: Option<&Path>) -> Result<Requests, PlaybackError> {
+    let opened = open_all(&[path.to_owned()], root)?;
+    let opened = opened.first().ok_or_else(|| not_a_folder(path))?;
+    read_opened_requests(opened, &Pool::default())
+}
+
+fn not_a_folder(path: &Path) -> PlaybackError {
+    let path = path.to_string_lossy();
+    PlaybackError::NotPlayed(format!("Expected a folder, found a file: {path}"))
+}
+
+fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
+    if opened.file.is_some() {
+        return Err(not_a_folder(Path::new(&*opened.given)));
+    }
+    let files = read_each_json(opened, Path::new(""), |path, document| {
+        SetRecording::read(path, document, pool)
+    })?;
+    Ok(RecordingSet::new(&opened.given, files))
+}
+
+impl Requests {
+    /// Requests without skipped files.
+    fn complete(requests: Vec<Arc<PlayedRequest>>, from: RequestSource) -> Self {
+        Self {
+            requests,
+            origin: from,
+            skipped: Vec::new(),
+        }
+    }
+}
+
+fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, PlaybackError> {
+    if let Some(file) = &opened.file {
+        return read_request_file(opened, file, pool);
+    }
+    let waiting = opened.dir.metadata(REQUESTS_FOLDER);
+    let (below, from) = if waiting.is_ok_and(|metadata| metadata.is_dir()) {
+        (REQUESTS_FOLDER, RequestSource::Queue)
+    } else {
+        ("", RequestSource::Folder)
+    };
+    let files = read_each_json(opened, Path::new(below), |path, document| {
+        let request = requests::from_document(Arc::clone(&path), document, pool);
+        request.map_err(|reason| SkippedFile {
+            path,
+            reason: reason.into(),
+        })
+    })?;
+    let (mut requests, mut skipped) = (Vec::new(), Vec::new());
+    for file in files {
+        match file {
+            Ok(one) => requests.push(Arc::new(one)),
+            Err(one) => skipped.push(one),
+        }
+    }
+    Ok(Requests {
+        requests,
+        origin: from,
+        skipped,
+    })
+}
+
+/// The requests in one file.
+fn read_request_file(
+    opened: &OpenedPath,
+    file: &Path,
+    pool: &Pool,
+) -> Result<Requests, PlaybackError> {
+    let path = &opened.given;
+    let bytes = read(&opened.dir, file).map_err(|refusal| {
+        PlaybackError::NotPlayed(format!("{path}: {}", to_sentence(&refusal.to_string())))
+    })?;
+    let source = Source::from_bytes(bytes);
+    let name = file.to_string_lossy();
+    if is_source(&name) {
+        let machine = Machine::read(&source);
+        let requests = requests::from_machine(path, &machine, pool);
+        let requests = requests.map_err(PlaybackError::NotPlayed)?;
+        return Ok(Requests::complete(requests, RequestSource::Machine));
+    }
+    let text = source.clone();
+    let document = format::read(source, &name);
+    let is_log = || FailureLog::looks_like_log(text.text());
+    if !matches!(document.kind(), FileKind::Recording | FileKind::Request) && is_log() {
+        let log = FailureLog::read(path, text.text());
+        return Ok(Requests::complete(Vec::new(), RequestSource::Log(log)));
+    }
+    let request = requests::from_document(Arc::clone(path), &document, pool);
+    let request = request.map_err(|reason| {
+        let none = format!("{path} contains no request, no machine and no playback log");
+        PlaybackError::NotPlayed(if name.ends_with(".json") {
+            format!("{none}: {reason}")
+        } else {
+            none
+        })
+    })?;
+    Ok(Requests::complete(
+        vec![Arc::new(request)],
+        RequestSource::File,
+    ))
+}
+
+/// Reads each `*.json` of a folder, none of those below it, on all processors; in the order of the UTF-16 code units of the
+/// names.
+fn read_each_json<T: Send>(
+    opened: &OpenedPath,
+    below: &Path,
+    read: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile> + Sync,
+) -> Result<Vec<Result<T, SkippedFile>>, PlaybackError> {
+    let failed = |error: io::Error| {
+        let path = opened.given.as_ref().into();
+        PlaybackError::NotOpened(OpenError { path, error })
+    };
+    let names = list_json_names(opened, below).map_err(failed)?;
+    let (next, names) = (AtomicUsize::new(0), &names);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push(read_one(opened, &below.join(name), &read));
+        }
+        done
+    };
+    // The threads read files in any order, so the results are sorted by their paths at the end.
+    let workers = thread::available_parallelism().map_or(2, NonZero::get);
+    let mut files: Vec<(Arc<str>, Result<T, SkippedFile>)> = thread::scope(|scope| {
+        let helpers: Vec<_> = (1..workers.min(names.len()))
+            .filter_map(|_| {
+                let helper = thread::Builder::new().name("retake playback".into());
+                helper.spawn_scoped(scope, work).ok()
+            })
+            .collect();
+        let mut files = work();
+        for helper in helpers {
+            files.extend(helper.join().unwrap_or_default());
+        }
+        files
+    });
+    files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
+    Ok(files.into_iter().map(|(_, file)| file).collect())
+}
+
+/// The names that clients load.
+fn list_json_names(opened: &OpenedPath, below: &Path) -> io::Result<Vec<String>> {
+    let entries = if below.as_os_str().is_empty() {
+        opened.dir.entries()?
+    } else {
+        opened.dir.read_dir(below)?
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.ends_with(".json") {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// Reads one file. Never panics: an internal error becomes the reason why it is not played.
+fn read_one<T>(
+    opened: &OpenedPath,
+    below: &Path,
+    read_document: impl Fn(Arc<str>, &Document) -> Result<T, SkippedFile>,
+) -> (Arc<str>, Result<T, SkippedFile>) {
+    let path: Arc<str> = format!(
+        "{}/{}",
+        opened.given,
+        crate::engine::disk::root::display_path(below)
+    )
+    .into();
+    let skip = |reason: &str| {
+        Err(SkippedFile {
+            path: Arc::clone(&path),
+            reason: to_sentence(reason).into(),
+        })
+    };
+    let name = below.file_name().unwrap_or_default().to_string_lossy();
+    let document = || -> Result<Document, ReadRefusal> {
+        let bytes = read(&opened.dir, below)?;
+        Ok(format::read(Source::from_bytes(bytes), &name))
+    };
+    let played = catch_unwind(AssertUnwindSafe(|| match document() {
+        Ok(document) => read_document(Arc::clone(&path), &document),
+        Err(refusal) => skip(&refusal.to_string()),
+    }));
+    let fault = "it caused an internal error; please report it";
+    let played = played.unwrap_or_else(|_| skip(fault));
+    (path, played)
+}
+
+impl std::fmt::Display for PlaybackError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::NotOpened(error) => {
+                write!(f, "Cannot open: {}", describe_error(&error.error))
+            }
+            Self::NotPlayed(reason) => f.write_str(reason),
+        }
+    }
+}

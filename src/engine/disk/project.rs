@@ -1,0 +1,609 @@
+//! The open paths, their roots, and what was read below them.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::engine::disk::contract_configs::ContractConfigs;
+use crate::engine::disk::git;
+use crate::engine::disk::history::{self, NotFound, SearchBounds, SourceSearch};
+use crate::engine::disk::reader::MemoryBudget;
+use crate::engine::disk::root::{
+    self, OpenError, OpenedPath, ReadRefusal, Root, open_all, open_each, open_staged,
+};
+use crate::engine::disk::save::{self, SaveTarget};
+use crate::engine::disk::scan::SourceLookup;
+use crate::engine::disk::snapshots::{Snapshots, SourceSnapshot};
+use crate::engine::disk::sources::{RootSources, candidates};
+use crate::format::{self, Document, Problem};
+use crate::ops::check::{Levels, Overrides, SourceMode};
+use crate::ops::secret::CustomPatterns;
+use crate::ops::{Item, Pool};
+use crate::text::{Source, upper_first};
+
+/// Files and folders that are open, and how to read them again.
+#[derive(Debug)]
+pub struct Project {
+    pub(in crate::engine) opened: Vec<OpenedPath>,
+    pub(in crate::engine) root_contexts: Vec<Arc<RootContext>>,
+    /// The problem levels for each opened path.
+    levels: Vec<Levels>,
+    pub(in crate::engine) pool: Pool,
+    /// Memory for files that are read at the same time.
+    pub(in crate::engine) budget: MemoryBudget,
+    /// Where the files of the items are, in the order in which the items arrived.
+    locations: Mutex<Vec<ItemLocation>>,
+    /// The root that the user gave.
+    bound: Option<PathBuf>,
+    /// The stored copies of sources that have changed since.
+    snapshots: Option<Arc<Snapshots>>,
+}
+
+/// The sources and configurations that files below one root refer to.
+#[derive(Debug)]
+pub(in crate::engine) struct RootContext {
+    pub(in crate::engine) root: Arc<Root>,
+    pub(in crate::engine) sources: RootSources,
+    pub(in crate::engine) contract_configs: ContractConfigs,
+}
+
+/// Where an item's file is.
+#[derive(Clone, Debug)]
+pub(in crate::engine) struct ItemLocation {
+    opened: u32,
+    /// The path below the opened folder; `None` where it follows from the item's own path.
+    beneath: Option<Box<Path>>,
+}
+
+impl Project {
+    /// Opens files and folders; what is in them is not read yet.
+    ///
+    /// `root` bounds all reading; without it, each path has the project it is in (see [`root::enclosing_project`]).
+    ///
+    /// # Errors
+    ///
+    /// The first path, or the root, that cannot be opened.
+    pub fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, OpenError> {
+        Self::open_keeping(paths, root, None)
+    }
+
+    /// As [`open`](Self::open); a copy of each unchanged source is stored, and used when the source has changed.
+    ///
+    /// # Errors
+    ///
+    /// As [`open`](Self::open).
+    pub fn open_keeping(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+        snapshots: Option<Arc<Snapshots>>,
+    ) -> Result<Self, OpenError> {
+        Ok(Self {
+            bound: root.map(Path::to_owned),
+            ..Self::from_opened(open_all(paths, root)?, snapshots)
+        })
+    }
+
+    /// Opens the files and folders that can be opened, and returns the errors of the others.
+    ///
+    /// # Errors
+    ///
+    /// The root, when it cannot be opened.
+    pub fn open_found(
+        paths: &[PathBuf],
+        root: Option<&Path>,
+    ) -> Result<(Self, Vec<OpenError>), OpenError> {
+        let (mut opened, mut errors) = (Vec::new(), Vec::new());
+        for one in open_each(paths, root)? {
+            match one {
+                Ok(one) => opened.push(one),
+                Err(error) => errors.push(error),
+            }
+        }
+        let project = Self {
+            bound: root.map(Path::to_owned),
+            ..Self::from_opened(opened, None)
+        };
+        Ok((project, errors))
+    }
+
+    /// Also finds changed sources among the stored copies. A scan stores none.
+    pub fn use_snapshots(&mut self, snapshots: Option<Snapshots>) {
+        self.snapshots = snapshots.map(Arc::new);
+    }
+
+    /// Opens what is staged for the next commit, in the repository that encloses `folder`: the files as they are staged,
+    /// and their sources as they are staged.
+    ///
+    /// # Errors
+    ///
+    /// A message that says why nothing can be read.
+    pub fn open_staged(folder: &Path) -> Result<Self, String> {
+        Ok(Self::from_opened(open_staged(folder)?, None))
+    }
+
+    fn from_opened(opened: Vec<OpenedPath>, snapshots: Option<Arc<Snapshots>>) -> Self {
+        let mut known: Vec<Arc<RootContext>> = Vec::new();
+        let mut surroundings = Vec::with_capacity(opened.len());
+        for opened in &opened {
+            let same = known
+                .iter()
+                .find(|known| Arc::ptr_eq(&known.root, &opened.root));
+            let found = same.cloned().unwrap_or_else(|| {
+                let root = &opened.root;
+                let new = Arc::new(RootContext {
+                    root: Arc::clone(root),
+                    sources: RootSources::new(Arc::clone(root), snapshots.clone()),
+                    contract_configs: ContractConfigs::new(Arc::clone(root)),
+                });
+                known.push(Arc::clone(&new));
+                new
+            });
+            surroundings.push(found);
+        }
+        let levels = opened.iter();
+        let levels = levels.map(|opened| opened.root.settings().settings.levels.clone());
+        Self {
+            levels: levels.collect(),
+            opened,
+            root_contexts: surroundings,
+            pool: Pool::default(),
+            budget: MemoryBudget::default(),
+            locations: Mutex::default(),
+            bound: None,
+            snapshots,
+        }
+    }
+
+    /// Overrides the levels of the project's file with those that the user set. Must be called before anything is read.
+    pub fn override_levels(&mut self, overrides: &Overrides) {
+        for levels in &mut self.levels {
+            *levels = std::mem::take(levels).overridden(overrides);
+        }
+    }
+
+    /// Opens each invalid `retake.toml` in addition to what was named, so that its problems are reported, shown and
+    /// followed like any other file.
+    pub fn open_broken_settings(&mut self) {
+        let mut reported: Vec<Arc<Root>> = Vec::new();
+        for index in 0..self.opened.len() {
+            let opened = &self.opened[index];
+            let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));
+            if is_reported || opened.root.settings().problems.is_empty() {
+                continue;
+            }
+            reported.push(Arc::clone(&opened.root));
+            let Some(file) = opened.settings_file() else {
+                continue;
+            };
+            self.opened.push(file);
+            self.root_contexts
+                .push(Arc::clone(&self.root_contexts[index]));
+            self.levels.push(self.levels[index].clone());
+        }
+    }
+
+    /// Returns whether sources are needed to check what is open.
+    pub fn lookup(&self) -> SourceLookup {
+        if self
+            .levels
+            .iter()
+            .all(|levels| levels.mode == SourceMode::Skip)
+        {
+            SourceLookup::LeaveAlone
+        } else {
+            SourceLookup::Look
+        }
+    }
+
+    /// Returns the problem levels for one of the opened paths.
+    pub(in crate::engine) fn levels(&self, opened: usize) -> &Levels {
+        &self.levels[opened]
+    }
+
+    /// Sets the levels of problems of items, each with its item's number. Drops those that are off.
+    pub(in crate::engine) fn apply_levels(
+        &self,
+        problems: &mut Vec<(usize, Problem)>,
+        opened_of: impl Fn(usize) -> Option<usize>,
+    ) {
+        problems.retain_mut(|(index, problem)| {
+            let levels = opened_of(*index).and_then(|opened| self.levels.get(opened));
+            let Some(levels) = levels else { return true };
+            let severity = levels.level_of(problem.rule, problem.severity);
+            problem.severity = severity.unwrap_or(problem.severity);
+            severity.is_some()
+        });
+    }
+
+    /// True when nothing is open.
+    pub fn is_empty(&self) -> bool {
+        self.opened.is_empty()
+    }
+
+    /// True when what is staged was opened.
+    pub fn is_staged(&self) -> bool {
+        let mut opened = self.opened.iter();
+        opened.any(|opened| opened.root.staged().is_some())
+    }
+
+    /// True when a folder is among what was opened.
+    pub fn has_folder(&self) -> bool {
+        self.opened.iter().any(|opened| opened.file.is_none())
+    }
+
+    /// The root that the user gave, which bounds whatever else they name; `None`: each path has the project it is in.
+    pub(in crate::engine) fn bound(&self) -> Option<&Path> {
+        self.bound.as_deref()
+    }
+
+    /// The root of what was named first.
+    pub fn root(&self) -> Option<&Root> {
+        self.opened.first().map(|opened| &*opened.root)
+    }
+
+    /// The root of what was named first, for a thread of its own.
+    pub(in crate::engine) fn shared_root(&self) -> Option<Arc<Root>> {
+        self.opened.first().map(|opened| Arc::clone(&opened.root))
+    }
+
+    /// Returns what the first project's settings define as secret and as not secret.
+    pub fn secrets(&self) -> Arc<CustomPatterns> {
+        let first = self.opened.first();
+        first.map_or_else(Arc::default, |opened| {
+            Arc::clone(&opened.root.settings().settings.secrets)
+        })
+    }
+
+    /// Returns whether the item with the number `index` is to be checked. Files beside a staged file are
+    /// only read to check that.
+    pub fn is_checked(&self, index: usize, item: &Item) -> bool {
+        let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
+        let staged = opened.and_then(|opened| opened.root.staged());
+        staged.is_none_or(|staged| staged.is_checked(&item.root_path))
+    }
+
+    /// Where the root is beneath which the item that arrived as number `index` was found.
+    pub fn root_above(&self, index: usize) -> Option<&Path> {
+        let opened = self.opened.get(self.opened_of(index)?)?;
+        Some(opened.root.path())
+    }
+
+    /// What was opened, as absolute paths.
+    pub(in crate::engine) fn opened_paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.opened.iter().map(|opened| match &opened.file {
+            Some(file) => opened.folder.join(file),
+            None => opened.folder.to_path_buf(),
+        })
+    }
+
+    /// The branch that is checked out there, if there is a repository inside it.
+    pub fn branch(&self) -> Option<String> {
+        git::branch(self.root()?)
+    }
+
+    /// Reads the file of the item that arrived as number `index`, as it is now.
+    ///
+    /// # Errors
+    ///
+    /// A message that says why it cannot be read.
+    pub fn read(&self, index: usize, item: &Item) -> Result<Document, String> {
+        let (opened, below) = self.location_of(index, item)?;
+        let bytes = root::read(&opened.dir, &below);
+        let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
+        Ok(format::read(Source::from_bytes(bytes), item.file_name()))
+    }
+
+    /// Returns where the item with the number `index` is saved: where it was read.
+    ///
+    /// # Errors
+    ///
+    /// A sentence when it is no longer open.
+    pub fn target(&self, index: usize, item: &Item) -> Result<SaveTarget, String> {
+        let (opened, below) = self.location_of(index, item)?;
+        Ok(SaveTarget::of_opened(
+            opened,
+            below.into_owned(),
+            &item.path,
+        ))
+    }
+
+    /// A file beside the item that arrived as number `index`.
+    ///
+    /// # Errors
+    ///
+    /// A message when that is no longer open.
+    pub(in crate::engine) fn sibling(
+        &self,
+        index: usize,
+        item: &Item,
+        name: &str,
+    ) -> Result<SaveTarget, String> {
+        let (opened, below) = self.location_of(index, item)?;
+        let shown = match item.path.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}"),
+            None => name.to_owned(),
+        };
+        let below = below.with_file_name(name);
+        Ok(SaveTarget::of_opened(opened, below, &shown.into()))
+    }
+
+    /// Returns the folder that was opened first, or the folder of the first opened file; as it is listed.
+    pub(in crate::engine) fn folder(&self) -> Option<PathBuf> {
+        let opened = self.opened.first()?;
+        Some(match &opened.file {
+            Some(_) => opened.folder.to_path_buf(),
+            None => PathBuf::from(&*opened.given),
+        })
+    }
+
+    /// Returns the folder that was opened first, or the folder of the first opened file.
+    pub(in crate::engine) fn first_dir(&self) -> Option<&cap_std::fs::Dir> {
+        self.opened.first().map(|opened| &*opened.dir)
+    }
+
+    /// Returns a new file by its path from the folder that was opened first. Creates the folders above it.
+    ///
+    /// # Errors
+    ///
+    /// A message when no folder is open, or a folder above the file cannot be created.
+    pub(in crate::engine) fn new_file(&self, below: &Path) -> Result<SaveTarget, String> {
+        let opened = self.opened.first().ok_or("No folder is open")?;
+        let given = match &opened.file {
+            Some(_) => opened.folder.to_string_lossy(),
+            None => opened.given.as_ref().into(),
+        };
+        let shown = format!("{given}/{}", below.to_string_lossy());
+        let target = SaveTarget::of_opened(opened, below.to_owned(), &shown.into());
+        target.make_folder().map_err(|fault| fault.to_string())?;
+        Ok(target)
+    }
+
+    /// Removes temporary files of interrupted saves; see [`save::clean_leftovers`].
+    pub fn clean_leftovers(&self, cancel: &AtomicBool) {
+        for opened in &self.opened {
+            match opened.file {
+                Some(_) => save::clean(&opened.dir, &mut |_| {}),
+                None => save::clean_leftovers(&opened.dir, cancel),
+            }
+        }
+    }
+
+    /// Returns where an item's file is: its opened path, and its path from there.
+    fn location_of<'a>(
+        &'a self,
+        index: usize,
+        item: &'a Item,
+    ) -> Result<(&'a OpenedPath, Cow<'a, Path>), String> {
+        let places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let place = places.get(index).cloned();
+        drop(places);
+        self.find_location(place, item)
+            .ok_or_else(|| "This file is no longer open".to_owned())
+    }
+
+    fn find_location<'a>(
+        &'a self,
+        place: Option<ItemLocation>,
+        item: &'a Item,
+    ) -> Option<(&'a OpenedPath, Cow<'a, Path>)> {
+        let place = place?;
+        let opened = self.opened.get(place.opened as usize)?;
+        let below = match (place.beneath, &opened.file) {
+            (Some(beneath), _) => Cow::Owned(beneath.into_path_buf()),
+            (None, Some(file)) => Cow::Borrowed(&**file),
+            (None, None) => {
+                let below = item.path.strip_prefix(&*opened.given)?;
+                Cow::Borrowed(Path::new(below.strip_prefix('/')?))
+            }
+        };
+        Some((opened, below))
+    }
+
+    /// Returns the opened path of an item at a location, and its path from there.
+    pub(in crate::engine) fn resolve_location(
+        &self,
+        place: &ItemLocation,
+        item: &Item,
+    ) -> Option<(usize, PathBuf)> {
+        let (_, below) = self.find_location(Some(place.clone()), item)?;
+        Some((place.opened as usize, below.into_owned()))
+    }
+
+    /// Where the files of all items are, in the order in which the items arrived.
+    pub(in crate::engine) fn locations(&self) -> Vec<ItemLocation> {
+        let places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        places.clone()
+    }
+
+    /// Reads the present source of a recording, as text to show.
+    ///
+    /// # Errors
+    ///
+    /// A message that says why it cannot be read.
+    pub fn read_source(&self, index: usize, item: &Item) -> Result<Source, String> {
+        let present = item
+            .source
+            .as_ref()
+            .and_then(|source| source.found.present());
+        let present = present.ok_or("There is no source to read")?;
+        let surroundings = self
+            .root_context_of(index)
+            .ok_or("This file is no longer open")?;
+        let bytes = surroundings.root.read(&present.path);
+        let bytes = bytes.map_err(|refusal| to_sentence(&refusal.to_string()))?;
+        Ok(Source::from_bytes(bytes))
+    }
+
+    /// Reads a file by its path from the root of the item that arrived as number `index`.
+    pub(in crate::engine) fn read_beneath(
+        &self,
+        index: usize,
+        path: &str,
+    ) -> Result<Vec<u8>, ReadRefusal> {
+        let surroundings = self.root_context_of(index).ok_or(ReadRefusal::Missing)?;
+        surroundings.root.read(path)
+    }
+
+    /// Returns whether two items are below the same root.
+    pub(in crate::engine) fn has_same_root(&self, a: usize, b: usize) -> bool {
+        let root = |index| self.root_context_of(index).map(|it| Arc::as_ptr(&it.root));
+        root(a).is_some() && root(a) == root(b)
+    }
+
+    /// Whether there is a file at a path that another file writes, taken from `folder`: that from the root of the item that
+    /// arrived as number `index`.
+    pub(in crate::engine) fn probe(
+        &self,
+        index: usize,
+        folder: &str,
+        path: &str,
+    ) -> Result<(), ReadRefusal> {
+        let surroundings = self.root_context_of(index).ok_or(ReadRefusal::Missing)?;
+        surroundings.root.probe_from(folder, path)
+    }
+
+    /// Returns a file below the root of the item with the number `index` as a path for a command that runs in the folder of
+    /// the project: absolute when it is elsewhere. `None` when the path cannot be written.
+    pub(in crate::engine) fn path_for_command(&self, index: usize, path: &str) -> Option<String> {
+        let root = &self.root_context_of(index)?.root;
+        let runs_in = self.root()?.path();
+        let file = root.path().join(path);
+        let file = if root.path() == runs_in {
+            file.strip_prefix(runs_in).unwrap_or(&file)
+        } else {
+            &file
+        };
+        let file = file.to_str()?;
+        Some(if cfg!(windows) {
+            file.replace('\\', "/")
+        } else {
+            file.to_owned()
+        })
+    }
+
+    /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.
+    pub(in crate::engine) fn modified(&self, index: usize, path: &str) -> Option<i64> {
+        let metadata = self
+            .root_context_of(index)?
+            .root
+            .dir()
+            .metadata(path)
+            .ok()?;
+        let modified = metadata.modified().ok()?.into_std();
+        let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
+        i64::try_from(since.as_secs()).ok()
+    }
+
+    /// Searches the history for the source of a recording as it was when it was recorded. Blocks.
+    pub fn source_as_recorded(
+        &self,
+        index: usize,
+        item: &Item,
+        cancel: &AtomicBool,
+    ) -> SourceSearch {
+        let broken = |reason: &str| SourceSearch::NotFound(NotFound::Broken(reason.into()));
+        let Some(surroundings) = self.root_context_of(index) else {
+            return broken("the recording is no longer open");
+        };
+        let source = item.source.as_ref();
+        let Some((file, hash)) =
+            source.and_then(|source| Some((source.file.as_ref()?, source.recorded_hash.as_ref()?)))
+        else {
+            return broken("the recording names no source");
+        };
+        let mut paths = match candidates(item.folder(), file) {
+            Ok(paths) => paths,
+            Err(refusal) => {
+                return SourceSearch::NotFound(NotFound::OutsideRoot(refusal.to_string().into()));
+            }
+        };
+        if let Some(present) = source.and_then(|source| source.found.present()) {
+            // The present path is the likeliest one.
+            paths.retain(|path| **path != *present.path);
+            paths.insert(0, present.path.to_string());
+        }
+        let bounds = SearchBounds::default();
+        history::find_as_recorded(&surroundings.root, &paths, hash, bounds, cancel)
+    }
+
+    /// The bytes of an item's file in the commit that is checked out. Blocks.
+    ///
+    /// # Errors
+    ///
+    /// A message that says why there are none.
+    pub(in crate::engine) fn committed(
+        &self,
+        index: usize,
+        item: &Item,
+    ) -> Result<Vec<u8>, String> {
+        let surroundings = self
+            .root_context_of(index)
+            .ok_or("This file is no longer open")?;
+        history::read_at_head(&surroundings.root, &item.root_path)
+    }
+
+    /// Where copies of sources are kept.
+    pub(in crate::engine) fn snapshots(&self) -> Option<&Snapshots> {
+        self.snapshots.as_deref()
+    }
+
+    /// The source with this hash, if it was kept.
+    pub(in crate::engine) fn snapshot(&self, hash: &str) -> Option<SourceSnapshot> {
+        self.snapshots.as_ref()?.find(hash)
+    }
+
+    /// Returns which opened path the item with the number `index` is below.
+    pub(in crate::engine) fn opened_of(&self, index: usize) -> Option<usize> {
+        let places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        places.get(index).map(|place| place.opened as usize)
+    }
+
+    fn root_context_of(&self, index: usize) -> Option<&RootContext> {
+        let places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let opened = places.get(index)?.opened;
+        self.root_contexts.get(opened as usize).map(|it| &**it)
+    }
+
+    /// Notes where an item's file is; the items come in the order of arrival.
+    pub(in crate::engine) fn add_location(&self, place: ItemLocation) {
+        let mut places = self
+            .locations
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        places.push(place);
+    }
+}
+
+impl ItemLocation {
+    /// The place of a file beneath something that was opened.
+    pub(in crate::engine) fn new(project: &Project, opened: usize, beneath: &Path) -> Self {
+        let is_named = project.opened[opened].file.is_some();
+        let beneath = match beneath.to_str() {
+            Some(_) if cfg!(unix) => None,
+            _ if is_named => None,
+            _ => Some(beneath.into()),
+        };
+        Self {
+            opened: u32::try_from(opened).unwrap_or(u32::MAX),
+            beneath,
+        }
+    }
+}
+
+/// Makes a sentence of a reason: drops its leading "it".
+pub(in crate::engine) fn to_sentence(reason: &str) -> String {
+    upper_first(reason.strip_prefix("it ").unwrap_or(reason))
+}

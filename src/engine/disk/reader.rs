@@ -1,0 +1,434 @@
+//! Reads one file and builds its item. Its text is not kept.
+
+mod budget;
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+pub(in crate::engine) use self::budget::MemoryBudget;
+use self::budget::MemoryShare;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::{OpenedPath, ReadRefusal, check_regular, read_admitted, read_head};
+use crate::engine::disk::scan::SourceLookup;
+use crate::engine::disk::walk::{EntryKind, WalkEntry, is_of_another_tool};
+use crate::format::foreign::{HEAD_BYTES, detect_head};
+use crate::format::{
+    self, Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code,
+};
+use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
+use crate::ops::{Item, settings, summarise};
+use crate::text::Source;
+
+/// Whether a file that was read is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum FileListing {
+    /// It is listed.
+    Listed,
+    /// It is listed only if it is beside files of a known kind; see [`KnownFolders`].
+    Deferred,
+    /// It is not listed: it is not a file for Retake.
+    Ignored,
+    /// It is neither listed nor counted: it is code without seeds.
+    Uncounted,
+}
+
+/// The folders in which files of no known kind are listed.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct KnownFolders {
+    /// Folders with a file of a known kind.
+    known: HashSet<String>,
+    /// Folders with a recording, a tape, a session or another file that tests play.
+    fixtures: HashSet<String>,
+}
+
+impl KnownFolders {
+    /// Returns the folders of items of known kinds.
+    pub(in crate::engine) fn from_items<'a>(listed: impl IntoIterator<Item = &'a Item>) -> Self {
+        let mut beside = Self::default();
+        let add = |folders: &mut HashSet<String>, folder: &str| {
+            if !folders.contains(folder) {
+                folders.insert(folder.to_owned());
+            }
+        };
+        for item in listed {
+            match item.kind {
+                FileKind::Machine
+                | FileKind::Har
+                | FileKind::Runs
+                | FileKind::Foreign
+                | FileKind::Unknown => continue,
+                FileKind::Recording
+                | FileKind::Request
+                | FileKind::Session
+                | FileKind::Tape
+                | FileKind::Seeds => {
+                    add(&mut beside.fixtures, item.folder());
+                }
+                FileKind::Config | FileKind::Contract | FileKind::Report => {}
+            }
+            add(&mut beside.known, item.folder());
+        }
+        beside
+    }
+
+    /// Returns whether a file of an unknown kind is listed. One that does not parse may be a broken fixture, but only in a folder of
+    /// fixtures or below one: elsewhere it belongs to another program, which may read comments or a syntax of its own.
+    pub(in crate::engine) fn lists(&self, item: &Item) -> bool {
+        let folder = item.folder();
+        // YAML with only comments, or with one value, may be a broken session as well.
+        let has_no_mapping = item.problems.iter().any(|it| it.rule == RuleId::WrongType);
+        if !is_unread(item) && !has_no_mapping {
+            return self.known.contains(folder);
+        }
+        let ends = folder.match_indices('/').map(|(end, _)| end);
+        let mut folders = ends.chain([folder.len()]).map(|end| &folder[..end]);
+        folders.any(|folder| self.fixtures.contains(folder))
+    }
+}
+
+/// Returns whether the content of a file could not be understood.
+pub(in crate::engine) fn is_unread(item: &Item) -> bool {
+    let mut rules = item.problems.iter().map(|problem| problem.rule);
+    rules.any(|rule| rule == RuleId::Syntax || rule.hides_content())
+}
+
+/// Reads a file. Never panics: an internal error becomes a problem of the file that caused it.
+pub(in crate::engine) fn read_row(
+    project: &Project,
+    found: &WalkEntry,
+    lookup: SourceLookup,
+) -> (Item, FileListing) {
+    if let EntryKind::Refused(severity, reason) = &found.kind {
+        return (
+            refused_row(project, found, *severity, reason),
+            FileListing::Listed,
+        );
+    }
+    catch_unwind(AssertUnwindSafe(|| read_and_judge(project, found, lookup))).unwrap_or_else(|_| {
+        let reason = "it caused an internal error; please report it";
+        (
+            refused_row(project, found, Severity::Error, reason),
+            FileListing::Listed,
+        )
+    })
+}
+
+fn read_and_judge(
+    project: &Project,
+    found: &WalkEntry,
+    lookup: SourceLookup,
+) -> (Item, FileListing) {
+    let opened = &project.opened[found.opened];
+    if let Some(foreign) = read_foreign_head(opened, found) {
+        return match foreign {
+            Some(foreign) => (foreign, FileListing::Listed),
+            None => (unread_row(found), FileListing::Uncounted),
+        };
+    }
+    // The share of the text is kept until the document is dropped.
+    let read = match opened.root.staged() {
+        Some(staged) => staged.read(&found.root_path).map(|bytes| (bytes, None)),
+        None => read_text(project, opened, found),
+    };
+    let (bytes, _text) = match read {
+        Ok(bytes) => bytes,
+        Err(refusal) => {
+            let item = refused_row(project, found, Severity::Error, &refusal.to_string());
+            return (item, FileListing::Listed);
+        }
+    };
+    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+    if found.kind == EntryKind::File && code::is_code(name) && !code::may_seed(&bytes) {
+        return (unread_row(found), FileListing::Uncounted);
+    }
+    let _values = project.budget.reserve_values(&bytes);
+    let size = bytes.len() as u64;
+    let document = format::read(Source::from_bytes(bytes), name);
+    let subject = FileFacts {
+        opened: found.opened,
+        path: &found.path,
+        root_path: &found.root_path,
+        bytes: size,
+    };
+    let mut item = subject.judge(project, &document, lookup);
+    let listing = match document.kind() {
+        _ if found.kind == EntryKind::Named => FileListing::Listed,
+        FileKind::Unknown if document.syntax == Syntax::Code => FileListing::Uncounted,
+        FileKind::Unknown
+            if is_broken(&document, &item.problems) && allows_comments(&found.path, name) =>
+        {
+            FileListing::Ignored
+        }
+        FileKind::Unknown => FileListing::Deferred,
+        _ => FileListing::Listed,
+    };
+    subject.apply_levels(project, &mut item);
+    (item, listing)
+}
+
+/// Reads the bytes of a file when there is room for them.
+fn read_text<'a>(
+    project: &'a Project,
+    opened: &OpenedPath,
+    found: &WalkEntry,
+) -> Result<(Vec<u8>, Option<MemoryShare<'a>>), ReadRefusal> {
+    if found.kind == EntryKind::Named {
+        check_regular(&opened.dir, &found.beneath)?;
+    }
+    let admit = |bytes| project.budget.reserve_text(bytes);
+    let (_, bytes, share) = read_admitted(&opened.dir, &found.beneath, admit)?;
+    Ok((bytes, share))
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The row of an item whose text is edited, as if it were on disk like that; `None` when it is no longer open. What
+/// depends on other items is not checked again.
+pub(in crate::engine) fn row_for_document(
+    project: &Project,
+    index: usize,
+    item: &Item,
+    document: &Document,
+) -> Option<Item> {
+    let subject = FileFacts {
+        opened: project.opened_of(index)?,
+        path: &item.path,
+        root_path: &item.root_path,
+        bytes: document.source().text().len() as u64,
+    };
+    let mut row = subject.judge(project, document, SourceLookup::Look);
+    subject.apply_levels(project, &mut row);
+    let beside = item.problems.iter().filter(|it| needs_other_files(it.rule));
+    for problem in beside {
+        if !row.problems.contains(problem) {
+            row.problems.push(problem.clone());
+        }
+    }
+    row.problems.sort_by_key(|problem| problem.span);
+    Some(row)
+}
+
+/// Facts about a file besides its text.
+struct FileFacts<'a> {
+    opened: usize,
+    path: &'a Arc<str>,
+    root_path: &'a Arc<str>,
+    bytes: u64,
+}
+
+impl FileFacts<'_> {
+    /// Returns whether it is the project's own `retake.toml`.
+    fn is_settings(&self) -> bool {
+        **self.root_path == *settings::FILE_NAME
+    }
+
+    /// Sets the levels of its problems from the project's settings. They do not apply to problems of the settings file itself.
+    fn apply_levels(&self, project: &Project, item: &mut Item) {
+        if !self.is_settings() {
+            project.levels(self.opened).apply(&mut item.problems);
+        }
+    }
+
+    /// Checks the document without others, and builds its row.
+    fn judge(&self, project: &Project, document: &Document, lookup: SourceLookup) -> Item {
+        let surroundings = &project.root_contexts[self.opened];
+        let path = self.root_path;
+        let folder = folder_of(path);
+        let source = match &document.body {
+            DocumentBody::Recording(recording) if lookup == SourceLookup::Look => {
+                Some(surroundings.sources.state(folder, recording))
+            }
+            _ => None,
+        };
+        let facts = CheckFacts {
+            contracts: surroundings.contract_configs.facts(path, document),
+            secrets: Arc::clone(&surroundings.root.settings().settings.secrets),
+        };
+        let CheckedDocument { problems, secrets } = if self.is_settings() {
+            CheckedDocument {
+                problems: settings::parse(document.source()).1,
+                ..CheckedDocument::default()
+            }
+        } else {
+            judge_document(document, &facts)
+        };
+        summarise(
+            Arc::clone(self.path),
+            Arc::clone(self.root_path),
+            self.bytes,
+            document,
+            problems,
+            source,
+            &project.pool,
+        )
+        .with_secrets(secrets)
+    }
+}
+
+/// Returns whether a file could not be understood at all. Valid YAML that only PyYAML would refuse belongs to another program:
+/// deployments have several documents in one file, and their own tags.
+fn is_broken(document: &Document, problems: &[Problem]) -> bool {
+    problems.iter().any(|problem| match problem.rule {
+        RuleId::Syntax => !document.tree.is_well_formed(),
+        rule => rule.hides_content(),
+    })
+}
+
+/// Returns whether a file is JSON with comments by convention, which its owner reads although `JSON.parse` does not.
+fn allows_comments(path: &str, name: &str) -> bool {
+    let is_config = |stem: &str| name.starts_with(stem) && name.ends_with(".json");
+    is_config("tsconfig")
+        || is_config("jsconfig")
+        || name.ends_with(".code-workspace")
+        || path
+            .rsplit('/')
+            .skip(1)
+            .any(|folder| matches!(folder, ".vscode" | ".devcontainer"))
+}
+
+/// Reads only the beginning of a file that has an ending of other tools, or is large and
+/// begins as theirs do. Returns its row, or an inner `None` for an unknown format; `None` when the file must be read completely.
+fn read_foreign_head(opened: &OpenedPath, found: &WalkEntry) -> Option<Option<Item>> {
+    /// Larger files are not read completely to count their entries: 4 MiB.
+    const LARGE_FOREIGN: u64 = 4 << 20;
+    if found.kind != EntryKind::File || opened.root.staged().is_some() {
+        return None;
+    }
+    let is_theirs = is_of_another_tool(&found.beneath);
+    let metadata = opened.dir.metadata(&found.beneath).ok();
+    let bytes = metadata.map_or(0, |metadata| metadata.len());
+    if !is_theirs && bytes <= LARGE_FOREIGN {
+        return None;
+    }
+    let head = read_head(&opened.dir, &found.beneath, HEAD_BYTES);
+    let name = found.path.rsplit('/').next().unwrap_or(&found.path);
+    let is_whole = bytes <= HEAD_BYTES as u64;
+    let foreign = head
+        .ok()
+        .and_then(|head| detect_head(&head, name, is_whole));
+    if foreign.is_none() && !is_theirs {
+        return None;
+    }
+    Some(foreign.map(|foreign| Item {
+        kind: foreign.format.kind(),
+        foreign: Some(foreign),
+        bytes,
+        ..unread_row(found)
+    }))
+}
+
+/// Returns a row of a file that was not read.
+fn unread_row(found: &WalkEntry) -> Item {
+    let (path, root_path) = (Arc::clone(&found.path), Arc::clone(&found.root_path));
+    Item {
+        path,
+        root_path,
+        ..Item::new("")
+    }
+}
+
+/// Returns a row of a file that was not opened.
+fn refused_row(project: &Project, found: &WalkEntry, severity: Severity, reason: &str) -> Item {
+    let problem = Problem::whole_file(RuleId::Unreadable, to_sentence(reason));
+    let mut problems = vec![problem.with_severity(severity)];
+    project.levels(found.opened).apply(&mut problems);
+    Item {
+        problems,
+        ..unread_row(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::engine::ScanStep;
+    use crate::engine::disk::scan::scan;
+
+    /// What is listed of files in one folder, with the rules that found something.
+    fn listed(files: &[(&str, &str)]) -> Vec<String> {
+        let temp = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            std::fs::write(temp.path().join(name), text).unwrap();
+        }
+        let project = Project::open(&[temp.path().to_owned()], None).unwrap();
+        let mut rows = Vec::new();
+        let take = &mut |step| {
+            if let ScanStep::Rows(items) = step {
+                rows.extend(items);
+            }
+        };
+        let never = AtomicBool::new(false);
+        scan(&project, SourceLookup::Look, &never, take).unwrap();
+        let row = |item: &Arc<Item>| {
+            let rules: Vec<&str> = item.problems.iter().map(|it| it.rule.as_str()).collect();
+            format!("{} {}", item.root_path, rules.join(" "))
+        };
+        let mut listed: Vec<String> = rows.iter().map(row).collect();
+        listed.sort();
+        listed
+    }
+
+    #[test]
+    fn a_yaml_file_without_a_value_is_reported_beside_sessions() {
+        let session = ("a.yaml", "id: a\ninput: b\ncontract: c\n");
+        let comments = ("b.yaml", "# id: b\n");
+        let empty = ("c.yaml", "---\n...\n");
+        insta::assert_snapshot!(listed(&[session, comments, empty]).join("\n"), @"
+        a.yaml 
+        b.yaml wrong-type
+        c.yaml wrong-type
+        ");
+        assert_eq!(listed(&[comments, empty]), [""; 0]);
+        let config = ("flakestorm.yaml", "replays: {sessions: []}\n");
+        assert_eq!(listed(&[config, comments]), ["flakestorm.yaml "]);
+    }
+
+    #[test]
+    fn code_is_listed_only_when_it_seeds() {
+        let seeds = (
+            "a.test.ts",
+            "seedMemoryTraceResponse('critique', 'm', 'j', 0, '{');",
+        );
+        let other = (
+            "b.ts",
+            "export const a: string = ;\n<<<<<<< ours\n=======\n>>>>>>> theirs\n",
+        );
+        let names = ("c.mjs", "import { seedMemoryResponse } from './memory'");
+        assert_eq!(listed(&[seeds, other, names]), ["a.test.ts seed-not-json"]);
+    }
+
+    #[test]
+    fn yaml_that_only_pyyaml_refuses_is_reported_only_beside_our_own() {
+        let deployment = ("deploy.yaml", "kind: Service\n---\nkind: Pod\n");
+        let stack = ("stack.yaml", "Id: !Ref Other\n");
+        let broken = ("broken.yaml", "a: [1\n");
+        assert!(listed(&[deployment, stack, broken]).is_empty());
+        let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
+        assert_eq!(
+            listed(&[deployment, broken, session]),
+            ["broken.yaml syntax", "deploy.yaml syntax", "session.yaml "]
+        );
+    }
+
+    #[test]
+    fn what_does_not_parse_is_listed_only_among_what_tests_play() {
+        let editor = ("language-configuration.json", "{ // comments\n \"a\": 1 }");
+        let other = ("package.json", "{ \"name\": \"x\" }");
+        let config = ("flakestorm.yaml", "replays:\n  sessions: []\n");
+        assert_eq!(
+            listed(&[editor, other, config]),
+            ["flakestorm.yaml ", "package.json "]
+        );
+        let session = ("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
+        let half = ("half.json", "{\"stre");
+        assert_eq!(
+            listed(&[half, session]),
+            ["half.json syntax", "session.yaml "]
+        );
+    }
+}

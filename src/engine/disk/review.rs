@@ -1,0 +1,373 @@
+//! Reads recordings for a review, compares them on all processors, and writes them as decided; the decisions are saved in the project.
+
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use crate::engine::disk::history::read_revision;
+use crate::engine::disk::root::{self, OpenedPath, Root, open_all};
+use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
+use crate::engine::disk::walk::{EntryKind, is_ours, is_skipped, walk};
+use crate::format::is_lfs_pointer;
+use crate::ops::review::{
+    Applied, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite, SIDECAR, Take,
+    TakeOrigin, TakePair, WritePlan, compare, ledger,
+};
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
+use crate::ops::settings::PathKind;
+
+/// What recordings are compared with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Baseline {
+    /// The files as they are in a revision of git.
+    Revision(String),
+    /// The files of another folder, or another file.
+    Path(PathBuf),
+    /// The files beside each recording that wait to replace it.
+    Sidecars,
+}
+
+/// The old and new recordings of a review.
+#[derive(Debug)]
+pub struct ReviewInputs {
+    /// What bounds reading and writing.
+    pub root: Arc<Root>,
+    /// The old recordings.
+    pub old: Vec<Arc<Take>>,
+    /// The new recordings.
+    pub new: Vec<Arc<Take>>,
+    /// Files that could not be read, each with the reason.
+    pub unread: Vec<(Arc<str>, String)>,
+    /// Where the old and new recordings come from.
+    pub origin: TakeOrigin,
+    /// When the old ones were committed, in seconds since 1970 (UTC), if they come from git.
+    pub committed_at: Option<i64>,
+    /// Whether the user named a file, so that it is compared whatever its kind.
+    pub is_named: bool,
+}
+
+impl ReviewInputs {
+    /// Reads the recordings of a file or folder and what they are compared with. Paths are relative to the project root.
+    ///
+    /// # Errors
+    ///
+    /// Why they cannot be read, as a message without a full stop.
+    pub fn read(path: &Path, root: Option<&Path>, against: &Baseline) -> Result<Self, String> {
+        let opened = open_one(path, root)?;
+        let prefix = Arc::clone(&opened.prefix);
+        let mut takes = Self::empty(&opened);
+        match against {
+            Baseline::Revision(revision) => {
+                takes.new = read_files(&opened, &prefix, &mut takes.unread);
+                takes.read_revision(&opened, &prefix, revision)?;
+            }
+            Baseline::Path(other) => {
+                takes.new = read_files(&opened, &prefix, &mut takes.unread);
+                let other = open_one(other, root)?;
+                takes.old = read_files(&other, &prefix, &mut takes.unread);
+                takes.pair_files(&opened, &other);
+            }
+            Baseline::Sidecars => takes.read_sidecars(&opened, &prefix),
+        }
+        Ok(takes)
+    }
+
+    /// Reads two files or two folders that are only compared. Paths are from what was named.
+    ///
+    /// # Errors
+    ///
+    /// As [`ReviewInputs::read`].
+    pub fn read_two(old: &Path, new: &Path, root: Option<&Path>) -> Result<Self, String> {
+        // The path that diff tools pass for a missing file.
+        let nothing = Path::new("/dev/null");
+        let present = if new == nothing { old } else { new };
+        let mut takes = Self::empty(&open_one(present, root)?);
+        if old != nothing {
+            takes.old = read_files(&open_one(old, root)?, "", &mut takes.unread);
+        }
+        if new != nothing {
+            takes.new = read_files(&open_one(new, root)?, "", &mut takes.unread);
+        }
+        if old != nothing && new != nothing {
+            takes.pair_files(&open_one(new, root)?, &open_one(old, root)?);
+        }
+        Ok(takes)
+    }
+
+    fn empty(opened: &OpenedPath) -> Self {
+        Self {
+            root: Arc::clone(&opened.root),
+            old: Vec::new(),
+            new: Vec::new(),
+            unread: Vec::new(),
+            origin: TakeOrigin::Elsewhere,
+            committed_at: None,
+            is_named: opened.file.is_some(),
+        }
+    }
+
+    /// Returns the project's rules for ignored differences.
+    pub fn rules(&self) -> Vec<IgnoreRule> {
+        self.root.settings().settings.review.clone()
+    }
+
+    /// Pairs two files that the user named, whatever their names.
+    fn pair_files(&mut self, new: &OpenedPath, old: &OpenedPath) {
+        if let (Some(_), Some(_), [take], [new]) =
+            (&new.file, &old.file, &mut *self.old, &*self.new)
+        {
+            *take = Arc::new(Take {
+                path: Arc::clone(&new.path),
+                ..(**take).clone()
+            });
+        }
+    }
+
+    fn read_revision(
+        &mut self,
+        opened: &OpenedPath,
+        prefix: &str,
+        revision: &str,
+    ) -> Result<(), String> {
+        let ignore = &opened.root.settings().settings.ignore;
+        let only = opened
+            .file
+            .as_ref()
+            .map(|file| joined(prefix, &file.to_string_lossy()));
+        let is_wanted = |path: &str| match &only {
+            Some(only) => only == path || only.starts_with(&format!("{path}/")),
+            None => {
+                let is_above = prefix.starts_with(&format!("{path}/")) || prefix == path;
+                let is_below = prefix.is_empty() || path.starts_with(&format!("{prefix}/"));
+                let is_folder = !is_ours(Path::new(path));
+                let kind = if is_folder {
+                    PathKind::Folder
+                } else {
+                    PathKind::File
+                };
+                (is_above || is_below)
+                    && !is_skipped(Path::new(path))
+                    && !ignore.matches(path, kind)
+            }
+        };
+        let found = read_revision(&opened.root, prefix, revision, &is_wanted)?;
+        self.committed_at = Some(found.committed_at);
+        for (path, bytes) in found.files {
+            if only.is_none() && !is_ours(Path::new(&path)) {
+                continue;
+            }
+            self.old.push(Arc::new(Take::new(&path, bytes)));
+        }
+        Ok(())
+    }
+
+    fn read_sidecars(&mut self, opened: &OpenedPath, prefix: &str) {
+        self.origin = TakeOrigin::Sidecars;
+        for take in read_files(opened, prefix, &mut self.unread) {
+            let sidecar = format!("{}{SIDECAR}", take.path);
+            if let Ok(bytes) = self.root.read(&sidecar) {
+                self.new.push(Arc::new(Take::new(&take.path, bytes)));
+                self.old.push(take);
+            }
+        }
+    }
+
+    /// Compares pairs on all processors. Files of an unknown kind are left out, unless the user named them: a
+    /// project's other files are not part of a review. `None` when it was cancelled.
+    pub fn compare(
+        &self,
+        pairs: Vec<TakePair>,
+        rules: &[IgnoreRule],
+        cancel: &AtomicBool,
+        report: &(dyn Fn(usize) + Sync),
+    ) -> Option<Vec<(TakePair, PairComparison)>> {
+        let compared = compare_all(&pairs, rules, cancel, report);
+        if cancel.load(Ordering::Relaxed) {
+            return None;
+        }
+        let compared = pairs.into_iter().zip(compared);
+        let is_ours =
+            |(_, compared): &(TakePair, PairComparison)| self.is_named || compared.kind.is_known();
+        Some(compared.filter(is_ours).collect())
+    }
+}
+
+fn open_one(path: &Path, root: Option<&Path>) -> Result<OpenedPath, String> {
+    let opened = open_all(&[path.to_owned()], root);
+    let opened = opened.map_err(|error| format!("Cannot open: {error}"))?;
+    opened
+        .into_iter()
+        .next()
+        .ok_or_else(|| "No path is given".to_owned())
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
+}
+
+/// Reads all files of what was opened, in order.
+fn read_files(
+    opened: &OpenedPath,
+    prefix: &str,
+    unread: &mut Vec<(Arc<str>, String)>,
+) -> Vec<Arc<Take>> {
+    let mut takes = Vec::new();
+    let _ = walk(std::slice::from_ref(opened), &mut |found| {
+        let path = joined(prefix, &root::display_path(&found.beneath));
+        match &found.kind {
+            EntryKind::File if !is_ours(&found.beneath) => {}
+            EntryKind::File | EntryKind::Named => match root::read(&opened.dir, &found.beneath) {
+                Ok(bytes) if is_lfs_pointer(&bytes) => {
+                    unread.push((path.into(), "Its content was not fetched".to_owned()));
+                }
+                Ok(bytes) => takes.push(Arc::new(Take::new(&path, bytes))),
+                Err(refusal) => unread.push((path.into(), refusal.to_string())),
+            },
+            EntryKind::Refused(_, reason) => unread.push((path.into(), reason.to_string())),
+        }
+        ControlFlow::Continue(())
+    });
+    takes
+}
+
+/// Compares pairs on all processors; pairs that were not compared before a cancellation count as equal.
+fn compare_all(
+    pairs: &[TakePair],
+    rules: &[IgnoreRule],
+    cancel: &AtomicBool,
+    report: &(dyn Fn(usize) + Sync),
+) -> Vec<PairComparison> {
+    /// The number of pairs that a thread takes at once.
+    const BATCH: usize = 16;
+    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let work = || {
+        let mut found: Vec<(usize, PairComparison)> = Vec::new();
+        loop {
+            let start = next.fetch_add(BATCH, Ordering::Relaxed);
+            if start >= pairs.len() || cancel.load(Ordering::Relaxed) {
+                return found;
+            }
+            let batch = pairs.iter().enumerate().skip(start).take(BATCH);
+            found.extend(batch.map(|(at, pair)| (at, compare(pair, rules))));
+            report(
+                done.fetch_add(BATCH, Ordering::Relaxed)
+                    .saturating_add(BATCH)
+                    .min(pairs.len()),
+            );
+        }
+    };
+    let workers = thread::available_parallelism().map_or(2, NonZero::get);
+    let mut found = thread::scope(|scope| {
+        let named = |number| thread::Builder::new().name(format!("retake compare {number}"));
+        let started = (1..workers).map(|number| named(number).spawn_scoped(scope, work));
+        // If a thread cannot be started, the others do its work.
+        let started: Vec<_> = started.filter_map(Result::ok).collect();
+        let mut found = work();
+        for worker in started {
+            match worker.join() {
+                Ok(more) => found.extend(more),
+                Err(fault) => std::panic::resume_unwind(fault),
+            }
+        }
+        found
+    });
+    found.sort_unstable_by_key(|(at, _)| *at);
+    found.into_iter().map(|(_, compared)| compared).collect()
+}
+
+/// The result of writing a plan.
+#[derive(Debug, Default)]
+pub struct WriteReport {
+    /// What was written, in order. Applying the inverse of each, the last first, undoes everything.
+    pub done: Vec<PlannedWrite>,
+    /// What was not, and why.
+    pub left: Vec<(PlannedWrite, SaveFault)>,
+}
+
+/// Writes files as decided, each by a safe save. A failure does not prevent the other pairs from being written.
+pub fn apply(root: &Root, writes: Vec<PlannedWrite>) -> WriteReport {
+    let mut applied = WriteReport::default();
+    for write in writes {
+        let before = applied
+            .left
+            .last()
+            .filter(|(left, _)| left.pair == write.pair);
+        // Replacements come before removals.
+        let carried_out = match before {
+            Some((_, fault)) => Err(fault.clone()),
+            None => execute(root, &write),
+        };
+        match carried_out {
+            Ok(()) => applied.done.push(write),
+            Err(fault) => applied.left.push((write, fault)),
+        }
+    }
+    applied
+}
+
+fn execute(root: &Root, write: &PlannedWrite) -> Result<(), SaveFault> {
+    let target = SaveTarget::beneath(root, &write.path)?;
+    let Some(after) = &write.after else {
+        return save::remove(&target, write.before.as_deref().unwrap_or_default());
+    };
+    target.make_folder()?;
+    let request = SaveRequest {
+        target,
+        bytes: Arc::clone(after),
+        expected: match &write.before {
+            Some(before) => Expected::File(Fingerprint::from_bytes(before)),
+            None => Expected::Nothing,
+        },
+        read_only: ReadOnly::Refuse,
+    };
+    save(&request).map(drop)
+}
+
+/// Records in the decisions which files were written as decided.
+pub fn record_applied(decisions: &mut Decisions, plan: &WritePlan, applied: &WriteReport) {
+    let is_left = |pair: &PairKey| applied.left.iter().any(|(write, _)| write.pair == *pair);
+    for pair in plan.settled.iter().filter(|pair| !is_left(pair)) {
+        decisions.set_applied(pair, Some(Applied::from_sha256(pair.new.clone())));
+    }
+    for write in &applied.done {
+        if let (Some(left), false) = (write.applied(), is_left(&write.pair)) {
+            decisions.set_applied(&write.pair, Some(left));
+        }
+    }
+}
+
+/// Reads the decisions of a project.
+///
+/// # Errors
+///
+/// Why that cannot be read, as a message without a full stop.
+pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
+    match root.read(ledger::PATH) {
+        Ok(bytes) => ledger::read(&String::from_utf8_lossy(&bytes)),
+        Err(root::ReadRefusal::Missing) => Ok(Decisions::default()),
+        Err(refusal) => Err(format!("The decisions cannot be read: {refusal}")),
+    }
+}
+
+/// Saves the decisions of a project.
+///
+/// # Errors
+///
+/// Why it cannot be saved.
+pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
+    let target = SaveTarget::beneath(root, ledger::PATH)?;
+    target.make_folder()?;
+    let request = SaveRequest {
+        target,
+        bytes: ledger::write(decisions).into_bytes().into(),
+        expected: Expected::Anything,
+        read_only: ReadOnly::Refuse,
+    };
+    save(&request).map(drop)
+}

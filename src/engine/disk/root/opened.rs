@@ -1,0 +1,250 @@
+//! The opened paths, each with its root.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::Dir;
+
+use super::path::{display_path, given_path, path_up};
+use super::user_path::{OutsideRootError, real_path};
+use super::{Root, describe_error};
+use crate::engine::disk::staged::{StagedIndex, StagedProject};
+use crate::ops::settings::FILE_NAME;
+
+/// A folder or file that the user opened, with its root.
+#[derive(Clone, Debug)]
+pub struct OpenedPath {
+    /// As it was given, with `/` between its parts and none at its end.
+    pub given: Arc<str>,
+    /// The root for everything in it.
+    pub root: Arc<Root>,
+    /// The folder, or the file's folder.
+    pub dir: Arc<Dir>,
+    /// The absolute path of `dir` without links.
+    pub folder: Arc<Path>,
+    /// Path of `dir` from the root, empty for the root itself.
+    pub prefix: Arc<str>,
+    /// The name of the file, when a file was opened.
+    pub file: Option<PathBuf>,
+}
+
+impl OpenedPath {
+    /// The `retake.toml` of its root, as if that had been named as well; `None` where the root cannot be opened again.
+    pub(in crate::engine) fn settings_file(&self) -> Option<Self> {
+        let root = &self.root;
+        let below = match &self.file {
+            Some(file) => joined(&self.prefix, &file.to_string_lossy()),
+            None => self.prefix.to_string(),
+        };
+        let given = match self.given.strip_suffix(&*below) {
+            Some(above) if above.is_empty() || above.ends_with('/') => above.to_owned(),
+            Some(above) if below.is_empty() => format!("{above}/"),
+            _ => format!("{}/", display_path(&root.path)),
+        };
+        Some(Self {
+            given: format!("{given}{FILE_NAME}").into(),
+            root: Arc::clone(root),
+            dir: Arc::new(root.dir.try_clone().ok()?),
+            folder: root.path.as_path().into(),
+            prefix: "".into(),
+            file: Some(FILE_NAME.into()),
+        })
+    }
+}
+
+fn joined(folder: &str, name: &str) -> String {
+    match folder {
+        "" => name.to_owned(),
+        folder => format!("{folder}/{name}"),
+    }
+}
+
+/// Why a path could not be opened.
+#[derive(Debug)]
+pub struct OpenError {
+    /// As it was given.
+    pub path: PathBuf,
+    /// The system's error.
+    pub error: io::Error,
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.to_string_lossy();
+        let path = crate::text::visible(&path);
+        if let Some(reason) = OutsideRootError::from_error(&self.error) {
+            return write!(f, "{path}: {reason}; {}", reason.help());
+        }
+        match self.error.kind() {
+            io::ErrorKind::NotFound => write!(f, "no file or folder at {path}"),
+            _ => write!(f, "{} at {path}", describe_error(&self.error)),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// Opens what the user named. Paths of one project share its root.
+///
+/// # Errors
+///
+/// The first path, or the root, that cannot be opened.
+pub fn open_all(paths: &[PathBuf], root: Option<&Path>) -> Result<Vec<OpenedPath>, OpenError> {
+    open_each(paths, root)?.into_iter().collect()
+}
+
+/// Opens what the user named, each path separately: a failure does not prevent the others from being opened.
+///
+/// # Errors
+///
+/// The root, when it cannot be opened.
+pub fn open_each(
+    paths: &[PathBuf],
+    root: Option<&Path>,
+) -> Result<Vec<Result<OpenedPath, OpenError>>, OpenError> {
+    let fail = |path: &Path, error| OpenError {
+        path: path.to_owned(),
+        error,
+    };
+    let roots = match root {
+        Some(path) => {
+            let root = Root::open(path).map_err(|error| fail(path, error))?;
+            Roots::Given(Arc::new(root))
+        }
+        None => Roots::Found(Vec::new()),
+    };
+    let opened = paths.iter().scan(roots, |roots, path| {
+        Some(open(path, roots).map_err(|error| fail(path, error)))
+    });
+    Ok(opened.collect())
+}
+
+/// Opens what is staged in the repository that encloses `folder`, project by project.
+///
+/// # Errors
+///
+/// A message that says why nothing can be read.
+pub(in crate::engine) fn open_staged(folder: &Path) -> Result<Vec<OpenedPath>, String> {
+    let unopened = |error: io::Error| describe_error(&error);
+    let folder = std::fs::canonicalize(folder).map_err(unopened)?;
+    let index = Arc::new(StagedIndex::open(&folder)?);
+    let above = path_up(&folder, &index.work_tree);
+    let opened = index.projects().into_iter().map(|project| {
+        let place = index.work_tree.join(project);
+        let root = Arc::new(
+            Root::of_staged(&place, StagedProject::new(&index, project)).map_err(unopened)?,
+        );
+        Ok(OpenedPath {
+            given: given_path(&above.join(project)).into(),
+            dir: Arc::new(root.dir.try_clone().map_err(unopened)?),
+            folder: root.path.as_path().into(),
+            prefix: "".into(),
+            file: None,
+            root,
+        })
+    });
+    opened.collect()
+}
+
+/// Where the roots of opened paths come from.
+enum Roots {
+    /// From the user.
+    Given(Arc<Root>),
+    /// The enclosing projects of the paths; those found so far.
+    Found(Vec<Arc<Root>>),
+}
+
+impl Roots {
+    /// The root that the user gave.
+    fn given(&self) -> Option<&Path> {
+        match self {
+            Self::Given(root) => Some(root.path()),
+            Self::Found(_) => None,
+        }
+    }
+
+    fn root_for(&mut self, folder: &Path) -> io::Result<Arc<Root>> {
+        let found = match self {
+            Self::Given(root) => return Ok(Arc::clone(root)),
+            Self::Found(found) => found,
+        };
+        let place = enclosing_project(folder);
+        if let Some(root) = found.iter().find(|root| root.path == place) {
+            return Ok(Arc::clone(root));
+        }
+        let root = Arc::new(Root::open(place)?);
+        found.push(Arc::clone(&root));
+        Ok(root)
+    }
+}
+
+fn open(path: &Path, roots: &mut Roots) -> io::Result<OpenedPath> {
+    let real = real_path(path, roots.given())?;
+    let is_folder = real.is_dir();
+    let folder = match real.parent() {
+        Some(parent) if !is_folder => parent,
+        _ => &real,
+    };
+    let root = roots.root_for(folder)?;
+    let prefix = folder.strip_prefix(&root.path).map_err(io::Error::other)?;
+    let dir = if prefix == Path::new("") {
+        root.dir.try_clone()
+    } else {
+        root.dir.open_dir(prefix)
+    }?;
+    Ok(OpenedPath {
+        given: given_path(path).into(),
+        prefix: display_path(prefix),
+        root,
+        dir: Arc::new(dir),
+        folder: folder.into(),
+        file: (!is_folder).then(|| real.file_name().unwrap_or_default().into()),
+    })
+}
+
+/// The nearest folder, `folder` or one above it, that is a project: it holds `.git` or `retake.toml`. Else `folder`.
+pub fn enclosing_project(folder: &Path) -> &Path {
+    project_above(folder).unwrap_or(folder)
+}
+
+/// Returns the nearest folder, `folder` or one above it, that is a project.
+pub(super) fn project_above(folder: &Path) -> Option<&Path> {
+    let is_project = |folder: &&Path| {
+        folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
+    };
+    folder.ancestors().find(is_project)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_root_is_the_nearest_project_above_what_was_opened() {
+        let temp = tempfile::tempdir().unwrap();
+        let base = std::fs::canonicalize(temp.path()).unwrap();
+        std::fs::create_dir_all(base.join("work/.git")).unwrap();
+        std::fs::create_dir_all(base.join("work/app/recordings")).unwrap();
+        std::fs::write(base.join("work/app/retake.toml"), "").unwrap();
+        std::fs::write(base.join("work/app/recordings/a.json"), "{}").unwrap();
+
+        let file = base.join("work/app/recordings/a.json");
+        let opened = open_all(std::slice::from_ref(&file), None).unwrap();
+        assert_eq!(opened[0].root.path(), base.join("work/app"));
+        assert_eq!(&*opened[0].prefix, "recordings");
+
+        let opened = open_all(&[base.join("work")], None).unwrap();
+        assert_eq!(opened[0].root.path(), base.join("work"));
+        assert_eq!(&*opened[0].prefix, "");
+
+        let opened = open_all(std::slice::from_ref(&file), Some(&base)).unwrap();
+        assert_eq!(&*opened[0].prefix, "work/app/recordings");
+        let refused = open_all(&[file], Some(&base.join("work/.git"))).unwrap_err();
+        assert!(
+            refused.to_string().contains("outside the root"),
+            "{refused}"
+        );
+    }
+}

@@ -1,0 +1,130 @@
+//! Saves a file so that nothing is lost: whatever happens, the complete old or new text exists.
+//!
+//! A save writes a temporary file beside the old one, gives it the old one's mode, owner and extended attributes, syncs
+//! it, and only then puts it in the old one's place in one step; then it syncs the folder. The file is reached by the
+//! handle of the folder that was opened, as in reading: a symbolic link keeps pointing where it did, and its target is
+//! replaced if that is in the folder too.
+//!
+//! **A change by others is never overwritten.** What is on disk is compared, byte for byte, with what the edit is based
+//! on: before anything is written, and again when the new text is ready. Then the two files swap names in one step, and
+//! the replaced file is checked once more: if another program changed it in that moment, they swap
+//! back, and the save fails as it would have before. Two saves by Retake itself never meet there: each locks the file it
+//! is about to replace. What remains: a program that opened the old file before the swap
+//! and writes into it after the last look writes into a file without a name; and on a file system that cannot swap
+//! (NFS, some network and USB file systems) a change between the second look and the rename, microseconds later, is
+//! overwritten.
+//!
+//! Temporary files are recognised by their names and by a lock; see [`clean_leftovers`].
+
+mod metadata;
+mod moves;
+mod replace;
+mod system;
+mod target;
+mod temporary;
+
+use std::ffi::OsStr;
+use std::fs::DirBuilder;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+pub use moves::{read, remove, rename, trash};
+pub use target::SaveTarget;
+pub use temporary::{clean_leftovers, is_temporary};
+
+pub(in crate::engine) use temporary::{
+    TempFileAccess, clean, create_locked, lock, open_to_lock, random_name,
+};
+
+use crate::engine::disk::root::{describe_error, uninterrupted};
+use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault, Saved};
+use temporary::TemporaryFile;
+
+/// A file to be written.
+#[derive(Clone, Debug)]
+pub struct SaveRequest {
+    /// Where.
+    pub target: SaveTarget,
+    /// Its new content.
+    pub bytes: Arc<[u8]>,
+    /// What must be there now.
+    pub expected: Expected,
+    /// What to do when it is read-only.
+    pub read_only: ReadOnly,
+}
+
+/// Writes a file, or changes nothing. A file that already contains these bytes is not touched.
+///
+/// # Errors
+///
+/// The file is as it was, whole; see [`SaveFailure`] for the reasons.
+pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
+    replace::run(request).map_err(|reason| request.target.fault(reason))
+}
+
+/// The result of saving many files.
+#[derive(Debug, Default)]
+pub struct SaveReport {
+    /// What was written, in order.
+    pub written: Vec<(SaveRequest, Saved)>,
+    /// What was not, and why. To continue, pass these requests to [`save_all`] again.
+    pub left: Vec<(SaveRequest, SaveFault)>,
+}
+
+/// Writes many files, each separately: a failure does not prevent the others from being written.
+pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> SaveReport {
+    let mut batch = SaveReport::default();
+    for request in requests {
+        match save(&request) {
+            Ok(saved) => batch.written.push((request, saved)),
+            Err(fault) => batch.left.push((request, fault)),
+        }
+    }
+    batch
+}
+
+/// Opens a folder of Retake's own; creates a missing one so that only its owner may read it.
+pub(in crate::engine) fn open_private(folder: &Path) -> io::Result<Dir> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)?;
+    uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()))
+}
+
+/// Writes a file of Retake's own that only its owner may read, and replaces an existing one.
+pub(in crate::engine) fn write_private(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = TemporaryFile::create(folder, name, TempFileAccess::Private)?;
+    temporary.write(bytes)?;
+    temporary.sync()?;
+    temporary.rename(name)
+}
+
+/// As [`write_private`], but does not wait for the disk: for what may be lost in a power failure, and is checked when it is
+/// read.
+pub(in crate::engine) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) -> io::Result<()> {
+    let mut temporary = TemporaryFile::create(folder, name, TempFileAccess::Private)?;
+    temporary.write(bytes)?;
+    temporary.rename(name)
+}
+
+/// Returns the fault of a step; `doing` completes "could not be".
+fn fault(doing: &'static str, error: &io::Error) -> SaveFailure {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => SaveFailure::Full,
+        io::ErrorKind::FileTooLarge => SaveFailure::TooLarge,
+        io::ErrorKind::ReadOnlyFilesystem => SaveFailure::ReadOnlyFolder,
+        _ => SaveFailure::Failed {
+            doing,
+            why: describe_error(error).into(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! Renames files and moves them to the trash. Nothing is replaced, and the target of a link is not touched.
+
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::replace::read_found;
+use super::target::{SavePlace, SaveTarget};
+use super::{fault, random_name, system};
+use crate::engine::disk::root::uninterrupted;
+use crate::ops::saving::{Fingerprint, SaveFailure, SaveFault};
+
+/// Renames a file within its folder.
+///
+/// # Errors
+///
+/// When that name is taken, among others. The file is where it was.
+pub fn rename(from: &SaveTarget, to: &SaveTarget) -> Result<(), SaveFault> {
+    let place = own_place(from).map_err(|reason| from.fault(reason))?;
+    let new = to.path();
+    let name = new.file_name().unwrap_or(OsStr::new("."));
+    let renamed = match system::rename_to_nothing(&place.folder, &place.name, name) {
+        Err(error) if system::is_unsupported(&error) => rename_by_link(&place, name),
+        renamed => renamed,
+    };
+    match renamed {
+        Ok(()) => {
+            // If a power failure restores the old name, nothing is lost.
+            let _ = system::sync_folder(&place.folder);
+            Ok(())
+        }
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            Err(to.fault(name_taken(&place, name)))
+        }
+        Err(error) => Err(from.fault(fault("renamed", &error))),
+    }
+}
+
+/// Renames by adding a second name and removing the first: neither replaces a file.
+fn rename_by_link(place: &SavePlace, name: &OsStr) -> io::Result<()> {
+    let (folder, old) = (&place.folder, Path::new(&place.name));
+    uninterrupted(|| folder.hard_link(old, folder, name))?;
+    uninterrupted(|| folder.remove_file(old))
+}
+
+/// Reads all of a file.
+///
+/// # Errors
+///
+/// When it cannot be read, or is a link or a folder.
+pub fn read(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
+    let read = || {
+        let place = own_place(target)?;
+        let found = read_found(&place.folder, &place.name)?;
+        Ok(found.ok_or(SaveFailure::FileGone)?.bytes)
+    };
+    let bytes = read().map_err(|reason| target.fault(reason))?;
+    Ok(bytes.into())
+}
+
+/// Moves a file to the system's trash. Returns its content, so that it can be restored.
+///
+/// # Errors
+///
+/// When it cannot be read first, or there is no trash. The file is where it was.
+pub fn trash(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
+    let bytes = read(target)?;
+    let gone = trash::delete(target.path());
+    gone.map_err(|error| {
+        target.fault(SaveFailure::Failed {
+            doing: "moved to the trash",
+            why: error.to_string().into(),
+        })
+    })?;
+    Ok(bytes)
+}
+
+/// Removes a file that contains exactly these bytes.
+///
+/// The file is renamed to a temporary name first and checked once more, so that what another program writes meanwhile is not lost.
+///
+/// # Errors
+///
+/// When it contains something else, among others. The file is where it was.
+pub fn remove(target: &SaveTarget, expected: &[u8]) -> Result<(), SaveFault> {
+    let remove = || {
+        let place = own_place(target)?;
+        check_content(&place, &place.name, expected)?;
+        let mut temporary = place.name.clone();
+        temporary.push(format!(".removed-{}", random_name()));
+        let failed = |error: io::Error| fault("removed", &error);
+        system::rename_to_nothing(&place.folder, &place.name, &temporary).map_err(failed)?;
+        if let Err(changed) = check_content(&place, &temporary, expected) {
+            system::rename_to_nothing(&place.folder, &temporary, &place.name).map_err(failed)?;
+            return Err(changed);
+        }
+        uninterrupted(|| place.folder.remove_file(Path::new(&temporary))).map_err(failed)?;
+        let _ = system::sync_folder(&place.folder);
+        Ok(())
+    };
+    remove().map_err(|reason| target.fault(reason))
+}
+
+fn check_content(place: &SavePlace, name: &OsStr, expected: &[u8]) -> Result<(), SaveFailure> {
+    let found = read_found(&place.folder, name)?.ok_or(SaveFailure::FileGone)?;
+    if found.bytes == expected {
+        Ok(())
+    } else {
+        Err(SaveFailure::Changed {
+            now: Fingerprint::from_bytes(&found.bytes),
+            theirs: found.bytes.into(),
+        })
+    }
+}
+
+/// Returns the place of a file itself. A link is not followed.
+fn own_place(target: &SaveTarget) -> Result<SavePlace, SaveFailure> {
+    let place = target.resolve()?;
+    let is_itself = target.path().file_name() == Some(&place.name);
+    let metadata = uninterrupted(|| place.folder.symlink_metadata(Path::new(&place.name)));
+    match metadata {
+        Ok(metadata) if is_itself && metadata.is_file() => Ok(place),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SaveFailure::FileGone),
+        Ok(_) => Err(SaveFailure::Failed {
+            doing: "moved",
+            why: "it is a link or a folder".into(),
+        }),
+        Err(error) => Err(fault("looked at", &error)),
+    }
+}
+
+/// Why a name cannot be taken.
+fn name_taken(place: &SavePlace, name: &OsStr) -> SaveFailure {
+    let found = read_found(&place.folder, name).ok().flatten();
+    found.map_or(
+        SaveFailure::Failed {
+            doing: "renamed",
+            why: "a file with this name already exists".into(),
+        },
+        |found| SaveFailure::Exists {
+            now: Fingerprint::from_bytes(&found.bytes),
+            theirs: found.bytes.as_slice().into(),
+        },
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_gets_another_name_and_never_one_that_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let target = |name: &str| SaveTarget::chosen(&at(name), None).unwrap();
+        for name in ["a", "b"] {
+            std::fs::write(at(name), name).unwrap();
+        }
+        let taken = rename(&target("a"), &target("b")).unwrap_err();
+        assert!(
+            matches!(taken.reason, SaveFailure::Exists { .. }),
+            "{taken}"
+        );
+        rename(&target("a"), &target("c")).unwrap();
+        assert!(!at("a").exists());
+        assert_eq!(std::fs::read_to_string(at("b")).unwrap(), "b");
+        assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");
+        let gone = rename(&target("a"), &target("d")).unwrap_err();
+        assert_eq!(gone.reason, SaveFailure::FileGone);
+    }
+
+    #[test]
+    fn only_that_exact_file_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        std::fs::write(&file, "mine").unwrap();
+        let target = SaveTarget::chosen(&file, None).unwrap();
+        let changed = remove(&target, b"other").unwrap_err();
+        assert!(
+            matches!(changed.reason, SaveFailure::Changed { .. }),
+            "{changed}"
+        );
+        remove(&target, b"mine").unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn where_a_system_cannot_do_it_in_one_step_a_second_name_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("a"), "a").unwrap();
+        std::fs::write(at("b"), "b").unwrap();
+        let place = || own_place(&SaveTarget::chosen(&at("a"), None).unwrap()).unwrap();
+        let taken = rename_by_link(&place(), OsStr::new("b")).unwrap_err();
+        assert_eq!(taken.kind(), io::ErrorKind::AlreadyExists);
+        rename_by_link(&place(), OsStr::new("c")).unwrap();
+        assert!(!at("a").exists());
+        assert_eq!(std::fs::read_to_string(at("c")).unwrap(), "a");
+    }
+}

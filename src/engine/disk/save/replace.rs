@@ -1,0 +1,270 @@
+//! The steps of a save, in their order.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use cap_std::fs::Dir;
+
+use super::metadata::copy_metadata;
+use super::target::{SavePlace, refused};
+use super::temporary::{TempFileAccess, TemporaryFile, lock};
+use super::{SaveRequest, fault, system};
+use crate::engine::disk::root::{
+    ReadRefusal, describe_error, kind_name, read_and_keep, uninterrupted,
+};
+use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveRemark, Saved};
+
+/// How often a file is read again when another program keeps replacing it.
+const MAX_TRIES: usize = 8;
+
+/// A file as it was found.
+pub(super) struct FoundFile {
+    /// Open for reading.
+    file: File,
+    pub(super) bytes: Vec<u8>,
+}
+
+pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
+    let place = request.target.resolve()?;
+    let found = read_found(&place.folder, &place.name)?;
+    let now = Fingerprint::from_bytes(&request.bytes);
+    if found
+        .as_ref()
+        .is_some_and(|found| *found.bytes == *request.bytes)
+    {
+        let remarks = Vec::new();
+        return Ok(Saved { now, remarks });
+    }
+    compare(&request.expected, found.as_ref())?;
+    if let (Some(found), ReadOnly::Refuse) = (&found, request.read_only) {
+        may_be_written(&place, found)?;
+    }
+
+    let access = match found {
+        Some(_) => TempFileAccess::Private,
+        None => TempFileAccess::AsNew,
+    };
+    let temporary = TemporaryFile::create(&place.folder, &place.name, access);
+    let mut temporary = temporary.map_err(|error| creation_fault(&error))?;
+    let written = temporary.write(&request.bytes);
+    written.map_err(|error| fault("written", &error))?;
+    let mut remarks = match &found {
+        Some(found) => copy_metadata(&found.file, temporary.file())?,
+        None => Vec::new(),
+    };
+    let synced = temporary.sync();
+    synced.map_err(|error| fault("written to disk", &error))?;
+
+    match &found {
+        Some(found) => {
+            let replaced = swap(&place, &mut temporary, &found.bytes, &mut remarks)?;
+            remarks.extend(replaced);
+        }
+        None => put_new(&place, &temporary)?,
+    }
+    // Before the folder is synced, so that the removal is synced, too.
+    drop(temporary);
+    remarks.extend(sync(&place.folder));
+    Ok(Saved { now, remarks })
+}
+
+/// Reads the existing file, if there is one.
+pub(super) fn read_found(folder: &Dir, name: &OsStr) -> Result<Option<FoundFile>, SaveFailure> {
+    let name = Path::new(name);
+    let refuse = |why: &str| SaveFailure::Failed {
+        doing: "replaced",
+        why: why.into(),
+    };
+    // Links were resolved on the way here.
+    match uninterrupted(|| folder.symlink_metadata(name)) {
+        Ok(metadata) if metadata.is_symlink() => {
+            return Err(refuse("it is a broken link"));
+        }
+        Ok(metadata) if metadata.is_dir() => return Err(refuse("it is a folder, not a file")),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(fault("looked at", &error)),
+    }
+    match read_and_keep(folder, name) {
+        Ok((file, bytes)) => Ok(Some(FoundFile {
+            file: file.into_std(),
+            bytes,
+        })),
+        Err(ReadRefusal::Missing) => Ok(None),
+        Err(refusal) => Err(refused("read", refusal)),
+    }
+}
+
+/// Syncs a folder, so that its names are on disk.
+fn sync(folder: &Dir) -> Option<SaveRemark> {
+    match system::sync_folder(folder) {
+        Err(error) if !system::is_unsupported(&error) => {
+            Some(SaveRemark::FolderNotSynced(describe_error(&error)))
+        }
+        // Some file systems do not need it.
+        _ => None,
+    }
+}
+
+/// Compares what is there with what must be there.
+fn compare(expected: &Expected, found: Option<&FoundFile>) -> Result<(), SaveFailure> {
+    match (expected, found) {
+        (Expected::Anything, _) | (Expected::Nothing, None) => Ok(()),
+        (Expected::File(_), None) => Err(SaveFailure::FileGone),
+        (Expected::Nothing, Some(found)) => Err(SaveFailure::Exists {
+            now: Fingerprint::from_bytes(&found.bytes),
+            theirs: found.bytes.as_slice().into(),
+        }),
+        (Expected::File(base), Some(found)) => match Fingerprint::from_bytes(&found.bytes) {
+            now if now == *base => Ok(()),
+            _ => Err(changed_fault(&found.bytes)),
+        },
+    }
+}
+
+fn changed_fault(theirs: &[u8]) -> SaveFailure {
+    SaveFailure::Changed {
+        now: Fingerprint::from_bytes(theirs),
+        theirs: theirs.into(),
+    }
+}
+
+/// Fails for a file that is read-only, or that this user may not write: in a writable folder it
+/// could be replaced anyway.
+fn may_be_written(place: &SavePlace, found: &FoundFile) -> Result<(), SaveFailure> {
+    let metadata = uninterrupted(|| found.file.metadata());
+    let metadata = metadata.map_err(|error| fault("looked at", &error))?;
+    if metadata.permissions().readonly() {
+        return Err(SaveFailure::ReadOnlyFile);
+    }
+    system::may_be_written(&place.folder, &place.name).map_err(|error| match error.kind() {
+        io::ErrorKind::PermissionDenied => SaveFailure::ReadOnlyFile,
+        _ => fault("looked at", &error),
+    })
+}
+
+fn creation_fault(error: &io::Error) -> SaveFailure {
+    match error.kind() {
+        io::ErrorKind::PermissionDenied => SaveFailure::ReadOnlyFolder,
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SaveFailure::FolderGone,
+        _ => fault("written", error),
+    }
+}
+
+/// Puts the new file where the old one is, if that is still as it was.
+///
+/// The old file is locked meanwhile, so that of two saves by Retake one waits for the other, and neither takes the
+/// replaced file for a leftover. The remarks are replaced by those about the file as it is now.
+pub(super) fn swap(
+    place: &SavePlace,
+    temporary: &mut TemporaryFile,
+    old: &[u8],
+    remarks: &mut Vec<SaveRemark>,
+) -> Result<Option<SaveRemark>, SaveFailure> {
+    let SavePlace { folder, name } = place;
+    for _ in 0..MAX_TRIES {
+        let found = read_found(folder, name)?.ok_or(SaveFailure::FileGone)?;
+        if found.bytes != old {
+            return Err(changed_fault(&found.bytes));
+        }
+        // Where files cannot be locked, the exchange alone must suffice.
+        if !lock(&found.file).unwrap_or(true) {
+            return Err(SaveFailure::Denied("another program has locked it".into()));
+        }
+        if system::is_named(folder, name, &found.file) {
+            // Its mode and its links may have changed while the new file was written.
+            *remarks = copy_metadata(&found.file, temporary.file())?;
+            return exchange_if(place, temporary, old);
+        }
+    }
+    Err(SaveFailure::Denied(
+        "another program keeps replacing it".into(),
+    ))
+}
+
+/// Exchanges the new file with the old one in one step, and reverts that if the replaced file is not `old`.
+pub(super) fn exchange_if(
+    place: &SavePlace,
+    temporary: &mut TemporaryFile,
+    old: &[u8],
+) -> Result<Option<SaveRemark>, SaveFailure> {
+    let SavePlace { folder, name } = place;
+    let replaced = temporary.name().to_owned();
+    let replaced = OsStr::new(&replaced);
+    match system::exchange(folder, replaced, name) {
+        Err(error) if system::is_unsupported(&error) => {
+            check_renamed(temporary.rename(name), temporary, name)?;
+            return Ok(None);
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(SaveFailure::FileGone),
+        exchanged => check_renamed(exchanged, temporary, name)?,
+    }
+    let fault = match check_swapped_out(folder, replaced, old) {
+        Ok(()) => return Ok(None),
+        Err(fault) => fault,
+    };
+    // Another program was faster; restore its file.
+    if system::exchange(folder, replaced, name).is_err() && temporary.rename(name).is_err() {
+        temporary.leave();
+        return Ok(Some(SaveRemark::TheirsSavedBeside(
+            temporary.name().to_owned(),
+        )));
+    }
+    Err(fault)
+}
+
+/// Fails unless the replaced file has these bytes.
+fn check_swapped_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), SaveFailure> {
+    match uninterrupted(|| folder.symlink_metadata(replaced)) {
+        Ok(metadata) if !metadata.is_file() => {
+            let kind = kind_name(metadata.file_type());
+            return Err(SaveFailure::Denied(
+                format!("another program put {kind} in its place").into(),
+            ));
+        }
+        Ok(_) => {}
+        // It was removed meanwhile, and had the expected content a moment ago.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(fault("looked at", &error)),
+    }
+    match read_found(folder, replaced)? {
+        Some(out) if out.bytes != old => Err(changed_fault(&out.bytes)),
+        _ => Ok(()),
+    }
+}
+
+/// Puts a new file where none is.
+fn put_new(place: &SavePlace, temporary: &TemporaryFile) -> Result<(), SaveFailure> {
+    let SavePlace { folder, name } = place;
+    let put = match system::rename_to_nothing(folder, temporary.name().as_ref(), name) {
+        Err(error) if system::is_unsupported(&error) => match read_found(folder, name)? {
+            None => temporary.rename(name),
+            Some(_) => Err(io::ErrorKind::AlreadyExists.into()),
+        },
+        put => put,
+    };
+    match put {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            compare(&Expected::Nothing, read_found(folder, name)?.as_ref())
+        }
+        put => check_renamed(put, temporary, name),
+    }
+}
+
+/// Returns the result of a rename. A network file system may report a failure although it renamed the file.
+fn check_renamed(
+    done: io::Result<()>,
+    temporary: &TemporaryFile,
+    name: &OsStr,
+) -> Result<(), SaveFailure> {
+    match done {
+        Err(_) if temporary.is_at(name) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(SaveFailure::Denied(describe_error(&error).into()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(SaveFailure::FolderGone),
+        done => done.map_err(|error| fault("replaced", &error)),
+    }
+}

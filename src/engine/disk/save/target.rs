@@ -1,0 +1,255 @@
+//! Where a file is saved.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use super::fault;
+use crate::engine::disk::root::{
+    OpenedPath, ReadRefusal, Root, beneath, given_path, real_above, real_path, uninterrupted,
+};
+use crate::ops::saving::{SaveFailure, SaveFault};
+use crate::text::visible;
+
+/// Where a file is saved: a folder that bounds the save, and a path beneath it.
+#[derive(Clone, Debug)]
+pub struct SaveTarget {
+    dir: Arc<Dir>,
+    /// The absolute path of `dir`.
+    folder: Arc<Path>,
+    beneath: PathBuf,
+    /// A description for readers.
+    shown: Arc<str>,
+}
+
+/// The folder that holds a file, with all links on the way resolved, and the file's name in it.
+pub(super) struct SavePlace {
+    pub(super) folder: Dir,
+    pub(super) name: OsString,
+}
+
+impl SaveTarget {
+    /// A file of a project; see [`Project::target`](crate::engine::Project::target).
+    pub(in crate::engine) fn of_opened(
+        opened: &OpenedPath,
+        beneath: PathBuf,
+        shown: &Arc<str>,
+    ) -> Self {
+        Self {
+            dir: Arc::clone(&opened.dir),
+            folder: Arc::clone(&opened.folder),
+            beneath,
+            shown: Arc::clone(shown),
+        }
+    }
+
+    /// A file beneath a root, by its path from there; it need not exist.
+    ///
+    /// # Errors
+    ///
+    /// [`SaveFailure::Outside`] for a path that could lead out.
+    pub fn beneath(root: &Root, path: &str) -> Result<Self, SaveFault> {
+        let inside = || {
+            let beneath = beneath(path).map_err(|refusal| refused("reached", refusal))?;
+            let dir = root.dir().try_clone();
+            Ok(Self {
+                dir: Arc::new(dir.map_err(|error| fault("reached", &error))?),
+                folder: root.path().into(),
+                beneath: beneath.into(),
+                shown: path.into(),
+            })
+        };
+        inside().map_err(|reason| SaveFault {
+            path: path.into(),
+            reason,
+        })
+    }
+
+    /// A file that the user named for this very save, in a dialog or as an argument. It is in `root`; without one it may be
+    /// anywhere, but no link may lead out of the project that the link is in.
+    ///
+    /// # Errors
+    ///
+    /// When its folder cannot be opened, and [`SaveFailure::Outside`].
+    pub fn chosen(path: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
+        let shown = given_path(path).into();
+        Self::at(path, root, &shown).map_err(|reason| SaveFault {
+            path: shown,
+            reason,
+        })
+    }
+
+    /// A file by its path from an output folder that the user named, and that need not exist. What is written there stays
+    /// in that folder; see [`make_folder`](Self::make_folder). The folder itself is bounded as in [`chosen`](Self::chosen).
+    ///
+    /// # Errors
+    ///
+    /// As [`chosen`](Self::chosen).
+    pub fn below(folder: &Path, name: &Path, root: Option<&Path>) -> Result<Self, SaveFault> {
+        let shown = given_path(&folder.join(name)).into();
+        let target = || {
+            let (there, rest) = real_above(folder, root)?;
+            let dir = uninterrupted(|| Dir::open_ambient_dir(&there, ambient_authority()))?;
+            Ok((dir, there, rest.join(name)))
+        };
+        match target() {
+            Ok((dir, there, beneath)) => Ok(Self {
+                dir: Arc::new(dir),
+                folder: there.into(),
+                beneath,
+                shown,
+            }),
+            Err(error) => Err(SaveFault {
+                path: shown,
+                reason: folder_fault(&error),
+            }),
+        }
+    }
+
+    /// Creates the missing folders above the file.
+    ///
+    /// # Errors
+    ///
+    /// Those of the system, and [`SaveFailure::Outside`] where a link leads out of the folder that bounds the save.
+    pub fn make_folder(&self) -> Result<(), SaveFault> {
+        let Some(folder) = self.beneath.parent().filter(|it| *it != Path::new("")) else {
+            return Ok(());
+        };
+        let made = uninterrupted(|| self.dir.create_dir_all(folder));
+        made.map_err(|error| {
+            // A link that leads out exists; the system's error is about something else.
+            let mut above = folder.ancestors();
+            let outside = above.find_map(|above| {
+                let refused = self.dir.metadata(above).err()?;
+                match self.beneath_fault(above, &refused) {
+                    reason @ SaveFailure::Outside(_) => Some(reason),
+                    _ => None,
+                }
+            });
+            self.fault(outside.unwrap_or_else(|| fault("created", &error)))
+        })
+    }
+
+    fn at(path: &Path, root: Option<&Path>, shown: &Arc<str>) -> Result<Self, SaveFailure> {
+        let real = match real_path(path, root) {
+            // A new file, or a broken link, which the save refuses.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let name = path.file_name().ok_or(SaveFailure::FolderGone)?;
+                let folder = match path.parent() {
+                    Some(parent) if parent != Path::new("") => parent,
+                    _ => Path::new("."),
+                };
+                let folder = real_path(folder, root).map_err(|error| folder_fault(&error))?;
+                folder.join(name)
+            }
+            real => real.map_err(|error| reach_fault(&error))?,
+        };
+        let (Some(folder), Some(name)) = (real.parent(), real.file_name()) else {
+            return Err(SaveFailure::Failed {
+                doing: "replaced",
+                why: "it is a folder, not a file".into(),
+            });
+        };
+        let dir = uninterrupted(|| Dir::open_ambient_dir(folder, ambient_authority()));
+        Ok(Self {
+            dir: Arc::new(dir.map_err(|error| folder_fault(&error))?),
+            folder: folder.into(),
+            beneath: name.into(),
+            shown: Arc::clone(shown),
+        })
+    }
+
+    /// Returns the absolute path of the file; links in it are not resolved.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join(&self.beneath)
+    }
+
+    /// The file, for people.
+    pub fn shown(&self) -> &Arc<str> {
+        &self.shown
+    }
+
+    /// Returns the path of the folder that bounds the save, and the file's path from there.
+    pub(in crate::engine) fn parts(&self) -> (&Path, &Path) {
+        (&self.folder, &self.beneath)
+    }
+
+    pub(super) fn fault(&self, reason: SaveFailure) -> SaveFault {
+        SaveFault {
+            path: Arc::clone(&self.shown),
+            reason,
+        }
+    }
+
+    /// Opens the folder that the file is really in.
+    pub(super) fn resolve(&self) -> Result<SavePlace, SaveFailure> {
+        let linked;
+        let real = match uninterrupted(|| self.dir.symlink_metadata(&self.beneath)) {
+            Ok(metadata) if metadata.is_symlink() => {
+                linked = self.follow()?;
+                &linked
+            }
+            // The links to its folder are followed when that is opened.
+            _ => &self.beneath,
+        };
+        let folder = match real.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        };
+        let opened = uninterrupted(|| self.dir.open_dir(folder));
+        Ok(SavePlace {
+            folder: opened.map_err(|error| self.beneath_fault(folder, &error))?,
+            name: real.file_name().unwrap_or(OsStr::new(".")).to_owned(),
+        })
+    }
+
+    /// Where a link leads, beneath the folder that bounds the save.
+    fn follow(&self) -> Result<PathBuf, SaveFailure> {
+        match uninterrupted(|| self.dir.canonicalize(&self.beneath)) {
+            // A broken link: the save refuses the link itself.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(self.beneath.clone()),
+            real => real.map_err(|error| self.beneath_fault(&self.beneath, &error)),
+        }
+    }
+
+    /// Why a path beneath the folder that bounds the save cannot be reached, with its target where it leads out.
+    fn beneath_fault(&self, path: &Path, error: &io::Error) -> SaveFailure {
+        let reason = folder_fault(error);
+        if !matches!(reason, SaveFailure::Outside(_)) {
+            return reason;
+        }
+        let mut above = path.ancestors();
+        let target = above.find_map(|above| std::fs::canonicalize(self.folder.join(above)).ok());
+        let target = target.unwrap_or_else(|| self.path());
+        let (folder, target) = (self.folder.to_string_lossy(), target.to_string_lossy());
+        let (folder, target) = (visible(&folder), visible(&target));
+        SaveFailure::Outside(format!("a link leads out of {folder}, to {target}").into())
+    }
+}
+
+fn folder_fault(error: &io::Error) -> SaveFailure {
+    match error.kind() {
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SaveFailure::FolderGone,
+        _ => reach_fault(error),
+    }
+}
+
+fn reach_fault(error: &io::Error) -> SaveFailure {
+    match ReadRefusal::from_error(error) {
+        ReadRefusal::Outside(why) => SaveFailure::Outside(why),
+        _ => fault("reached", error),
+    }
+}
+
+/// Why something could not be looked at.
+pub(super) fn refused(doing: &'static str, refusal: ReadRefusal) -> SaveFailure {
+    match refusal {
+        ReadRefusal::Outside(why) => SaveFailure::Outside(why),
+        ReadRefusal::Missing => SaveFailure::FileGone,
+        ReadRefusal::Unreadable(why) => SaveFailure::Failed { doing, why },
+    }
+}

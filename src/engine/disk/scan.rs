@@ -1,0 +1,322 @@
+//! Reads everything that is open, on all processors, and returns items while the rest is still being read.
+
+use std::io;
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+use crate::engine::disk::project::{ItemLocation, Project};
+use crate::engine::disk::reader::{FileListing, KnownFolders, read_row};
+use crate::engine::disk::walk::{EntryKind, WalkEntry, walk};
+use crate::format::Problem;
+use crate::ops::Item;
+use crate::ops::check::check_project;
+
+/// The size of the first batch, which is shown at once, and of later ones.
+const FIRST_BATCH: usize = 32;
+const LARGEST_BATCH: usize = 2048;
+
+/// How long items wait for their batch to fill.
+const BATCH_TIMEOUT: Duration = Duration::from_millis(40);
+
+/// How long it should take to read one group of files, the unit that is passed between threads. Waking a thread for each file would take
+/// longer than reading a small one; large groups would leave other threads without work.
+const GROUP_TIME: Duration = Duration::from_millis(2);
+const LARGEST_GROUP: usize = 64;
+
+/// The most groups that wait between two threads.
+const QUEUED_GROUPS: usize = 32;
+
+/// Whether the sources that recordings name are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceLookup {
+    /// They are found and hashed.
+    #[default]
+    Look,
+    /// They are left alone.
+    LeaveAlone,
+}
+
+/// What a scan reports while it runs.
+#[derive(Debug)]
+pub enum ScanStep {
+    /// Rows, in the order of arrival.
+    Rows(Vec<Arc<Item>>),
+    /// Its progress.
+    Progress(ScanProgress),
+    /// Problems that depend on other items, each with its item's position in the order of arrival. Sent once, last.
+    Judged(Vec<(usize, Problem)>),
+}
+
+/// The progress of a scan.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ScanProgress {
+    /// Files read.
+    pub read: usize,
+    /// Files known so far; grows while folders are still being listed.
+    pub known: usize,
+    /// Bytes read.
+    pub bytes: u64,
+    /// Files and folders listed with the reason why they were not opened.
+    pub not_opened: usize,
+}
+
+/// The result of a scan.
+#[derive(Debug)]
+pub struct ScanOutcome {
+    /// Its progress at the end.
+    pub progress: ScanProgress,
+    /// True when it was cancelled; then problems that depend on other items are missing.
+    pub cancelled: bool,
+    /// What was read and is not listed.
+    pub(in crate::engine) unlisted: Vec<ScannedFile>,
+    /// How many items precede the files of unknown kinds, which are listed last.
+    pub(in crate::engine) known: usize,
+    /// For each item in the order of arrival its position in the listing: folder by folder, names as players sort
+    /// them.
+    pub order: Vec<u64>,
+}
+
+/// One file that was read.
+#[derive(Debug)]
+pub(in crate::engine) struct ScannedFile {
+    order: u64,
+    pub(in crate::engine) place: ItemLocation,
+    pub(in crate::engine) is_refused: bool,
+    pub(in crate::engine) item: Arc<Item>,
+    pub(in crate::engine) listing: FileListing,
+}
+
+/// Reads everything that is open. Blocks; reports results by `sink`, on the calling thread, and stops soon after `cancel`
+/// is set.
+///
+/// # Errors
+///
+/// When no thread can be started.
+pub fn scan(
+    project: &Project,
+    lookup: SourceLookup,
+    cancel: &AtomicBool,
+    sink: &mut dyn FnMut(ScanStep),
+) -> io::Result<ScanOutcome> {
+    let (known, group_size) = (AtomicUsize::new(0), AtomicUsize::new(1));
+    let reading = GroupReader {
+        project,
+        lookup,
+        cancel,
+        group_size: &group_size,
+    };
+    thread::scope(|scope| {
+        let (to_read, files) = bounded::<Vec<WalkEntry>>(QUEUED_GROUPS);
+        let (to_collect, rows) = bounded::<Vec<ScannedFile>>(QUEUED_GROUPS);
+        let (known, reading) = (&known, &reading);
+        let walker = thread::Builder::new().name("retake walk".into());
+        walker.spawn_scoped(scope, move || {
+            let mut group = Vec::new();
+            let walked = walk(&project.opened, &mut |found| {
+                known.fetch_add(1, Ordering::Relaxed);
+                group.push(found);
+                if group.len() < reading.group_size.load(Ordering::Relaxed) {
+                    return ControlFlow::Continue(());
+                }
+                if reading.is_cancelled() || to_read.send(std::mem::take(&mut group)).is_err() {
+                    ControlFlow::Break(())
+                } else {
+                    ControlFlow::Continue(())
+                }
+            });
+            if walked.is_continue() {
+                let _ = to_read.send(group);
+            }
+        })?;
+        let workers = thread::available_parallelism().map_or(2, NonZero::get);
+        for number in 1..=workers {
+            let (files, to_collect) = (files.clone(), to_collect.clone());
+            let reader = thread::Builder::new().name(format!("retake read {number}"));
+            reader.spawn_scoped(scope, move || {
+                let mut groups = files.into_iter();
+                let _ = groups.try_for_each(|group| reading.read(group, &to_collect));
+            })?;
+        }
+        // The channel of rows closes when the last reader ends, and that of files when the walker ends.
+        drop((files, to_collect));
+        let mut collector = Collector::new(project, known, sink);
+        collector.collect(&rows);
+        Ok(collector.finish(reading.is_cancelled()))
+    })
+}
+
+/// What the readers share.
+struct GroupReader<'a> {
+    project: &'a Project,
+    lookup: SourceLookup,
+    cancel: &'a AtomicBool,
+    /// How many files the next group contains.
+    group_size: &'a AtomicUsize,
+}
+
+impl GroupReader<'_> {
+    fn is_cancelled(&self) -> bool {
+        self.cancel.load(Ordering::Relaxed)
+    }
+
+    /// Reads the files of a group. Breaks when the scan was cancelled.
+    fn read(
+        &self,
+        group: Vec<WalkEntry>,
+        to_collect: &Sender<Vec<ScannedFile>>,
+    ) -> ControlFlow<()> {
+        let (size, started) = (group.len(), Instant::now());
+        let mut read = Vec::with_capacity(size);
+        for found in group {
+            if self.is_cancelled() {
+                return ControlFlow::Break(());
+            }
+            if started.elapsed() > BATCH_TIMEOUT {
+                let _ = to_collect.send(std::mem::take(&mut read));
+            }
+            let (item, listing) = read_row(self.project, &found, self.lookup);
+            read.push(ScannedFile {
+                order: found.order,
+                place: ItemLocation::new(self.project, found.opened, &found.beneath),
+                is_refused: matches!(found.kind, EntryKind::Refused(..)),
+                item: Arc::new(item),
+                listing,
+            });
+        }
+        let size = if started.elapsed() < GROUP_TIME {
+            (size * 2).min(LARGEST_GROUP)
+        } else {
+            (size / 2).max(1)
+        };
+        self.group_size.store(size, Ordering::Relaxed);
+        match to_collect.send(read) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    }
+}
+
+/// Collects items into batches, and keeps what is needed to check them together.
+struct Collector<'a> {
+    project: &'a Project,
+    known: &'a AtomicUsize,
+    sink: &'a mut dyn FnMut(ScanStep),
+    batch: Vec<Arc<Item>>,
+    batch_size: usize,
+    arrived: Vec<Arc<Item>>,
+    order: Vec<u64>,
+    unlisted: Vec<ScannedFile>,
+    progress: ScanProgress,
+}
+
+impl<'a> Collector<'a> {
+    fn new(
+        project: &'a Project,
+        known: &'a AtomicUsize,
+        sink: &'a mut dyn FnMut(ScanStep),
+    ) -> Self {
+        Self {
+            project,
+            known,
+            sink,
+            batch: Vec::new(),
+            batch_size: FIRST_BATCH,
+            arrived: Vec::new(),
+            order: Vec::new(),
+            unlisted: Vec::new(),
+            progress: ScanProgress::default(),
+        }
+    }
+
+    fn collect(&mut self, rows: &Receiver<Vec<ScannedFile>>) {
+        let mut due = Instant::now() + BATCH_TIMEOUT;
+        loop {
+            match rows.recv_deadline(due) {
+                Ok(group) => group.into_iter().for_each(|row| self.add(row)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            if self.batch.len() >= self.batch_size || Instant::now() >= due {
+                self.flush();
+                due = Instant::now() + BATCH_TIMEOUT;
+            }
+        }
+        self.flush();
+    }
+
+    fn add(&mut self, row: ScannedFile) {
+        if row.listing == FileListing::Uncounted {
+            self.known.fetch_sub(1, Ordering::Relaxed);
+        } else if row.is_refused {
+            self.progress.not_opened += 1;
+        } else {
+            self.progress.read += 1;
+            self.progress.bytes += row.item.bytes;
+        }
+        match row.listing {
+            FileListing::Listed => self.list(row),
+            FileListing::Deferred | FileListing::Ignored | FileListing::Uncounted => {
+                self.unlisted.push(row);
+            }
+        }
+    }
+
+    fn list(&mut self, row: ScannedFile) {
+        self.project.add_location(row.place);
+        self.order.push(row.order);
+        self.arrived.push(Arc::clone(&row.item));
+        self.batch.push(row.item);
+    }
+
+    fn flush(&mut self) {
+        if !self.batch.is_empty() {
+            let batch = std::mem::take(&mut self.batch);
+            (self.sink)(ScanStep::Rows(batch));
+            self.batch_size = (self.batch_size * 2).min(LARGEST_BATCH);
+        }
+        self.progress.known = self.known.load(Ordering::Relaxed);
+        (self.sink)(ScanStep::Progress(self.progress));
+    }
+
+    fn finish(mut self, cancelled: bool) -> ScanOutcome {
+        let known = self.arrived.len();
+        if !cancelled {
+            self.list_unknown_files();
+            let rows = self.arrived.iter().map(|item| &**item).enumerate();
+            let mut judged = check_project(rows);
+            self.project
+                .apply_levels(&mut judged, |index| self.project.opened_of(index));
+            let problems = judged.iter_mut().map(|(_, problem)| problem);
+            self.project.pool.share_texts(problems);
+            if !judged.is_empty() {
+                (self.sink)(ScanStep::Judged(judged));
+            }
+        }
+        ScanOutcome {
+            progress: self.progress,
+            cancelled,
+            unlisted: self.unlisted,
+            known,
+            order: self.order,
+        }
+    }
+
+    /// Lists the files of unknown kinds that are beside files of known kinds.
+    fn list_unknown_files(&mut self) {
+        let beside = KnownFolders::from_items(self.arrived.iter().map(|item| &**item));
+        for row in std::mem::take(&mut self.unlisted) {
+            if row.listing == FileListing::Deferred && beside.lists(&row.item) {
+                self.list(row);
+            } else {
+                self.unlisted.push(row);
+            }
+        }
+        self.flush();
+    }
+}

@@ -1,0 +1,308 @@
+//! Copies of sources from when recordings of them were up to date, stored in the platform's data folder: without a git
+//! history, only they can show what has changed since.
+//!
+//! Each is a file named by its hash, readable only by its owner. This is a cache: what cannot be stored is skipped, a file
+//! that does not match its hash is not used, and the oldest are removed when the limit is reached.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+
+use crate::engine::disk::root::read;
+use crate::engine::disk::save::{clean, open_private, open_to_lock, write_cached};
+use crate::ops::source::content_hash;
+
+/// A store of copies of sources. Several windows may share its folder.
+#[derive(Debug)]
+pub struct Snapshots {
+    folder: PathBuf,
+    limit: StoreSize,
+    /// The present size, once it was counted; without what other windows store meanwhile.
+    held: Mutex<Option<StoreSize>>,
+}
+
+/// How many files, and how many bytes in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct StoreSize {
+    files: usize,
+    bytes: u64,
+}
+
+/// The most that is stored.
+const MAX_SIZE: StoreSize = StoreSize {
+    files: 10_000,
+    bytes: 64 << 20,
+};
+
+/// A single source takes at most this part of the limit: 4 MiB. Twice as much is freed at a time, so that the folder is
+/// not listed for each new one.
+const LARGEST_PART: u64 = 16;
+
+/// A stored copy of a source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceSnapshot {
+    /// The bytes: their [`content_hash`] is the requested one.
+    pub bytes: Vec<u8>,
+    /// When they were stored, in seconds since 1970, UTC: the last time that a recording of them was seen up to date.
+    pub seconds: i64,
+}
+
+impl Snapshots {
+    /// Opens a store in a folder, which is created when there is something to store; see
+    /// [`state::sources`](crate::engine::disk::state::sources).
+    pub fn open(folder: PathBuf) -> Self {
+        Self {
+            folder,
+            limit: MAX_SIZE,
+            held: Mutex::default(),
+        }
+    }
+
+    /// Stores the source with this hash, or updates the time of the stored one. It is read only if none is stored yet.
+    pub(in crate::engine) fn keep(&self, hash: &str, source: impl FnOnce() -> Option<Vec<u8>>) {
+        if is_hash(hash) {
+            // The user did not request it, so a failure is not reported.
+            let _ = self.try_keep(hash, source);
+        }
+    }
+
+    fn try_keep(&self, hash: &str, source: impl FnOnce() -> Option<Vec<u8>>) -> io::Result<()> {
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let dir = open_private(&self.folder)?;
+        if self.find(hash).is_some() {
+            return open_to_lock(&dir, hash.as_ref())?.set_modified(SystemTime::now());
+        }
+        let Some(bytes) = source() else {
+            return Ok(());
+        };
+        let length = bytes.len() as u64;
+        if length > self.limit.bytes / LARGEST_PART || *content_hash(&bytes) != *hash {
+            return Ok(());
+        }
+        let counted = match *held {
+            Some(counted) => counted,
+            None => {
+                clean(&dir, &mut |_| {});
+                self.remove_oldest(&dir, self.limit)?
+            }
+        };
+        let is_full =
+            counted.files >= self.limit.files || counted.bytes + length > self.limit.bytes;
+        let counted = if is_full {
+            self.remove_oldest(&dir, self.limit.less_two_parts())?
+        } else {
+            counted
+        };
+        write_cached(&dir, hash.as_ref(), &bytes)?;
+        *held = Some(StoreSize {
+            files: counted.files + 1,
+            bytes: counted.bytes + length,
+        });
+        Ok(())
+    }
+
+    /// Removes the oldest copies until the others fit, and counts the rest.
+    fn remove_oldest(&self, dir: &Dir, room: StoreSize) -> io::Result<StoreSize> {
+        let mut kept: Vec<(SystemTime, u64, OsString)> = Vec::new();
+        for entry in dir.entries()?.flatten() {
+            let name = entry.file_name();
+            if let Ok(metadata) = entry.metadata()
+                && metadata.is_file()
+                && name.to_str().is_some_and(is_hash)
+            {
+                let modified = metadata.modified()?.into_std();
+                kept.push((modified, metadata.len(), name));
+            }
+        }
+        kept.sort_unstable();
+        let mut held = StoreSize {
+            files: kept.len(),
+            bytes: kept.iter().map(|(_, length, _)| length).sum(),
+        };
+        for (_, length, name) in kept {
+            if held.files <= room.files && held.bytes <= room.bytes {
+                break;
+            }
+            dir.remove_file(name)?;
+            held.files -= 1;
+            held.bytes -= length;
+        }
+        Ok(held)
+    }
+
+    /// Returns the source with this hash, if it is stored. Creates no folder; removes a file that does not match its hash.
+    pub(in crate::engine) fn find(&self, hash: &str) -> Option<SourceSnapshot> {
+        if !is_hash(hash) {
+            return None;
+        }
+        let dir = Dir::open_ambient_dir(&self.folder, ambient_authority()).ok()?;
+        let bytes = read(&dir, Path::new(hash)).ok()?;
+        if *content_hash(&bytes) != *hash {
+            let _ = dir.remove_file(hash);
+            return None;
+        }
+        let modified = dir.metadata(hash).ok()?.modified().ok()?.into_std();
+        let since = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Some(SourceSnapshot {
+            bytes,
+            seconds: i64::try_from(since.as_secs()).ok()?,
+        })
+    }
+}
+
+impl StoreSize {
+    fn less_two_parts(self) -> Self {
+        Self {
+            files: self.files - self.files.div_ceil(8),
+            bytes: self.bytes - self.bytes / LARGEST_PART * 2,
+        }
+    }
+}
+
+/// Returns whether a recorded hash may be a file name: recordings may contain any text there.
+fn is_hash(text: &str) -> bool {
+    let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    text.len() == 64 && text.bytes().all(is_digit)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File};
+    use std::time::Duration;
+
+    use super::*;
+
+    const SMALL: StoreSize = StoreSize {
+        files: 8,
+        bytes: 800,
+    };
+
+    /// A small store that makes its folder when it has to.
+    fn store(temp: &tempfile::TempDir) -> Snapshots {
+        Snapshots {
+            limit: SMALL,
+            ..Snapshots::open(temp.path().join("deep/sources"))
+        }
+    }
+
+    fn keep(store: &Snapshots, text: &str) -> Box<str> {
+        let hash = content_hash(text.as_bytes());
+        store.keep(&hash, || Some(text.into()));
+        hash
+    }
+
+    fn found(store: &Snapshots, hash: &str) -> Option<String> {
+        let bytes = store.find(hash)?.bytes;
+        Some(String::from_utf8(bytes).unwrap())
+    }
+
+    /// Makes a kept one older.
+    fn age(store: &Snapshots, hash: &str, hours: u64) {
+        let file = File::options().write(true).open(store.folder.join(hash));
+        let then = SystemTime::now() - Duration::from_secs(hours * 3600);
+        file.unwrap().set_modified(then).unwrap();
+    }
+
+    #[test]
+    fn what_is_kept_is_found_by_its_hash_and_read_once() {
+        let temp = tempfile::tempdir().unwrap();
+        let kept = store(&temp);
+        assert_eq!(found(&kept, &content_hash(b"a")), None);
+        assert!(!kept.folder.exists());
+        let hash = keep(&kept, "a");
+        assert_eq!(found(&kept, &hash).as_deref(), Some("a"));
+        kept.keep(&hash, || panic!("it is there"));
+        let latin = b"machine \"\xe9\"";
+        kept.keep(&content_hash(latin), || Some(latin.to_vec()));
+        assert_eq!(
+            store(&temp).find(&content_hash(latin)).unwrap().bytes,
+            latin
+        );
+    }
+
+    #[test]
+    fn the_oldest_go_and_one_that_is_seen_again_is_young() {
+        let temp = tempfile::tempdir().unwrap();
+        let kept = store(&temp);
+        let hashes: Vec<_> = (0..8)
+            .map(|number| keep(&kept, &number.to_string()))
+            .collect();
+        for (hash, hours) in hashes.iter().zip(1..) {
+            age(&kept, hash, hours);
+        }
+        keep(&kept, "7");
+        keep(&kept, "new");
+        let left = hashes.iter().map(|hash| found(&kept, hash).is_some());
+        let left: Vec<bool> = left.collect();
+        assert_eq!(left, [true, true, true, true, true, true, false, true]);
+    }
+
+    #[test]
+    fn there_is_never_more_than_fits() {
+        let temp = tempfile::tempdir().unwrap();
+        let mut last = Box::default();
+        for number in 0..100 {
+            // Each beginning counts again.
+            let kept = store(&temp);
+            keep(&kept, &format!("{number:>50}"));
+            last = keep(&kept, &format!("{number}"));
+        }
+        for number in 0..100 {
+            keep(&store(&temp), &format!("{number:>49}"));
+            let sizes = fs::read_dir(store(&temp).folder).unwrap();
+            let sizes = sizes.map(|entry| entry.unwrap().metadata().unwrap().len());
+            let sizes: Vec<u64> = sizes.collect();
+            assert!(sizes.len() <= SMALL.files && sizes.iter().sum::<u64>() <= SMALL.bytes);
+        }
+        assert_eq!(found(&store(&temp), &last), None);
+        let large = keep(&store(&temp), &"x".repeat(51));
+        assert_eq!(found(&store(&temp), &large), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_its_hash_is_neither_kept_nor_believed() {
+        let temp = tempfile::tempdir().unwrap();
+        let kept = store(&temp);
+        let hash = keep(&kept, "a");
+        let place = kept.folder.join(&*hash);
+        fs::write(&place, "b").unwrap();
+        assert_eq!(found(&kept, &hash), None);
+        assert!(!place.exists());
+        kept.keep(&hash, || Some(b"changed meanwhile".to_vec()));
+        assert!(!place.exists());
+        // A recording may name anything as its hash.
+        fs::write(temp.path().join("secret"), "s").unwrap();
+        for name in ["../../secret", "", ".", &hash.to_uppercase()] {
+            kept.keep(name, || panic!("no hash"));
+            assert_eq!(found(&kept, name), None);
+        }
+        assert!(temp.path().join("secret").exists());
+    }
+
+    #[test]
+    fn an_unexpected_file_is_ignored() {
+        let temp = tempfile::tempdir().unwrap();
+        fs::write(temp.path().join("deep"), "no folder").unwrap();
+        let kept = store(&temp);
+        let hash = keep(&kept, "a");
+        assert_eq!(found(&kept, &hash), None);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_owner_may_look() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let temp = tempfile::tempdir().unwrap();
+        let kept = store(&temp);
+        let hash = keep(&kept, "a");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(&kept.folder), 0o700);
+        assert_eq!(mode(&kept.folder.join(&*hash)), 0o600);
+        assert_eq!(fs::read_dir(&kept.folder).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,259 @@
+//! Finds the source of a recording as it was: in the work tree, if it has not changed, else in the history, else
+//! among the stored copies.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::disk::history::SourceSearch;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::format::recording::{Recording, SourceMetadata};
+use crate::format::{DocumentBody, text};
+use crate::ops::Item;
+use crate::ops::diff::source::SourceDiff;
+use crate::ops::machine::{Machine, MachineDiff, MachineDrawing, StoredNames};
+use crate::ops::source::{self, SourceFinding, SourceOrigin, SourceState, content_hash};
+use crate::text::Source;
+use crate::workbench::{CurrentSource, SourceAsRecorded, SourceComparison};
+
+/// The exact bytes that a recording was made from.
+#[derive(Clone, Debug)]
+pub struct OriginalSource {
+    /// The bytes; their hash is the recorded one.
+    pub bytes: Vec<u8>,
+    /// Where they were found.
+    pub origin: SourceOrigin,
+    /// True when that place has them with different line ends.
+    pub line_ends_differ: bool,
+}
+
+/// Finds the source of the item that arrived as number `index`, as it was when it was recorded. Blocks.
+///
+/// # Errors
+///
+/// A message that says why it is not found.
+pub fn find_as_recorded(
+    project: &Project,
+    index: usize,
+    item: &Item,
+    cancel: &AtomicBool,
+) -> Result<OriginalSource, String> {
+    let source = item
+        .source
+        .as_ref()
+        .ok_or("only a recording has a source")?;
+    let recorded = source.recorded_hash.as_deref().unwrap_or_default();
+    match &source.found {
+        SourceFinding::Unstamped => {
+            return Err("the recording does not say which source it was made from".to_owned());
+        }
+        SourceFinding::Outside(reason) => return Err(format!("its source was not read: {reason}")),
+        SourceFinding::Stale(_) | SourceFinding::Missing(_) => {}
+        SourceFinding::Fresh(_) | SourceFinding::LineEndings(_) | SourceFinding::Renamed(_) => {
+            // It may have changed since it was checked.
+            let path = source.found.holder().map(|present| &present.path);
+            let bytes = path.and_then(|path| project.read_beneath(index, path).ok());
+            if let Some(found) = bytes.and_then(|bytes| source::match_recorded(&bytes, recorded)) {
+                return Ok(OriginalSource {
+                    bytes: found.bytes,
+                    origin: SourceOrigin::WorkingTree,
+                    line_ends_differ: found.line_ends_differ,
+                });
+            }
+        }
+    }
+    match project.source_as_recorded(index, item, cancel) {
+        SourceSearch::Found(found) => Ok(OriginalSource {
+            bytes: found.text,
+            origin: SourceOrigin::Commit {
+                id: found.commit,
+                seconds: found.committed_at,
+                path: found.path,
+                line: found.line,
+            },
+            line_ends_differ: found.line_ends_differ,
+        }),
+        // The history comes first: it also has the commit.
+        SourceSearch::NotFound(reason) => match project.snapshot(recorded) {
+            Some(kept) => Ok(OriginalSource {
+                bytes: kept.bytes,
+                origin: SourceOrigin::Snapshot {
+                    seconds: kept.seconds,
+                },
+                line_ends_differ: false,
+            }),
+            None => Err(reason.to_string()),
+        },
+    }
+}
+
+/// Compares a recording's source as it was with what it is now. Blocks.
+pub(in crate::engine) fn compare_versions(
+    project: &Project,
+    index: usize,
+    item: &Item,
+    cancel: &AtomicBool,
+) -> SourceComparison {
+    let then =
+        find_as_recorded(project, index, item, cancel).map_err(|reason| to_sentence(&reason));
+    let then = then.map(|found| SourceAsRecorded {
+        text: Source::from_bytes(found.bytes),
+        origin: found.origin,
+    });
+    let now = read_current(project, index, item);
+    let diff = match (&then, &now) {
+        (Ok(then), Ok(now)) => Some(SourceDiff::new(&then.text, &now.text)),
+        _ => None,
+    };
+    let metadata = read_metadata(project, index, item);
+    let (machine, drawing) = compare_machines(&then, &now, metadata.as_ref());
+    let source = item.source.as_ref();
+    let written =
+        |text: Option<&std::sync::Arc<str>>| text.map_or_else(String::new, |text| text.to_string());
+    SourceComparison {
+        file: written(source.and_then(|source| source.file.as_ref())),
+        recorded_hash: written(source.and_then(|source| source.recorded_hash.as_ref())),
+        recorded: then,
+        current: now,
+        diff,
+        machine,
+        drawing,
+        recorded_facts: metadata.as_ref().map(recorded_facts).unwrap_or_default(),
+    }
+}
+
+fn read_current(project: &Project, index: usize, item: &Item) -> Result<CurrentSource, String> {
+    let source = item.source.as_ref();
+    let present = source.and_then(|source| source.found.present());
+    let Some(present) = present else {
+        return Err(source.map_or_else(String::new, missing_reason));
+    };
+    let text = project.read_source(index, item)?;
+    Ok(CurrentSource {
+        path: present.path.to_string(),
+        hash: content_hash(text.text().as_bytes()).to_string(),
+        seconds: project.modified(index, &present.path),
+        text,
+    })
+}
+
+/// Returns why a source has no present text.
+fn missing_reason(source: &SourceState) -> String {
+    let file = source.file.as_deref().unwrap_or("The source");
+    match &source.found {
+        SourceFinding::Missing(Some(commit)) => {
+            let commit = commit.short();
+            format!("{file} no longer exists: it was deleted in commit {commit}")
+        }
+        SourceFinding::Renamed(_) => {
+            format!("{file} no longer exists, and several files could replace it")
+        }
+        _ => format!("{file} no longer exists"),
+    }
+}
+
+/// Compares and draws the machine; if its earlier text is not found, as far as the recording's own
+/// metadata allows.
+fn compare_machines(
+    then: &Result<SourceAsRecorded, String>,
+    now: &Result<CurrentSource, String>,
+    metadata: Option<&SourceMetadata>,
+) -> (Option<MachineDiff>, Option<MachineDrawing>) {
+    let then = then.as_ref().ok().map(|then| Machine::read(&then.text));
+    let now = now.as_ref().ok().map(|now| Machine::read(&now.text));
+    let diff = match (&then, &now) {
+        (Some(then), Some(now)) => Some(MachineDiff::new(then, now)),
+        (None, Some(now)) => {
+            metadata.map(|kept| MachineDiff::from_stored(&StoredNames::from_recording(kept), now))
+        }
+        (_, None) => None,
+    };
+    let drawing = MachineDrawing::new(then.as_ref(), now.as_ref());
+    (diff, drawing)
+}
+
+/// Reads the recording's metadata about its source.
+fn read_metadata(project: &Project, index: usize, item: &Item) -> Option<SourceMetadata> {
+    let document = project.read(index, item).ok()?;
+    match &document.body {
+        DocumentBody::Recording(Recording { source, .. }) => Some(source.as_ref()?.value.clone()),
+        _ => None,
+    }
+}
+
+/// Returns what the recording itself stores about its source.
+fn recorded_facts(source: &SourceMetadata) -> Vec<(&'static str, String)> {
+    let facts = [
+        (
+            "Machine title",
+            text(&source.machine_title).unwrap_or_default().to_owned(),
+        ),
+        (
+            "Last modified",
+            text(&source.last_modified).unwrap_or_default().to_owned(),
+        ),
+        ("Nodes", source.node_names.join(", ")),
+        ("Edge labels", source.edge_labels.join(", ")),
+    ];
+    facts
+        .into_iter()
+        .filter(|(_, value)| !value.is_empty())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::engine::ScanStep;
+    use crate::engine::SourceLookup;
+    use crate::engine::disk::scan::scan;
+    use crate::engine::disk::snapshots::Snapshots;
+
+    /// Reads a project whose sources are kept in a folder, and shows its one recording's source then and now.
+    fn shown(project: &Path, sources: Option<&Path>) -> SourceComparison {
+        let snapshots = sources.map(|folder| Arc::new(Snapshots::open(folder.to_owned())));
+        let never = AtomicBool::new(false);
+        let opened = [project.join("set")];
+        let project = Project::open_keeping(&opened, Some(project), snapshots).unwrap();
+        let mut items = Vec::new();
+        scan(&project, SourceLookup::Look, &never, &mut |step| {
+            if let ScanStep::Rows(rows) = step {
+                items.extend(rows);
+            }
+        })
+        .unwrap();
+        compare_versions(&project, 0, &items[0], &never)
+    }
+
+    #[test]
+    fn without_git_a_source_is_found_as_it_was_when_it_was_last_fresh() {
+        let temp = tempfile::tempdir().unwrap();
+        let (project, sources) = (temp.path().join("project"), temp.path().join("sources"));
+        let recording = format!(
+            r#"{{"request":{{"requestId":"r","messages":[],"tools":[]}},"response":{{}},
+               "sourceMetadata":{{"sourceFile":"x.dygram","contentHash":"{}"}}}}"#,
+            content_hash(b"then\r\n")
+        );
+        std::fs::create_dir_all(project.join("set")).unwrap();
+        std::fs::write(project.join("set/r.json"), recording).unwrap();
+
+        std::fs::write(project.join("x.dygram"), "then\r\n").unwrap();
+        assert_eq!(
+            shown(&project, Some(&sources)).recorded.unwrap().origin,
+            SourceOrigin::WorkingTree
+        );
+        std::fs::write(project.join("x.dygram"), "now\r\n").unwrap();
+        let found = shown(&project, Some(&sources));
+        let then = found.recorded.unwrap();
+        assert_eq!(then.text.text(), "then\r\n");
+        assert!(matches!(then.origin, SourceOrigin::Snapshot { .. }));
+        assert!(found.diff.is_some());
+        assert_eq!(
+            shown(&project, None).recorded.unwrap_err(),
+            "The project root contains no git repository"
+        );
+        // What was never fresh is not kept.
+        assert_eq!(std::fs::read_dir(&sources).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,350 @@
+//! Finds the sources that recordings name, and hashes each once.
+
+mod memo;
+mod moved_sources;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use self::moved_sources::MovedSources;
+use crate::engine::disk::history::{SearchBounds, SourceSearch, find_as_recorded};
+use crate::engine::disk::root::{ReadRefusal, Root, beneath};
+use crate::engine::disk::snapshots::Snapshots;
+use crate::format::recording::{Recording, SourceMetadata};
+use crate::format::text;
+use crate::ops::machine::{Machine, RecordingFacts, affected};
+use crate::ops::source::{PresentSource, SourceFinding, SourceState};
+use crate::text::Source;
+
+pub(in crate::engine) use memo::Memo;
+pub(in crate::engine) use moved_sources::{is_source, paths_below};
+
+/// The sources below one root, as they were when first read. Shared by all readers of a scan.
+#[derive(Debug)]
+pub(in crate::engine) struct RootSources {
+    root: Arc<Root>,
+    /// What is at each path.
+    files: Memo<Box<str>, FileLookup>,
+    /// What was found for a folder and a path that a recording in it names.
+    located: Memo<SourceKey, SourceLocation>,
+    /// A changed source now, and as it was when a recording with this hash was made.
+    changes: Memo<SourceKey, Option<Arc<ChangedSource>>>,
+    /// How many more sources may be searched for in the history, so that a scan ends soon.
+    searches: AtomicUsize,
+    /// Finds sources that were moved.
+    moved: MovedSources,
+    /// Stores copies of sources for when they have changed; `None` when none are stored.
+    snapshots: Option<Arc<Snapshots>>,
+    /// The hashes of the stored copies.
+    kept_hashes: Memo<Box<str>, ()>,
+}
+
+/// A folder and a path, or a path and a hash.
+type SourceKey = (Box<str>, Box<str>);
+
+/// A changed source, parsed as a machine: now, and as it was, if that was found.
+#[derive(Debug)]
+struct ChangedSource {
+    before: Option<Machine>,
+    after: Machine,
+}
+
+/// The most sources that are searched for in the history during a scan.
+const SEARCHES: usize = 64;
+
+/// The limits of the search for one of them.
+const BOUNDS: SearchBounds = SearchBounds {
+    commits: 2_000,
+    bytes: 64 << 20,
+};
+
+/// What is at each path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum FileLookup {
+    /// A file: its state when it is found at the root, and when it is found by searching upwards.
+    File {
+        at_root: Arc<PresentSource>,
+        above: Arc<PresentSource>,
+    },
+    Nothing,
+    Refused(Arc<str>),
+}
+
+/// What was found for a path that a recording names.
+#[derive(Clone, Debug)]
+enum SourceLocation {
+    Present(Arc<PresentSource>),
+    Missing,
+    Outside(Arc<str>),
+}
+
+impl RootSources {
+    /// Finds sources below `root`, and stores copies of unchanged ones.
+    pub(in crate::engine) fn new(root: Arc<Root>, snapshots: Option<Arc<Snapshots>>) -> Self {
+        Self {
+            root,
+            files: Memo::default(),
+            located: Memo::default(),
+            changes: Memo::default(),
+            searches: AtomicUsize::new(SEARCHES),
+            moved: MovedSources::default(),
+            snapshots,
+            kept_hashes: Memo::default(),
+        }
+    }
+
+    /// Returns the state of the source of a recording in `folder` (a path from the root).
+    pub(in crate::engine) fn state(&self, folder: &str, recording: &Recording) -> SourceState {
+        let metadata = recording.source.as_ref().map(|field| &field.value);
+        let of = |pick: fn(&SourceMetadata) -> Option<&str>| metadata.and_then(pick);
+        let file = of(|metadata| text(&metadata.file));
+        let hash = of(|metadata| text(&metadata.hash));
+        let found = self.find(folder, file, hash);
+        if let SourceFinding::Fresh(present) = &found {
+            self.keep(present);
+        }
+        let changed = match (found.changed(), file, hash) {
+            (Some(present), Some(file), Some(hash)) => {
+                let earlier = || candidates(folder, file).unwrap_or_default();
+                self.changed(present, hash, earlier)
+            }
+            _ => None,
+        };
+        let state = SourceState::new(file.map(Arc::from), hash.map(Arc::from), found);
+        match changed {
+            Some(changed) => {
+                let verdict = affected(
+                    &RecordingFacts::from_recording(recording),
+                    changed.before.as_ref(),
+                    &changed.after,
+                );
+                state.judged(&verdict)
+            }
+            None => state,
+        }
+    }
+
+    /// Returns a source that changed since a recording with this hash was made. `earlier` are the paths at which it may have been
+    /// then, if not at its present one.
+    fn changed(
+        &self,
+        present: &PresentSource,
+        hash: &str,
+        earlier: impl FnOnce() -> Vec<String>,
+    ) -> Option<Arc<ChangedSource>> {
+        self.changes.get((present.path.clone(), hash.into()), || {
+            let read = |bytes| Machine::read(&Source::from_bytes(bytes));
+            let now = read(self.root.read(&present.path).ok()?);
+            let mut paths = vec![present.path.to_string()];
+            paths.extend(earlier().into_iter().filter(|path| **path != *present.path));
+            let then = self.read_as_recorded(&paths, hash).map(read);
+            Some(Arc::new(ChangedSource {
+                before: then,
+                after: now,
+            }))
+        })
+    }
+
+    /// Stores a copy of a source for when it has changed.
+    fn keep(&self, present: &PresentSource) {
+        if let Some(snapshots) = &self.snapshots {
+            let hash = &present.hash;
+            self.kept_hashes.get(hash.clone(), || {
+                snapshots.keep(hash, || self.root.read(&present.path).ok());
+            });
+        }
+    }
+
+    /// Returns the text with this hash from the stored copies or from the history, unless that would take long.
+    fn read_as_recorded(&self, paths: &[String], hash: &str) -> Option<Vec<u8>> {
+        if let Some(kept) = self.snapshots.as_ref().and_then(|it| it.find(hash)) {
+            return Some(kept.bytes);
+        }
+        let left = |left: usize| left.checked_sub(1);
+        let order = Ordering::Relaxed;
+        self.searches.fetch_update(order, order, left).ok()?;
+        let never = AtomicBool::new(false);
+        match find_as_recorded(&self.root, paths, hash, BOUNDS, &never) {
+            SourceSearch::Found(found) => Some(found.text),
+            SourceSearch::NotFound(_) => None,
+        }
+    }
+
+    /// Finds the source of a recording in `folder` that names this file and hash.
+    pub(in crate::engine) fn find(
+        &self,
+        folder: &str,
+        file: Option<&str>,
+        hash: Option<&str>,
+    ) -> SourceFinding {
+        match (file, hash) {
+            (Some(file), Some(hash)) => match self.locate(folder, file) {
+                SourceLocation::Present(present) => SourceFinding::compare(hash, present),
+                SourceLocation::Missing => self.moved.find(&self.root, folder, file, hash),
+                SourceLocation::Outside(reason) => SourceFinding::Outside(reason),
+            },
+            _ => SourceFinding::Unstamped,
+        }
+    }
+
+    /// Returns the paths that were checked, relative to the root, whether or not they exist.
+    pub(in crate::engine) fn looked_at(&self) -> Vec<Box<str>> {
+        self.files.questions()
+    }
+
+    /// Checks some of the checked paths again, and returns those that have changed.
+    pub(in crate::engine) fn recheck(&self, at: impl Fn(&str) -> bool) -> Vec<Box<str>> {
+        let mut changed = self.looked_at();
+        changed.retain(|path| at(path) && self.files.update(path.clone(), self.look(path)));
+        if !changed.is_empty() {
+            self.located.forget();
+            self.changes.forget();
+            self.searches.store(SEARCHES, Ordering::Relaxed);
+        }
+        changed
+    }
+
+    /// Forgets the new places of moved sources. Returns the paths at which there is no source.
+    pub(in crate::engine) fn forget_moved(&self) -> Vec<Box<str>> {
+        if !self.moved.forget() {
+            return Vec::new();
+        }
+        let mut missing = self.looked_at();
+        missing.retain(|path| self.files.known(path) == Some(FileLookup::Nothing));
+        missing
+    }
+
+    fn locate(&self, folder: &str, file: &str) -> SourceLocation {
+        self.located.get((folder.into(), file.into()), || {
+            self.look_upwards(folder, file)
+        })
+    }
+
+    fn look_upwards(&self, folder: &str, file: &str) -> SourceLocation {
+        let paths = match candidates(folder, file) {
+            Ok(paths) => paths,
+            Err(refusal) => return SourceLocation::Outside(refusal.to_string().into()),
+        };
+        for (index, path) in paths.into_iter().enumerate() {
+            match self.files.get(path.as_str().into(), || self.look(&path)) {
+                FileLookup::File { at_root, .. } if index == 0 => {
+                    return SourceLocation::Present(at_root);
+                }
+                FileLookup::File { above, .. } => return SourceLocation::Present(above),
+                FileLookup::Nothing => {}
+                FileLookup::Refused(reason) => return SourceLocation::Outside(reason),
+            }
+        }
+        SourceLocation::Missing
+    }
+
+    fn look(&self, path: &str) -> FileLookup {
+        match self.root.read(path) {
+            Ok(bytes) => {
+                let at_root = PresentSource::from_bytes(path, &bytes, true);
+                let above = PresentSource {
+                    at_root: false,
+                    ..at_root.clone()
+                };
+                FileLookup::File {
+                    at_root: at_root.into(),
+                    above: above.into(),
+                }
+            }
+            Err(ReadRefusal::Missing) => FileLookup::Nothing,
+            Err(ReadRefusal::Outside(reason) | ReadRefusal::Unreadable(reason)) => {
+                FileLookup::Refused(reason)
+            }
+        }
+    }
+}
+
+/// Returns where the source that a recording names may be, relative to the root: at the root itself, then from the recording's folder
+/// upwards.
+///
+/// # Errors
+///
+/// When the path leads out; see [`beneath`].
+pub(in crate::engine) fn candidates(folder: &str, file: &str) -> Result<Vec<String>, ReadRefusal> {
+    let file = beneath(file)?;
+    let mut paths = vec![file.clone()];
+    let mut folder = folder;
+    while !folder.is_empty() {
+        paths.push(format!("{folder}/{file}"));
+        folder = folder.rsplit_once('/').map_or("", |(above, _)| above);
+    }
+    Ok(paths)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::source::sha256_hex;
+
+    #[test]
+    fn a_source_that_is_gone_is_known_again_by_its_text() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = temp.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("new/name.dygram", "a\r\nb");
+        write("node_modules/x.dygram", "a\nb");
+        write("notes.txt", "a\nb");
+        let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
+        let hash = sha256_hex(b"a\nb");
+        let find = || match sources.find("", Some("old.dygram"), Some(&hash)) {
+            SourceFinding::Renamed(to) => to.iter().map(|it| it.now.path.to_string()).collect(),
+            other => vec![other.as_str().to_owned()],
+        };
+        assert_eq!(find(), ["new/name.dygram"]);
+        write("copy.mach", "a\nb");
+        assert_eq!(find(), ["new/name.dygram"]);
+        assert_eq!(sources.forget_moved(), ["old.dygram".into()]);
+        assert_eq!(find(), ["copy.mach", "new/name.dygram"]);
+    }
+
+    #[test]
+    fn a_source_is_looked_for_at_the_root_and_then_upwards() {
+        let temp = tempfile::tempdir().unwrap();
+        let write = |path: &str, text: &str| {
+            let path = temp.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        write("top.dygram", "top");
+        write("a/top.dygram", "not this one");
+        write("a/machines/x.dygram", "x");
+        write("a/b/c/here.dygram", "here");
+
+        let sources = RootSources::new(Arc::new(Root::open(temp.path()).unwrap()), None);
+        let find = |file: &str| match sources.locate("a/b/c", file) {
+            SourceLocation::Present(present) => format!("{} {}", present.path, present.at_root),
+            SourceLocation::Missing => "missing".to_owned(),
+            SourceLocation::Outside(reason) => reason.to_string(),
+        };
+        assert_eq!(find("top.dygram"), "top.dygram true");
+        assert_eq!(find("machines/x.dygram"), "a/machines/x.dygram false");
+        assert_eq!(find("./here.dygram"), "a/b/c/here.dygram false");
+        assert_eq!(find("none.dygram"), "missing");
+        assert_eq!(find("../top.dygram"), "the path contains `..`");
+        assert_eq!(find("a/machines"), "it is a folder, not a file");
+
+        // What was read once is not read again in the same scan.
+        write("top.dygram", "changed");
+        let SourceLocation::Present(present) = sources.locate("", "top.dygram") else {
+            panic!("it is there");
+        };
+        assert_eq!(present.hash, sha256_hex(b"top"));
+
+        // Unless someone says that it changed.
+        let changed = sources.recheck(|path| path == "top.dygram");
+        assert_eq!(changed, ["top.dygram".into()]);
+        assert!(sources.recheck(|_| true).is_empty());
+        let SourceLocation::Present(present) = sources.locate("", "top.dygram") else {
+            panic!("it is there");
+        };
+        assert_eq!(present.hash, sha256_hex(b"changed"));
+    }
+}

@@ -1,0 +1,187 @@
+//! Finds sources that moved: by their text, and by the git history.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use foldhash::HashMap;
+
+use super::{Memo, SourceKey, candidates};
+use crate::engine::disk::git;
+use crate::engine::disk::history::{SourceMoves, Trace};
+use crate::engine::disk::root::Root;
+use crate::engine::disk::walk::is_skipped;
+use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
+
+/// Where moved sources are, as it was when first requested.
+#[derive(Debug, Default)]
+pub(super) struct MovedSources {
+    /// Every source below the root, for those that are not where they should be.
+    all: Mutex<Option<Arc<AllSources>>>,
+    /// What happened to a missing path that a recording in a folder names.
+    traces: Memo<SourceKey, Arc<Trace>>,
+    /// Where the sources of each work tree were moved.
+    moves: Memo<Box<str>, Option<Arc<SourceMoves>>>,
+    /// The previous results, most of which are still valid.
+    previous_moves: Mutex<HashMap<Box<str>, Arc<SourceMoves>>>,
+}
+
+/// The most files that are read to find a moved source: a project does not have more.
+const MAX_FILES: usize = 200_000;
+
+/// Every source below a root.
+#[derive(Debug, Default)]
+struct AllSources {
+    /// By the hashes of its text: as it is, and with other line ends.
+    by_hash: HashMap<Box<str>, Vec<Arc<PresentSource>>>,
+    by_path: HashMap<Box<str>, Arc<PresentSource>>,
+}
+
+impl MovedSources {
+    /// Forgets everything. Returns false when nothing was requested before.
+    pub(super) fn forget(&self) -> bool {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        self.traces.forget();
+        self.moves.forget();
+        all.take().is_some()
+    }
+
+    /// Returns where a missing source continues: in the files that contain the text with this hash, whatever their names, and
+    /// in those that the history leads to.
+    pub(super) fn find(&self, root: &Root, folder: &str, file: &str, hash: &str) -> SourceFinding {
+        let all = self.all(root);
+        let trace = self.traces.get((folder.into(), file.into()), || {
+            Arc::new(self.trace(root, &all, folder, file))
+        });
+        let holders = all.by_hash.get(hash).into_iter().flatten();
+        let mut to: Vec<MovedSource> = holders
+            .map(|present| MovedSource::unchanged(Arc::clone(present)))
+            .collect();
+        for (path, commit) in &trace.to {
+            let known = to.iter_mut().find(|moved| moved.now.path == *path);
+            match (known, all.by_path.get(path)) {
+                (Some(moved), _) => moved.commit.clone_from(commit),
+                (None, Some(present)) => to.push(MovedSource {
+                    now: Arc::clone(present),
+                    same_text: false,
+                    commit: commit.clone(),
+                }),
+                (None, None) => {}
+            }
+        }
+        if to.is_empty() {
+            SourceFinding::Missing(trace.deleted.clone())
+        } else {
+            SourceFinding::Renamed(to.into())
+        }
+    }
+
+    /// Returns what happened to the source that a recording in a folder names.
+    fn trace(&self, root: &Root, all: &AllSources, folder: &str, file: &str) -> Trace {
+        let paths = candidates(folder, file).unwrap_or_default();
+        let mut traces = paths.iter().filter_map(|path| {
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let work_tree = git::work_tree(root, folder)?;
+            self.moves(root, work_tree.into(), all)?.trace(path)
+        });
+        traces.next().unwrap_or_default()
+    }
+
+    /// Where the sources of a work tree went.
+    fn moves(
+        &self,
+        root: &Root,
+        work_tree: Box<str>,
+        all: &AllSources,
+    ) -> Option<Arc<SourceMoves>> {
+        self.moves.get(work_tree.clone(), || {
+            let known = || {
+                let before = self.previous_moves.lock();
+                before.unwrap_or_else(PoisonError::into_inner)
+            };
+            let before = known().get(&work_tree).cloned();
+            let on_disk = all.by_path.keys().map(|path| &**path);
+            let moves = SourceMoves::read(root, &work_tree, on_disk, before.as_deref())?;
+            let moves = Arc::new(moves);
+            known().insert(work_tree, Arc::clone(&moves));
+            Some(moves)
+        })
+    }
+
+    fn all(&self, root: &Root) -> Arc<AllSources> {
+        let mut all = self.all.lock().unwrap_or_else(PoisonError::into_inner);
+        Arc::clone(all.get_or_insert_with(|| Arc::new(AllSources::read(root))))
+    }
+}
+
+impl AllSources {
+    /// Reads every source below the root.
+    fn read(root: &Root) -> Self {
+        let paths = match root.staged() {
+            Some(staged) => staged
+                .paths()
+                .filter(|path| is_source(path))
+                .map(str::to_owned)
+                .collect(),
+            None => paths_below(root, ""),
+        };
+        let mut found = Self::default();
+        for path in paths {
+            let Ok(bytes) = root.read(&path) else {
+                continue;
+            };
+            let present = Arc::new(PresentSource::from_bytes(&path, &bytes, true));
+            for hash in present.hashes() {
+                let alike = found.by_hash.entry(hash.into()).or_default();
+                alike.push(Arc::clone(&present));
+            }
+            found.by_path.insert(path.into(), present);
+        }
+        found
+    }
+}
+
+/// The paths of every source in a folder and below it; folder and paths are taken from the root.
+pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        let entries = match folder.as_str() {
+            "" => root.dir().entries(),
+            folder => root.dir().read_dir(folder),
+        };
+        let Ok(entries) = entries else { continue };
+        let mut paths: Vec<(String, bool)> = Vec::new();
+        for entry in entries.flatten() {
+            let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else {
+                continue;
+            };
+            let path = match folder.as_str() {
+                "" => name,
+                folder => format!("{folder}/{name}"),
+            };
+            let is_folder = kind.is_dir() && !is_skipped(Path::new(&path));
+            if is_folder || (kind.is_file() && is_source(&path)) {
+                paths.push((path, is_folder));
+            }
+        }
+        seen += paths.len();
+        if seen > MAX_FILES {
+            break;
+        }
+        paths.sort_unstable();
+        for (path, is_folder) in paths {
+            if is_folder {
+                folders.push(path);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// Whether a file is a source, by its name.
+pub(in crate::engine) fn is_source(path: &str) -> bool {
+    crate::format::is_machine(path)
+}

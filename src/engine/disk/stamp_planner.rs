@@ -1,0 +1,307 @@
+//! Finds and reads the sources that recordings are stamped with.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use crate::engine::disk::project::{Project, RootContext, to_sentence};
+use crate::engine::disk::root::{Root, describe_error, display_path, real_path};
+use crate::engine::disk::sources::paths_below;
+use crate::format::Document;
+use crate::format::recording::{Recording, RecordingVersion};
+use crate::format::text;
+use crate::ops::Item;
+use crate::ops::machine::Machine;
+use crate::ops::source::{SourceFinding, content_hash};
+use crate::ops::stamp::{
+    MachineNames, Renewal, SourceCandidate, SourceStamp, SourceTraces, Stamp, StampContextKeys,
+    StampOptions, choose, is_complete, recording_of, stamp,
+};
+use crate::text::{Source, quoted};
+
+/// Where the source of a recording comes from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum StampSource {
+    /// Each recording names its own.
+    #[default]
+    Named,
+    /// All recordings come from this file.
+    File(PathBuf),
+    /// Each recording comes from one of the sources in this folder and below; see [`choose`].
+    Folder(PathBuf),
+    /// Each comes from one of the sources of its project.
+    Project,
+}
+
+/// How recordings are stamped.
+#[derive(Clone, Debug)]
+pub struct StampRequest {
+    /// The sources to stamp recordings with.
+    pub source: StampSource,
+    /// The lowest version of the stamped recordings: version 2 has no source.
+    pub version: RecordingVersion,
+    /// What happens to existing stamps.
+    pub renewal: Renewal,
+    /// The context keys of signatures.
+    pub context_keys: StampContextKeys,
+}
+
+/// Plans the stamps of many recordings. Every source is read once.
+#[derive(Debug)]
+pub struct StampPlanner<'a> {
+    project: &'a Project,
+    request: StampRequest,
+    /// The sources that were read below each root.
+    read: Vec<SourcesBeneathRoot>,
+    /// The index of the opened path and the source, by the number of the recording.
+    planned: HashMap<usize, (usize, Arc<SourceStamp>)>,
+}
+
+/// The sources that were read beneath one root.
+#[derive(Debug)]
+struct SourcesBeneathRoot {
+    root_context: Arc<RootContext>,
+    /// By their paths from the root.
+    stamps: HashMap<String, Result<Arc<SourceStamp>, String>>,
+    candidates: Option<Arc<[SourceCandidate]>>,
+}
+
+impl<'a> StampPlanner<'a> {
+    /// Prepares to stamp what is open.
+    ///
+    /// # Errors
+    ///
+    /// A message without a full stop, when the file or folder of the sources does not exist.
+    pub fn new(project: &'a Project, mut order: StampRequest) -> Result<Self, String> {
+        match &mut order.source {
+            StampSource::File(path) => {
+                *path = resolve_source(path, ExpectedKind::File, project.bound())?;
+            }
+            StampSource::Folder(path) => {
+                *path = resolve_source(path, ExpectedKind::Folder, project.bound())?;
+            }
+            StampSource::Named | StampSource::Project => {}
+        }
+        Ok(Self {
+            project,
+            request: order,
+            read: Vec::new(),
+            planned: HashMap::new(),
+        })
+    }
+
+    /// Plans the stamp of the recording with the number `index`, in the text that `document` is
+    /// a reading of; `None` when there is nothing to write.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be stamped, as a message without a full stop.
+    pub fn plan(
+        &mut self,
+        index: usize,
+        item: &Item,
+        document: &Document,
+    ) -> Result<Option<Stamp>, String> {
+        let recording = recording_of(document)?;
+        let StampRequest {
+            version, renewal, ..
+        } = self.request;
+        if renewal == Renewal::Keep && is_complete(recording, version) {
+            return Ok(None);
+        }
+        let has_source = renewal == Renewal::Keep && recording.source.is_some();
+        let source = match version {
+            RecordingVersion::V3 if !has_source => Some(self.source(index, item, recording)?),
+            _ => None,
+        };
+        if let (Some(source), Some(opened)) = (&source, self.project.opened_of(index)) {
+            self.planned.insert(index, (opened, Arc::clone(source)));
+        }
+        let options = StampOptions {
+            source: source.as_deref(),
+            renewal,
+            context_keys: self.request.context_keys,
+        };
+        stamp(document, &options)
+    }
+
+    /// Keeps a copy of the source that the recording which arrived as number `index` was planned to be stamped with, where
+    /// the project stores such copies: it is used when the source has changed and is not in git.
+    pub fn keep_source(&self, index: usize) {
+        let Some((opened, source)) = self.planned.get(&index) else {
+            return;
+        };
+        let root = &self.project.root_contexts[*opened].root;
+        if let Some(snapshots) = self.project.snapshots()
+            && snapshots.find(&source.hash).is_none()
+        {
+            snapshots.keep(&source.hash, || root.read(&source.file).ok());
+        }
+    }
+
+    /// The source of a recording.
+    fn source(
+        &mut self,
+        index: usize,
+        item: &Item,
+        recording: &Recording,
+    ) -> Result<Arc<SourceStamp>, String> {
+        let opened = self.project.opened_of(index);
+        let surroundings = opened.and_then(|opened| self.project.root_contexts.get(opened));
+        let surroundings = surroundings.ok_or("This file is no longer open")?;
+        let read = self
+            .read
+            .iter()
+            .position(|read| Arc::ptr_eq(&read.root_context, surroundings));
+        let read = read.unwrap_or_else(|| {
+            self.read.push(SourcesBeneathRoot {
+                root_context: Arc::clone(surroundings),
+                stamps: HashMap::new(),
+                candidates: None,
+            });
+            self.read.len() - 1
+        });
+        let read = &mut self.read[read];
+        let folder = item.folder();
+        let path = match &self.request.source {
+            StampSource::Named => read.named_source(folder, recording)?,
+            StampSource::File(file) => path_from_root(&read.root_context.root, file)?,
+            StampSource::Folder(folder) => {
+                let folder = path_from_root(&read.root_context.root, folder)?;
+                read.choose_source(&folder, SourceTraces::new(recording, item.set()))?
+            }
+            StampSource::Project => {
+                read.choose_source("", SourceTraces::new(recording, item.set()))?
+            }
+        };
+        read.cached_stamp(path)
+    }
+}
+
+impl SourcesBeneathRoot {
+    /// The path of the source that a recording names itself.
+    fn named_source(&self, folder: &str, recording: &Recording) -> Result<String, String> {
+        let metadata = recording.source.as_ref().map(|field| &field.value);
+        let file = metadata.and_then(|metadata| text(&metadata.file));
+        let file = file.ok_or("The recording names no source")?;
+        // Without a hash it can only be found by its name.
+        let hash = metadata.and_then(|metadata| text(&metadata.hash));
+        let sources = &self.root_context.sources;
+        match sources.find(folder, Some(file), hash.or(Some(""))) {
+            SourceFinding::Outside(reason) => Err(format!(
+                "The source {} was not read: {reason}",
+                quoted(file)
+            )),
+            SourceFinding::Renamed(now) if now.len() > 1 => Err(format!(
+                "The source {} no longer exists, and several files could replace it",
+                quoted(file)
+            )),
+            found => match found.present() {
+                Some(present) => Ok(present.path.to_string()),
+                None => Err(format!("The source {} does not exist", quoted(file))),
+            },
+        }
+    }
+
+    /// The path of the source in a folder to which a recording's traces lead.
+    fn choose_source(&mut self, folder: &str, traces: SourceTraces<'_>) -> Result<String, String> {
+        let candidates = match &self.candidates {
+            Some(candidates) => Arc::clone(candidates),
+            None => self.read_all(folder),
+        };
+        let chosen = choose(&candidates, traces).map_err(|undecided| undecided.to_string())?;
+        Ok(candidates[chosen].path.to_string())
+    }
+
+    fn read_all(&mut self, folder: &str) -> Arc<[SourceCandidate]> {
+        let paths = paths_below(&self.root_context.root, folder);
+        let candidates = paths.into_iter().filter_map(|path| {
+            let stamp = self.cached_stamp(path).ok()?;
+            Some(SourceCandidate {
+                path: stamp.file.clone(),
+                hash: stamp.hash.clone(),
+                title: stamp.names.title.clone(),
+            })
+        });
+        let candidates: Arc<[SourceCandidate]> = candidates.collect();
+        self.candidates = Some(Arc::clone(&candidates));
+        candidates
+    }
+
+    fn cached_stamp(&mut self, path: String) -> Result<Arc<SourceStamp>, String> {
+        if let Some(known) = self.stamps.get(&path) {
+            return known.clone();
+        }
+        let read = read_stamp(&self.root_context.root, &path).map(Arc::new);
+        self.stamps.insert(path, read.clone());
+        read
+    }
+}
+
+/// Reads a source for its stamp.
+fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
+    let bytes = root.read(path).map_err(|refusal| {
+        let source = quoted(path);
+        format!("{}: source {source}", to_sentence(&refusal.to_string()))
+    })?;
+    Ok(SourceStamp {
+        file: path.into(),
+        hash: content_hash(&bytes),
+        size: bytes.len() as u64,
+        modified: modified(root, path),
+        names: MachineNames::new(&Machine::read(&Source::from_bytes(bytes))),
+    })
+}
+
+/// When a file was last changed, as JavaScript writes it.
+fn modified(root: &Root, path: &str) -> Option<Box<str>> {
+    let modified = root.dir().metadata(path).ok()?.modified().ok()?.into_std();
+    let time = jiff::Timestamp::try_from(modified).ok()?;
+    let time = time.round(jiff::Unit::Millisecond).ok()?;
+    Some(format!("{time:.3}").into())
+}
+
+/// The expected type of a path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ExpectedKind {
+    File,
+    Folder,
+}
+
+/// Returns an absolute path in which only the last name may be a link: a source keeps the name that the user gave.
+fn resolve_source(path: &Path, what: ExpectedKind, root: Option<&Path>) -> Result<PathBuf, String> {
+    let message = |reason: &str| format!("{reason}: {}", quoted(&path.to_string_lossy()));
+    let missing = |error: std::io::Error| {
+        message(&format!(
+            "The source cannot be read: {}",
+            describe_error(&error)
+        ))
+    };
+    let whole = real_path(path, root).map_err(missing)?;
+    let name = match (what, whole.is_dir(), path.file_name()) {
+        (ExpectedKind::Folder, true, _) => return Ok(whole),
+        (ExpectedKind::Folder, false, _) => {
+            return Err(message("Expected a folder of sources, found a file"));
+        }
+        (ExpectedKind::File, false, Some(name)) => name,
+        (ExpectedKind::File, ..) => return Err(message("The source is a folder, not a file")),
+    };
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let folder = std::fs::canonicalize(folder).map_err(missing)?;
+    Ok(folder.join(name))
+}
+
+/// Returns a path as recordings store it: relative to the root.
+fn path_from_root(root: &Root, path: &Path) -> Result<String, String> {
+    match path.strip_prefix(root.path()) {
+        Ok(below) => Ok(display_path(below).to_string()),
+        Err(_) => Err(format!(
+            "The source is outside the project root {}; give another root with --root",
+            quoted(&root.path().to_string_lossy())
+        )),
+    }
+}

@@ -1,0 +1,201 @@
+//! The window's state that is kept between starts, in the platform's state folder.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use etcetera::BaseStrategy as _;
+use serde::{Deserialize, Serialize};
+
+use crate::engine::disk::root::describe_error;
+use crate::engine::disk::save::write_private;
+use crate::workbench::{Remembered, Theme};
+
+/// The environment variable that replaces the platform's state folder.
+const OVERRIDE: &str = "RETAKE_STATE_DIR";
+
+/// The environment variable that disables copies of sources when it is set.
+const NO_SNAPSHOTS: &str = "RETAKE_NO_SNAPSHOTS";
+
+const FILE: &str = "window.json";
+
+/// The largest state file that is read.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// The file's content. Paths are text; paths that are not Unicode are not stored.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct SavedState {
+    opened: Vec<String>,
+    recent: Vec<String>,
+    theme: String,
+}
+
+/// Reads the state. A missing or invalid file counts as empty.
+pub fn load() -> Remembered {
+    folder().map_or_else(Remembered::default, |folder| load_from(&folder))
+}
+
+/// Saves this for the next start.
+///
+/// # Errors
+///
+/// A message that says why it could not be written; the program continues without it.
+pub fn save(remembered: &Remembered) -> Result<(), String> {
+    let folder =
+        folder().ok_or("No folder for Retake's state is available; set RETAKE_STATE_DIR")?;
+    let complaint = |error: io::Error| {
+        let folder = folder.display();
+        format!(
+            "The list of open files cannot be saved: {} at {folder}",
+            describe_error(&error)
+        )
+    };
+    save_to(&folder, remembered).map_err(complaint)
+}
+
+/// Returns the folder of the sample project: in the current folder, or in the checkout in which the program was built.
+pub fn samples() -> Option<PathBuf> {
+    const NAME: &str = "sample-recordings";
+    let program = std::env::current_exe().ok();
+    let above = program
+        .iter()
+        .flat_map(|program| program.ancestors().skip(1));
+    let beside = std::iter::once(Path::new(NAME).to_owned());
+    let mut places = beside.chain(above.map(|folder| folder.join(NAME)));
+    places.find(|place| place.join("machines").is_dir())
+}
+
+/// Returns the state folder: the platform's, or the one in `RETAKE_STATE_DIR`.
+pub fn folder() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(OVERRIDE) {
+        return Some(folder.into());
+    }
+    let platform = etcetera::choose_base_strategy().ok()?;
+    let folder = platform.state_dir().unwrap_or_else(|| platform.data_dir());
+    Some(folder.join("retake"))
+}
+
+/// Returns where [snapshots](crate::engine::disk::snapshots) of sources are stored: in the platform's data folder, or in the folder in
+/// `RETAKE_STATE_DIR`. `None` when `RETAKE_NO_SNAPSHOTS` disables it.
+pub fn sources() -> Option<PathBuf> {
+    if std::env::var_os(NO_SNAPSHOTS).is_some_and(|value| !value.is_empty()) {
+        return None;
+    }
+    let ours = match std::env::var_os(OVERRIDE) {
+        Some(folder) => folder.into(),
+        None => {
+            let platform = etcetera::choose_base_strategy().ok()?;
+            platform.data_dir().join("retake")
+        }
+    };
+    Some(ours.join("sources"))
+}
+
+fn load_from(folder: &Path) -> Remembered {
+    let path = folder.join(FILE);
+    let is_ours = fs::metadata(&path).is_ok_and(|it| it.is_file() && it.len() <= MAX_BYTES);
+    if !is_ours {
+        return Remembered::default();
+    }
+    let kept: SavedState = fs::read(path)
+        .ok()
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default();
+    let paths = |paths: Vec<String>| paths.into_iter().map(PathBuf::from).collect::<Vec<_>>();
+    let still_there =
+        |paths: Vec<PathBuf>| paths.into_iter().filter(|path| path.exists()).collect();
+    Remembered {
+        opened: still_there(paths(kept.opened)),
+        recent: paths(kept.recent),
+        theme: match kept.theme.as_str() {
+            "dark" => Theme::Dark,
+            "light" => Theme::Light,
+            _ => Theme::System,
+        },
+    }
+}
+
+fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
+    // The next start may be in another folder.
+    let texts = |paths: &[PathBuf]| {
+        let paths = paths
+            .iter()
+            .filter_map(|path| std::path::absolute(path).ok());
+        let texts = paths.filter_map(|path| path.into_os_string().into_string().ok());
+        texts.collect()
+    };
+    let kept = SavedState {
+        opened: texts(&remembered.opened),
+        recent: texts(&remembered.recent),
+        theme: match remembered.theme {
+            Theme::System => "system",
+            Theme::Dark => "dark",
+            Theme::Light => "light",
+        }
+        .to_owned(),
+    };
+    let mut bytes = serde_json::to_vec_pretty(&kept)?;
+    bytes.push(b'\n');
+    fs::create_dir_all(folder)?;
+    let dir = Dir::open_ambient_dir(folder, ambient_authority())?;
+    write_private(&dir, FILE.as_ref(), &bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_opened_from_here_is_found_from_elsewhere() {
+        let temp = tempfile::tempdir().unwrap();
+        let remembered = Remembered {
+            opened: vec!["src".into()],
+            ..Remembered::default()
+        };
+        save_to(temp.path(), &remembered).unwrap();
+        let here = std::env::current_dir().unwrap();
+        assert_eq!(load_from(temp.path()).opened, [here.join("src")]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_of_an_earlier_version_is_read_and_written_as_before() {
+        let golden = include_str!("../../../tests/all/golden/window.json");
+        let temp = tempfile::tempdir().unwrap();
+        let file = temp.path().join(FILE);
+        fs::write(&file, golden).unwrap();
+        let remembered = load_from(temp.path());
+        assert_eq!(remembered.opened, [Path::new("/")]);
+        assert_eq!(remembered.recent, [Path::new("/"), Path::new("/gone")]);
+        assert_eq!(remembered.theme, Theme::Dark);
+        fs::remove_file(&file).unwrap();
+        save_to(temp.path(), &remembered).unwrap();
+        assert_eq!(fs::read_to_string(&file).unwrap(), golden);
+    }
+
+    #[test]
+    fn what_was_kept_comes_back_and_a_broken_file_is_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = temp.path().join("deep/retake");
+        assert_eq!(load_from(&folder), Remembered::default());
+
+        let there = temp.path().join("ünïcode");
+        let gone = temp.path().join("gone");
+        fs::create_dir(&there).unwrap();
+        let mut remembered = Remembered {
+            opened: vec![there.clone(), gone.clone()],
+            recent: vec![there.clone(), gone],
+            theme: Theme::Dark,
+        };
+        save_to(&folder, &remembered).unwrap();
+        remembered.opened = vec![there];
+        assert_eq!(load_from(&folder), remembered);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+
+        fs::write(folder.join(FILE), "{ \"opened\": 3").unwrap();
+        assert_eq!(load_from(&folder), Remembered::default());
+    }
+}

@@ -1,0 +1,574 @@
+//! Finds the files in the opened paths, in a fixed order, without ever leaving them.
+
+use std::collections::{HashMap, HashSet};
+use std::ffi::OsString;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use cap_std::fs::{Dir, FileType, Metadata};
+
+use crate::engine::disk::root::{OpenedPath, ReadRefusal, kind_name};
+use crate::format::Severity;
+use crate::format::code::is_code;
+use crate::ops::settings::PathKind;
+use crate::ops::signature::utf16_order;
+
+/// Folders without fixtures; `.retake` contains the decisions of reviews.
+pub(in crate::engine) const SKIPPED_FOLDERS: [&str; 4] =
+    [".git", ".retake", "node_modules", "target"];
+
+/// A file, or something that is reported in its place.
+#[derive(Clone, Debug)]
+pub(crate) struct WalkEntry {
+    /// Position in the order in which everything is listed: names of a folder in UTF-16 order, then its folders.
+    pub(crate) order: u64,
+    /// The index of the opened path.
+    pub(crate) opened: usize,
+    /// Path beneath the opened folder's handle.
+    pub(crate) beneath: PathBuf,
+    /// As it was given, joined with `/`.
+    pub(crate) path: Arc<str>,
+    /// From the project root.
+    pub(crate) root_path: Arc<str>,
+    /// How it is handled.
+    pub(crate) kind: EntryKind,
+}
+
+/// How a found path is handled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum EntryKind {
+    /// A regular file with a known extension; it is read, or at least its beginning.
+    File,
+    /// A file the user named, whatever its name and kind.
+    Named,
+    /// Something that is not opened, with the severity and the reason.
+    Refused(Severity, Arc<str>),
+}
+
+/// What a walk has visited.
+#[derive(Debug, Default)]
+pub(in crate::engine) struct WalkSummary {
+    /// The folders that were listed: the index of the opened path, their path in it, and their identity.
+    pub(in crate::engine) folders: Vec<(usize, PathBuf, Option<Identity>)>,
+    /// The links to files among what was reported.
+    pub(in crate::engine) file_links: Vec<(usize, PathBuf)>,
+    /// How many links to folders there were, followed or not.
+    pub(in crate::engine) folder_links: usize,
+}
+
+/// Walks all opened paths. Stops when `emit` breaks.
+pub(in crate::engine) fn walk(
+    opened: &[OpenedPath],
+    emit: &mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
+) -> ControlFlow<(), WalkSummary> {
+    let mut walk = Walker::new(opened, emit);
+    for (index, opened) in opened.iter().enumerate() {
+        walk.walk_opened(index, opened)?;
+    }
+    ControlFlow::Continue(walk.passed)
+}
+
+/// Walks one path in an opened folder, and everything below it. Links to folders are counted, not followed: whether
+/// they are followed depends on all opened paths. Reports nothing if the path does not exist.
+pub(in crate::engine) fn walk_at(
+    opened: &[OpenedPath],
+    index: usize,
+    path: &Path,
+    emit: &mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
+) -> ControlFlow<(), WalkSummary> {
+    let mut walk = Walker::new(opened, emit);
+    let opened = &opened[index];
+    let at = WalkBase { index, opened };
+    if opened.file.is_some() {
+        walk.walk_opened(index, opened)?;
+    } else if let Ok(metadata) = opened.dir.symlink_metadata(path) {
+        let (mut folders, mut links) = (Vec::new(), Vec::new());
+        let kind = metadata.file_type();
+        walk.visit_entry(&at, path.to_owned(), kind, &mut folders, &mut links)?;
+        for folder in folders {
+            walk.list_folders(&at, folder, &mut links)?;
+        }
+    }
+    ControlFlow::Continue(walk.passed)
+}
+
+/// The identity of a file or folder: device and inode number.
+pub(in crate::engine) type Identity = (u64, u64);
+
+struct Walker<'a> {
+    /// Files that the user named; a folder does not list them again.
+    named: HashSet<Identity>,
+    /// Folders that were listed, and where.
+    seen: HashMap<Identity, (usize, PathBuf)>,
+    /// Named files that were listed.
+    listed_named: HashSet<Identity>,
+    passed: WalkSummary,
+    order: u64,
+    emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
+}
+
+/// One opened path on the way.
+struct WalkBase<'a> {
+    index: usize,
+    opened: &'a OpenedPath,
+}
+
+impl<'a> Walker<'a> {
+    fn new(opened: &[OpenedPath], emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>) -> Self {
+        let named = opened.iter().filter_map(|opened| {
+            let file = opened.file.as_ref()?;
+            identity(&opened.dir.metadata(file).ok()?)
+        });
+        Self {
+            named: named.collect(),
+            seen: HashMap::new(),
+            listed_named: HashSet::new(),
+            passed: WalkSummary::default(),
+            order: 0,
+            emit,
+        }
+    }
+
+    fn walk_opened(&mut self, index: usize, opened: &OpenedPath) -> ControlFlow<()> {
+        let at = WalkBase { index, opened };
+        if let Some(file) = &opened.file {
+            let identity = opened.dir.metadata(file).ok().and_then(|it| identity(&it));
+            if identity.is_some_and(|identity| !self.listed_named.insert(identity)) {
+                return ControlFlow::Continue(());
+            }
+            return self.report(&at, file.clone(), EntryKind::Named);
+        }
+        if let Some(staged) = opened.root.staged() {
+            let mut files = staged.listed().iter();
+            return files.try_for_each(|file| self.report(&at, file.into(), EntryKind::File));
+        }
+        let mut links = Vec::new();
+        self.list_folders(&at, PathBuf::new(), &mut links)?;
+        // Links come last: most lead to a folder that was listed by its own name.
+        links.reverse();
+        while let Some(link) = links.pop() {
+            self.follow_folder_link(&at, link, &mut links)?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Lists a folder and everything below it.
+    fn list_folders(
+        &mut self,
+        at: &WalkBase,
+        folder: PathBuf,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<()> {
+        let mut stack = vec![folder];
+        while let Some(folder) = stack.pop() {
+            let below = stack.len();
+            if let Err(refusal) = self.list_folder(at, &folder, &mut stack, links)? {
+                self.refuse(at, folder, Severity::Error, &refusal.to_string())?;
+            }
+            stack[below..].reverse();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Lists one folder; its subfolders and links to folders are collected for later.
+    fn list_folder(
+        &mut self,
+        at: &WalkBase,
+        folder: &Path,
+        folders: &mut Vec<PathBuf>,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<(), Result<(), ReadRefusal>> {
+        let names = match self.list_names(at, folder) {
+            Ok(Some(names)) => names,
+            Ok(None) => return ControlFlow::Continue(Ok(())),
+            Err(error) => return ControlFlow::Continue(Err(ReadRefusal::from_error(&error))),
+        };
+        for (name, kind) in names {
+            self.visit_entry(at, folder.join(&name), kind, folders, links)?;
+        }
+        ControlFlow::Continue(Ok(()))
+    }
+
+    /// Reports one entry of a folder; a folder or a link to one is collected for later.
+    fn visit_entry(
+        &mut self,
+        at: &WalkBase,
+        path: PathBuf,
+        kind: FileType,
+        folders: &mut Vec<PathBuf>,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<()> {
+        if is_ignored(at.opened, &path, kind) {
+            return ControlFlow::Continue(());
+        }
+        if kind.is_symlink() {
+            return self.visit_link(at, path, links);
+        }
+        if kind.is_dir() {
+            if !is_skipped(&path) {
+                folders.push(path);
+            }
+            return ControlFlow::Continue(());
+        }
+        if kind.is_file() {
+            return self.visit_file(at, path);
+        }
+        let reason = format!("it is {}, not a file", kind_name(kind));
+        self.refuse(at, path, Severity::Error, &reason)
+    }
+
+    fn visit_file(&mut self, at: &WalkBase, path: PathBuf) -> ControlFlow<()> {
+        let is_looked_at = may_be_ours(&path) || is_of_another_tool(&path);
+        if is_looked_at && !self.is_named(at, &path) {
+            self.report(at, path, EntryKind::File)
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+
+    fn visit_link(
+        &mut self,
+        at: &WalkBase,
+        path: PathBuf,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<()> {
+        let reason = match at.opened.dir.metadata(&path) {
+            Ok(target) if target.is_dir() => {
+                if !is_skipped(&path) {
+                    self.passed.folder_links += 1;
+                    links.push(path);
+                }
+                return ControlFlow::Continue(());
+            }
+            Ok(target) if target.is_file() => {
+                if may_be_ours(&path) || is_of_another_tool(&path) {
+                    self.passed.file_links.push((at.index, path.clone()));
+                }
+                return self.visit_file(at, path);
+            }
+            Ok(target) => format!("it is a link to {}", kind_name(target.file_type())),
+            Err(error) => match ReadRefusal::from_error(&error) {
+                ReadRefusal::Missing => "it is a broken link".to_owned(),
+                ReadRefusal::Outside(_) => {
+                    "it is a link to a place outside the opened folder; it is not followed"
+                        .to_owned()
+                }
+                ReadRefusal::Unreadable(reason) => reason.to_string(),
+            },
+        };
+        self.refuse(at, path, Severity::Error, &reason)
+    }
+
+    /// The names in a folder, sorted as the players sort them; `None` when the folder was listed before.
+    fn list_names(
+        &mut self,
+        at: &WalkBase,
+        folder: &Path,
+    ) -> std::io::Result<Option<Vec<(OsString, FileType)>>> {
+        let opened: Dir;
+        let dir = if folder.as_os_str().is_empty() {
+            &*at.opened.dir
+        } else {
+            opened = at.opened.dir.open_dir(folder)?;
+            &opened
+        };
+        let known = identity(&dir.dir_metadata()?);
+        if let Some(identity) = known {
+            if self.seen.contains_key(&identity) {
+                return Ok(None);
+            }
+            self.seen.insert(identity, (at.index, folder.to_owned()));
+        }
+        let passed = (at.index, folder.to_owned(), known);
+        self.passed.folders.push(passed);
+        let mut names = Vec::new();
+        for entry in dir.entries()? {
+            let entry = entry?;
+            let mut kind = entry.file_type()?;
+            let known = kind.is_dir() || kind.is_file() || kind.is_symlink();
+            if !known && let Ok(metadata) = entry.metadata() {
+                // Some file systems do not report the type with the name.
+                kind = metadata.file_type();
+            }
+            let name = entry.file_name();
+            let shown = name.to_string_lossy().into_owned();
+            names.push((shown, name, kind));
+        }
+        names.sort_by(|a, b| utf16_order(&a.0, &b.0).then_with(|| a.1.cmp(&b.1)));
+        let names = names.into_iter().map(|(_, name, kind)| (name, kind));
+        Ok(Some(names.collect()))
+    }
+
+    /// Follows a link to a folder, unless that folder is listed already.
+    fn follow_folder_link(
+        &mut self,
+        at: &WalkBase,
+        link: PathBuf,
+        links: &mut Vec<PathBuf>,
+    ) -> ControlFlow<()> {
+        let target = at.opened.dir.metadata(&link).ok();
+        let seen = target
+            .and_then(|target| identity(&target))
+            .and_then(|identity| self.seen.get(&identity));
+        let Some((index, folder)) = seen else {
+            let mut more = Vec::new();
+            self.list_folders(at, link, &mut more)?;
+            more.reverse();
+            links.append(&mut more);
+            return ControlFlow::Continue(());
+        };
+        let reason = if *index == at.index && link.starts_with(folder) {
+            "it is a link to a folder above it; it is not followed"
+        } else {
+            "it is a link to a folder that is already listed; it is not followed"
+        };
+        self.refuse(at, link, Severity::Note, reason)
+    }
+
+    fn is_named(&self, at: &WalkBase, path: &Path) -> bool {
+        if self.named.is_empty() {
+            return false;
+        }
+        let identity = at
+            .opened
+            .dir
+            .metadata(path)
+            .ok()
+            .and_then(|it| identity(&it));
+        identity.is_some_and(|identity| self.named.contains(&identity))
+    }
+
+    /// Reports what is not opened. A name that does not look like a file for Retake is only a note, unless it is a folder
+    /// whose content is not read.
+    fn refuse(
+        &mut self,
+        at: &WalkBase,
+        path: PathBuf,
+        severity: Severity,
+        reason: &str,
+    ) -> ControlFlow<()> {
+        let is_folder = at
+            .opened
+            .dir
+            .symlink_metadata(&path)
+            .is_ok_and(|it| it.is_dir());
+        let severity = if is_folder || is_ours(&path) || path.as_os_str().is_empty() {
+            severity
+        } else {
+            Severity::Note
+        };
+        self.report(at, path, EntryKind::Refused(severity, reason.into()))
+    }
+
+    fn report(&mut self, at: &WalkBase, beneath: PathBuf, what: EntryKind) -> ControlFlow<()> {
+        let (path, root_path) = paths_of(at.opened, &beneath);
+        self.order += 1;
+        (self.emit)(WalkEntry {
+            order: self.order,
+            opened: at.index,
+            beneath,
+            path,
+            root_path,
+            kind: what,
+        })
+    }
+}
+
+/// Returns the path of a file as it was given, joined with `/`, and its path from the project root.
+pub(in crate::engine) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<str>, Arc<str>) {
+    let below = crate::engine::disk::root::display_path(beneath);
+    let path = match opened.file {
+        Some(_) => Arc::clone(&opened.given),
+        None if opened.root.staged().is_some() => joined(&opened.given, &below, PathJoin::Between),
+        None => joined(&opened.given, &below, PathJoin::Always),
+    };
+    let root_path = joined(&opened.prefix, &below, PathJoin::Between);
+    let root_path = if root_path == path {
+        Arc::clone(&path)
+    } else {
+        root_path
+    };
+    (path, root_path)
+}
+
+/// When to put a `/` between two parts of a path.
+enum PathJoin {
+    /// Even after an empty first part, which represents the root of the file system.
+    Always,
+    /// Only between two parts that are not empty.
+    Between,
+}
+
+fn joined(folder: &Arc<str>, below: &str, joint: PathJoin) -> Arc<str> {
+    match joint {
+        _ if below.is_empty() => Arc::clone(folder),
+        PathJoin::Between if folder.is_empty() => below.into(),
+        PathJoin::Always | PathJoin::Between => format!("{folder}/{below}").into(),
+    }
+}
+
+/// Returns whether a name has one of the extensions that are read in folders.
+pub(in crate::engine) fn is_ours(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["json", "yaml", "yml"]
+        .iter()
+        .any(|ours| extension.eq_ignore_ascii_case(ours))
+}
+
+/// Returns whether a file of this name is read in folders: a known extension, or code, which may contain seeds.
+pub(in crate::engine) fn may_be_ours(path: &Path) -> bool {
+    let is_code = || path.to_str().is_some_and(is_code);
+    is_ours(path) || is_code()
+}
+
+/// Returns whether a name has an extension of another tool's files, whose beginning is read.
+pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    let endings = ["jsonl", "ndjson", "har", "eval"];
+    endings
+        .iter()
+        .any(|theirs| extension.eq_ignore_ascii_case(theirs))
+}
+
+/// Returns whether the project's `retake.toml` ignores this path. The target of a link counts as a folder.
+fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
+    let ignore = &opened.root.settings().settings.ignore;
+    if ignore.is_empty() {
+        return false;
+    }
+    let kind = if kind.is_dir() || kind.is_symlink() {
+        PathKind::Folder
+    } else {
+        PathKind::File
+    };
+    let below = crate::engine::disk::root::display_path(path);
+    ignore.matches(&joined(&opened.prefix, &below, PathJoin::Between), kind)
+}
+
+/// Returns whether a folder of this name is skipped.
+pub(in crate::engine) fn is_skipped(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    SKIPPED_FOLDERS.iter().any(|skipped| name == *skipped)
+}
+
+/// Returns the identity of a file or folder, if the system has one.
+#[cfg(unix)]
+pub(in crate::engine) fn identity(metadata: &Metadata) -> Option<Identity> {
+    use cap_std::fs::MetadataExt as _;
+    Some((metadata.dev(), metadata.ino()))
+}
+
+#[cfg(not(unix))]
+pub(in crate::engine) fn identity(_: &Metadata) -> Option<Identity> {
+    None
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::engine::disk::root::open_all;
+    use std::os::unix::fs::symlink;
+
+    /// Lists a folder as `path` or `path: severity: reason`.
+    fn listed(folder: &Path, paths: &[&str]) -> String {
+        let paths: Vec<PathBuf> = paths.iter().map(|path| folder.join(path)).collect();
+        let opened = open_all(&paths, Some(folder)).unwrap();
+        let mut lines = String::new();
+        let _ = walk(&opened, &mut |found| {
+            lines.push_str(&found.root_path);
+            if let EntryKind::Refused(severity, reason) = found.kind {
+                lines.push_str(&format!(": {severity}: {reason}"));
+            }
+            lines.push('\n');
+            ControlFlow::Continue(())
+        });
+        lines
+    }
+
+    fn project(files: &[&str]) -> tempfile::TempDir {
+        let temp = tempfile::tempdir().unwrap();
+        for file in files {
+            let path = temp.path().join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "{}").unwrap();
+        }
+        temp
+    }
+
+    #[test]
+    fn names_come_as_the_players_sort_them_and_skipped_folders_stay_out() {
+        let temp = project(&[
+            "turn-2.json",
+            "turn-10.JSON",
+            "😀.yml",
+            "\u{ff5e}.yaml",
+            "notes.txt",
+            "b/c.json",
+            "a/z.json",
+            ".git/x.json",
+            "node_modules/x.json",
+            "deep/target/x.json",
+        ]);
+        insta::assert_snapshot!(listed(temp.path(), &["."]), @r"
+        turn-10.JSON
+        turn-2.json
+        😀.yml
+        ～.yaml
+        a/z.json
+        b/c.json
+        ");
+        insta::assert_snapshot!(listed(temp.path(), &["notes.txt", "b", ".", "b/c.json", "a/z.json"]), @r"
+        notes.txt
+        turn-10.JSON
+        turn-2.json
+        😀.yml
+        ～.yaml
+        b/c.json
+        a/z.json
+        ");
+    }
+
+    #[test]
+    fn what_is_not_opened_is_reported_with_its_reason() {
+        let temp = project(&[
+            "in/a.json",
+            "in/sub/b.json",
+            "out/c.json",
+            "in/target/d.json",
+        ]);
+        let place = |path: &str| temp.path().join(path);
+        symlink(".", place("in/again")).unwrap();
+        symlink("../..", place("in/sub/out")).unwrap();
+        symlink("a.json", place("in/sub/other.json")).unwrap();
+        symlink("../a.json", place("in/sub/same.json")).unwrap();
+        symlink("sub", place("in/twin")).unwrap();
+        symlink("target", place("in/built")).unwrap();
+        symlink("../out/c.json", place("in/c.json")).unwrap();
+        symlink("self.json", place("in/self.json")).unwrap();
+        let fifo = rustix::fs::mknodat(
+            rustix::fs::CWD,
+            place("in/pipe.json"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::RWXU,
+            0,
+        );
+        fifo.unwrap();
+        std::os::unix::net::UnixListener::bind(place("in/socket")).unwrap();
+
+        insta::assert_snapshot!(listed(temp.path(), &["in"]), @r"
+        in/a.json
+        in/c.json: error: it is a link to a place outside the opened folder; it is not followed
+        in/pipe.json: error: it is a FIFO (named pipe), not a file
+        in/self.json: error: it is a link that points to itself
+        in/socket: note: it is a socket, not a file
+        in/sub/b.json
+        in/sub/other.json: error: it is a broken link
+        in/sub/out: note: it is a link to a place outside the opened folder; it is not followed
+        in/sub/same.json
+        in/again: note: it is a link to a folder above it; it is not followed
+        in/built/d.json
+        in/twin: note: it is a link to a folder that is already listed; it is not followed
+        ");
+    }
+}
