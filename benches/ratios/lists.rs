@@ -48,7 +48,7 @@ pub(crate) fn measure(items: &[Arc<Item>]) {
         shortest(|| request.complete()),
         search,
     );
-    workbench.receive(EngineEvent::Listed(request.key(), request.list()));
+    workbench.receive(EngineEvent::Listed(request.key(), Ok(request.list())));
 
     let _ = workbench.apply(Action::SetFilter(String::new()));
     let _ = workbench.apply(Action::SortBy(LibraryColumn::Id));
@@ -93,11 +93,8 @@ pub(crate) fn open(items: &[Arc<Item>]) -> Workbench {
 
 /// The list that the workbench wants now, however short.
 fn request(workbench: &mut Workbench) -> ListRequest {
-    let effects = workbench.refresh();
-    let lists = effects.into_iter().find_map(|effect| match effect {
-        Effect::List(request) => Some(*request),
-        _ => None,
-    });
+    let mut effects = workbench.refresh().into_iter();
+    let lists = effects.find_map(Effect::into_request);
     lists.expect("a list of this length exists")
 }
 
@@ -105,7 +102,7 @@ fn request(workbench: &mut Workbench) -> ListRequest {
 fn list(workbench: &mut Workbench) -> Duration {
     let request = request(workbench);
     let time = shortest(|| request.list());
-    workbench.receive(EngineEvent::Listed(request.key(), request.list()));
+    workbench.receive(EngineEvent::Listed(request.key(), Ok(request.list())));
     time
 }
 

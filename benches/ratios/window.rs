@@ -13,7 +13,9 @@ use egui::{
 use retake::engine::{Engine, EngineOptions};
 use retake::ops::Item;
 use retake::ui::{Views, theme, window_ui};
-use retake::workbench::{Action, Command, Effect, EngineEvent, Remembered, Theme, Workbench};
+use retake::workbench::{
+    Action, Command, Effect, EngineEvent, ListRequest, Remembered, Theme, Workbench,
+};
 
 use crate::{disk, line, lists, timed};
 
@@ -88,8 +90,8 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
             let _ = window.workbench.receive(event);
         }
         for effect in window.workbench.refresh() {
-            if let Effect::List(request) = effect {
-                engine.list(*request);
+            if let Effect::Run(request) = effect {
+                engine.run(request);
             }
         }
         window.paint(Vec::new());
@@ -114,8 +116,8 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
     let open = |items: &[Arc<Item>]| {
         let mut workbench = lists::open(items);
         for effect in workbench.refresh() {
-            if let Effect::List(request) = effect {
-                workbench.receive(EngineEvent::Listed(request.key(), request.list()));
+            if let Some(request) = effect.into_request::<ListRequest>() {
+                workbench.receive(EngineEvent::Listed(request.key(), Ok(request.list())));
             }
         }
         Window::new(workbench)

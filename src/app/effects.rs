@@ -1,11 +1,11 @@
 //! Runs effects: each is passed to the engine or to the desktop.
 
 use super::{AppShell, DialogAnswer, SystemServices};
-use crate::engine::{OverlayRequest, SeedEditRequest, TextQuestion, TextSnapshot};
+use crate::engine::{OverlayRequest, TextQuestion, TextSnapshot};
 use crate::workbench::{
     CompareEffect, ComparedTape, ContractEffect, CurrentDocument, DocId, Effect, EngineEvent,
     ImportEffect, LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, ReviewEffect,
-    SeedsEffect, SessionsEffect, TapesEffect, TerminalEffect,
+    SessionsEffect, TapesEffect, TerminalEffect,
 };
 
 impl<S: SystemServices> AppShell<S> {
@@ -18,7 +18,6 @@ impl<S: SystemServices> AppShell<S> {
                 Effect::Cancel(request) => self.engine.cancel(request),
                 Effect::Scan(paths) => self.engine.scan(paths),
                 Effect::CancelScan => self.engine.cancel_scan(),
-                Effect::List(request) => self.engine.list(*request),
                 Effect::Read(id) => {
                     if let Some(item) = library.share(id) {
                         self.engine.read(id, item);
@@ -41,8 +40,6 @@ impl<S: SystemServices> AppShell<S> {
                     let texts = self.current_documents(docs);
                     self.engine.plan_batch(batch, texts);
                 }
-                Effect::Seeds(effect) => self.perform_on_seeds(effect),
-                Effect::Sessions(SessionsEffect::List(wanted)) => self.engine.list_sessions(wanted),
                 Effect::Sessions(SessionsEffect::Plan(doc, _, edit)) => {
                     self.query_text(doc, TextQuestion::EditSession(edit));
                 }
@@ -114,26 +111,6 @@ impl<S: SystemServices> AppShell<S> {
                 Effect::Quit => {
                     self.closing = true;
                     ctx.send_viewport_cmd(egui::ViewportCommand::Close);
-                }
-            }
-        }
-    }
-
-    fn perform_on_seeds(&mut self, effect: SeedsEffect) {
-        let library = self.workbench.library();
-        match effect {
-            SeedsEffect::Load(wanted) => self.engine.load_seeds(wanted),
-            SeedsEffect::Stop => self.engine.stop_seeds(),
-            SeedsEffect::Plan(doc, change) => {
-                if let Some(item) = library.share(doc) {
-                    let text = library.text(doc);
-                    let text = text.map(|(source, revision)| (revision, source.clone()));
-                    self.engine.plan_seed(SeedEditRequest {
-                        doc,
-                        item,
-                        text,
-                        change,
-                    });
                 }
             }
         }

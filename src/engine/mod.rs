@@ -25,8 +25,6 @@ mod review_jobs;
 mod review_writer;
 mod run;
 mod runner;
-mod seeds;
-mod sessions;
 mod tapes;
 mod tasks;
 mod watch;
@@ -54,4 +52,3 @@ pub use disk::{
 pub use edit_planner::{TextQuestion, TextSnapshot};
 pub use new_tape::request_shape_in;
 pub use runner::{Engine, EngineOptions};
-pub use seeds::SeedEditRequest;

@@ -3,7 +3,7 @@
 use std::any::TypeId;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -27,7 +27,7 @@ use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;
-use crate::workbench::{self, DocId, EngineEvent, ListRequest, TaskRequest};
+use crate::workbench::{self, DocId, EngineEvent, TaskRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
@@ -52,13 +52,9 @@ pub struct Engine {
     scan: BackgroundJob,
     /// Watches what was read.
     pub(super) watch: Option<Watch>,
-    listing: BackgroundJob,
     search: BackgroundJob,
     pub(super) reviewing: ReviewJobs,
     pub(super) batch: BackgroundJob,
-    pub(super) seeds: BackgroundJob,
-    pub(super) seeding: BackgroundJob,
-    pub(super) sessions: BackgroundJob,
     pub(super) contract: ContractJobs,
     pub(super) tape: BackgroundJob,
     pub(super) thumbnails: BackgroundJob,
@@ -139,13 +135,9 @@ impl Engine {
             project: None,
             scan: BackgroundJob::default(),
             watch: None,
-            listing: BackgroundJob::default(),
             search: BackgroundJob::default(),
             reviewing: ReviewJobs::default(),
             batch: BackgroundJob::default(),
-            seeds: BackgroundJob::default(),
-            seeding: BackgroundJob::default(),
-            sessions: BackgroundJob::default(),
             contract: ContractJobs::default(),
             tape: BackgroundJob::default(),
             thumbnails: BackgroundJob::default(),
@@ -181,9 +173,6 @@ impl Engine {
         self.search.stop();
         self.reviewing.stop();
         self.batch.stop();
-        self.seeds.stop();
-        self.seeding.stop();
-        self.sessions.stop();
         self.contract.stop();
         self.tape.stop();
         self.thumbnails.stop();
@@ -246,27 +235,6 @@ impl Engine {
         if self.reads.try_send(wanted).is_err() {
             let reason = "Too many files are being read at once; try again in a moment";
             self.send(EngineEvent::Opened(id, Err(reason.into())));
-        }
-    }
-
-    /// Builds a listing; the results arrive as [`EngineEvent::Listed`] and, if requested, [`EngineEvent::Completed`]. Cancels one that is
-    /// still being built.
-    pub fn list(&mut self, request: ListRequest) {
-        self.listing.stop();
-        let (sender, wanted) = (self.sender.clone(), request.clone());
-        let job = BackgroundJob::start("retake list", move |cancel| {
-            let listed = EngineEvent::Listed(wanted.key(), wanted.list());
-            if !sender.send(listed, cancel) || cancel.load(Ordering::Relaxed) {
-                return;
-            }
-            if let Some(completions) = wanted.complete() {
-                sender.send(EngineEvent::Completed(wanted.key(), completions), cancel);
-            }
-        });
-        match job {
-            Ok(job) => self.listing = job,
-            // Without a thread the window has to wait.
-            Err(_) => self.send(EngineEvent::Listed(request.key(), request.list())),
         }
     }
 

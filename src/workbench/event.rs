@@ -1,8 +1,6 @@
 //! Events from the engine to the workbench, and effects that the workbench requests from the engine.
 
-#[cfg(test)]
-use std::any::Any;
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,12 +10,12 @@ use super::dialog::Dialog;
 use super::disk_changes::DiskChange;
 use super::incident::{ImportEffect, ImportEvent};
 use super::library::DocId;
-use super::list_request::{ListKey, ListRequest};
+use super::list_request::ListKey;
 use super::listing::LibraryListing;
 use super::live::{LiveEffect, LiveEvent};
 use super::playback::PlaybackEvent;
 use super::review::{ReviewEffect, ReviewEvent};
-use super::seeds::{SeedsEffect, SeedsEvent};
+use super::seeds::SeedsEvent;
 use super::sessions::{SessionsEffect, SessionsEvent};
 use super::side_by_side::SourceComparison;
 use super::tapes::{TapesEffect, TapesEvent};
@@ -78,8 +76,8 @@ pub enum EngineEvent {
     },
     /// Open files changed on disk, in the scan with this generation.
     DiskChanged(u64, DiskChange),
-    /// A listing is ready.
-    Listed(ListKey, LibraryListing),
+    /// A listing is ready, or could not be made.
+    Listed(ListKey, Result<LibraryListing, String>),
     /// The completions for the filter of the listing with this key.
     Completed(ListKey, Vec<Completion>),
     /// A file was read again, or could not be, with the reason.
@@ -263,8 +261,6 @@ pub enum Effect {
     Scan(Vec<PathBuf>),
     /// Stops reading.
     CancelScan,
-    /// Makes a listing. Replaces a listing that is in progress.
-    List(Box<ListRequest>),
     /// Reads the file of an item again.
     Read(DocId),
     /// Compares two items.
@@ -289,8 +285,6 @@ pub enum Effect {
     },
     /// Finds the edits of a batch, in the current texts of these documents.
     Batch(BatchEdit, Vec<DocId>),
-    /// Work for the seeds desk.
-    Seeds(SeedsEffect),
     /// Work for the sessions desk.
     Sessions(SessionsEffect),
     /// Work for the tapes desk.
@@ -357,6 +351,15 @@ impl Effect {
             Self::Run(request) => (&**request as &dyn Any).downcast_ref(),
             _ => None,
         }
+    }
+
+    /// Returns the request, if it is one of this type.
+    pub fn into_request<T: TaskRequest>(self) -> Option<T> {
+        let Self::Run(request) = self else {
+            return None;
+        };
+        let request: Box<dyn Any> = request;
+        request.downcast().ok().map(|request| *request)
     }
 }
 

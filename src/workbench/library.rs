@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::disk_changes::RemovedItem;
 use super::items::Items;
 use super::working_copy::{Revision, WorkingCopy};
-use crate::format::{Document, Problem, RuleId, Severity};
+use crate::format::{Document, FileKind, Problem, RuleId, Severity};
 use crate::ops::{Item, ItemStatus};
 use crate::text::{ReversibleEdit, Source, TextEdit};
 
@@ -210,6 +210,15 @@ impl Library {
             item: self.share_edited(doc)?,
             text: text.map(|(source, revision)| (revision, source.clone())),
         })
+    }
+
+    /// The texts of edited files of these kinds, in the order of their ids.
+    pub(super) fn edited_texts(&self, kinds: &[FileKind]) -> Vec<(DocId, Source)> {
+        let is_wanted = |doc| self.get(doc).is_some_and(|item| kinds.contains(&item.kind));
+        let copies = self.copies().filter(|(doc, _)| is_wanted(*doc));
+        copies
+            .map(|(doc, copy)| (doc, copy.text().clone()))
+            .collect()
     }
 
     /// The working copy of a document; `None` if it was not edited since it was opened.

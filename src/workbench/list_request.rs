@@ -1,14 +1,16 @@
 //! Requests for long listings, which are made on another thread.
 
+use super::event::EngineEvent;
 use super::items::Items;
 use super::listing::{LibraryListing, ListingOptions, Orders};
+use super::task::TaskRequest;
 use crate::ops::search::{self, Completion};
 
 /// The revisions of the items and of the listing options that a listing is made from.
 pub type ListKey = (u64, u64);
 
 /// A request for a listing, with all inputs.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ListRequest {
     pub(super) key: ListKey,
     pub(super) items: Items,
@@ -38,10 +40,13 @@ impl ListRequest {
     }
 }
 
-/// Requests with the same key are equal.
-impl PartialEq for ListRequest {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
+impl TaskRequest for ListRequest {
+    fn describe(&self) -> String {
+        "listing the library".to_owned()
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Listed(self.key, Err(reason))
     }
 }
 
@@ -77,10 +82,8 @@ mod tests {
     }
 
     fn next_request(workbench: &mut Workbench) -> ListRequest {
-        match workbench.refresh().pop() {
-            Some(Effect::List(request)) => *request,
-            other => panic!("expected a listing, found {other:?}"),
-        }
+        let effect = workbench.refresh().pop();
+        effect.and_then(Effect::into_request).unwrap()
     }
 
     #[test]
@@ -89,7 +92,7 @@ mod tests {
         let first = next_request(&mut workbench);
         assert_eq!(workbench.refresh(), []);
         assert!(workbench.list().listing().is_empty());
-        workbench.receive(EngineEvent::Listed(first.key(), first.list()));
+        workbench.receive(EngineEvent::Listed(first.key(), Ok(first.list())));
         assert_eq!(workbench.list().listing().len(), 10_000);
         assert_eq!(workbench.refresh(), []);
 
@@ -97,9 +100,9 @@ mod tests {
         let late = next_request(&mut workbench);
         let _ = workbench.apply(Action::TypeFilter("set:set-3".to_owned()));
         let filtered = next_request(&mut workbench);
-        workbench.receive(EngineEvent::Listed(late.key(), late.list()));
+        workbench.receive(EngineEvent::Listed(late.key(), Ok(late.list())));
         assert_eq!(workbench.list().listing().len(), 10_000);
-        workbench.receive(EngineEvent::Listed(filtered.key(), filtered.list()));
+        workbench.receive(EngineEvent::Listed(filtered.key(), Ok(filtered.list())));
         assert_eq!(workbench.list().listing().len(), 1000);
 
         let completions = filtered.complete().unwrap();
@@ -112,7 +115,7 @@ mod tests {
     fn rows_are_found_by_their_items_and_folders_by_their_name() {
         let mut workbench = much();
         let request = next_request(&mut workbench);
-        workbench.receive(EngineEvent::Listed(request.key(), request.list()));
+        workbench.receive(EngineEvent::Listed(request.key(), Ok(request.list())));
         let listing = workbench.list().listing();
         let paths = listing
             .by_path()

@@ -94,8 +94,8 @@ pub use review::{
     ReviewStart, RuleDraft, RulePreview, SourceChangeNote, Tally,
 };
 pub use seeds::{
-    FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, ResponsePreview, SeedCell, SeedForm,
-    SeedId, SeedsAction, SeedsDesk, SeedsEffect, SeedsEvent, SeedsKey,
+    FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, PlanSeed, ResponsePreview, SeedCell,
+    SeedForm, SeedId, SeedsAction, SeedsDesk, SeedsEvent, SeedsKey,
 };
 pub use sessions::{
     AnswerSource, CheckedInvariant, ConfigEdit, ConfigFound, ConfigListing, ContractAction,

@@ -7,17 +7,18 @@ mod loaded;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::event::{Effect, PlannedEdit};
+use super::event::{Effect, EngineEvent, PlannedEdit};
 use super::items::Items;
 use super::journal::JournalEntry;
-use super::library::{DocId, Library};
+use super::library::{CurrentDocument, DocId};
 use super::navigation::{Desk, DeskView, Location};
 use super::state::Workbench;
+use super::task::TaskRequest;
 use crate::format::{FileKind, Severity};
 use crate::ops::seeds::{
     NewSeed, ProviderMode, SeedAnswer, SeedFileEdit, SeedIndex, SeedRequest, typescript,
 };
-use crate::text::Source;
+use crate::text::{Source, quoted};
 
 pub use form::{FormKind, SeedForm};
 pub use grid::{Grid, GridRow, GridStep, SeedCell};
@@ -61,22 +62,11 @@ pub enum SeedsAction {
     CopyCalls,
 }
 
-/// Work for the seeds desk.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SeedsEffect {
-    /// Reads all seeds.
-    Load(LoadSeeds),
-    /// Cancels the reading of seeds.
-    Stop,
-    /// Plans an edit.
-    Plan(DocId, SeedFileEdit),
-}
-
 /// An event of the seeds desk.
 #[derive(Clone, Debug)]
 pub enum SeedsEvent {
     /// All seeds, as requested with this key.
-    Loaded(SeedsKey, Arc<LoadedSeeds>),
+    Loaded(SeedsKey, Result<Arc<LoadedSeeds>, String>),
     /// An edit that adds a seed to a document, or why it cannot be made: a sentence without a full stop.
     Planned(u64, DocId, Box<Result<PlannedEdit, String>>),
 }
@@ -84,8 +74,8 @@ pub enum SeedsEvent {
 /// The revision of the items, and how often files of seeds were rewritten.
 pub type SeedsKey = (u64, u64);
 
-/// A request to read all seeds, with all inputs.
-#[derive(Clone, Debug)]
+/// A request to read all seeds.
+#[derive(Debug)]
 pub struct LoadSeeds {
     /// The key that the response carries.
     pub key: SeedsKey,
@@ -95,10 +85,37 @@ pub struct LoadSeeds {
     pub texts: Vec<(DocId, Source)>,
 }
 
-/// Requests with the same key are equal.
-impl PartialEq for LoadSeeds {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
+impl TaskRequest for LoadSeeds {
+    fn describe(&self) -> String {
+        "reading seeds".to_owned()
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Seeds(SeedsEvent::Loaded(self.key, Err(reason)))
+    }
+}
+
+/// A request to plan an edit of a file of seeds.
+#[derive(Debug)]
+pub struct PlanSeed {
+    /// Of the scan.
+    pub generation: u64,
+    pub current: CurrentDocument,
+    pub change: SeedFileEdit,
+}
+
+impl TaskRequest for PlanSeed {
+    fn describe(&self) -> String {
+        format!("editing {}", quoted(&self.current.item.root_path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let failed = Box::new(Err(reason));
+        EngineEvent::Seeds(SeedsEvent::Planned(
+            self.generation,
+            self.current.doc,
+            failed,
+        ))
     }
 }
 
@@ -338,7 +355,17 @@ impl Workbench {
             return Vec::new();
         };
         match form.change() {
-            Ok((doc, change)) => vec![Effect::Seeds(SeedsEffect::Plan(doc, change))],
+            Ok((doc, change)) => {
+                let generation = self.generation;
+                let plan = |current| {
+                    Effect::run(PlanSeed {
+                        generation,
+                        current,
+                        change,
+                    })
+                };
+                self.library.current(doc).map(plan).into_iter().collect()
+            }
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));
                 Vec::new()
@@ -378,7 +405,8 @@ impl Workbench {
             SeedsEvent::Loaded(key, loaded) if self.seeds.awaited == Some(key) => {
                 self.seeds.awaited = None;
                 self.seeds.built = Some(key);
-                self.seeds.loaded = Some(loaded);
+                let loaded = self.or_notify(loaded).or(self.seeds.loaded.take());
+                self.seeds.loaded = Some(loaded.unwrap_or_default());
                 self.seeds.rebuild();
                 Vec::new()
             }
@@ -442,7 +470,7 @@ impl Workbench {
         let (desk, view) = (Desk::Seeds, DeskView::List);
         if self.here() != (Location { desk, view }) {
             let waited = self.seeds.awaited.take();
-            return waited.map(|_| Effect::Seeds(SeedsEffect::Stop));
+            return waited.map(|_| Effect::cancel::<LoadSeeds>());
         }
         let key = (self.library.items_revision(), self.seeds.rewritten);
         if self.progress.is_some()
@@ -452,25 +480,12 @@ impl Workbench {
             return None;
         }
         self.seeds.awaited = Some(key);
-        Some(Effect::Seeds(SeedsEffect::Load(LoadSeeds {
+        Some(Effect::run(LoadSeeds {
             key,
             items: self.library.items().clone(),
-            texts: edited_texts(&self.library),
-        })))
+            texts: self.library.edited_texts(&[FileKind::Seeds]),
+        }))
     }
-}
-
-/// The texts of edited files of seeds.
-fn edited_texts(library: &Library) -> Vec<(DocId, Source)> {
-    let copies = library.copies();
-    let seeds = copies.filter(|(doc, _)| {
-        library
-            .get(*doc)
-            .is_some_and(|item| item.kind == FileKind::Seeds)
-    });
-    seeds
-        .map(|(doc, copy)| (doc, copy.text().clone()))
-        .collect()
 }
 
 #[cfg(test)]

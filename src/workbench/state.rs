@@ -309,6 +309,12 @@ impl Workbench {
         self.next_notice += 1;
     }
 
+    /// Returns what was requested, or shows a notice with the reason of the failure.
+    pub(super) fn or_notify<T>(&mut self, result: Result<T, String>) -> Option<T> {
+        let notify = |reason| self.notify(Severity::Error, format!("{reason}."));
+        result.map_err(notify).ok()
+    }
+
     /// Updates lists after changes. Called once per frame, before painting.
     pub fn refresh(&mut self) -> Vec<Effect> {
         let mut effects: Vec<Effect> = self.sync_list().into_iter().collect();
@@ -356,9 +362,9 @@ impl Workbench {
         };
         self.list.awaited = Some(request.key);
         if self.library.len() > LISTED_AT_ONCE {
-            return Some(Effect::List(Box::new(request)));
+            return Some(Effect::run(request));
         }
-        self.on_listing(request.key, request.list());
+        self.on_listing(request.key, Ok(request.list()));
         if let Some(completions) = request.complete() {
             self.on_completions(request.key, completions);
         }
@@ -366,11 +372,13 @@ impl Workbench {
     }
 
     /// Stores a listing, unless another one is expected by now.
-    fn on_listing(&mut self, key: ListKey, listing: LibraryListing) {
+    fn on_listing(&mut self, key: ListKey, listing: Result<LibraryListing, String>) {
         if self.list.awaited == Some(key) {
             self.list.awaited = None;
             self.list.built = key;
-            self.list.listing = listing;
+            if let Some(listing) = self.or_notify(listing) {
+                self.list.listing = listing;
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 //! A workbench for tests that carries out effects at once, with files in memory.
 
+use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -8,9 +9,10 @@ use super::event::{
     Remembered, SaveFileRequest,
 };
 use super::library::DocId;
-use super::seeds::{LoadedSeeds, SeedsEffect, SeedsEvent};
-use super::sessions::{ListedSession, SessionId, SessionsEffect, SessionsEvent};
+use super::seeds::{LoadSeeds, LoadedSeeds, PlanSeed, SeedsEvent};
+use super::sessions::{ListSessions, ListedSession, SessionId, SessionsEffect, SessionsEvent};
 use super::state::Workbench;
+use super::task::TaskRequest;
 use super::terminal::TerminalEffect;
 use super::{Action, BatchEdit, Command, OnDisk};
 use crate::format::{self, FileKind};
@@ -176,7 +178,7 @@ impl Bench {
             Effect::Plan { doc, base, edit } => {
                 EngineEvent::EditPlanned(doc, base, self.plan(doc, &edit))
             }
-            Effect::Seeds(effect) => EngineEvent::Seeds(self.seeds(effect)?),
+            Effect::Run(request) => return self.run(&*request),
             Effect::Tapes(effect) => EngineEvent::Tapes(super::tapes::answer(library, effect)?),
             Effect::Sessions(effect) => EngineEvent::Sessions(self.sessions(effect)?),
             Effect::Batch(batch, docs) => EngineEvent::BatchPlanned(1, self.batch(batch, docs)),
@@ -246,18 +248,6 @@ impl Bench {
     fn sessions(&self, effect: SessionsEffect) -> Option<SessionsEvent> {
         let library = self.workbench.library();
         Some(match effect {
-            SessionsEffect::List(wanted) => {
-                let of_yaml = wanted
-                    .items
-                    .iter()
-                    .filter(|(_, it)| it.path.ends_with(".yaml"));
-                let listed = of_yaml.map(|(doc, item)| ListedSession {
-                    id: SessionId::file(doc),
-                    name: item.label().into(),
-                    place: item.root_path.clone(),
-                });
-                SessionsEvent::Listed(wanted.key, listed.collect())
-            }
             SessionsEffect::Plan(doc, base, edit) => {
                 let (source, _) = library.text(doc)?;
                 let name = library.name_of(doc);
@@ -281,46 +271,60 @@ impl Bench {
         })
     }
 
-    fn seeds(&self, effect: SeedsEffect) -> Option<SeedsEvent> {
+    /// Answers the requests that tests need.
+    fn run(&self, request: &dyn TaskRequest) -> Option<EngineEvent> {
         let library = self.workbench.library();
         let text_of = |doc: DocId| match library.text(doc) {
             Some((text, _)) => text.clone(),
             None => Source::new(&*self.disk[&doc]),
         };
-        Some(match effect {
-            SeedsEffect::Stop => return None,
-            SeedsEffect::Load(wanted) => {
-                let of_kind = wanted
-                    .items
-                    .iter()
-                    .filter(|(_, it)| it.kind == FileKind::Seeds);
-                let files = of_kind.map(|(doc, item)| {
-                    let document = format::read(text_of(doc), item.file_name());
-                    let path = Arc::clone(&item.root_path);
-                    let seeds = seeds::seeds_of(&document).into();
-                    (doc, seeds::SeedFile { path, seeds })
-                });
-                let loaded = LoadedSeeds::new(files.collect());
-                SeedsEvent::Loaded(wanted.key, Arc::new(loaded))
+        let request: &dyn Any = request;
+        if let Some(wanted) = request.downcast_ref::<ListSessions>() {
+            let mut of_yaml = wanted.items.iter().collect::<Vec<_>>();
+            of_yaml.retain(|(_, it)| it.path.ends_with(".yaml"));
+            let listed = of_yaml.into_iter().map(|(doc, item)| ListedSession {
+                id: SessionId::file(doc),
+                name: item.label().into(),
+                place: item.root_path.clone(),
+            });
+            let listed = SessionsEvent::Listed(wanted.key, Ok(listed.collect()));
+            return Some(EngineEvent::Sessions(listed));
+        }
+        if let Some(wanted) = request.downcast_ref::<LoadSeeds>() {
+            let all = wanted.items.iter();
+            let of_kind = all.filter(|(_, it)| it.kind == FileKind::Seeds);
+            let files = of_kind.map(|(doc, item)| {
+                let document = format::read(text_of(doc), item.file_name());
+                let path = Arc::clone(&item.root_path);
+                let seeds = seeds::seeds_of(&document).into();
+                (doc, seeds::SeedFile { path, seeds })
+            });
+            let loaded = Arc::new(LoadedSeeds::new(files.collect()));
+            let loaded = SeedsEvent::Loaded(wanted.key, Ok(loaded));
+            return Some(EngineEvent::Seeds(loaded));
+        }
+        let PlanSeed {
+            generation,
+            current,
+            change,
+        } = request.downcast_ref()?;
+        let doc = current.doc;
+        let (text, name) = (text_of(doc), library.name_of(doc));
+        let document = format::read(text.clone(), name);
+        let planned = seeds::plan(&document, change, name).map(|edit| {
+            let mut after = text.text().to_owned();
+            edit.apply(&mut after);
+            PlannedEdit {
+                doc,
+                base: library.text(doc).map(|(_, revision)| revision),
+                text,
+                edit,
+                document: Arc::new(format::read(Source::new(after), name)),
+                item: None,
             }
-            SeedsEffect::Plan(doc, change) => {
-                let (text, name) = (text_of(doc), library.name_of(doc));
-                let document = format::read(text.clone(), name);
-                let planned = seeds::plan(&document, &change, name).map(|edit| {
-                    let mut after = text.text().to_owned();
-                    edit.apply(&mut after);
-                    PlannedEdit {
-                        doc,
-                        base: library.text(doc).map(|(_, revision)| revision),
-                        text,
-                        edit,
-                        document: Arc::new(format::read(Source::new(after), name)),
-                        item: None,
-                    }
-                });
-                SeedsEvent::Planned(1, doc, Box::new(planned))
-            }
-        })
+        });
+        let planned = SeedsEvent::Planned(*generation, doc, Box::new(planned));
+        Some(EngineEvent::Seeds(planned))
     }
 
     /// Plans signatures or paths, in the loaded texts or those on disk.

@@ -1,9 +1,14 @@
-//! Reads documents as they are now, for tasks.
+//! Reads and edits documents as they are now, for tasks.
+
+use std::sync::Arc;
 
 use crate::engine::disk::project::Project;
+use crate::engine::disk::reader::row_for_document;
 use crate::engine::run::guard_file;
 use crate::format::{self, Document};
-use crate::workbench::CurrentDocument;
+use crate::ops::Item;
+use crate::text::{Source, TextEdit};
+use crate::workbench::{CurrentDocument, DocId, PlannedEdit};
 
 /// Reads a document: from memory if its text is loaded, else from disk.
 ///
@@ -14,9 +19,50 @@ pub(in crate::engine) fn read_current(
     project: &Project,
     current: &CurrentDocument,
 ) -> Result<Document, String> {
-    let CurrentDocument { doc, item, text } = current;
+    let text = current.text.as_ref().map(|(_, source)| source);
+    read(project, current.doc, &current.item, text)
+}
+
+/// As [`read_current`], with the texts of all edited documents in the order of their ids.
+pub(in crate::engine) fn read_edited(
+    project: &Project,
+    texts: &[(DocId, Source)],
+    doc: DocId,
+    item: &Item,
+) -> Result<Document, String> {
+    let at = texts.binary_search_by_key(&doc, |(edited, _)| *edited);
+    read(project, doc, item, at.ok().map(|at| &texts[at].1))
+}
+
+fn read(
+    project: &Project,
+    doc: DocId,
+    item: &Item,
+    text: Option<&Source>,
+) -> Result<Document, String> {
     guard_file(&item.root_path, || match text {
-        Some((_, source)) => Ok(format::read(source.clone(), item.file_name())),
+        Some(source) => Ok(format::read(source.clone(), item.file_name())),
         None => project.read(doc.index(), item),
     })
+}
+
+/// Applies an edit to the text that it was planned for.
+pub(in crate::engine) fn apply_edit(
+    project: &Project,
+    current: &CurrentDocument,
+    before: &Document,
+    edit: TextEdit,
+) -> PlannedEdit {
+    let CurrentDocument { doc, item, text } = current;
+    let mut after = before.source().text().to_owned();
+    edit.apply(&mut after);
+    let document = format::read(Source::new(after), item.file_name());
+    PlannedEdit {
+        doc: *doc,
+        base: text.as_ref().map(|(revision, _)| *revision),
+        text: before.source().clone(),
+        edit,
+        item: row_for_document(project, doc.index(), item, &document).map(Arc::new),
+        document: Arc::new(document),
+    }
 }

@@ -6,14 +6,21 @@ mod change_files;
 mod current;
 mod explain;
 mod find_sets;
+mod list_library;
+mod list_sessions;
+mod load_seeds;
+mod plan_seed;
 mod play;
 
 use std::any::{Any, TypeId};
 
 use crate::engine::run::{Lane, Task};
-use crate::workbench::{ExplainCall, FileChangeRequest, FindSets, PlayRequest, TaskRequest};
+use crate::workbench::{
+    ExplainCall, FileChangeRequest, FindSets, ListRequest, ListSessions, LoadSeeds, PlanSeed,
+    PlayRequest, TaskRequest,
+};
 
-pub(super) use current::read_current;
+pub(super) use current::{apply_edit, read_current, read_edited};
 
 macro_rules! tasks {
     ($($request:ty),* $(,)?) => {
@@ -42,4 +49,13 @@ macro_rules! tasks {
     };
 }
 
-tasks![ExplainCall, FileChangeRequest, FindSets, PlayRequest];
+tasks![
+    ExplainCall,
+    FileChangeRequest,
+    FindSets,
+    ListRequest,
+    ListSessions,
+    LoadSeeds,
+    PlanSeed,
+    PlayRequest,
+];

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::format::FileKind;
+use super::SessionsEvent;
 use crate::text::Source;
+use crate::workbench::event::EngineEvent;
 use crate::workbench::items::Items;
-use crate::workbench::library::{DocId, Library};
+use crate::workbench::library::DocId;
+use crate::workbench::task::TaskRequest;
 
 /// Identifies a session while its file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -42,8 +44,8 @@ pub struct ListedSession {
     pub place: Arc<str>,
 }
 
-/// A request to list all sessions, with all inputs.
-#[derive(Clone, Debug)]
+/// A request to list all sessions.
+#[derive(Debug)]
 pub struct ListSessions {
     /// The number that the response carries.
     pub key: u64,
@@ -53,26 +55,12 @@ pub struct ListSessions {
     pub texts: Vec<(DocId, Source)>,
 }
 
-/// Requests with the same number are equal.
-impl PartialEq for ListSessions {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
+impl TaskRequest for ListSessions {
+    fn describe(&self) -> String {
+        "listing sessions".to_owned()
     }
-}
 
-impl ListSessions {
-    pub(super) fn new(library: &Library) -> Self {
-        let is_config = |doc: DocId| {
-            let item = library.get(doc);
-            item.is_some_and(|item| item.kind == FileKind::Config)
-        };
-        let edited = library.copies().filter(|(doc, _)| is_config(*doc));
-        Self {
-            key: library.items_revision(),
-            items: library.items().clone(),
-            texts: edited
-                .map(|(doc, copy)| (doc, copy.text().clone()))
-                .collect(),
-        }
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Sessions(SessionsEvent::Listed(self.key, Err(reason)))
     }
 }

@@ -15,7 +15,7 @@ use super::navigation::{Desk, DeskView, Location};
 use super::state::Workbench;
 use super::working_copy::Revision;
 use crate::format::session::Session;
-use crate::format::{Document, Severity};
+use crate::format::{Document, FileKind, Severity};
 use crate::ops::session::{InjectedFault, SessionEdit, session_at};
 
 pub use contract::{
@@ -52,8 +52,6 @@ pub enum SessionsAction {
 /// Work for the sessions desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionsEffect {
-    /// Lists all sessions.
-    List(ListSessions),
     /// Plans an edit in the text with this revision.
     Plan(DocId, Revision, SessionEdit),
     /// Work for the contract column.
@@ -64,7 +62,7 @@ pub enum SessionsEffect {
 #[derive(Clone, Debug)]
 pub enum SessionsEvent {
     /// All sessions, as requested with this number.
-    Listed(u64, Arc<[ListedSession]>),
+    Listed(u64, Result<Arc<[ListedSession]>, String>),
     /// A planned edit of the text with this revision, or why it cannot be made; `None` if it would change nothing.
     Planned(DocId, Revision, Box<Result<Option<PlannedChange>, String>>),
     /// An event of the contract column.
@@ -384,7 +382,9 @@ impl Workbench {
             SessionsEvent::Listed(key, found) if self.sessions.awaited == Some(key) => {
                 self.sessions.awaited = None;
                 self.sessions.listed = Some(key);
-                self.sessions.sessions = found;
+                if let Some(found) = self.or_notify(found) {
+                    self.sessions.sessions = found;
+                }
                 self.select_existing_session()
             }
             SessionsEvent::Listed(..) => Vec::new(),
@@ -424,8 +424,11 @@ impl Workbench {
         let key = self.library.items_revision();
         if self.sessions.listed != Some(key) && self.sessions.awaited != Some(key) {
             self.sessions.awaited = Some(key);
-            let wanted = ListSessions::new(&self.library);
-            effects.push(Effect::Sessions(SessionsEffect::List(wanted)));
+            effects.push(Effect::run(ListSessions {
+                key,
+                items: self.library.items().clone(),
+                texts: self.library.edited_texts(&[FileKind::Config]),
+            }));
         }
         let selected = self.sessions.selected.as_ref().map(|id| id.doc);
         if let Some(doc) = selected.filter(|doc| self.library.opened(*doc).is_none()) {
