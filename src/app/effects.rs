@@ -4,8 +4,8 @@ use super::{AppShell, DialogAnswer, SystemServices};
 use crate::engine::{OverlayRequest, TextQuestion, TextSnapshot};
 use crate::workbench::{
     CompareEffect, ComparedTape, ContractEffect, CurrentDocument, DocId, Effect, EngineEvent,
-    ImportEffect, LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, ReviewEffect,
-    SessionsEffect, TapesEffect, TerminalEffect,
+    ImportEffect, LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, SessionsEffect,
+    TapesEffect, TerminalEffect,
 };
 
 impl<S: SystemServices> AppShell<S> {
@@ -47,7 +47,6 @@ impl<S: SystemServices> AppShell<S> {
                 Effect::Sessions(SessionsEffect::Contract(effect)) => {
                     self.perform_on_contract(effect);
                 }
-                Effect::Review(effect) => self.perform_on_review(effect),
                 Effect::Live(LiveEffect::Queue(effect)) => self.engine.on_queue(effect),
                 Effect::Live(LiveEffect::Calls(effect)) => self.engine.on_calls(effect),
                 Effect::Reread(doc, _) => self.query_text(doc, TextQuestion::Read),
@@ -124,20 +123,6 @@ impl<S: SystemServices> AppShell<S> {
             ImportEffect::WriteFiles(order) => self.engine.write_session_files(order),
             ImportEffect::Fetch(order) => self.engine.fetch_runs(order),
             ImportEffect::CancelFetch => self.engine.cancel_fetch(),
-        }
-    }
-
-    fn perform_on_review(&mut self, effect: ReviewEffect) {
-        match effect {
-            ReviewEffect::Compare(order) => self.engine.start_review(*order),
-            ReviewEffect::Show(order) => self.engine.show_pair(order),
-            ReviewEffect::SaveDecisions(decisions) => self.engine.keep_decisions(decisions),
-            ReviewEffect::PreviewRule(review, draft) => self.engine.try_rule(review, draft),
-            ReviewEffect::SaveRule(rule) => self.engine.keep_rule(rule),
-            ReviewEffect::Plan(review, decisions, origin) => {
-                self.engine.plan_review(review, decisions, origin);
-            }
-            ReviewEffect::Write(writes) => self.engine.write_review(writes),
         }
     }
 

@@ -5,7 +5,6 @@ pub(super) mod report;
 mod text;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::ValueEnum;
@@ -119,8 +118,8 @@ pub(super) fn compare_takes(
     rules: Vec<IgnoreRule>,
 ) -> Result<Review, CommandError> {
     let pairs: Vec<TakePair> = pair_up(takes.old.clone(), takes.new.clone(), &[]);
-    let compared = takes.compare(pairs, &rules, &Arc::new(AtomicBool::new(false)), &|_| {});
-    let compared = compared.ok_or_else(|| CommandError("The comparison was stopped".to_owned()))?;
+    let compared = takes.compare(pairs, &rules, &AtomicBool::new(false));
+    let compared = compared.map_err(CommandError)?;
     Ok(Review::new(compared))
 }
 

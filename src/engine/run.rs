@@ -16,6 +16,8 @@ use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
 use crate::workbench::{EngineEvent, TaskRequest};
 
+pub(super) use crate::engine::disk::guard::guard_file;
+
 /// The most files that wait to be read again: more than a user can click.
 const READ_CAPACITY: usize = 64;
 
@@ -35,19 +37,6 @@ pub(super) trait Task: TaskRequest {
     fn debounce(&self) -> Option<(usize, Duration)> {
         None
     }
-}
-
-/// Does work on one of many files: an internal error is the result for this file only.
-pub(super) fn guard_file<T>(
-    path: &str,
-    work: impl FnOnce() -> Result<T, String>,
-) -> Result<T, String> {
-    let internal = |_| {
-        Err(format!(
-            "Internal error while reading {path}; please report it"
-        ))
-    };
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(internal)
 }
 
 /// Where a task runs.

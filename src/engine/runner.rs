@@ -20,7 +20,6 @@ use crate::engine::document_worker::DocumentWorkers;
 use crate::engine::event_sender::{BackgroundJob, EventSender};
 use crate::engine::live::langsmith::Account;
 use crate::engine::queues::Queues;
-use crate::engine::review_jobs::ReviewJobs;
 use crate::engine::run::{Services, Tasks};
 use crate::engine::tasks;
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
@@ -53,7 +52,6 @@ pub struct Engine {
     /// Watches what was read.
     pub(super) watch: Option<Watch>,
     search: BackgroundJob,
-    pub(super) reviewing: ReviewJobs,
     pub(super) batch: BackgroundJob,
     pub(super) contract: ContractJobs,
     pub(super) tape: BackgroundJob,
@@ -136,7 +134,6 @@ impl Engine {
             scan: BackgroundJob::default(),
             watch: None,
             search: BackgroundJob::default(),
-            reviewing: ReviewJobs::default(),
             batch: BackgroundJob::default(),
             contract: ContractJobs::default(),
             tape: BackgroundJob::default(),
@@ -171,7 +168,6 @@ impl Engine {
         self.cancel_scan();
         self.tasks.close_project();
         self.search.stop();
-        self.reviewing.stop();
         self.batch.stop();
         self.contract.stop();
         self.tape.stop();

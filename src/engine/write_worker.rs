@@ -14,16 +14,15 @@ use crate::engine::disk::project::Project;
 use crate::engine::disk::recovery::DraftStore;
 use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
 use crate::engine::file_plan;
-use crate::engine::review_writer;
+use crate::engine::tasks::append_rule;
 use crate::ops::Item;
 use crate::ops::live::queue::AnswerRule;
 use crate::ops::recovered::RecoveredDraft;
-use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, EngineEvent, ImportEvent, Items, LiveEvent, PtrEq, QueueEvent, ReviewEvent,
-    SaveDestination, SaveFileRequest, SessionSteps,
+    DocId, EngineEvent, ImportEvent, Items, LiveEvent, QueueEvent, SaveDestination,
+    SaveFileRequest, SessionSteps,
 };
 
 /// How long edits are collected before they are stored.
@@ -43,9 +42,6 @@ pub(super) enum WriteRequest {
         Option<Sender<Arc<RecoveredDraft>>>,
     ),
     Discard(u64),
-    Review(Arc<Project>, Arc<[PlannedWrite]>),
-    Decisions(Arc<Project>, PtrEq<Decisions>),
-    Rule(Arc<Project>, IgnoreRule),
     AnswerRule(Arc<Project>, AnswerRule),
     Sessions(Arc<Project>, SessionSteps),
 }
@@ -157,21 +153,8 @@ impl<S: FnMut(EngineEvent)> DocumentWriter<S> {
                     result,
                 });
             }
-            WriteRequest::Review(project, writes) => {
-                let event = review_writer::write(&project, &writes);
-                (self.send)(EngineEvent::Review(event));
-            }
-            WriteRequest::Decisions(project, decisions) => {
-                if let Err(reason) = review_writer::save_decisions(&project, &decisions) {
-                    (self.send)(EngineEvent::Review(ReviewEvent::SaveFailed(reason)));
-                }
-            }
-            WriteRequest::Rule(project, rule) => {
-                let kept = review_writer::append_rule(&project, &rule.toml());
-                (self.send)(EngineEvent::Review(ReviewEvent::RuleSaved(kept)));
-            }
             WriteRequest::AnswerRule(project, rule) => {
-                let kept = review_writer::append_rule(&project, &rule.toml());
+                let kept = append_rule(&project, &rule.toml());
                 let kept = LiveEvent::Queue(QueueEvent::RuleSaved(kept));
                 (self.send)(EngineEvent::Live(kept));
             }

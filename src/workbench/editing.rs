@@ -7,7 +7,7 @@ use super::disk_changes::RemovedItem;
 use super::event::{Effect, PlannedChange};
 use super::journal::JournalEntry;
 use super::library::{DocId, EditError};
-use super::review::{ReviewEffect, inverse_writes};
+use super::review::{WriteReview, inverse_writes};
 use super::state::Workbench;
 use super::working_copy::{DiskRead, OnDisk, Revision};
 use crate::format::{Document, Severity};
@@ -356,8 +356,7 @@ impl Workbench {
 
 /// Returns the effect that writes the files of a step.
 fn write_effect(writes: Arc<[PlannedWrite]>) -> Option<Effect> {
-    let write = || Effect::Review(ReviewEffect::Write(writes.clone()));
-    (!writes.is_empty()).then(write)
+    (!writes.is_empty()).then(|| Effect::run(WriteReview { writes }))
 }
 
 #[cfg(test)]

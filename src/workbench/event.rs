@@ -14,7 +14,7 @@ use super::list_request::ListKey;
 use super::listing::LibraryListing;
 use super::live::{LiveEffect, LiveEvent};
 use super::playback::PlaybackEvent;
-use super::review::{ReviewEffect, ReviewEvent};
+use super::review::ReviewEvent;
 use super::seeds::SeedsEvent;
 use super::sessions::{SessionsEffect, SessionsEvent};
 use super::side_by_side::SourceComparison;
@@ -291,8 +291,6 @@ pub enum Effect {
     Tapes(TapesEffect),
     /// Work for the live desk.
     Live(LiveEffect),
-    /// Work for the review desk.
-    Review(ReviewEffect),
     /// Parses the current text of a document; this is its revision.
     Reread(DocId, Revision),
     /// Finds the unsaved changes in the current text of a document.
@@ -345,7 +343,6 @@ impl Effect {
 
     /// Returns the request, if it is one of this type.
     #[cfg(test)]
-    #[expect(dead_code, reason = "requests move here one by one")]
     pub(crate) fn request<T: TaskRequest>(&self) -> Option<&T> {
         match self {
             Self::Run(request) => (&**request as &dyn Any).downcast_ref(),

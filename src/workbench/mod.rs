@@ -89,9 +89,10 @@ pub use playback::{
 };
 pub use problem_list::FoundRule;
 pub use review::{
-    DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PtrEq,
-    ReviewAction, ReviewBase, ReviewDesk, ReviewEffect, ReviewEvent, ReviewRequest, ReviewSnapshot,
-    ReviewStart, RuleDraft, RulePreview, SourceChangeNote, Tally,
+    DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PlanReview,
+    PreviewRule, ReviewAction, ReviewBase, ReviewDesk, ReviewEvent, ReviewRequest, ReviewSnapshot,
+    ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule, SourceChangeNote, Tally,
+    WriteReview,
 };
 pub use seeds::{
     FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, PlanSeed, ResponsePreview, SeedCell,

@@ -3,6 +3,7 @@
 
 pub(in crate::engine) mod contract_configs;
 pub(in crate::engine) mod git;
+pub(in crate::engine) mod guard;
 pub mod history;
 pub mod hook;
 pub(in crate::engine) mod playback;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::history::read_revision;
 use crate::engine::disk::root::{self, OpenedPath, Root, open_all};
 use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
@@ -176,22 +177,25 @@ impl ReviewInputs {
     }
 
     /// Compares pairs on all processors. Files of an unknown kind are left out, unless the user named them: a
-    /// project's other files are not part of a review. `None` when it was cancelled.
+    /// project's other files are not part of a review.
+    ///
+    /// # Errors
+    ///
+    /// After it was cancelled or an internal error, as a message without a full stop.
     pub fn compare(
         &self,
         pairs: Vec<TakePair>,
         rules: &[IgnoreRule],
         cancel: &AtomicBool,
-        report: &(dyn Fn(usize) + Sync),
-    ) -> Option<Vec<(TakePair, PairComparison)>> {
-        let compared = compare_all(&pairs, rules, cancel, report);
+    ) -> Result<Vec<(TakePair, PairComparison)>, String> {
+        let compared = compare_all(&pairs, rules, cancel)?;
         if cancel.load(Ordering::Relaxed) {
-            return None;
+            return Err("The comparison was stopped".to_owned());
         }
         let compared = pairs.into_iter().zip(compared);
         let is_ours =
             |(_, compared): &(TakePair, PairComparison)| self.is_named || compared.kind.is_known();
-        Some(compared.filter(is_ours).collect())
+        Ok(compared.filter(is_ours).collect())
     }
 }
 
@@ -241,25 +245,22 @@ fn compare_all(
     pairs: &[TakePair],
     rules: &[IgnoreRule],
     cancel: &AtomicBool,
-    report: &(dyn Fn(usize) + Sync),
-) -> Vec<PairComparison> {
+) -> Result<Vec<PairComparison>, String> {
     /// The number of pairs that a thread takes at once.
     const BATCH: usize = 16;
-    let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let next = AtomicUsize::new(0);
     let work = || {
-        let mut found: Vec<(usize, PairComparison)> = Vec::new();
+        let mut found: Vec<(usize, Result<PairComparison, String>)> = Vec::new();
         loop {
             let start = next.fetch_add(BATCH, Ordering::Relaxed);
             if start >= pairs.len() || cancel.load(Ordering::Relaxed) {
                 return found;
             }
             let batch = pairs.iter().enumerate().skip(start).take(BATCH);
-            found.extend(batch.map(|(at, pair)| (at, compare(pair, rules))));
-            report(
-                done.fetch_add(BATCH, Ordering::Relaxed)
-                    .saturating_add(BATCH)
-                    .min(pairs.len()),
-            );
+            found.extend(batch.map(|(at, pair)| {
+                let compared = guard_file(pair.path(), || Ok(compare(pair, rules)));
+                (at, compared)
+            }));
         }
     };
     let workers = thread::available_parallelism().map_or(2, NonZero::get);

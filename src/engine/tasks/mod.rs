@@ -11,16 +11,21 @@ mod list_sessions;
 mod load_seeds;
 mod plan_seed;
 mod play;
+mod review;
+mod show_pair;
+mod write_review;
 
 use std::any::{Any, TypeId};
 
 use crate::engine::run::{Lane, Task};
 use crate::workbench::{
-    ExplainCall, FileChangeRequest, FindSets, ListRequest, ListSessions, LoadSeeds, PlanSeed,
-    PlayRequest, TaskRequest,
+    ExplainCall, FileChangeRequest, FindSets, ListRequest, ListSessions, LoadSeeds, PairRequest,
+    PlanReview, PlanSeed, PlayRequest, PreviewRule, ReviewRequest, SaveDecisions, SaveIgnoreRule,
+    TaskRequest, WriteReview,
 };
 
 pub(super) use current::{apply_edit, read_current, read_edited};
+pub(super) use write_review::append_rule;
 
 macro_rules! tasks {
     ($($request:ty),* $(,)?) => {
@@ -56,6 +61,13 @@ tasks![
     ListRequest,
     ListSessions,
     LoadSeeds,
+    PairRequest,
+    PlanReview,
     PlanSeed,
     PlayRequest,
+    PreviewRule,
+    ReviewRequest,
+    SaveDecisions,
+    SaveIgnoreRule,
+    WriteReview,
 ];

@@ -145,7 +145,7 @@ impl PairData {
         let (at, reviewed) = (desk.pair()?, desk.selected()?);
         let compared = &reviewed.compared;
         let own: Vec<&TakeChange> = compared.direct_changes().collect();
-        let shown = desk.shown();
+        let shown = desk.shown().and_then(Result::ok);
         let doc = workbench.selected_take();
         let conflict = compared.fault == Some(ComparisonFault::ConflictMarkers);
         let source = own.iter().any(|it| it.subject == ChangeSubject::Source);
@@ -257,7 +257,9 @@ fn remark(reviewed: &Reviewed) -> Option<String> {
 }
 
 fn explanation(desk: &ReviewDesk, has_source: bool) -> Option<String> {
-    let found = desk.shown().and_then(|shown| shown.source_change.as_ref());
+    let found = desk
+        .shown()
+        .and_then(|shown| shown.ok()?.source_change.as_ref());
     match found {
         Some(why) => Some(format!("{}.", why.message)),
         None => has_source.then(|| "The source changed between these recordings.".to_owned()),
@@ -324,7 +326,7 @@ impl IgnoredData {
 
 impl PairSheet {
     fn update(sheet: &mut Option<Self>, desk: &ReviewDesk, pane: DiffLayout) {
-        let Some(shown) = desk.shown() else {
+        let Some(Ok(shown)) = desk.shown() else {
             *sheet = None;
             return;
         };

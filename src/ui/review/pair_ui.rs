@@ -45,7 +45,9 @@ pub(super) fn pair_ui(
         remark_ui(ui, pair, remark, actions);
     }
     let Some(sheet) = &data.sheet else {
-        widgets::empty_state(ui, "Preparing both recordings…", None);
+        let fault = workbench.review_desk().shown().and_then(Result::err);
+        let words = fault.unwrap_or("Preparing both recordings…");
+        widgets::empty_state(ui, words, None);
         return;
     };
     let mut pressed = Vec::new();

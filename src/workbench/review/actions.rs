@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::effects::ReviewBase;
+use super::requests::ReviewBase;
 use super::rule_draft::RuleDraft;
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{PtrEq, ReviewEffect};
+use super::{PlanReview, WriteReview};
 use crate::format::Severity;
 use crate::ops::diff::counted;
 use crate::ops::review::{Applied, PairKey, PlannedWrite, WritePlan};
@@ -19,14 +19,25 @@ impl Workbench {
         desk.revision += 1;
         self.overlay = Some(Overlay::ReviewApply);
         let desk = &self.review;
-        let decisions = PtrEq::from(desk.decisions.clone());
-        let plan = ReviewEffect::Plan(desk.review.clone(), decisions, desk.base.origin());
-        vec![Effect::Review(plan)]
+        vec![Effect::run(PlanReview {
+            review: Arc::clone(&desk.review),
+            decisions: desk.decisions.clone(),
+            origin: desk.base.origin(),
+        })]
     }
 
-    pub(super) fn on_review_planned(&mut self, plan: Arc<WritePlan>) {
-        self.review.plan = Some(plan);
+    pub(super) fn on_review_planned(&mut self, plan: Result<Arc<WritePlan>, String>) {
+        match plan {
+            Ok(plan) => self.review.plan = Some(plan),
+            Err(reason) => self.close_failed(Overlay::ReviewApply, &reason),
+        }
         self.review.revision += 1;
+    }
+
+    /// Closes a dialog that waits for what cannot be computed.
+    pub(super) fn close_failed(&mut self, overlay: Overlay, reason: &str) {
+        self.overlay = self.overlay.take().filter(|open| *open != overlay);
+        self.notify(Severity::Error, format!("{reason}."));
     }
 
     /// Writes the planned files, unless one of them has unsaved edits.
@@ -60,8 +71,8 @@ impl Workbench {
             self.notify(Severity::Note, text);
         } else {
             self.review.applying = Some(plan.settled.len());
-            let write = ReviewEffect::Write(plan.writes.clone().into());
-            effects.push(Effect::Review(write));
+            let writes = plan.writes.clone().into();
+            effects.push(Effect::run(WriteReview { writes }));
         }
         self.update_statuses();
         effects

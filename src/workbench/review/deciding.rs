@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{DecisionScope, PtrEq, ReviewEffect};
+use super::{DecisionScope, SaveDecisions};
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 use crate::workbench::event::Effect;
@@ -117,7 +117,7 @@ impl Workbench {
     }
 
     pub(super) fn save_decisions(&self) -> Vec<Effect> {
-        let decisions = PtrEq::from(self.review.decisions.clone());
-        vec![Effect::Review(ReviewEffect::SaveDecisions(decisions))]
+        let decisions = self.review.decisions.clone();
+        vec![Effect::run(SaveDecisions { decisions })]
     }
 }

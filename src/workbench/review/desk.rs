@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::PairFormat;
-use super::effects::{PtrEq, ReviewBase};
 use super::events::PairDetails;
+use super::requests::ReviewBase;
 use super::rule_draft::{RuleDraft, RulePreview};
 use super::status::{DecisionStatus, DecisionStatuses, Tally};
 use crate::ops::diff::fold::OpenFolds;
@@ -33,9 +33,9 @@ pub(super) enum ReviewState {
 #[derive(Clone, Debug, Default)]
 pub(super) struct PairPane {
     /// The requested pair: the review and its position in it.
-    pub(super) target: Option<(PtrEq<Review>, usize)>,
+    pub(super) target: Option<(Arc<Review>, usize)>,
     pub(super) number: u64,
-    pub(super) shown: Option<Arc<PairDetails>>,
+    pub(super) shown: Option<Result<Arc<PairDetails>, String>>,
     pub(super) opened: BTreeMap<usize, OpenFolds>,
     pub(super) change: usize,
 }
@@ -49,7 +49,7 @@ pub struct ReviewDesk {
     pub(super) state: ReviewState,
     /// Whether files changed since the last comparison.
     pub(super) is_dirty: bool,
-    pub(super) review: PtrEq<Review>,
+    pub(super) review: Arc<Review>,
     pub(super) rules: Arc<[IgnoreRule]>,
     pub(super) committed_at: Option<i64>,
     pub(super) unread: usize,
@@ -186,9 +186,10 @@ impl ReviewDesk {
         self.decisions.decision(&self.selected()?.pair.key())
     }
 
-    /// The details of the selected pair; `None` while they are computed.
-    pub fn shown(&self) -> Option<&Arc<PairDetails>> {
-        self.pane.shown.as_ref()
+    /// The details of the selected pair, or why there are none; `None` while they are computed.
+    pub fn shown(&self) -> Option<Result<&Arc<PairDetails>, &str>> {
+        let shown = self.pane.shown.as_ref()?;
+        Some(shown.as_ref().map_err(String::as_str))
     }
 
     /// The format of pairs.

@@ -78,14 +78,14 @@ pub enum ReviewEvent {
     Progressed(u64, ReviewSnapshot),
     /// The review with this number failed, for this reason.
     Failed(u64, String),
-    /// The details of a pair are ready.
-    Shown(u64, Arc<PairDetails>),
-    /// The preview of the rule that is being edited.
-    RulePreviewed(RulePreview),
+    /// The details of a pair, or why there are none.
+    Shown(u64, Result<Arc<PairDetails>, String>),
+    /// The preview of the rule that is being edited, or why there is none.
+    RulePreviewed(Result<RulePreview, String>),
     /// A rule was added to the project's file, or not.
     RuleSaved(Result<(), String>),
-    /// The plan for applying the decisions.
-    Planned(Arc<WritePlan>),
+    /// The plan for applying the decisions, or why there is none.
+    Planned(Result<Arc<WritePlan>, String>),
     /// Files were written; others were not, each with the reason.
     Written {
         /// The writes that were done.

@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use super::desk::{PairPane, ReviewDesk, ReviewState};
 use super::{
-    DecisionStatus, PairRequest, ReviewAction, ReviewBase, ReviewEffect, ReviewEvent,
-    ReviewRequest, ReviewSnapshot, ReviewStart,
+    DecisionStatus, PairRequest, ReviewAction, ReviewBase, ReviewEvent, ReviewRequest,
+    ReviewSnapshot, ReviewStart,
 };
 use crate::format::Severity;
+use crate::ops::review::Review;
 use crate::workbench::disk_changes::DiskChange;
 use crate::workbench::event::Effect;
 use crate::workbench::navigation::{Desk, DeskView};
@@ -160,17 +161,15 @@ impl Workbench {
             desk.state = ReviewState::Comparing(0, 0);
             desk.revision += 1;
             let by_hand = desk.manual_pairs.iter();
-            effects.push(Effect::Review(ReviewEffect::Compare(Box::new(
-                ReviewRequest {
-                    number: desk.number,
-                    base: desk.base.clone(),
-                    manual_pairs: by_hand
-                        .map(|(new, old)| (Arc::clone(new), Arc::clone(old)))
-                        .collect(),
-                    rules: Arc::clone(&desk.rules),
-                    known: desk.review.clone(),
-                },
-            ))));
+            effects.push(Effect::run(ReviewRequest {
+                number: desk.number,
+                base: desk.base.clone(),
+                manual_pairs: by_hand
+                    .map(|(new, old)| (Arc::clone(new), Arc::clone(old)))
+                    .collect(),
+                rules: Arc::clone(&desk.rules),
+                known: Arc::clone(&desk.review),
+            }));
         }
         effects.extend(self.sync_pair());
         effects
@@ -181,28 +180,28 @@ impl Workbench {
         let Some(at) = desk.pair else {
             return Vec::new();
         };
-        let is_same =
-            |(review, pair): &(super::PtrEq<_>, usize)| *review == desk.review && *pair == at;
+        let is_same = |(review, pair): &(Arc<Review>, usize)| {
+            Arc::ptr_eq(review, &desk.review) && *pair == at
+        };
         if desk.pane.target.as_ref().is_some_and(is_same) {
             return Vec::new();
         }
-        let key = |(review, at): &(super::PtrEq<crate::ops::review::Review>, usize)| {
-            review.pairs.get(*at).map(|it| it.pair.key())
-        };
+        let key =
+            |(review, at): &(Arc<Review>, usize)| review.pairs.get(*at).map(|it| it.pair.key());
         let before = desk.pane.target.as_ref().and_then(key);
         if before != desk.selected().map(|it| it.pair.key()) {
             desk.pane.shown = None;
         }
         desk.pane.number += 1;
-        desk.pane.target = Some((desk.review.clone(), at));
+        desk.pane.target = Some((Arc::clone(&desk.review), at));
         desk.revision += 1;
         let order = PairRequest {
             number: desk.pane.number,
-            review: desk.review.clone(),
+            review: Arc::clone(&desk.review),
             at,
         };
         let mut effects = self.sync_selected_take();
-        effects.push(Effect::Review(ReviewEffect::Show(order)));
+        effects.push(Effect::run(order));
         effects
     }
 
@@ -217,7 +216,7 @@ impl Workbench {
             ReviewEvent::Failed(of, reason) if of == number => {
                 let desk = &mut self.review;
                 desk.state = ReviewState::Failed(reason.into());
-                desk.review = super::PtrEq::default();
+                desk.review = Arc::default();
                 (desk.pair, desk.group) = (None, None);
                 self.update_statuses();
             }
@@ -264,7 +263,7 @@ impl Workbench {
             return;
         }
         let place = desk.place().filter(|_| desk.is_touched);
-        desk.review = super::PtrEq(snapshot.review);
+        desk.review = snapshot.review;
         desk.rules = snapshot.rules;
         self.update_statuses();
         self.review.go_back_to(place);

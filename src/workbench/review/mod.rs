@@ -8,10 +8,10 @@ mod applying;
 mod deciding;
 mod desk;
 mod difftool;
-mod effects;
 mod events;
 mod handlers;
 mod moving;
+mod requests;
 mod rule_draft;
 mod status;
 #[cfg(test)]
@@ -20,9 +20,12 @@ mod tests;
 pub use actions::{DecisionScope, PairFormat, ReviewAction};
 pub(super) use applying::inverse_writes;
 pub use desk::ReviewDesk;
-pub use effects::{PairRequest, PtrEq, ReviewBase, ReviewEffect, ReviewRequest};
 pub use events::{
     PairDetails, PairText, ReviewEvent, ReviewSnapshot, ReviewStart, SourceChangeNote,
+};
+pub use requests::{
+    PairRequest, PlanReview, PreviewRule, ReviewBase, ReviewRequest, SaveDecisions, SaveIgnoreRule,
+    WriteReview,
 };
 pub use rule_draft::{RuleDraft, RulePreview};
 pub use status::{DecisionStatus, Tally};

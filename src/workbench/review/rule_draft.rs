@@ -1,6 +1,8 @@
 //! Rules that ignore differences: drafted from a difference, previewed, and added to the project's file.
 
-use super::ReviewEffect;
+use std::sync::Arc;
+
+use super::{PreviewRule, SaveIgnoreRule};
 use crate::format::Severity;
 use crate::ops::review::{IgnoreRule, TakeChange};
 use crate::workbench::action::Overlay;
@@ -82,23 +84,26 @@ impl Workbench {
         desk.draft = draft;
         desk.revision += 1;
         match desk.draft.rule() {
-            Ok(_) => {
-                let tried = ReviewEffect::PreviewRule(desk.review.clone(), desk.draft.clone());
-                vec![Effect::Review(tried)]
-            }
+            Ok(_) => vec![Effect::run(PreviewRule {
+                review: Arc::clone(&desk.review),
+                draft: desk.draft.clone(),
+            })],
             Err(_) => Vec::new(),
         }
     }
 
-    pub(super) fn on_rule_previewed(&mut self, silences: RulePreview) {
-        self.review.rule_preview = Some(silences);
+    pub(super) fn on_rule_previewed(&mut self, preview: Result<RulePreview, String>) {
+        match preview {
+            Ok(preview) => self.review.rule_preview = Some(preview),
+            Err(reason) => self.close_failed(Overlay::ReviewRule, &reason),
+        }
         self.review.revision += 1;
     }
 
     pub(super) fn save_rule(&mut self) -> Vec<Effect> {
         self.overlay = None;
         match self.review.draft.rule() {
-            Ok(rule) => vec![Effect::Review(ReviewEffect::SaveRule(rule))],
+            Ok(rule) => vec![Effect::run(SaveIgnoreRule { rule })],
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));
                 Vec::new()

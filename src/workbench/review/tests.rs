@@ -102,43 +102,44 @@ impl ReviewBench {
 
     fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            let Effect::Review(effect) = effect else {
-                continue;
-            };
-            for event in self.answer(effect) {
+            for event in self.answer(&effect) {
                 self.receive(EngineEvent::Review(event));
             }
         }
     }
 
-    fn answer(&mut self, effect: ReviewEffect) -> Vec<ReviewEvent> {
-        match effect {
-            ReviewEffect::Compare(order) => self.look(&order),
-            ReviewEffect::Show(order) => vec![ReviewEvent::Shown(order.number, shown(&order))],
-            ReviewEffect::SaveDecisions(decisions) => {
-                self.ledger = Some(ledger::write(&decisions));
-                Vec::new()
-            }
-            ReviewEffect::PreviewRule(review, draft) => {
-                let silenced = review.effect_of_rule(&draft.rule().unwrap());
-                vec![ReviewEvent::RulePreviewed(RulePreview {
-                    draft,
-                    changes: silenced.changes,
-                    pairs: silenced.pairs.len(),
-                    fully_ignored: silenced.nothing_left,
-                    first: Vec::new(),
-                })]
-            }
-            ReviewEffect::SaveRule(rule) => {
-                self.rules.push(rule);
-                vec![ReviewEvent::RuleSaved(Ok(()))]
-            }
-            ReviewEffect::Plan(review, decisions, origin) => {
-                let plan = review::plan(&review, &decisions, origin);
-                vec![ReviewEvent::Planned(Arc::new(plan))]
-            }
-            ReviewEffect::Write(writes) => vec![self.write(&writes)],
+    fn answer(&mut self, effect: &Effect) -> Vec<ReviewEvent> {
+        if let Some(order) = effect.request::<ReviewRequest>() {
+            return self.look(order);
         }
+        if let Some(order) = effect.request::<PairRequest>() {
+            return vec![ReviewEvent::Shown(order.number, Ok(shown(order)))];
+        }
+        if let Some(SaveDecisions { decisions }) = effect.request() {
+            self.ledger = Some(ledger::write(decisions));
+        }
+        if let Some(PreviewRule { review, draft }) = effect.request() {
+            let silenced = review.effect_of_rule(&draft.rule().unwrap());
+            return vec![ReviewEvent::RulePreviewed(Ok(RulePreview {
+                draft: draft.clone(),
+                changes: silenced.changes,
+                pairs: silenced.pairs.len(),
+                fully_ignored: silenced.nothing_left,
+                first: Vec::new(),
+            }))];
+        }
+        if let Some(SaveIgnoreRule { rule }) = effect.request() {
+            self.rules.push(rule.clone());
+            return vec![ReviewEvent::RuleSaved(Ok(()))];
+        }
+        if let Some(order) = effect.request::<PlanReview>() {
+            let plan = review::plan(&order.review, &order.decisions, order.origin);
+            return vec![ReviewEvent::Planned(Ok(Arc::new(plan)))];
+        }
+        if let Some(WriteReview { writes }) = effect.request() {
+            return vec![self.write(writes)];
+        }
+        Vec::new()
     }
 
     fn look(&self, order: &ReviewRequest) -> Vec<ReviewEvent> {

@@ -1,49 +1,64 @@
-//! Writes a review for the window: files as decided, the decisions themselves, and rules.
+//! Writes a review: files as decided, the decisions themselves, and rules.
 
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::review::{apply, keep_decisions};
 use crate::engine::disk::root::{ReadRefusal, Root};
 use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
-use crate::ops::review::{Decisions, PlannedWrite};
+use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::ops::settings::FILE_NAME;
 use crate::text::upper_first;
-use crate::workbench::ReviewEvent;
+use crate::workbench::{
+    EngineEvent, ReviewEvent, SaveDecisions, SaveIgnoreRule, TaskRequest, WriteReview,
+};
 
-/// Writes files as decided.
-pub(super) fn write(project: &Project, writes: &[PlannedWrite]) -> ReviewEvent {
-    let Some(root) = project.root() else {
-        let left = writes
-            .iter()
-            .map(|it| (it.pair.clone(), "Nothing is open".to_owned()));
-        return ReviewEvent::Written {
-            done: Vec::new(),
-            left: left.collect(),
+impl Task for WriteReview {
+    fn lane() -> Lane {
+        Lane::Writes
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let Some(root) = context.project()?.root() else {
+            return Some(self.fail("Nothing is open".to_owned()));
         };
-    };
-    let applied = apply(root, writes.to_vec());
-    let describe =
-        |fault: &dyn std::fmt::Display| upper_first(fault.to_string().trim_end_matches('.'));
-    let left = applied.left.into_iter();
-    ReviewEvent::Written {
-        done: applied.done,
-        left: left
-            .map(|(write, fault)| (write.pair, describe(&fault.reason)))
-            .collect(),
+        let applied = apply(root, self.writes.to_vec());
+        let describe =
+            |fault: &dyn std::fmt::Display| upper_first(fault.to_string().trim_end_matches('.'));
+        let left = applied.left.into_iter();
+        Some(EngineEvent::Review(ReviewEvent::Written {
+            done: applied.done,
+            left: left
+                .map(|(write, fault)| (write.pair, describe(&fault.reason)))
+                .collect(),
+        }))
     }
 }
 
-/// Saves the decisions.
-pub(super) fn save_decisions(project: &Project, decisions: &Decisions) -> Result<(), String> {
-    let Some(root) = project.root() else {
-        return Ok(());
-    };
-    let kept = keep_decisions(root, decisions);
-    kept.map_err(|fault| format!("The decisions cannot be saved: {}", fault.reason))
+impl Task for SaveDecisions {
+    fn lane() -> Lane {
+        Lane::Writes
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let fault = keep_decisions(context.project()?.root()?, &self.decisions).err()?;
+        let reason = format!("The decisions cannot be saved: {}", fault.reason);
+        Some(EngineEvent::Review(ReviewEvent::SaveFailed(reason)))
+    }
+}
+
+impl Task for SaveIgnoreRule {
+    fn lane() -> Lane {
+        Lane::Writes
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let saved = append_rule(context.project()?, &self.rule.toml());
+        Some(EngineEvent::Review(ReviewEvent::RuleSaved(saved)))
+    }
 }
 
 /// Appends a rule, written as TOML, to the project's file; every other byte stays.
-pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
+pub(in crate::engine) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
     let root = project.root().ok_or("Nothing is open")?;
     let before = match root.read(FILE_NAME) {
         Ok(bytes) => Some(bytes),

@@ -7,6 +7,7 @@ use crate::engine::disk::history::{self, SourceSearch};
 use crate::engine::disk::project::Project;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::sources::candidates;
+use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::recording::{Recording, SourceMetadata};
 use crate::format::{self, Document, DocumentBody, FileKind, Syntax, json};
 use crate::ops::diff::alike::format_alike;
@@ -17,13 +18,27 @@ use crate::ops::machine::{Machine, MachineDiff};
 use crate::ops::review::{Reviewed, Take, TakeChange, TakeValue};
 use crate::ops::source::content_hash;
 use crate::text::{Source, Span};
-use crate::workbench::{PairDetails, PairRequest, PairText, SourceChangeNote};
+use crate::workbench::{
+    EngineEvent, PairDetails, PairRequest, PairText, ReviewEvent, SourceChangeNote,
+};
 
 /// The most following pairs that are named.
 const MAX_NAMED_PAIRS: usize = 4;
 
+impl Task for PairRequest {
+    fn lane() -> Lane {
+        Lane::Newest("pair")
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let shown = build_pair_view(context.project()?, self, &context.cancel)?;
+        let shown = ReviewEvent::Shown(self.number, Ok(Arc::new(shown)));
+        Some(EngineEvent::Review(shown))
+    }
+}
+
 /// Builds the view of a pair; `None` when it was cancelled.
-pub(super) fn build_pair_view(
+fn build_pair_view(
     project: &Project,
     order: &PairRequest,
     cancel: &AtomicBool,

@@ -1,0 +1,186 @@
+//! Reviews recordings: they are paired and compared, and results are sent as they arrive, so that the first pairs can be decided while
+//! the others are compared. Tries rules on a review, and plans what its decisions write.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::disk::project::Project;
+use crate::engine::disk::review::{self, ReviewInputs, read_decisions};
+use crate::engine::disk::root::Root;
+use crate::engine::run::{Lane, Task, TaskContext};
+use crate::ops::review::{
+    Follows, IgnoreRule, PairComparison, PairKey, Review, TakePair, pair_up, plan,
+};
+use crate::workbench::{
+    EngineEvent, PlanReview, PreviewRule, ReviewBase, ReviewEvent, ReviewRequest, ReviewSnapshot,
+    ReviewStart, RulePreview, TaskRequest,
+};
+
+/// How many pairs are compared before the first results are sent. Each later batch is four times as large.
+const FIRST_BATCH_PAIRS: usize = 24;
+/// The most pairs that are named of those that a rule would hide.
+const MAX_NAMED_PAIRS: usize = 5;
+
+impl Task for ReviewRequest {
+    fn lane() -> Lane {
+        Lane::Newest("review")
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let reviewed = run_review(context.project()?, self, context);
+        reviewed.err().map(|reason| self.fail(reason))
+    }
+}
+
+impl Task for PreviewRule {
+    fn lane() -> Lane {
+        Lane::Newest("rule")
+    }
+
+    fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
+        let silenced = self.review.effect_of_rule(&self.draft.rule().ok()?);
+        let first = silenced.pairs.iter().take(MAX_NAMED_PAIRS);
+        let first = first.filter_map(|at| Some(self.review.pairs.get(*at)?.pair.path().to_owned()));
+        let preview = RulePreview {
+            draft: self.draft.clone(),
+            changes: silenced.changes,
+            pairs: silenced.pairs.len(),
+            fully_ignored: silenced.nothing_left,
+            first: first.collect(),
+        };
+        Some(EngineEvent::Review(ReviewEvent::RulePreviewed(Ok(preview))))
+    }
+}
+
+impl Task for PlanReview {
+    fn lane() -> Lane {
+        Lane::Newest("plan")
+    }
+
+    fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
+        let plan = Arc::new(plan(&self.review, &self.decisions, self.origin));
+        Some(EngineEvent::Review(ReviewEvent::Planned(Ok(plan))))
+    }
+}
+
+/// Compares all recordings and sends the results.
+fn run_review(
+    project: &Project,
+    order: &ReviewRequest,
+    context: &TaskContext,
+) -> Result<(), String> {
+    let send = |event| context.send(EngineEvent::Review(event));
+    let root = project.root().ok_or("Nothing is open")?;
+    let takes = read_inputs(project, root, &order.base)?;
+    let begun = ReviewStart {
+        decisions: read_decisions(root),
+        committed_at: takes.committed_at,
+        unread: takes.unread.len(),
+    };
+    send(ReviewEvent::Started(order.number, Box::new(begun)));
+    let rules = takes.rules();
+    let pairs = pair_up(takes.old.clone(), takes.new.clone(), &order.manual_pairs);
+    let known = if *order.rules == *rules {
+        index_compared(&order.known)
+    } else {
+        HashMap::new()
+    };
+    let of = pairs.len();
+    let (mut rest, mut found) = (pairs.into_iter(), Vec::with_capacity(of));
+    let (mut size, mut done) = (FIRST_BATCH_PAIRS, 0);
+    let rules: Arc<[IgnoreRule]> = rules.into();
+    loop {
+        let batch: Vec<TakePair> = rest.by_ref().take(size).collect();
+        done += batch.len();
+        found.extend(compare(&takes, batch, &rules, (&known, &*context.cancel))?);
+        if context.is_cancelled() {
+            return Ok(());
+        }
+        let snapshot = ReviewSnapshot {
+            review: Arc::new(Review::new(found.clone())),
+            rules: Arc::clone(&rules),
+            done,
+            total: of,
+            is_complete: done == of,
+        };
+        if !send(ReviewEvent::Progressed(order.number, snapshot)) || done == of {
+            return Ok(());
+        }
+        size *= 4;
+    }
+}
+
+/// Reads the recordings of everything that is open.
+fn read_inputs(
+    project: &Project,
+    root: &Root,
+    against: &ReviewBase,
+) -> Result<ReviewInputs, String> {
+    let against = match against {
+        ReviewBase::Revision(revision) => review::Baseline::Revision(revision.to_string()),
+        ReviewBase::Folder(folder) => review::Baseline::Path(folder.clone()),
+        ReviewBase::Sidecars => review::Baseline::Sidecars,
+        ReviewBase::Files { old, new } => {
+            let against = review::Baseline::Path(old.clone());
+            return ReviewInputs::read(new, Some(root.path()), &against);
+        }
+    };
+    let mut opened = project.opened_paths();
+    let first: PathBuf = opened.next().ok_or("Nothing is open")?;
+    let mut takes = ReviewInputs::read(&first, Some(root.path()), &against)?;
+    for path in opened {
+        let more = ReviewInputs::read(&path, Some(root.path()), &against)?;
+        for (all, more) in [(&mut takes.old, more.old), (&mut takes.new, more.new)] {
+            let is_new = |take: &Arc<crate::ops::review::Take>| {
+                !all.iter().any(|other| other.path == take.path)
+            };
+            let more: Vec<_> = more.into_iter().filter(is_new).collect();
+            all.extend(more);
+        }
+        takes.unread.extend(more.unread);
+    }
+    Ok(takes)
+}
+
+type KnownComparisons<'a> = HashMap<PairKey, &'a PairComparison>;
+
+/// Indexes compared pairs by their content.
+fn index_compared(review: &Review) -> KnownComparisons<'_> {
+    let pairs = review.pairs.iter();
+    pairs.map(|it| (it.pair.key(), &it.compared)).collect()
+}
+
+/// Compares the pairs that were not compared before.
+fn compare(
+    takes: &ReviewInputs,
+    pairs: Vec<TakePair>,
+    rules: &[IgnoreRule],
+    (known, cancel): (&KnownComparisons<'_>, &AtomicBool),
+) -> Result<Vec<(TakePair, PairComparison)>, String> {
+    let (known, new): (Vec<_>, Vec<_>) = pairs
+        .into_iter()
+        .map(|pair| (known.get(&pair.key()).copied(), pair))
+        .partition(|(known, _)| known.is_some());
+    let new = new.into_iter().map(|(_, pair)| pair).collect();
+    let mut found = takes.compare(new, rules, cancel)?;
+    found.extend(
+        known
+            .into_iter()
+            .filter_map(|(known, pair)| Some((pair, without_pair_links(known?)))),
+    );
+    found.sort_by(|(a, _), (b, _)| a.path().cmp(b.path()));
+    Ok(found)
+}
+
+/// Returns an earlier comparison without its links to other pairs, which are computed again.
+fn without_pair_links(known: &PairComparison) -> PairComparison {
+    let mut compared = known.clone();
+    for change in &mut compared.changes {
+        if let Some(Follows::Turn(_)) = change.follows {
+            change.follows = None;
+        }
+    }
+    compared
+}
