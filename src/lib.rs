@@ -105,7 +105,7 @@
 //! | how tapes are shown, played and edited in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |
 //! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/comparison_jobs.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |
 //! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
-//! | fetching runs from LangSmith | `workbench/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/langsmith_jobs.rs` |
+//! | fetching runs from LangSmith | `workbench/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/fetch_runs.rs` |
 //! | which sessions an incident becomes, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | the formats of model APIs, which tape answers a call, how a proxied call becomes a tape | [`ops::live`]; `engine/live/` has the sockets |
 //! | requests in a queue: view, answers, rules | `workbench/live/queue/`, `ui/live/queue/`; `engine/queues.rs` watches and writes |

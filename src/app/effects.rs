@@ -3,9 +3,9 @@
 use super::{AppShell, DialogAnswer, SystemServices};
 use crate::engine::{OverlayRequest, TextQuestion, TextSnapshot};
 use crate::workbench::{
-    CompareEffect, ComparedTape, ContractEffect, CurrentDocument, DocId, Effect, EngineEvent,
-    ImportEffect, LiveEffect, NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, SessionsEffect,
-    TapesEffect, TerminalEffect,
+    CompareEffect, ComparedTape, CurrentDocument, DocId, Effect, EngineEvent, LiveEffect,
+    NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, SessionsEffect, TapesEffect,
+    TerminalEffect,
 };
 
 impl<S: SystemServices> AppShell<S> {
@@ -23,7 +23,6 @@ impl<S: SystemServices> AppShell<S> {
                         self.engine.read(id, item);
                     }
                 }
-                Effect::Import(effect) => self.perform_on_import(effect),
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
                         self.engine.compare((left, a), (right, b));
@@ -44,9 +43,6 @@ impl<S: SystemServices> AppShell<S> {
                     self.query_text(doc, TextQuestion::EditSession(edit));
                 }
                 Effect::Tapes(effect) => self.perform_on_tapes(effect),
-                Effect::Sessions(SessionsEffect::Contract(effect)) => {
-                    self.perform_on_contract(effect);
-                }
                 Effect::Live(LiveEffect::Queue(effect)) => self.engine.on_queue(effect),
                 Effect::Live(LiveEffect::Calls(effect)) => self.engine.on_calls(effect),
                 Effect::Reread(doc, _) => self.query_text(doc, TextQuestion::Read),
@@ -112,17 +108,6 @@ impl<S: SystemServices> AppShell<S> {
                     ctx.send_viewport_cmd(egui::ViewportCommand::Close);
                 }
             }
-        }
-    }
-
-    fn perform_on_import(&mut self, effect: ImportEffect) {
-        match effect {
-            ImportEffect::Read(wanted) => self.engine.read_incident(*wanted),
-            ImportEffect::Preview(wanted) => self.engine.preview_draft(wanted),
-            ImportEffect::Plan(wanted) => self.engine.plan_sessions(*wanted),
-            ImportEffect::WriteFiles(order) => self.engine.write_session_files(order),
-            ImportEffect::Fetch(order) => self.engine.fetch_runs(order),
-            ImportEffect::CancelFetch => self.engine.cancel_fetch(),
         }
     }
 
@@ -197,18 +182,6 @@ impl<S: SystemServices> AppShell<S> {
                 self.engine.make_tape(recipe, answer);
             }
             NewTapeEffect::Save(below, text) => self.engine.save_tape(below, text),
-        }
-    }
-
-    fn perform_on_contract(&mut self, effect: ContractEffect) {
-        match effect {
-            ContractEffect::Look(wanted) => self.engine.look_up_contract(*wanted),
-            ContractEffect::FindAnswers(wanted) => self.engine.find_answers(wanted),
-            ContractEffect::Plan(doc, edit) => {
-                if let Some(wanted) = self.current_documents(vec![doc]).pop() {
-                    self.engine.plan_config(wanted, edit);
-                }
-            }
         }
     }
 

@@ -16,7 +16,7 @@ use crate::engine::write_worker::{DocumentWriter, PendingDraft, WriteRequest};
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
 use crate::text::Source;
-use crate::workbench::{DocId, Items, SaveFileRequest, SessionSteps};
+use crate::workbench::{DocId, Items, SaveFileRequest};
 
 /// The two threads that work on documents: one reads and compares texts, the other writes.
 pub(super) struct DocumentWorkers {
@@ -108,12 +108,6 @@ impl Engine {
     /// Writes a document's text to another file; the result arrives as `EngineEvent::SavedAs`.
     pub fn save_as(&self, doc: DocId, item: Arc<Item>, path: PathBuf, text: Source) {
         self.send_write(|project| WriteRequest::SaveAs(project, item, doc, path, text));
-    }
-
-    /// Writes the files of an import, or removes them again; the result arrives as
-    /// `ImportEvent::Taken`.
-    pub fn write_session_files(&self, order: SessionSteps) {
-        self.send_write(|project| WriteRequest::Sessions(project, order));
     }
 
     /// Stores unsaved edits so that they survive the end of the program.

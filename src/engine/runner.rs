@@ -11,7 +11,6 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use crate::engine::calls::ListenerHandles;
 use crate::engine::command::CommandHandle;
 use crate::engine::comparison_jobs::ComparisonJobs;
-use crate::engine::contract::ContractJobs;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
@@ -26,7 +25,7 @@ use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;
-use crate::workbench::{self, DocId, EngineEvent, TaskRequest};
+use crate::workbench::{self, DocId, EngineEvent, LangSmithStatus, TaskRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
@@ -53,13 +52,9 @@ pub struct Engine {
     pub(super) watch: Option<Watch>,
     search: BackgroundJob,
     pub(super) batch: BackgroundJob,
-    pub(super) contract: ContractJobs,
     pub(super) tape: BackgroundJob,
     pub(super) thumbnails: BackgroundJob,
-    pub(super) importing: BackgroundJob,
     pub(super) services: Arc<Services>,
-    pub(super) fetching: BackgroundJob,
-    pub(super) previewing: BackgroundJob,
     pub(super) trial: BackgroundJob,
     pub(super) comparing: ComparisonJobs,
     /// Writes new tapes.
@@ -135,13 +130,9 @@ impl Engine {
             watch: None,
             search: BackgroundJob::default(),
             batch: BackgroundJob::default(),
-            contract: ContractJobs::default(),
             tape: BackgroundJob::default(),
             thumbnails: BackgroundJob::default(),
-            importing: BackgroundJob::default(),
             services,
-            fetching: BackgroundJob::default(),
-            previewing: BackgroundJob::default(),
             trial: BackgroundJob::default(),
             comparing: ComparisonJobs::default(),
             making: BackgroundJob::default(),
@@ -169,12 +160,8 @@ impl Engine {
         self.tasks.close_project();
         self.search.stop();
         self.batch.stop();
-        self.contract.stop();
         self.tape.stop();
         self.thumbnails.stop();
-        self.importing.stop();
-        self.fetching.stop();
-        self.previewing.stop();
         self.trial.stop();
         self.comparing.stop();
         self.queues.ranking.forget();
@@ -202,6 +189,15 @@ impl Engine {
     pub fn cancel_scan(&mut self) {
         self.scan.stop();
         self.watch = None;
+    }
+
+    /// Returns what is known about the LangSmith account without sending a request.
+    pub fn langsmith(&self) -> LangSmithStatus {
+        let account = &self.services.langsmith;
+        LangSmithStatus {
+            endpoint: account.endpoint().unwrap_or_default().into(),
+            blocked_reason: account.access().err(),
+        }
     }
 
     /// Runs a request; its answer arrives as an event.

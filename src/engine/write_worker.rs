@@ -13,7 +13,6 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use crate::engine::disk::project::Project;
 use crate::engine::disk::recovery::DraftStore;
 use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
-use crate::engine::file_plan;
 use crate::engine::tasks::append_rule;
 use crate::ops::Item;
 use crate::ops::live::queue::AnswerRule;
@@ -21,8 +20,7 @@ use crate::ops::recovered::RecoveredDraft;
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{
-    DocId, EngineEvent, ImportEvent, Items, LiveEvent, QueueEvent, SaveDestination,
-    SaveFileRequest, SessionSteps,
+    DocId, EngineEvent, Items, LiveEvent, QueueEvent, SaveDestination, SaveFileRequest,
 };
 
 /// How long edits are collected before they are stored.
@@ -43,7 +41,6 @@ pub(super) enum WriteRequest {
     ),
     Discard(u64),
     AnswerRule(Arc<Project>, AnswerRule),
-    Sessions(Arc<Project>, SessionSteps),
 }
 
 /// Unsaved edits of a document.
@@ -157,10 +154,6 @@ impl<S: FnMut(EngineEvent)> DocumentWriter<S> {
                 let kept = append_rule(&project, &rule.toml());
                 let kept = LiveEvent::Queue(QueueEvent::RuleSaved(kept));
                 (self.send)(EngineEvent::Live(kept));
-            }
-            WriteRequest::Sessions(project, order) => {
-                let taken = file_plan::run_steps(&project, &order.steps);
-                (self.send)(EngineEvent::Import(ImportEvent::FilesWritten(order, taken)));
             }
             // It was collected before.
             WriteRequest::Keep(_) => {}

@@ -6,7 +6,7 @@ use super::action::{Action, InspectorTab};
 use super::batch::BatchEdit;
 use super::desks::QuickFilter;
 use super::event::{Effect, ProjectInfo};
-use super::incident::ImportEffect;
+use super::incident::FetchRequest;
 use super::leaving::Leaving;
 use super::library::DocId;
 use super::listing::Grouping;
@@ -258,7 +258,7 @@ impl Workbench {
         let mut effects = self.stop_queues();
         effects.extend(self.act_on_calls(CallsAction::StopBoth));
         effects.push(Effect::CancelScan);
-        effects.push(Effect::Import(ImportEffect::CancelFetch));
+        effects.push(Effect::cancel::<FetchRequest>());
         effects.push(Effect::Remember(self.remembered.clone()));
         effects
     }

@@ -8,7 +8,7 @@ use super::action::Theme;
 use super::batch::BatchEdit;
 use super::dialog::Dialog;
 use super::disk_changes::DiskChange;
-use super::incident::{ImportEffect, ImportEvent};
+use super::incident::ImportEvent;
 use super::library::DocId;
 use super::list_request::ListKey;
 use super::listing::LibraryListing;
@@ -316,8 +316,6 @@ pub enum Effect {
     Locate(Arc<RecoveredDraft>),
     /// Deletes the stored edits of an earlier run.
     DiscardDraft(u64),
-    /// Work for an import.
-    Import(ImportEffect),
     /// Runs or stops a command.
     Terminal(TerminalEffect),
     /// Opens a dialog.

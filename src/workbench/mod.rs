@@ -60,10 +60,10 @@ pub use event::{
 };
 pub use incident::{
     ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchField, FetchForm,
-    FetchRequest, FetchScope, FetchState, FieldCheck, ImportAction, ImportDesk, ImportEffect,
-    ImportEvent, ImportSide, ImportState, IncidentSource, LangSmithFetch, LangSmithStatus,
-    LoadedIncident, PlanSessions, PlannedFile, PreviewDraft, ReadIncident, RunFilter, SessionPlan,
-    SessionStep, SessionSteps, SessionStepsResult, SessionsTarget,
+    FetchRequest, FetchScope, FetchState, FieldCheck, ImportAction, ImportDesk, ImportEvent,
+    ImportSide, ImportState, IncidentSource, LangSmithFetch, LangSmithStatus, LoadedIncident,
+    PlanSessions, PlannedFile, PreviewDraft, ReadIncident, RunFilter, SessionPlan, SessionStep,
+    SessionSteps, SessionStepsResult, SessionsTarget,
 };
 pub use inspector::{FindRequest, InspectorPlacement};
 pub use items::Items;
@@ -100,9 +100,9 @@ pub use seeds::{
 };
 pub use sessions::{
     AnswerSource, CheckedInvariant, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
-    ContractDesk, ContractEffect, ContractEvent, ContractReport, ContractRequest, FilePlace,
-    FindAnswers, FormCursor, FoundAnswers, ListSessions, ListedInConfig, ListedSession,
-    OfferedAnswer, OfferedContract, Panel, PlannedConfig, ReferenceKind, Resolution, RunCommands,
+    ContractDesk, ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers,
+    FormCursor, FoundAnswers, ListSessions, ListedInConfig, ListedSession, OfferedAnswer,
+    OfferedContract, Panel, PlanConfig, PlannedConfig, ReferenceKind, Resolution, RunCommands,
     RunScope, SessionId, SessionSide, SessionState, SessionsAction, SessionsDesk, SessionsEffect,
     SessionsEvent, SourceInConfig, TestedAnswer,
 };

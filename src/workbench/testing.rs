@@ -267,7 +267,6 @@ impl Bench {
                 });
                 SessionsEvent::Planned(doc, base, Box::new(planned))
             }
-            SessionsEffect::Contract(_) => return None,
         })
     }
 

@@ -1,26 +1,17 @@
-//! Answers to check against a contract: the chosen one, and those that the user can choose.
+//! The answer to check against a contract.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::lookup::ContractLookup;
-use crate::engine::disk::project::Project;
-use crate::format::{Document, FileKind, Node, text};
+use crate::format::{FileKind, Node, text};
 use crate::ops::Item;
 use crate::ops::contract::{AnswerOrigin, FileAnswer, file_answers, incident_answer};
 use crate::ops::session::session_at;
 use crate::text::visible;
-use crate::workbench::{
-    AnswerSource, DocId, FindAnswers, FoundAnswers, OfferedAnswer, TestedAnswer,
-};
+use crate::workbench::{AnswerSource, TestedAnswer};
 
-/// The most answers that are offered at once.
-const MAX_OFFERS: usize = 60;
 /// The most reports that are searched for an answer to the session's input.
 const MAX_REPORTS: usize = 16;
-/// The most characters of an answer that are shown.
-const EXCERPT_CHARS: usize = 160;
 
 /// Returns the chosen answer, else the recorded one; `None` when there is neither.
 pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer> {
@@ -112,100 +103,5 @@ fn answer_from_offer(offer: FileAnswer, item: &Item) -> TestedAnswer {
         } else {
             format!("{}, {}", visible(&offer.title), visible(&item.root_path)).into()
         },
-    }
-}
-
-/// Finds the answers that can be chosen; `None` when it was cancelled. Reports are read; for recordings and tapes, the item
-/// is sufficient.
-pub(super) fn find(
-    project: &Project,
-    wanted: &FindAnswers,
-    cancel: &AtomicBool,
-) -> Option<FoundAnswers> {
-    let words = wanted.query.to_lowercase();
-    let mut found: Vec<OfferedAnswer> = Vec::new();
-    let mut more = 0;
-    for (doc, item) in wanted.items.iter() {
-        if cancel.load(Ordering::Relaxed) {
-            return None;
-        }
-        let of_item = match item.kind {
-            FileKind::Report => {
-                let read = || project.read(doc.index(), item);
-                let document = catch_unwind(AssertUnwindSafe(read));
-                match document {
-                    Ok(Ok(document)) => {
-                        offers_from_document(&document, doc, item, &wanted.question)
-                    }
-                    _ => Vec::new(),
-                }
-            }
-            FileKind::Recording | FileKind::Tape => vec![offer_from_item(doc, item)],
-            _ => continue,
-        };
-        let fits = |it: &OfferedAnswer| {
-            let parts = [&it.title, &it.place, &it.excerpt];
-            parts
-                .iter()
-                .any(|part| part.to_lowercase().contains(&words))
-        };
-        found.extend(of_item.into_iter().filter(fits));
-        // Keep the best ones and bound the memory.
-        if found.len() > 8 * MAX_OFFERS {
-            more += truncate_offers(&mut found);
-        }
-    }
-    more += truncate_offers(&mut found);
-    Some(FoundAnswers { found, more })
-}
-
-/// Sorts the best first, drops the rest, and returns how many were dropped.
-fn truncate_offers(found: &mut Vec<OfferedAnswer>) -> usize {
-    let rank = |it: &OfferedAnswer| {
-        (
-            !it.is_same,
-            it.since != AnswerOrigin::Failed,
-            it.excerpt.is_empty(),
-        )
-    };
-    found.sort_by(|a, b| rank(a).cmp(&rank(b)).then_with(|| a.place.cmp(&b.place)));
-    let more = found.len().saturating_sub(MAX_OFFERS);
-    found.truncate(MAX_OFFERS);
-    more
-}
-
-fn offers_from_document(
-    document: &Document,
-    doc: DocId,
-    item: &Item,
-    input: &str,
-) -> Vec<OfferedAnswer> {
-    let offered = file_answers(document).into_iter().map(|offer| {
-        let begins: String = offer.answer.text.chars().take(EXCERPT_CHARS).collect();
-        OfferedAnswer {
-            doc,
-            pointer: offer.pointer.into(),
-            title: visible(&offer.title).into(),
-            place: visible(&item.root_path).into(),
-            excerpt: match begins.trim() {
-                "" => "(empty answer)".into(),
-                begins => visible(begins).into(),
-            },
-            is_same: !input.is_empty() && offer.question.as_deref() == Some(input),
-            since: offer.origin,
-        }
-    });
-    offered.collect()
-}
-
-fn offer_from_item(doc: DocId, item: &Item) -> OfferedAnswer {
-    OfferedAnswer {
-        doc,
-        pointer: "".into(),
-        title: visible(item.label()).into(),
-        place: visible(&item.root_path).into(),
-        excerpt: "".into(),
-        is_same: false,
-        since: AnswerOrigin::Recorded,
     }
 }

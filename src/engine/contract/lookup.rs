@@ -8,6 +8,7 @@ use super::{answers, config, run_commands};
 use crate::engine::disk::contract_configs::CONFIGS;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::ReadRefusal;
+use crate::engine::tasks::read_edited;
 use crate::format::contract::Contract;
 use crate::format::{self, Document, DocumentBody, FileKind, Node, text};
 use crate::ops::Item;
@@ -74,11 +75,7 @@ impl<'a> ContractLookup<'a> {
 
     /// Reads a document as it is shown, with its unsaved edits.
     pub(super) fn read(&self, doc: DocId, item: &Item) -> Result<Document, String> {
-        let mut texts = self.request.texts.iter();
-        match texts.find(|(edited, _)| *edited == doc) {
-            Some((_, text)) => Ok(format::read(text.clone(), item.file_name())),
-            None => self.project.read(doc.index(), item),
-        }
+        read_edited(self.project, &self.request.texts, doc, item)
     }
 
     /// Reads a file by its path from the root, whether or not it is open.
@@ -101,7 +98,10 @@ impl<'a> ContractLookup<'a> {
 }
 
 /// Finds everything that is shown of a contract beside its session.
-pub(super) fn look_up_contract(project: &Project, wanted: &ContractRequest) -> ContractReport {
+pub(in crate::engine) fn look_up_contract(
+    project: &Project,
+    wanted: &ContractRequest,
+) -> ContractReport {
     let index = wanted.id.doc.index();
     let all = wanted.items.iter();
     let beneath = all.filter(|(doc, _)| project.has_same_root(index, doc.index()));

@@ -1,14 +1,17 @@
 //! Files in, text out.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
 use super::*;
-use crate::engine::EngineOptions;
+use crate::engine::{Engine, EngineOptions};
 use crate::ops::contract::InvariantVerdict;
 use crate::workbench::{
-    AnswerSource, ConfigListing, ContractReport, DocId, FoundAnswers, Items, Resolution, SessionId,
+    AnswerSource, ConfigEdit, ConfigListing, ContractEvent, ContractReport, ContractRequest,
+    CurrentDocument, DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanConfig, Resolution,
+    SessionId, SessionsEvent,
 };
 
 const CONFIG: &str = "version: '2.0'
@@ -103,7 +106,7 @@ impl ContractFixture {
             .as_ref()
             .unwrap()
             .read(doc.index(), &item);
-        self.engine.look_up_contract(ContractRequest {
+        self.engine.run(Box::new(ContractRequest {
             key: 1,
             id: SessionId::file(doc),
             document: Arc::new(document.unwrap()),
@@ -111,7 +114,7 @@ impl ContractFixture {
             texts: Vec::new(),
             config,
             answer,
-        });
+        }));
         match self.next_event() {
             ContractEvent::Found(1, look) => look,
             other => panic!("{other:?}"),
@@ -313,13 +316,16 @@ fn listing_a_session_changes_no_other_byte() {
     let mut opened = project();
     let doc = opened.doc("flakestorm.yaml");
     let item = opened.items.get(doc).unwrap().clone();
-    let wanted = CurrentDocument {
+    let current = CurrentDocument {
         doc,
         item,
         text: None,
     };
-    let edit = ConfigEdit::List("replays/path.yaml".to_owned());
-    opened.engine.plan_config(wanted, edit);
+    opened.engine.run(Box::new(PlanConfig {
+        generation: 1,
+        current,
+        edit: ConfigEdit::List("replays/path.yaml".to_owned()),
+    }));
     let ContractEvent::Planned(_, _, _, planned) = opened.next_event() else {
         panic!("an edit")
     };
@@ -332,13 +338,13 @@ fn listing_a_session_changes_no_other_byte() {
 fn answers_are_found_by_words_those_to_the_same_question_first() {
     let mut opened = project();
     let mut find = |words: &str| {
-        opened.engine.find_answers(FindAnswers {
+        opened.engine.run(Box::new(FindAnswers {
             query: words.to_owned(),
             question: "hello".to_owned(),
             items: opened.items.clone(),
-        });
+        }));
         match opened.next_event() {
-            ContractEvent::Answers(_, answers) => answers,
+            ContractEvent::Answers(_, answers) => answers.unwrap(),
             other => panic!("{other:?}"),
         }
     };

@@ -5,23 +5,32 @@
 mod change_files;
 mod current;
 mod explain;
+mod fetch_runs;
+mod find_answers;
 mod find_sets;
 mod list_library;
 mod list_sessions;
 mod load_seeds;
+mod look_up_contract;
+mod plan_config;
 mod plan_seed;
+mod plan_sessions;
 mod play;
+mod preview_draft;
+mod read_incident;
 mod review;
 mod show_pair;
 mod write_review;
+mod write_sessions;
 
 use std::any::{Any, TypeId};
 
 use crate::engine::run::{Lane, Task};
 use crate::workbench::{
-    ExplainCall, FileChangeRequest, FindSets, ListRequest, ListSessions, LoadSeeds, PairRequest,
-    PlanReview, PlanSeed, PlayRequest, PreviewRule, ReviewRequest, SaveDecisions, SaveIgnoreRule,
-    TaskRequest, WriteReview,
+    ContractRequest, ExplainCall, FetchRequest, FileChangeRequest, FindAnswers, FindSets,
+    ListRequest, ListSessions, LoadSeeds, PairRequest, PlanConfig, PlanReview, PlanSeed,
+    PlanSessions, PlayRequest, PreviewDraft, PreviewRule, ReadIncident, ReviewRequest,
+    SaveDecisions, SaveIgnoreRule, SessionSteps, TaskRequest, WriteReview,
 };
 
 pub(super) use current::{apply_edit, read_current, read_edited};
@@ -55,19 +64,27 @@ macro_rules! tasks {
 }
 
 tasks![
+    ContractRequest,
     ExplainCall,
+    FetchRequest,
     FileChangeRequest,
+    FindAnswers,
     FindSets,
     ListRequest,
     ListSessions,
     LoadSeeds,
     PairRequest,
+    PlanConfig,
     PlanReview,
     PlanSeed,
+    PlanSessions,
     PlayRequest,
+    PreviewDraft,
     PreviewRule,
+    ReadIncident,
     ReviewRequest,
     SaveDecisions,
     SaveIgnoreRule,
+    SessionSteps,
     WriteReview,
 ];

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::desk::{ImportState, is_new};
 use super::{
-    ImportAction, ImportDesk, ImportEffect, ImportEvent, IncidentSource, LoadedIncident,
-    ReadIncident, RunFilter, edited_texts,
+    ImportAction, ImportDesk, ImportEvent, IncidentSource, LoadedIncident, ReadIncident, RunFilter,
 };
 use crate::format::{self, FileKind, Severity};
 use crate::ops::import::{ImportKind, detect_kind};
@@ -237,13 +236,17 @@ impl Workbench {
     }
 
     fn read_effect(&self, from: IncidentSource) -> Effect {
-        Effect::Import(ImportEffect::Read(Box::new(ReadIncident {
+        Effect::run(ReadIncident {
             number: self.import.number,
             source: from,
             filter: self.import.filter.clone(),
             items: self.library.items().clone(),
-            texts: edited_texts(&self.library),
-        })))
+            texts: self.library.edited_texts(&[
+                FileKind::Session,
+                FileKind::Config,
+                FileKind::Recording,
+            ]),
+        })
     }
 
     pub(in crate::workbench) fn toggle_draft(&mut self, draft: usize) {

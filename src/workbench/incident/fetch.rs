@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{FetchForm, ImportDesk, ImportEffect, IncidentSource};
+use super::{FetchForm, ImportDesk, ImportEvent, IncidentSource};
 use crate::format::Severity;
 use crate::ops::diff::counted;
 use crate::ops::live::langsmith::{FetchError, FetchProgress};
 use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
+use crate::workbench::event::{Effect, EngineEvent};
 use crate::workbench::navigation::Desk;
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 
 /// An action of the LangSmith form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,6 +44,17 @@ pub struct FetchRequest {
     pub number: u64,
     /// The values of the form.
     pub form: FetchForm,
+}
+
+impl TaskRequest for FetchRequest {
+    fn describe(&self) -> String {
+        "fetching runs from LangSmith".to_owned()
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let ended = FetchEvent::Ended(self.number, Err(FetchError::Incomplete(reason)));
+        EngineEvent::Import(ImportEvent::Fetch(ended))
+    }
 }
 
 /// The state of a fetch.
@@ -163,7 +175,7 @@ impl Workbench {
             FetchAction::Fetch => return self.fetch_runs(),
             FetchAction::Cancel => {
                 fetching.stop();
-                return vec![Effect::Import(ImportEffect::CancelFetch)];
+                return vec![Effect::cancel::<FetchRequest>()];
             }
         }
         Vec::new()
@@ -177,10 +189,10 @@ impl Workbench {
         }
         fetching.number += 1;
         fetching.state = FetchState::Running(FetchProgress::default());
-        vec![Effect::Import(ImportEffect::Fetch(FetchRequest {
+        vec![Effect::run(FetchRequest {
             number: fetching.number,
             form: fetching.form.clone(),
-        }))]
+        })]
     }
 
     pub(super) fn on_fetch_event(&mut self, event: FetchEvent) -> Vec<Effect> {
@@ -215,7 +227,7 @@ impl Workbench {
         self.import.fetch.stop();
         let words = "The LangSmith fetch was stopped because another import started.";
         self.notify(Severity::Note, words);
-        Some(Effect::Import(ImportEffect::CancelFetch))
+        Some(Effect::cancel::<FetchRequest>())
     }
 
     /// Shows the fetched runs if the user still waits for them, else reports them in a notice.
@@ -236,9 +248,8 @@ impl Workbench {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FetchScope, ImportAction, ImportEvent};
+    use super::super::{FetchScope, ImportAction};
     use super::*;
-    use crate::workbench::event::EngineEvent;
     use crate::workbench::testing::Bench;
     use crate::workbench::{Action, Command, DeskView};
 
@@ -262,10 +273,8 @@ mod tests {
     }
 
     fn number(effects: &[Effect]) -> Option<u64> {
-        effects.iter().find_map(|effect| match effect {
-            Effect::Import(ImportEffect::Fetch(order)) => Some(order.number),
-            _ => None,
-        })
+        let mut requests = effects.iter().filter_map(Effect::request::<FetchRequest>);
+        requests.next().map(|request| request.number)
     }
 
     #[test]
@@ -310,7 +319,7 @@ mod tests {
         let fetching = bench.workbench.import_desk().fetch();
         insta::assert_snapshot!(fetching.progress_text().unwrap(), @"2 runs, 7 including child runs, 3 answers; rate limited, retrying after 7 s");
         let effects = bench.workbench.apply(act(FetchAction::Cancel));
-        assert!(effects.contains(&Effect::Import(ImportEffect::CancelFetch)));
+        assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
         bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
         assert!(!bench.workbench.shows_import());
         let second = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
@@ -351,7 +360,7 @@ mod tests {
         let effects = bench
             .workbench
             .apply(Action::Import(ImportAction::Read(from.clone())));
-        assert!(effects.contains(&Effect::Import(ImportEffect::CancelFetch)));
+        assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
         bench.receive(fetch_event(FetchEvent::Ended(number, Ok("{}".into()))));
         assert_eq!(bench.workbench.import.source, Some(from));
     }

@@ -25,11 +25,13 @@ pub use saving::{
     SessionStepsResult, SessionsTarget,
 };
 
+use super::event::EngineEvent;
 use super::items::Items;
-use super::library::{DocId, Library};
-use crate::format::FileKind;
+use super::library::DocId;
+use super::task::TaskRequest;
+use crate::ops::diff::counted;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};
-use crate::text::Source;
+use crate::text::{Source, quoted};
 
 /// An action of the import.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,21 +96,22 @@ pub enum IncidentSource {
     Recordings(Vec<DocId>),
 }
 
-/// Work for an import.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ImportEffect {
-    /// Reads an incident.
-    Read(Box<ReadIncident>),
-    /// Makes the file of a draft.
-    Preview(PreviewDraft),
-    /// Finds out what saving the drafts would write.
-    Plan(Box<PlanSessions>),
-    /// Writes files, or undoes that.
-    WriteFiles(SessionSteps),
-    /// Fetches runs from LangSmith. Cancels a fetch in progress.
-    Fetch(FetchRequest),
-    /// Cancels the fetch.
-    CancelFetch,
+impl IncidentSource {
+    /// The name for the user.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Text(_) => "Pasted text".to_owned(),
+            Self::Fetched { name, .. } => name.to_string(),
+            Self::Recordings(docs) => counted(docs.len(), "recording", "recordings"),
+            Self::Files(paths) | Self::Dropped(paths) => match &paths[..] {
+                [path] => {
+                    let name = path.file_name().unwrap_or(path.as_os_str());
+                    name.to_string_lossy().into_owned()
+                }
+                _ => counted(paths.len(), "file", "files"),
+            },
+        }
+    }
 }
 
 /// An event of an import.
@@ -140,7 +143,7 @@ pub struct LoadedIncident {
 }
 
 /// A request to read an incident.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ReadIncident {
     /// The number that the response carries.
     pub number: u64,
@@ -154,15 +157,18 @@ pub struct ReadIncident {
     pub texts: Vec<(DocId, Source)>,
 }
 
-/// Requests with the same number are equal.
-impl PartialEq for ReadIncident {
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
+impl TaskRequest for ReadIncident {
+    fn describe(&self) -> String {
+        format!("importing {}", quoted(&self.source.name()))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Import(ImportEvent::Read(self.number, Err(reason)))
     }
 }
 
 /// A request to plan the saving of drafts.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct PlanSessions {
     /// The number that the response carries.
     pub number: u64,
@@ -180,26 +186,12 @@ pub struct PlanSessions {
     pub items: Items,
 }
 
-/// Requests with the same number are equal.
-impl PartialEq for PlanSessions {
-    fn eq(&self, other: &Self) -> bool {
-        self.number == other.number
+impl TaskRequest for PlanSessions {
+    fn describe(&self) -> String {
+        format!("planning the sessions of {}", quoted(&self.incident.name))
     }
-}
 
-/// The texts of the edited documents that an import reads.
-fn edited_texts(library: &Library) -> Vec<(DocId, Source)> {
-    let is_read = |doc: DocId| {
-        let item = library.get(doc);
-        item.is_some_and(|item| {
-            matches!(
-                item.kind,
-                FileKind::Session | FileKind::Config | FileKind::Recording
-            )
-        })
-    };
-    let copies = library.copies().filter(|(doc, _)| is_read(*doc));
-    copies
-        .map(|(doc, copy)| (doc, copy.text().clone()))
-        .collect()
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Import(ImportEvent::Planned(self.number, Err(reason)))
+    }
 }

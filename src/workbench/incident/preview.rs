@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use super::ImportEffect;
 use crate::format::{self, Document};
 use crate::ops::import::{DraftField, DraftSecret, Incident, file_name};
 use crate::ops::session::SessionFormat;
-use crate::text::Source;
+use crate::text::{Source, quoted};
 use crate::workbench::event::Effect;
 use crate::workbench::navigation::DeskView;
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 
 /// A request to show a draft as a file.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct PreviewDraft {
     /// The key of the response: the revision of the decisions, and the position of the draft.
     pub key: (u64, usize),
@@ -24,10 +24,9 @@ pub struct PreviewDraft {
     pub pattern: String,
 }
 
-/// Requests with the same key are equal.
-impl PartialEq for PreviewDraft {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
+impl TaskRequest for PreviewDraft {
+    fn describe(&self) -> String {
+        format!("making a draft of {}", quoted(&self.incident.name))
     }
 }
 
@@ -76,11 +75,11 @@ impl Workbench {
             return None;
         }
         import.requested_preview = Some(key);
-        Some(Effect::Import(ImportEffect::Preview(PreviewDraft {
+        Some(Effect::run(PreviewDraft {
             key,
             incident: Arc::clone(&import.incident),
             secrets: import.secrets.clone(),
             pattern: import.to.pattern.clone(),
-        })))
+        }))
     }
 }

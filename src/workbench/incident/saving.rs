@@ -2,18 +2,19 @@
 
 use std::sync::Arc;
 
-use super::{ImportAction, ImportEffect, PlanSessions};
+use super::{ImportAction, ImportEvent, PlanSessions};
 use crate::format::{FileKind, Severity};
-use crate::ops::diff::counted;
 use crate::ops::diff::text::TextDiff;
+use crate::ops::diff::{counted, listed};
 use crate::ops::import::{PATTERN, SecretChoice};
-use crate::text::Source;
+use crate::text::{Source, quoted};
 use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
+use crate::workbench::event::{Effect, EngineEvent};
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::sessions::{SessionId, SessionsAction};
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 
 /// The folder and the file names for saved sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +124,24 @@ pub struct SessionStepsResult {
     pub fault: Option<String>,
 }
 
+impl TaskRequest for SessionSteps {
+    fn describe(&self) -> String {
+        let path = |step: &SessionStep| match step {
+            SessionStep::Write { path, .. } | SessionStep::Trash { path, .. } => quoted(path),
+        };
+        let paths: Vec<String> = self.steps.iter().map(path).collect();
+        format!("writing {}", listed(&paths))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let failed = SessionStepsResult {
+            fault: Some(reason),
+            ..SessionStepsResult::default()
+        };
+        EngineEvent::Import(ImportEvent::FilesWritten(self.clone(), failed))
+    }
+}
+
 /// The message after undo.
 const UNDONE: &str = "Undid saving the import";
 
@@ -186,7 +205,7 @@ impl Workbench {
             import.plan_error = Some(words.into());
             return Vec::new();
         }
-        vec![Effect::Import(ImportEffect::Plan(Box::new(PlanSessions {
+        vec![Effect::run(PlanSessions {
             number: import.plan_number,
             incident: Arc::clone(&import.incident),
             secrets: import.secrets.clone(),
@@ -194,7 +213,7 @@ impl Workbench {
             to: import.to.clone(),
             config,
             items: self.library.items().clone(),
-        })))]
+        })]
     }
 
     /// Writes the files of the plan that is shown.
@@ -231,7 +250,7 @@ impl Workbench {
             steps,
             message: done,
         };
-        vec![Effect::Import(ImportEffect::WriteFiles(order))]
+        vec![Effect::run(order)]
     }
 
     pub(super) fn on_files_written(&mut self, order: SessionSteps, taken: SessionStepsResult) {
@@ -286,7 +305,7 @@ impl Workbench {
     /// Undoes the saving.
     pub(in crate::workbench) fn undo_import(&mut self) -> Vec<Effect> {
         match self.import.undo.take() {
-            Some((order, _)) => vec![Effect::Import(ImportEffect::WriteFiles(order))],
+            Some((order, _)) => vec![Effect::run(order)],
             None => Vec::new(),
         }
     }

@@ -59,7 +59,7 @@ fn plan(there: ExistingFile) -> Arc<SessionPlan> {
 fn written(effects: &[Effect]) -> Vec<&str> {
     let mut paths = Vec::new();
     for effect in effects {
-        let Effect::Import(ImportEffect::WriteFiles(order)) = effect else {
+        let Some(order) = effect.request::<SessionSteps>() else {
             continue;
         };
         for step in &order.steps {
@@ -134,11 +134,8 @@ fn what_was_saved_is_undone_until_something_else_is_done() {
     };
     bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(order, taken)));
     let effects = bench.workbench.apply(Action::Run(Command::Undo));
-    let steps = effects.iter().find_map(|effect| match effect {
-        Effect::Import(ImportEffect::WriteFiles(order)) => Some(&order.steps),
-        _ => None,
-    });
-    assert_eq!(steps, Some(&back));
+    let order = effects.iter().find_map(Effect::request::<SessionSteps>);
+    assert_eq!(order.map(|order| &order.steps), Some(&back));
     assert!(!bench.workbench.can_undo_import());
 }
 

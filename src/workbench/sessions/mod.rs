@@ -20,8 +20,8 @@ use crate::ops::session::{InjectedFault, SessionEdit, session_at};
 
 pub use contract::{
     AnswerSource, CheckedInvariant, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
-    ContractDesk, ContractEffect, ContractEvent, ContractReport, ContractRequest, FilePlace,
-    FindAnswers, FoundAnswers, ListedInConfig, OfferedAnswer, OfferedContract, PlannedConfig,
+    ContractDesk, ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers,
+    FoundAnswers, ListedInConfig, OfferedAnswer, OfferedContract, PlanConfig, PlannedConfig,
     ReferenceKind, Resolution, RunCommands, RunScope, SourceInConfig, TestedAnswer,
 };
 pub use list::{ListSessions, ListedSession, SessionId};
@@ -54,8 +54,6 @@ pub enum SessionsAction {
 pub enum SessionsEffect {
     /// Plans an edit in the text with this revision.
     Plan(DocId, Revision, SessionEdit),
-    /// Work for the contract column.
-    Contract(ContractEffect),
 }
 
 /// An event of the sessions desk.

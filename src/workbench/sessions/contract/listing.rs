@@ -1,6 +1,6 @@
 //! Edits of a configuration from the contract column: shown first, then applied.
 
-use super::{ConfigEdit, ConfigListing, PlannedConfig, plan_effect};
+use super::{ConfigEdit, ConfigListing, PlannedConfig};
 use crate::format::{Severity, text};
 use crate::workbench::action::Overlay;
 use crate::workbench::event::{Effect, PlannedEdit};
@@ -17,7 +17,7 @@ impl Workbench {
         let config = self.contract_look().and_then(|look| look.config.as_ref());
         match config.map(|config| (config.doc, &config.listing)) {
             Some((Some(doc), ConfigListing::Possible(path))) => {
-                vec![plan_effect(doc, ConfigEdit::List(path.to_string()))]
+                self.plan_config(doc, ConfigEdit::List(path.to_string()))
             }
             _ => Vec::new(),
         }

@@ -8,15 +8,16 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::{SessionId, SessionState, SessionsEffect};
+use super::{SessionId, SessionState, SessionsEvent};
 use crate::format::{Document, FileKind};
 use crate::ops::diff::text::TextDiff;
-use crate::text::Source;
+use crate::text::{Source, quoted};
 use crate::workbench::action::Overlay;
-use crate::workbench::event::{Effect, PlannedEdit};
+use crate::workbench::event::{Effect, EngineEvent, PlannedEdit};
 use crate::workbench::items::Items;
-use crate::workbench::library::DocId;
+use crate::workbench::library::{CurrentDocument, DocId};
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 use crate::workbench::working_copy::Revision;
 
 pub use report::{
@@ -44,24 +45,13 @@ pub enum ContractAction {
     Run(RunScope),
 }
 
-/// Work for the contract column.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ContractEffect {
-    /// Finds the configuration and the contract, and tests it.
-    Look(Box<ContractRequest>),
-    /// Searches for answers.
-    FindAnswers(FindAnswers),
-    /// Plans an edit of a configuration or a contract.
-    Plan(DocId, ConfigEdit),
-}
-
 /// An event of the contract column.
 #[derive(Clone, Debug)]
 pub enum ContractEvent {
     /// The report with this number.
     Found(u64, Arc<ContractReport>),
     /// The answers for these words.
-    Answers(String, Arc<FoundAnswers>),
+    Answers(String, Result<Arc<FoundAnswers>, String>),
     /// A planned edit, or why it cannot be made. Belongs to the scan with this generation.
     Planned(u64, DocId, ConfigEdit, Box<Result<PlannedConfig, String>>),
 }
@@ -79,7 +69,7 @@ pub enum AnswerSource {
 }
 
 /// A request for a contract report.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct ContractRequest {
     /// The number that the response carries.
     pub key: u64,
@@ -98,7 +88,7 @@ pub struct ContractRequest {
 }
 
 /// A request for answers.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct FindAnswers {
     /// The words to search for.
     pub query: String,
@@ -108,16 +98,52 @@ pub struct FindAnswers {
     pub items: Items,
 }
 
-/// Requests with the same number are equal.
-impl PartialEq for ContractRequest {
-    fn eq(&self, other: &Self) -> bool {
-        self.key == other.key
+impl TaskRequest for ContractRequest {
+    fn describe(&self) -> String {
+        let item = self.items.get(self.id.doc);
+        let session = item.map_or("a removed session".to_owned(), |item| {
+            quoted(&item.root_path)
+        });
+        format!("checking the contract of {session}")
     }
 }
 
-impl PartialEq for FindAnswers {
-    fn eq(&self, other: &Self) -> bool {
-        self.query == other.query
+impl TaskRequest for FindAnswers {
+    fn describe(&self) -> String {
+        "searching for answers".to_owned()
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let failed = ContractEvent::Answers(self.query.clone(), Err(reason));
+        EngineEvent::Sessions(SessionsEvent::Contract(failed))
+    }
+}
+
+/// A request to plan an edit of a configuration or a contract.
+#[derive(Debug)]
+pub struct PlanConfig {
+    /// Of the scan.
+    pub generation: u64,
+    pub current: CurrentDocument,
+    pub edit: ConfigEdit,
+}
+
+impl PlanConfig {
+    /// The event with the planned edit.
+    pub fn planned(&self, planned: Result<PlannedConfig, String>) -> EngineEvent {
+        let (doc, edit, planned) = (self.current.doc, self.edit.clone(), Box::new(planned));
+        let planned = ContractEvent::Planned(self.generation, doc, edit, planned);
+        EngineEvent::Sessions(SessionsEvent::Contract(planned))
+    }
+}
+
+impl TaskRequest for PlanConfig {
+    fn describe(&self) -> String {
+        format!("editing {}", quoted(&self.current.item.root_path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.planned(Err(reason))
     }
 }
 
@@ -226,7 +252,7 @@ impl Workbench {
             }
             ContractAction::List => return self.list_in_config(),
             ContractAction::SetType(doc, pointer, kind) => {
-                return vec![plan_effect(doc, ConfigEdit::SetType(pointer, kind))];
+                return self.plan_config(doc, ConfigEdit::SetType(pointer, kind));
             }
             ContractAction::Run(scope) => self.propose_run(scope),
         }
@@ -251,7 +277,7 @@ impl Workbench {
             items: self.library.items().clone(),
         };
         self.sessions.contract.query = words;
-        vec![contract_effect(ContractEffect::FindAnswers(wanted))]
+        vec![Effect::run(wanted)]
     }
 
     /// Requests a new report when the session, its configuration or the answer changed.
@@ -276,7 +302,7 @@ impl Workbench {
         let mut effects = Vec::new();
         if contract.requested_for.as_ref() != Some(&made_for) {
             let wanted = self.contract_request(&made_for, document);
-            effects.push(contract_effect(ContractEffect::Look(Box::new(wanted))));
+            effects.push(Effect::run(wanted));
             self.sessions.contract.request_number += 1;
             self.sessions.contract.requested_for = Some(made_for);
         }
@@ -284,25 +310,31 @@ impl Workbench {
     }
 
     fn contract_request(&self, made_for: &ContractKey, document: Arc<Document>) -> ContractRequest {
-        let counts = |doc: DocId| {
-            let kind = self.library.get(doc).map(|item| item.kind);
-            matches!(
-                kind,
-                Some(FileKind::Config | FileKind::Contract | FileKind::Report)
-            )
-        };
-        let edited = self.library.copies().filter(|(doc, _)| counts(*doc));
         ContractRequest {
             key: self.sessions.contract.request_number + 1,
             id: made_for.id.clone(),
             document,
             items: self.library.items().clone(),
-            texts: edited
-                .map(|(doc, copy)| (doc, copy.text().clone()))
-                .collect(),
+            texts: self.library.edited_texts(&[
+                FileKind::Config,
+                FileKind::Contract,
+                FileKind::Report,
+            ]),
             config: made_for.config,
             answer: made_for.answer.clone(),
         }
+    }
+
+    fn plan_config(&self, doc: DocId, edit: ConfigEdit) -> Vec<Effect> {
+        let generation = self.generation;
+        let plan = |current| {
+            Effect::run(PlanConfig {
+                generation,
+                current,
+                edit,
+            })
+        };
+        self.library.current(doc).map(plan).into_iter().collect()
     }
 
     pub(super) fn on_contract_event(&mut self, event: ContractEvent) -> Vec<Effect> {
@@ -315,7 +347,7 @@ impl Workbench {
                 self.show_listing()
             }
             ContractEvent::Answers(words, answers) if words == contract.query => {
-                contract.found = Some(answers);
+                self.sessions.contract.found = Some(self.or_notify(answers).unwrap_or_default());
                 Vec::new()
             }
             ContractEvent::Planned(generation, doc, edit, planned)
@@ -326,12 +358,4 @@ impl Workbench {
             _ => Vec::new(),
         }
     }
-}
-
-fn contract_effect(effect: ContractEffect) -> Effect {
-    Effect::Sessions(SessionsEffect::Contract(effect))
-}
-
-fn plan_effect(doc: DocId, edit: ConfigEdit) -> Effect {
-    contract_effect(ContractEffect::Plan(doc, edit))
 }

@@ -5,11 +5,24 @@ use std::sync::Arc;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
+use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
-use crate::workbench::{SessionStep, SessionStepsResult};
+use crate::workbench::{EngineEvent, ImportEvent, SessionStep, SessionSteps, SessionStepsResult};
+
+impl Task for SessionSteps {
+    fn lane() -> Lane {
+        Lane::Writes
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let result = run_steps(context.project()?, &self.steps);
+        let written = ImportEvent::FilesWritten(self.clone(), result);
+        Some(EngineEvent::Import(written))
+    }
+}
 
 /// Runs steps. Stops at the first that fails.
-pub(super) fn run_steps(project: &Project, steps: &[SessionStep]) -> SessionStepsResult {
+fn run_steps(project: &Project, steps: &[SessionStep]) -> SessionStepsResult {
     let mut taken = SessionStepsResult::default();
     let Some(root) = project.root() else {
         taken.fault = Some("Nothing is open".to_owned());
