@@ -82,7 +82,7 @@ impl TaskContext {
         self.project.as_deref()
     }
 
-    /// Returns true when nobody waits for the answer any longer.
+    /// Returns true when the answer is no longer awaited.
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)
     }
