@@ -3,9 +3,8 @@
 use super::{AppShell, DialogAnswer, SystemServices};
 use crate::engine::{OverlayRequest, TextQuestion, TextSnapshot};
 use crate::workbench::{
-    CompareEffect, ComparedTape, CurrentDocument, DocId, Effect, EngineEvent, LiveEffect,
-    NewTapeEffect, NewTapeSource, OnDisk, PictureEffect, SessionsEffect, TapesEffect,
-    TerminalEffect,
+    CompareEffect, ComparedTape, CurrentDocument, DocId, Effect, EngineEvent, NewTapeEffect,
+    NewTapeSource, OnDisk, PictureEffect, SessionsEffect, TapesEffect,
 };
 
 impl<S: SystemServices> AppShell<S> {
@@ -16,8 +15,6 @@ impl<S: SystemServices> AppShell<S> {
             match effect {
                 Effect::Run(request) => self.engine.run(request),
                 Effect::Cancel(request) => self.engine.cancel(request),
-                Effect::Scan(paths) => self.engine.scan(paths),
-                Effect::CancelScan => self.engine.cancel_scan(),
                 Effect::Read(id) => {
                     if let Some(item) = library.share(id) {
                         self.engine.read(id, item);
@@ -43,8 +40,6 @@ impl<S: SystemServices> AppShell<S> {
                     self.query_text(doc, TextQuestion::EditSession(edit));
                 }
                 Effect::Tapes(effect) => self.perform_on_tapes(effect),
-                Effect::Live(LiveEffect::Queue(effect)) => self.engine.on_queue(effect),
-                Effect::Live(LiveEffect::Calls(effect)) => self.engine.on_calls(effect),
                 Effect::Reread(doc, _) => self.query_text(doc, TextQuestion::Read),
                 Effect::FindChanges(doc, _) => {
                     if let Some(copy) = library.copy(doc) {
@@ -84,10 +79,6 @@ impl<S: SystemServices> AppShell<S> {
                 }
                 Effect::Locate(draft) => self.engine.locate_draft(library.items().clone(), draft),
                 Effect::DiscardDraft(id) => self.engine.discard_draft(id),
-                Effect::Terminal(TerminalEffect::Run(run, command)) => {
-                    self.engine.run_command(run, command);
-                }
-                Effect::Terminal(TerminalEffect::Stop) => self.engine.stop_command(),
                 Effect::Pick(dialog) => {
                     let answer = DialogAnswer {
                         to_shell: self.dialog.0.clone(),

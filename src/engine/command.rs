@@ -17,8 +17,9 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 use self::process::Process;
 use self::screen::Screen;
 use crate::engine::event_sender::EventSender;
+use crate::engine::run::{Control, spawn_guarded};
 use crate::engine::runner::Engine;
-use crate::workbench::{CommandEnd, EngineEvent, RunId, TerminalEvent};
+use crate::workbench::{CommandEnd, EngineEvent, RunCommand, TaskRequest as _, TerminalEvent};
 
 /// The shortest time between two reports of output.
 const REPORT_INTERVAL: Duration = Duration::from_millis(50);
@@ -46,17 +47,20 @@ pub(super) struct CommandHandle {
 }
 
 impl CommandHandle {
-    fn start(order: CommandRequest, sender: EventSender) -> std::io::Result<Self> {
+    fn start(command: CommandToRun, sender: EventSender) -> std::io::Result<Self> {
         let (stop, stopped) = bounded(0);
         let closing = Arc::new(AtomicBool::new(false));
         let closed = Arc::clone(&closing);
-        let thread = thread::Builder::new().name("retake command".into());
-        let thread = thread.spawn(move || {
-            let run = order.run;
-            let ended = run_to_end(&order, stopped, &|event| {
-                sender.send(EngineEvent::Terminal(run, event), &closed);
-            });
-            sender.send(EngineEvent::Terminal(run, ended), &closed);
+        let send = move |event| {
+            sender.send(event, &closed);
+        };
+        let request = command.request.clone();
+        let (description, to_window) = (request.describe(), send.clone());
+        let fail = move |reason| to_window(request.fail(reason));
+        let thread = spawn_guarded("command", description, fail, move || {
+            let run = command.request.run;
+            let report = |event| send(EngineEvent::Terminal(run, event));
+            report(run_to_end(&command, stopped, &report));
         })?;
         Ok(Self {
             stop: Some(stop),
@@ -76,57 +80,54 @@ impl Drop for CommandHandle {
     }
 }
 
-/// A command to run.
-struct CommandRequest {
-    run: RunId,
-    command: String,
+/// A request to run a command, with the place where it runs.
+struct CommandToRun {
+    request: RunCommand,
     folder: PathBuf,
     grace: Duration,
 }
 
-impl Engine {
-    /// Runs a command in the project's folder; its events carry the number of the run. The workbench ensures
-    /// that only one runs at a time.
-    pub fn run_command(&mut self, run: RunId, command: String) {
-        let folder = self.project.as_ref().and_then(|project| project.root());
-        let Some(folder) = folder.map(|root| root.path().to_owned()) else {
-            return self.report_not_run(run, "nothing is open".to_owned());
-        };
-        let order = CommandRequest {
-            run,
-            command,
-            folder,
-            grace: GRACE,
-        };
-        match CommandHandle::start(order, self.sender.clone()) {
-            Ok(running) => self.running = running,
-            Err(error) => self.report_not_run(run, error.to_string()),
+impl Control for RunCommand {
+    /// Runs it in the project's folder. The workbench ensures that only one runs at a time.
+    fn execute(&self, engine: &mut Engine) {
+        let folder = engine.project.as_ref().and_then(|project| project.root());
+        let folder = folder.ok_or_else(|| "nothing is open".to_owned());
+        let started = folder.and_then(|root| {
+            let command = CommandToRun {
+                request: self.clone(),
+                folder: root.path().to_owned(),
+                grace: GRACE,
+            };
+            let started = CommandHandle::start(command, engine.sender.clone());
+            started.map_err(|error| error.to_string())
+        });
+        match started {
+            Ok(running) => engine.running = running,
+            Err(reason) => {
+                let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason), Duration::ZERO);
+                engine.send(EngineEvent::Terminal(self.run, ended));
+            }
         }
     }
 
-    fn report_not_run(&self, run: RunId, reason: String) {
-        let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason), Duration::ZERO);
-        self.send(EngineEvent::Terminal(run, ended));
-    }
-
-    /// Stops the running command and its child processes: terminates it, then kills it after the grace period.
-    pub fn stop_command(&mut self) {
-        self.running.stop = None;
+    /// Stops the command and its child processes: terminates it, then kills it after the grace period.
+    fn cancel(engine: &mut Engine) {
+        engine.running.stop = None;
     }
 }
 
 /// Runs a command to its end. Sending an event may block.
 fn run_to_end(
-    order: &CommandRequest,
+    command: &CommandToRun,
     stopped: Receiver<()>,
     report: &dyn Fn(TerminalEvent),
 ) -> TerminalEvent {
     let began = Instant::now();
-    let ending = match Process::start(&order.command, &order.folder) {
+    let ending = match Process::start(&command.request.command, &command.folder) {
         Err(error) => CommandEnd::NotStarted(error.to_string()),
         Ok((mut process, output)) => match read_pipe(output) {
             Ok(chunks) => {
-                CommandMonitor::new(process, began, report).run(chunks, stopped, order.grace)
+                CommandMonitor::new(process, began, report).run(chunks, stopped, command.grace)
             }
             Err(error) => {
                 process.kill();
@@ -140,8 +141,10 @@ fn run_to_end(
 /// Reads a pipe on a separate thread, which ends when the pipe or the channel is closed.
 fn read_pipe(mut output: PipeReader) -> std::io::Result<Receiver<Vec<u8>>> {
     let (sender, chunks) = bounded(CHUNKS);
-    let thread = thread::Builder::new().name("retake command output".into());
-    thread.spawn(move || {
+    let to_screen = sender.clone();
+    let fail = move |reason: String| drop(to_screen.send(reason.into_bytes()));
+    let description = "reading the output".to_owned();
+    spawn_guarded("command output", description, fail, move || {
         let mut buffer = vec![0; CHUNK];
         while let Ok(read @ 1..) = output.read(&mut buffer) {
             if sender.send(buffer[..read].to_vec()).is_err() {
@@ -173,6 +176,15 @@ enum StopState {
     Requested(Instant),
     /// It was killed. Its remaining output is read until this time.
     Killed(Instant),
+}
+
+impl Drop for CommandMonitor<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            // Without this, the command would go on unseen.
+            self.process.kill();
+        }
+    }
 }
 
 impl<'a> CommandMonitor<'a> {

@@ -16,7 +16,6 @@ pub mod live;
 mod new_tape;
 mod picture;
 mod queues;
-mod ranking;
 mod run;
 mod runner;
 mod tapes;

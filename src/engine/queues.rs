@@ -9,70 +9,38 @@ use std::time::{Duration, SystemTime};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use jiff::Timestamp;
 
-use crate::engine::event_sender::{BackgroundJob, EventSender};
+use crate::engine::event_sender::EventSender;
 use crate::engine::live::ProjectRules;
 use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
-use crate::engine::ranking::RankingJob;
+use crate::engine::run::{CancelOnDrop, Control, spawn_guarded};
 use crate::engine::runner::Engine;
-use crate::engine::write_worker;
 use crate::ops::live::queue::{self, AnswerRule, QueueReply};
-use crate::workbench::{EngineEvent, LiveEvent, QueueEffect, QueueEvent, RequestId, RuleMode};
+use crate::workbench::{
+    EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, RequestId, RuleMode,
+    TaskRequest as _,
+};
 
-/// The watched queues of the live desk.
-#[derive(Default)]
-pub(super) struct Queues {
-    watched: HashMap<Arc<Path>, (BackgroundJob, Sender<QueueCommand>)>,
-    pub(super) ranking: RankingJob,
-}
+/// The watched queues, by folder: what stops each, and where its commands go.
+pub(super) type Queues = HashMap<Arc<Path>, (CancelOnDrop, Sender<QueueCommand>)>;
 
-/// A command for the thread of a queue.
-enum QueueCommand {
-    Write(Arc<str>, QueueReply),
-    AnswerByRule(Arc<str>),
-    SetRulesMode(RuleMode),
-    TryRules,
-}
-
-impl Queues {
-    fn send_command(&self, queue: &Path, order: QueueCommand) {
-        if let Some((_, orders)) = self.watched.get(queue) {
-            // A thread that has ended no longer watches.
-            let _ = orders.send(order);
+impl Control for QueueRequest {
+    fn execute(&self, engine: &mut Engine) {
+        match &self.command {
+            QueueCommand::Watch(rules) => engine.watch_queue(self, *rules),
+            QueueCommand::Stop => drop(engine.queues.remove(&self.queue)),
+            command => {
+                if let Some((_, commands)) = engine.queues.get(&self.queue) {
+                    // A thread that has ended no longer watches.
+                    let _ = commands.send(command.clone());
+                }
+            }
         }
     }
 }
 
 impl Engine {
-    /// Handles the live desk's requests about queues.
-    pub fn on_queue(&mut self, effect: QueueEffect) {
-        match effect {
-            QueueEffect::Watch(folder, rules) => self.watch_queue(folder, rules),
-            QueueEffect::Stop(folder) => drop(self.queues.watched.remove(&folder)),
-            QueueEffect::SetRuleMode(folder, rules) => {
-                self.queues
-                    .send_command(&folder, QueueCommand::SetRulesMode(rules));
-            }
-            QueueEffect::Write(id, reply) => {
-                self.queues
-                    .send_command(&id.queue, QueueCommand::Write(id.name, reply));
-            }
-            QueueEffect::AnswerByRule(id) => {
-                self.queues
-                    .send_command(&id.queue, QueueCommand::AnswerByRule(id.name));
-            }
-            QueueEffect::TryRules => {
-                for folder in self.queues.watched.keys() {
-                    self.queues.send_command(folder, QueueCommand::TryRules);
-                }
-            }
-            QueueEffect::Rank(order) => self.rank_sets(order),
-            QueueEffect::SaveRule(rule) => {
-                self.send_write(|project| write_worker::WriteRequest::AnswerRule(project, rule));
-            }
-        }
-    }
-
-    fn watch_queue(&mut self, folder: Arc<Path>, rules: RuleMode) {
+    fn watch_queue(&mut self, request: &QueueRequest, rules: RuleMode) {
+        let folder = Arc::clone(&request.queue);
         let (orders, received) = unbounded();
         let root = self
             .project
@@ -87,12 +55,18 @@ impl Engine {
             waiting: Vec::new(),
             sender: self.sender.clone(),
         };
-        let job = BackgroundJob::start("retake queue", move |cancel| {
-            watching.run(&received, cancel);
-        });
-        match job {
-            Ok(job) => drop(self.queues.watched.insert(folder, (job, orders))),
-            Err(error) => self.fail(format!("Cannot start a thread to watch: {error}")),
+        let stop = CancelOnDrop::default();
+        let (cancel, sender) = (Arc::clone(&stop.0), self.sender.clone());
+        let (closed, failed) = (Arc::clone(&cancel), request.clone());
+        let fail = move |reason| {
+            sender.send(failed.fail(reason), &closed);
+        };
+        let work = move || watching.run(&received, &cancel);
+        match spawn_guarded("queue", request.describe(), fail, work) {
+            Ok(_) => drop(self.queues.insert(folder, (stop, orders))),
+            Err(error) => {
+                self.send(request.fail(format!("Cannot start a thread to watch: {error}")))
+            }
         }
     }
 }
@@ -203,13 +177,11 @@ impl QueueWatcher {
     fn execute(&mut self, order: QueueCommand, cancel: &AtomicBool) {
         match order {
             QueueCommand::Write(name, reply) => {
-                let written = self.write(&name, &reply);
+                let written = self.write(&name, &reply).map(|()| Timestamp::now());
                 if written.is_ok() {
                     self.forget(&name);
                 }
-                let written =
-                    QueueEvent::Written(self.request_id(&name), Timestamp::now(), written);
-                self.send(written, cancel);
+                self.send(QueueEvent::Written(self.request_id(&name), written), cancel);
             }
             QueueCommand::AnswerByRule(name) => {
                 let mut waiting = self.waiting.iter();
@@ -222,7 +194,7 @@ impl QueueWatcher {
                     self.send(failed, cancel);
                 }
             }
-            QueueCommand::SetRulesMode(rules) => {
+            QueueCommand::SetRuleMode(rules) => {
                 self.rules_mode = rules;
                 self.try_rules(cancel);
             }
@@ -230,6 +202,8 @@ impl QueueWatcher {
                 self.report_rules(cancel);
                 self.try_rules(cancel);
             }
+            // The engine does these.
+            QueueCommand::Watch(_) | QueueCommand::Stop => {}
         }
     }
 

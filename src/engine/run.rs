@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,9 +13,10 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 use crate::engine::disk::project::Project;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
+use crate::engine::runner::Engine;
 use crate::workbench::{EngineEvent, TaskRequest};
 
-pub(super) use crate::engine::disk::guard::guard_file;
+pub(super) use crate::engine::disk::guard::{guard, guard_file};
 
 /// The most files that wait to be read again: more than a user can click.
 const READ_CAPACITY: usize = 64;
@@ -37,6 +37,41 @@ pub(super) trait Task: TaskRequest {
     fn debounce(&self) -> Option<(usize, Duration)> {
         None
     }
+}
+
+/// Acts on the engine itself: starts what runs longer than a task, or changes what tasks work on.
+pub(super) trait Control: TaskRequest {
+    /// Runs on the window's thread, so it must not wait.
+    fn execute(&self, engine: &mut Engine);
+
+    /// Stops what a request of this type has started.
+    fn cancel(_engine: &mut Engine)
+    where
+        Self: Sized,
+    {
+    }
+}
+
+/// Starts a thread; its name is for debuggers.
+pub(super) fn spawn(
+    name: &str,
+    work: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    let thread = thread::Builder::new().name(format!("retake {name}"));
+    thread.spawn(work)
+}
+
+/// Starts a thread like [`spawn`]. An internal error ends it and is passed to `fail`; `description` continues the words "Internal
+/// error while".
+pub(super) fn spawn_guarded(
+    name: &str,
+    description: String,
+    fail: impl FnOnce(String) + Send + 'static,
+    work: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    spawn(name, move || {
+        guard(|| description, work).unwrap_or_else(fail)
+    })
 }
 
 /// Where a task runs.
@@ -112,15 +147,12 @@ impl Job {
     /// Runs the task and sends its answer. A panic is reported as a failure of this task.
     fn run(&self) {
         let Self { task, context } = self;
-        let answer = catch_unwind(AssertUnwindSafe(|| {
+        let work = || {
             context.panic_if_injected();
             task.run(context)
-        }));
-        let answer = answer.unwrap_or_else(|_| {
-            let work = task.describe();
-            Some(task.fail(format!("Internal error while {work}; please report it")))
-        });
-        if let Some(answer) = answer {
+        };
+        let answer = guard(|| task.describe(), work);
+        if let Some(answer) = answer.unwrap_or_else(|reason| Some(task.fail(reason))) {
             context.send(answer);
         }
     }
@@ -146,9 +178,9 @@ impl Tasks {
             sender,
             services,
             latest: HashMap::new(),
-            reads: Queue::start("retake open", bounded(READ_CAPACITY), OnClose::Drop)?,
-            texts: Queue::start("retake texts", unbounded(), OnClose::Drop)?,
-            writes: Queue::start("retake save", unbounded(), OnClose::Finish)?,
+            reads: Queue::start("open", bounded(READ_CAPACITY), OnClose::Drop)?,
+            texts: Queue::start("texts", unbounded(), OnClose::Drop)?,
+            writes: Queue::start("save", unbounded(), OnClose::Finish)?,
             #[cfg(test)]
             injected_panic: false,
         })
@@ -184,7 +216,7 @@ impl Tasks {
                 let guard = CancelOnDrop(Arc::clone(&job.context.cancel));
                 // Replacing the guard cancels the older task.
                 self.latest.insert(lane, guard);
-                start_thread(name, job)
+                start_job(name, job)
             }
             Lane::Reads => self.reads.push(job),
             Lane::Texts => self.texts.push(job),
@@ -218,12 +250,10 @@ impl Tasks {
 type Rejected = (Box<dyn Task>, String);
 
 /// Runs a job on a thread of its own.
-fn start_thread(name: &str, job: Job) -> Result<(), Rejected> {
+fn start_job(name: &str, job: Job) -> Result<(), Rejected> {
     // The job comes back if the thread cannot be started.
     let (to_thread, received) = bounded::<Job>(1);
-    let thread = thread::Builder::new().name(format!("retake {name}"));
-    let started = thread.spawn(move || received.iter().for_each(|job| job.run()));
-    match started {
+    match spawn(name, move || received.iter().for_each(|job| job.run())) {
         Ok(_) => {
             // The channel has room for one.
             let _ = to_thread.send(job);
@@ -237,7 +267,8 @@ fn start_thread(name: &str, job: Job) -> Result<(), Rejected> {
 }
 
 /// Cancels a task when it is dropped. Does not wait for it: it may be reading a large file.
-struct CancelOnDrop(Arc<AtomicBool>);
+#[derive(Default)]
+pub(super) struct CancelOnDrop(pub(super) Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
@@ -268,8 +299,7 @@ impl Queue {
         (jobs, received): (Sender<Job>, Receiver<Job>),
         on_close: OnClose,
     ) -> io::Result<Self> {
-        let thread = thread::Builder::new().name(name.into());
-        let thread = thread.spawn(move || run_in_order(&received, on_close))?;
+        let thread = spawn(name, move || run_in_order(&received, on_close))?;
         Ok(Self {
             jobs: Some(jobs),
             thread: Some(thread),

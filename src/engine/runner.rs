@@ -19,13 +19,13 @@ use crate::engine::document_worker::DocumentWorkers;
 use crate::engine::event_sender::{BackgroundJob, EventSender};
 use crate::engine::live::langsmith::Account;
 use crate::engine::queues::Queues;
-use crate::engine::run::{Services, Tasks};
+use crate::engine::run::{CancelOnDrop, Control, Services, Tasks, guard, spawn_guarded};
 use crate::engine::tasks;
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;
-use crate::workbench::{self, DocId, EngineEvent, LangSmithStatus, TaskRequest};
+use crate::workbench::{self, DocId, EngineEvent, LangSmithStatus, ScanRequest, TaskRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
@@ -47,7 +47,7 @@ pub struct Engine {
     pub(super) root: Option<PathBuf>,
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
-    scan: BackgroundJob,
+    scan: Option<CancelOnDrop>,
     /// Watches what was read.
     pub(super) watch: Option<Watch>,
     search: BackgroundJob,
@@ -126,7 +126,7 @@ impl Engine {
                 .sources
                 .map(|folder| Arc::new(Snapshots::open(folder))),
             project: None,
-            scan: BackgroundJob::default(),
+            scan: None,
             watch: None,
             search: BackgroundJob::default(),
             batch: BackgroundJob::default(),
@@ -164,30 +164,43 @@ impl Engine {
         self.thumbnails.stop();
         self.trial.stop();
         self.comparing.stop();
-        self.queues.ranking.forget();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, sender) = (self.generation, self.sender.clone());
         let watch = Watch::start(&project, generation, sender.clone(), FsWatch::from_system);
         let (watch, follower) = watch.ok().unzip();
         self.watch = watch;
-        let job = BackgroundJob::start("retake scan", move |cancel| {
-            let scanned = scan_for_window(&project, paths, generation, &sender, cancel);
+        let stop = CancelOnDrop::default();
+        let (cancel, to_window) = (Arc::clone(&stop.0), sender.clone());
+        let description = ScanRequest(paths.clone()).describe();
+        let fail = move |reason| {
+            let goes_on = AtomicBool::new(false);
+            to_window.send(EngineEvent::Failed(reason), &goes_on);
+            let ended = EngineEvent::ScanEnded {
+                generation,
+                progress: workbench::ReadProgress::default(),
+                cancelled: true,
+            };
+            // The window waits for this event even after it has cancelled the scan.
+            to_window.send(ended, &goes_on);
+        };
+        let job = spawn_guarded("scan", description, fail, move || {
+            let scanned = scan_for_window(&project, paths, generation, &sender, &cancel);
             if let (Some(scanned), Some(follower)) = (scanned, follower) {
                 // The project was replaced meanwhile.
                 let _ = follower.send(scanned);
             }
-            project.clean_leftovers(cancel);
+            project.clean_leftovers(&cancel);
         });
         match job {
-            Ok(job) => self.scan = job,
+            Ok(_) => self.scan = Some(stop),
             Err(error) => self.fail(format!("Cannot start a thread to read: {error}")),
         }
     }
 
     /// Cancels a running scan, and stops watching. What was read stays.
     pub fn cancel_scan(&mut self) {
-        self.scan.stop();
+        self.scan = None;
         self.watch = None;
     }
 
@@ -203,18 +216,29 @@ impl Engine {
     /// Runs a request; its answer arrives as an event.
     pub fn run(&mut self, request: Box<dyn TaskRequest>) {
         match tasks::task_for(request) {
-            Some(task) => {
+            Ok(task) => {
                 let (project, root) = (self.project.clone(), self.root.clone());
                 self.tasks.run(task, project, root, self.generation);
             }
-            None => self.fail("Internal error: a request without a task; please report it".into()),
+            Err(request) => match tasks::control_for(request) {
+                Some(control) => {
+                    let executed = guard(|| control.describe(), || control.execute(self));
+                    if let Err(reason) = executed {
+                        self.send(control.fail(reason));
+                    }
+                }
+                None => {
+                    self.fail("Internal error: a request without a task; please report it".into());
+                }
+            },
         }
     }
 
     /// Cancels the running request of a type.
     pub fn cancel(&mut self, request: TypeId) {
-        if let Some(lane) = tasks::lane_of(request) {
-            self.tasks.cancel(lane);
+        match tasks::lane_of(request) {
+            Some(lane) => self.tasks.cancel(lane),
+            None => tasks::cancel_control(request, self),
         }
     }
 
@@ -282,6 +306,16 @@ impl Engine {
     /// Sends from the window's own thread, which must not wait for itself.
     pub(super) fn send(&self, event: EngineEvent) {
         self.sender.try_send(event);
+    }
+}
+
+impl Control for ScanRequest {
+    fn execute(&self, engine: &mut Engine) {
+        engine.scan(self.0.clone());
+    }
+
+    fn cancel(engine: &mut Engine) {
+        engine.cancel_scan();
     }
 }
 

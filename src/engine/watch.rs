@@ -21,7 +21,6 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use cap_std::fs::Metadata;
@@ -33,6 +32,7 @@ use crate::engine::disk::root::OpenedPath;
 use crate::engine::disk::scan::ScannedFile;
 use crate::engine::disk::walk::identity;
 use crate::engine::event_sender::EventSender;
+use crate::engine::run::spawn_guarded;
 use crate::format::Problem;
 use crate::ops::Item;
 use crate::ops::recovered::RecoveredDraft;
@@ -106,8 +106,16 @@ impl Watch {
             cancel: Arc::clone(&cancel),
         };
         let project = Arc::clone(project);
-        let thread = thread::Builder::new().name("retake watch".into());
-        thread.spawn(move || {
+        let description = format!(
+            "watching `{}`",
+            project.folder().unwrap_or_default().display()
+        );
+        let failed = window.clone();
+        let fail = move |reason| {
+            failed.send(EngineEvent::Failed(reason));
+            failed.report(DiskChange::Watching(WatchState::Off));
+        };
+        spawn_guarded("watch", description, fail, move || {
             if let Ok(scanned) = from_scan.recv()
                 && !window.is_closed()
             {
@@ -132,6 +140,7 @@ impl Drop for Watch {
 }
 
 /// Sends events to the window for as long as this project is open.
+#[derive(Clone)]
 struct WatchOutput {
     generation: u64,
     sender: EventSender,

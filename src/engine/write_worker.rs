@@ -13,15 +13,11 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender};
 use crate::engine::disk::project::Project;
 use crate::engine::disk::recovery::DraftStore;
 use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
-use crate::engine::tasks::append_rule;
 use crate::ops::Item;
-use crate::ops::live::queue::AnswerRule;
 use crate::ops::recovered::RecoveredDraft;
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
-use crate::workbench::{
-    DocId, EngineEvent, Items, LiveEvent, QueueEvent, SaveDestination, SaveFileRequest,
-};
+use crate::workbench::{DocId, EngineEvent, Items, SaveDestination, SaveFileRequest};
 
 /// How long edits are collected before they are stored.
 const DRAFT_DELAY: Duration = Duration::from_millis(300);
@@ -40,7 +36,6 @@ pub(super) enum WriteRequest {
         Option<Sender<Arc<RecoveredDraft>>>,
     ),
     Discard(u64),
-    AnswerRule(Arc<Project>, AnswerRule),
 }
 
 /// Unsaved edits of a document.
@@ -149,11 +144,6 @@ impl<S: FnMut(EngineEvent)> DocumentWriter<S> {
                     to,
                     result,
                 });
-            }
-            WriteRequest::AnswerRule(project, rule) => {
-                let kept = append_rule(&project, &rule.toml());
-                let kept = LiveEvent::Queue(QueueEvent::RuleSaved(kept));
-                (self.send)(EngineEvent::Live(kept));
             }
             // It was collected before.
             WriteRequest::Keep(_) => {}

@@ -14,6 +14,7 @@ use super::live::CallsAction;
 use super::navigation::{Desk, DeskView, Location};
 use super::side_by_side::SideBySide;
 use super::state::Workbench;
+use super::task::ScanRequest;
 use crate::format::Severity;
 use crate::ops::search::FilterQuery;
 use crate::text::visible;
@@ -246,7 +247,7 @@ impl Workbench {
         self.remembered.opened.clone_from(&paths);
         vec![
             Effect::Remember(self.remembered.clone()),
-            Effect::Scan(paths),
+            Effect::run(ScanRequest(paths)),
         ]
     }
 
@@ -257,7 +258,7 @@ impl Workbench {
         self.remembered.opened.clear();
         let mut effects = self.stop_queues();
         effects.extend(self.act_on_calls(CallsAction::StopBoth));
-        effects.push(Effect::CancelScan);
+        effects.push(Effect::cancel::<ScanRequest>());
         effects.push(Effect::cancel::<FetchRequest>());
         effects.push(Effect::Remember(self.remembered.clone()));
         effects

@@ -12,6 +12,7 @@ use super::library::DocId;
 use super::listing::LibraryRow;
 use super::navigation::{DeskView, Navigation};
 use super::state::{ProblemId, Workbench};
+use super::task::ScanRequest;
 use super::working_copy::{OnDisk, WorkingCopy};
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
@@ -93,7 +94,7 @@ impl Workbench {
             DiskChange::Rewritten(docs) => return self.on_files_rewritten(&docs),
             DiskChange::Removed(gone) => return self.on_items_removed(gone),
             DiskChange::Replaced if self.library.unsaved().next().is_some() => {}
-            DiskChange::Replaced => return vec![Effect::Scan(project.opened.clone())],
+            DiskChange::Replaced => return vec![Effect::run(ScanRequest(project.opened.clone()))],
             DiskChange::Branch(branch) => project.branch = branch,
             DiskChange::Totals(totals) => self.last_progress = totals,
             DiskChange::Watching(watching) => self.watch_state = watching,

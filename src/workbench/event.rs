@@ -12,7 +12,7 @@ use super::incident::ImportEvent;
 use super::library::DocId;
 use super::list_request::ListKey;
 use super::listing::LibraryListing;
-use super::live::{LiveEffect, LiveEvent};
+use super::live::LiveEvent;
 use super::playback::PlaybackEvent;
 use super::review::ReviewEvent;
 use super::seeds::SeedsEvent;
@@ -20,7 +20,7 @@ use super::sessions::{SessionsEffect, SessionsEvent};
 use super::side_by_side::SourceComparison;
 use super::tapes::{TapesEffect, TapesEvent};
 use super::task::TaskRequest;
-use super::terminal::{RunId, TerminalEffect, TerminalEvent};
+use super::terminal::{RunId, TerminalEvent};
 use super::working_copy::Revision;
 use crate::format::Document;
 use crate::ops::Item;
@@ -257,10 +257,6 @@ pub enum Effect {
     Run(Box<dyn TaskRequest>),
     /// Cancels the running request of this type.
     Cancel(TypeId),
-    /// Reads these files and folders.
-    Scan(Vec<PathBuf>),
-    /// Stops reading.
-    CancelScan,
     /// Reads the file of an item again.
     Read(DocId),
     /// Compares two items.
@@ -289,8 +285,6 @@ pub enum Effect {
     Sessions(SessionsEffect),
     /// Work for the tapes desk.
     Tapes(TapesEffect),
-    /// Work for the live desk.
-    Live(LiveEffect),
     /// Parses the current text of a document; this is its revision.
     Reread(DocId, Revision),
     /// Finds the unsaved changes in the current text of a document.
@@ -316,8 +310,6 @@ pub enum Effect {
     Locate(Arc<RecoveredDraft>),
     /// Deletes the stored edits of an earlier run.
     DiscardDraft(u64),
-    /// Runs or stops a command.
-    Terminal(TerminalEffect),
     /// Opens a dialog.
     Pick(Dialog),
     /// Copies text to the clipboard.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use super::action::Overlay;
 use super::event::Effect;
 use super::state::Workbench;
+use super::task::ScanRequest;
 
 /// An action that closes the open documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +52,7 @@ impl Workbench {
             Leaving::Open(paths) => self.open(paths),
             Leaving::Reload => {
                 let opened = self.project.as_ref().map(|project| project.opened.clone());
-                vec![Effect::Scan(opened.unwrap_or_default())]
+                vec![Effect::run(ScanRequest(opened.unwrap_or_default()))]
             }
         }
     }

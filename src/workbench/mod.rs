@@ -74,11 +74,12 @@ pub use list_request::{ListKey, ListRequest};
 pub use listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, Totals};
 pub use live::{
     AnswerDraft, AnswerMethod, AnswerRuleDraft, CallFilter, CallId, CallRows, CallsAction,
-    CallsDesk, CallsEffect, CallsEvent, ClientKind, ListenState, ListenerKind, ListenerRun,
-    LiveAction, LiveDesk, LiveEffect, LiveEvent, LiveSide, NearRecording, NearSet, PendingRequest,
-    QueueAction, QueueDesk, QueueEffect, QueueEvent, RankRequest, RecordForm, RecordRequest,
-    RequestId, RequestLogEntry, RequestOutcome, RequestTool, RuleMode, ServeForm, ServeOffer,
-    ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice, WatchedQueue,
+    CallsDesk, CallsEvent, ClientKind, ListenRequest, ListenState, ListenerKind, ListenerRun,
+    LiveAction, LiveDesk, LiveEvent, LiveSide, NearRecording, NearSet, PendingRequest, QueueAction,
+    QueueCommand, QueueDesk, QueueEvent, QueueRequest, RankRequest, RecordForm, RecordRequest,
+    RequestId, RequestLogEntry, RequestOutcome, RequestTool, RuleMode, SaveAnswerRule, ServeForm,
+    ServeOffer, ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice,
+    WatchedQueue,
 };
 pub use navigation::{Desk, DeskView, Location};
 pub use playback::{
@@ -121,9 +122,9 @@ pub use tapes::{
     TapesEvent, Transport, Verification, VerificationRequest, Verified, VerifyAction, VerifySource,
     Zoom,
 };
-pub use task::TaskRequest;
+pub use task::{ScanRequest, TaskRequest};
 pub use terminal::{
-    CommandEnd, CommandOrigin, Ink, NewOutput, OutputLine, Proposal, RunId, RunState, Tail,
-    Terminal, TerminalAction, TerminalEffect, TerminalEvent, TerminalPrompt, TerminalRun,
+    CommandEnd, CommandOrigin, Ink, NewOutput, OutputLine, Proposal, RunCommand, RunId, RunState,
+    Tail, Terminal, TerminalAction, TerminalEvent, TerminalPrompt, TerminalRun,
 };
 pub use working_copy::{OnDisk, Revision, WorkingCopy};

@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::disk_changes::DiskChange;
-use super::event::Effect;
+use super::event::{Effect, EngineEvent};
 use super::library::DocId;
-use crate::text::Span;
+use super::task::TaskRequest;
+use crate::text::{Span, quoted};
 
 pub use output::{Ink, NewOutput, OutputLine, Tail};
 
@@ -53,13 +54,22 @@ pub enum TerminalEvent {
     Ended(CommandEnd, Duration),
 }
 
-/// Work for the terminal panel.
+/// A request to run a command in the project's folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TerminalEffect {
-    /// Runs a command.
-    Run(RunId, String),
-    /// Stops the running command.
-    Stop,
+pub struct RunCommand {
+    pub run: RunId,
+    pub command: String,
+}
+
+impl TaskRequest for RunCommand {
+    fn describe(&self) -> String {
+        format!("running {}", quoted(&self.command))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let ended = TerminalEvent::Ended(CommandEnd::Unknown(reason), Duration::ZERO);
+        EngineEvent::Terminal(self.run, ended)
+    }
 }
 
 /// How a command ended.
@@ -245,7 +255,7 @@ impl Terminal {
             state: RunState::Running,
             touched: before.map(|run| run.touched).unwrap_or_default(),
         });
-        Some(Effect::Terminal(TerminalEffect::Run(id, command)))
+        Some(Effect::run(RunCommand { run: id, command }))
     }
 
     fn append_output(&mut self, more: NewOutput) {

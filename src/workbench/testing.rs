@@ -13,7 +13,7 @@ use super::seeds::{LoadSeeds, LoadedSeeds, PlanSeed, SeedsEvent};
 use super::sessions::{ListSessions, ListedSession, SessionId, SessionsEffect, SessionsEvent};
 use super::state::Workbench;
 use super::task::TaskRequest;
-use super::terminal::TerminalEffect;
+use super::terminal::RunCommand;
 use super::{Action, BatchEdit, Command, OnDisk};
 use crate::format::{self, FileKind};
 use crate::ops::Item;
@@ -158,6 +158,11 @@ impl Bench {
     }
 
     fn answer(&mut self, effect: Effect) -> Option<EngineEvent> {
+        if let Some(RunCommand { command, .. }) = effect.request() {
+            self.requested.push(format!("run {command}"));
+        } else if effect == Effect::cancel::<RunCommand>() {
+            self.requested.push("stop".to_owned());
+        }
         let library = self.workbench.library();
         Some(match effect {
             Effect::Read(doc) => {
@@ -212,13 +217,6 @@ impl Bench {
             }
             Effect::DiscardDraft(id) => {
                 self.requested.push(format!("discard draft {id}"));
-                return None;
-            }
-            Effect::Terminal(effect) => {
-                self.requested.push(match effect {
-                    TerminalEffect::Run(_, command) => format!("run {command}"),
-                    TerminalEffect::Stop => "stop".to_owned(),
-                });
                 return None;
             }
             Effect::Quit => {

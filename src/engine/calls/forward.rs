@@ -1,14 +1,15 @@
 //! Forwards the state of calls to the window: not each chunk, but the latest state of each call, at most 25 times a second.
 
 use std::io;
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 
 use super::listener_handle::RunReporter;
+use crate::engine::run::spawn_guarded;
 use crate::ops::live::log::{CallLog, LogRow};
-use crate::workbench::CallsEvent;
+use crate::workbench::{CallsEvent, EngineEvent};
 
 /// The time between two updates of the window.
 const FORWARD_INTERVAL: Duration = Duration::from_millis(40);
@@ -25,8 +26,13 @@ where
 {
     let (sender, events) = unbounded();
     let run = run.clone();
-    let thread = thread::Builder::new().name("retake calls".into());
-    let thread = thread.spawn(move || {
+    let failed = run.clone();
+    let fail = move |reason| {
+        failed
+            .sender
+            .send(EngineEvent::Failed(reason), &failed.cancel);
+    };
+    let thread = spawn_guarded("calls", "showing calls".to_owned(), fail, move || {
         let mut log = CallLog::default();
         while receive_events(&events, &mut log) == ChannelState::Open {
             if !run.sender.events.is_full() {

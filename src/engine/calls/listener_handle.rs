@@ -5,12 +5,13 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::{self, JoinHandle};
+use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use jiff::Timestamp;
 
 use crate::engine::event_sender::EventSender;
+use crate::engine::run::{guard, spawn};
 use crate::workbench::{CallsEvent, EngineEvent, ListenState, ListenerKind, LiveEvent, StartFault};
 
 /// Options from which a listener is started.
@@ -53,7 +54,8 @@ impl RunReporter {
 }
 
 enum ListenerCommand<S> {
-    Start(u32, S),
+    /// The number of the run, and what it does as [`TaskRequest::describe`] says it.
+    Start(u32, String, S),
     Stop,
 }
 
@@ -75,19 +77,18 @@ impl<S: StartListener> ListenerHandle<S> {
             cancel: Arc::clone(&cancel),
         };
         let name = match which {
-            ListenerKind::Recorder => "retake recorder",
-            ListenerKind::Server => "retake server",
+            ListenerKind::Recorder => "recorder",
+            ListenerKind::Server => "server",
         };
-        let thread = thread::Builder::new().name(name.into());
         Ok(Self {
             commands: Some(orders),
             cancel,
-            thread: Some(thread.spawn(move || run_commands(&to_do, run))?),
+            thread: Some(spawn(name, move || run_commands(&to_do, run))?),
         })
     }
 
-    pub(super) fn start(&self, run: u32, setup: S) {
-        self.send_command(ListenerCommand::Start(run, setup));
+    pub(super) fn start(&self, run: u32, description: String, setup: S) {
+        self.send_command(ListenerCommand::Start(run, description, setup));
     }
 
     pub(super) fn stop(&self) {
@@ -113,29 +114,36 @@ impl<S: StartListener> Drop for ListenerHandle<S> {
     }
 }
 
-fn run_commands<S: StartListener>(orders: &Receiver<ListenerCommand<S>>, mut run: RunReporter) {
+fn run_commands<S: StartListener>(commands: &Receiver<ListenerCommand<S>>, mut run: RunReporter) {
     let mut started: Option<RunningListener<S::ActiveListener>> = None;
-    for order in orders {
-        // The next listener may use the same port.
-        if let Some(started) = started.take() {
-            shut_down(started);
+    let mut description = String::new();
+    for command in commands {
+        if let ListenerCommand::Start(number, work, _) = &command {
+            (run.number, description) = (*number, work.clone());
         }
-        match order {
-            ListenerCommand::Stop => run.set_state(ListenState::Off),
-            ListenerCommand::Start(number, setup) => {
-                run.number = number;
-                match setup.start(&run) {
-                    Ok(now) => {
-                        run.set_state(ListenState::Listening {
-                            address: now.address,
-                            since: Timestamp::now(),
-                        });
-                        started = Some(now);
-                    }
-                    Err(fault) => run.set_state(ListenState::Failed(fault)),
-                }
+        let execute = || {
+            // The next listener may use the same port.
+            if let Some(started) = started.take() {
+                shut_down(started);
             }
-        }
+            let ListenerCommand::Start(.., setup) = command else {
+                return ListenState::Off;
+            };
+            match setup.start(&run) {
+                Ok(now) => ListenState::Listening {
+                    address: started.insert(now).address,
+                    since: Timestamp::now(),
+                },
+                Err(fault) => ListenState::Failed(fault),
+            }
+        };
+        let state = guard(|| description.clone(), execute);
+        run.set_state(state.unwrap_or_else(|message| {
+            ListenState::Failed(StartFault {
+                field: None,
+                message,
+            })
+        }));
     }
     if let Some(started) = started {
         shut_down(started);

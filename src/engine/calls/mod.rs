@@ -8,17 +8,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use self::forward::forward;
-use self::listener_handle::{ListenerHandle, RunningListener};
+use self::listener_handle::{ListenerHandle, RunReporter, RunningListener, StartListener};
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::record::{self, Recorder, RecorderOptions};
 use crate::engine::live::{
     Fixtures, ListenError, ListenOptions, ListenScope, LocalServer, ServeOptions, serve,
 };
+use crate::engine::run::Control;
 use crate::engine::runner::Engine;
 use crate::ops::tape::playback::TapePlayback;
 use crate::workbench::{
-    CallsEffect, CallsEvent, EngineEvent, ListenState, ListenerKind, LiveEvent, RecordRequest,
-    ServeOffer, ServeRequest, StartFault, StartField,
+    CallsEvent, ListenRequest, ListenerKind, RecordRequest, ServeOffer, ServeRequest, StartFault,
+    StartField, TaskRequest,
 };
 
 /// The recorder and the server, each on its own thread after its first start.
@@ -30,75 +31,76 @@ pub(super) struct ListenerHandles {
 
 /// Options for starting the recorder.
 struct RecorderStart {
-    options: Box<RecordRequest>,
+    options: RecordRequest,
     /// The folder for the tapes.
     folder: PathBuf,
 }
 
 /// Options for starting the server.
 struct ServerStart {
-    options: Box<ServeRequest>,
+    options: ServeRequest,
     root: Option<PathBuf>,
 }
 
-impl Engine {
-    /// Handles the live desk's requests about calls.
-    pub fn on_calls(&mut self, effect: CallsEffect) {
-        match effect {
-            CallsEffect::Record(run, order) => {
-                let folder = self.project.as_ref().and_then(|project| project.folder());
-                let folder = folder.unwrap_or_default().join(&order.folder);
-                let recording = RecorderStart {
-                    options: order,
-                    folder,
-                };
-                let handle = &mut self.listeners.recorder;
-                start(handle, ListenerKind::Recorder, &self.sender, run, recording);
-            }
-            CallsEffect::Serve(run, order) => {
-                let root = self.root.clone();
-                let serving = ServerStart {
-                    options: order,
-                    root,
-                };
-                let handle = &mut self.listeners.server;
-                start(handle, ListenerKind::Server, &self.sender, run, serving);
-            }
-            CallsEffect::Stop(ListenerKind::Recorder) => {
-                self.listeners
-                    .recorder
-                    .iter()
-                    .for_each(ListenerHandle::stop);
-            }
-            CallsEffect::Stop(ListenerKind::Server) => {
-                self.listeners.server.iter().for_each(ListenerHandle::stop);
-            }
-        }
+impl Control for ListenRequest<RecordRequest> {
+    fn execute(&self, engine: &mut Engine) {
+        let folder = engine.project.as_ref();
+        let folder = folder.and_then(|project| project.folder());
+        let start = RecorderStart {
+            options: self.options.clone(),
+            folder: folder.unwrap_or_default().join(&self.options.folder),
+        };
+        let which = ListenerKind::Recorder;
+        listen(
+            self,
+            (&mut engine.listeners.recorder, which, start),
+            &engine.sender,
+        );
+    }
+
+    fn cancel(engine: &mut Engine) {
+        let recorder = engine.listeners.recorder.iter();
+        recorder.for_each(ListenerHandle::stop);
     }
 }
 
-fn start<S: listener_handle::StartListener>(
-    handle: &mut Option<ListenerHandle<S>>,
-    which: ListenerKind,
+impl Control for ListenRequest<ServeRequest> {
+    fn execute(&self, engine: &mut Engine) {
+        let start = ServerStart {
+            options: self.options.clone(),
+            root: engine.root.clone(),
+        };
+        let which = ListenerKind::Server;
+        listen(
+            self,
+            (&mut engine.listeners.server, which, start),
+            &engine.sender,
+        );
+    }
+
+    fn cancel(engine: &mut Engine) {
+        engine
+            .listeners
+            .server
+            .iter()
+            .for_each(ListenerHandle::stop);
+    }
+}
+
+/// Passes a request to the thread of its listener, which starts with the first one.
+fn listen<R, S: StartListener>(
+    request: &ListenRequest<R>,
+    (handle, which, start): (&mut Option<ListenerHandle<S>>, ListenerKind, S),
     sender: &EventSender,
-    run: u32,
-    setup: S,
-) {
+) where
+    ListenRequest<R>: TaskRequest,
+{
     if handle.is_none() {
         *handle = ListenerHandle::new(which, sender.clone()).ok();
     }
     match handle {
-        Some(handle) => handle.start(run, setup),
-        None => {
-            let fault = StartFault {
-                field: None,
-                message: "Cannot start a thread to listen".to_owned(),
-            };
-            let failed = CallsEvent::Run(which, run, ListenState::Failed(fault));
-            let _ = sender
-                .events
-                .try_send(EngineEvent::Live(LiveEvent::Calls(failed)));
-        }
+        Some(handle) => handle.start(request.run, request.describe(), start),
+        None => sender.try_send(request.fail("Cannot start a thread to listen".to_owned())),
     }
 }
 
@@ -113,13 +115,10 @@ fn listen_error(fault: &ListenError) -> StartFault {
     StartFault::in_field(StartField::Port, fault.to_string())
 }
 
-impl listener_handle::StartListener for RecorderStart {
+impl StartListener for RecorderStart {
     type ActiveListener = Recorder;
 
-    fn start(
-        self,
-        run: &listener_handle::RunReporter,
-    ) -> Result<RunningListener<Recorder>, StartFault> {
+    fn start(self, run: &RunReporter) -> Result<RunningListener<Recorder>, StartFault> {
         let Self {
             options: order,
             folder,
@@ -156,13 +155,10 @@ impl listener_handle::StartListener for RecorderStart {
     }
 }
 
-impl listener_handle::StartListener for ServerStart {
+impl StartListener for ServerStart {
     type ActiveListener = LocalServer;
 
-    fn start(
-        self,
-        run: &listener_handle::RunReporter,
-    ) -> Result<RunningListener<LocalServer>, StartFault> {
+    fn start(self, run: &RunReporter) -> Result<RunningListener<LocalServer>, StartFault> {
         let Self {
             options: order,
             root,

@@ -60,7 +60,7 @@ impl Process {
     }
 
     /// Waits for the shell to exit and returns its status.
-    pub(super) fn end(mut self) -> io::Result<CommandEnd> {
+    pub(super) fn end(&mut self) -> io::Result<CommandEnd> {
         use std::os::unix::process::ExitStatusExt as _;
         let status = self.child.wait()?;
         Ok(match (status.code(), status.signal()) {
@@ -116,7 +116,7 @@ impl Process {
     }
 
     /// Waits for the shell to exit and returns its status.
-    pub(super) fn end(mut self) -> io::Result<CommandEnd> {
+    pub(super) fn end(&mut self) -> io::Result<CommandEnd> {
         let status = self.child.wait()?;
         Ok(CommandEnd::Code(status.code().unwrap_or_default()))
     }

@@ -5,6 +5,7 @@ use crossbeam_channel::{Receiver, unbounded};
 
 use super::*;
 use crate::engine::EngineOptions;
+use crate::workbench::RunId;
 
 /// How long something may take that is waited for: longer than any machine needs.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -22,15 +23,17 @@ fn run(command: &str) -> CommandFixture {
         wake: Arc::new(|| {}),
     };
     let folder = tempfile::tempdir().unwrap();
-    let order = CommandRequest {
-        run: RunId::default(),
-        command: command.to_owned(),
+    let command = CommandToRun {
+        request: RunCommand {
+            run: RunId::default(),
+            command: command.to_owned(),
+        },
         folder: folder.path().to_owned(),
         // A test that waits for it waits for a command that does not listen.
         grace: Duration::from_millis(1),
     };
     CommandFixture {
-        running: CommandHandle::start(order, sender).unwrap(),
+        running: CommandHandle::start(command, sender).unwrap(),
         events: received,
         folder,
     }
@@ -134,7 +137,10 @@ fn who_goes_stops_what_runs() {
 #[test]
 fn without_a_project_nothing_runs() {
     let (mut engine, events) = Engine::start(EngineOptions::default(), || {}).unwrap();
-    engine.run_command(RunId::default(), "echo hello".to_owned());
+    engine.run(Box::new(RunCommand {
+        run: RunId::default(),
+        command: "echo hello".to_owned(),
+    }));
     let event = events.recv_timeout(TIMEOUT).unwrap();
     let not_started = CommandEnd::NotStarted("nothing is open".to_owned());
     assert!(

@@ -1,6 +1,7 @@
 //! The open paths, their roots, and what was read below them.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +19,7 @@ use crate::engine::disk::snapshots::{Snapshots, SourceSnapshot};
 use crate::engine::disk::sources::{RootSources, candidates};
 use crate::format::{self, Document, Problem};
 use crate::ops::check::{Levels, Overrides, SourceMode};
+use crate::ops::playback::{SetRecording, SkippedFile};
 use crate::ops::secret::CustomPatterns;
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
@@ -38,7 +40,12 @@ pub struct Project {
     bound: Option<PathBuf>,
     /// The stored copies of sources that have changed since.
     snapshots: Option<Arc<Snapshots>>,
+    /// Recordings that were read as clients load them, by item number, each valid as long as its item stays the same.
+    pub(in crate::engine) known_recordings: Mutex<HashMap<usize, (Arc<Item>, SetRecordingRead)>>,
 }
+
+/// A recording as clients load it, or why it is skipped.
+pub(in crate::engine) type SetRecordingRead = Result<SetRecording, SkippedFile>;
 
 /// The sources and configurations that files below one root refer to.
 #[derive(Debug)]
@@ -152,6 +159,7 @@ impl Project {
             locations: Mutex::default(),
             bound: None,
             snapshots,
+            known_recordings: Mutex::default(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The engine's tasks, one file each: what it does for each request of the workbench.
 //!
-//! A new task is a request beside its desk in the workbench, a file here that implements [`Task`] for it, and a line in the list below.
+//! A new task is a request beside its desk in the workbench, a file here that implements [`Task`] for it, and a line in the list below. Requests
+//! that act on the engine itself implement [`Control`] and have their own list.
 
 mod change_files;
 mod current;
@@ -17,38 +18,42 @@ mod plan_seed;
 mod plan_sessions;
 mod play;
 mod preview_draft;
+mod rank_recordings;
 mod read_incident;
 mod review;
+mod save_answer_rule;
 mod show_pair;
 mod write_review;
 mod write_sessions;
 
 use std::any::{Any, TypeId};
 
-use crate::engine::run::{Lane, Task};
+use crate::engine::run::{Control, Lane, Task};
+use crate::engine::runner::Engine;
 use crate::workbench::{
     ContractRequest, ExplainCall, FetchRequest, FileChangeRequest, FindAnswers, FindSets,
-    ListRequest, ListSessions, LoadSeeds, PairRequest, PlanConfig, PlanReview, PlanSeed,
-    PlanSessions, PlayRequest, PreviewDraft, PreviewRule, ReadIncident, ReviewRequest,
-    SaveDecisions, SaveIgnoreRule, SessionSteps, TaskRequest, WriteReview,
+    ListRequest, ListSessions, ListenRequest, LoadSeeds, PairRequest, PlanConfig, PlanReview,
+    PlanSeed, PlanSessions, PlayRequest, PreviewDraft, PreviewRule, QueueRequest, RankRequest,
+    ReadIncident, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions,
+    SaveIgnoreRule, ScanRequest, ServeRequest, SessionSteps, WriteReview,
 };
 
 pub(super) use current::{apply_edit, read_current, read_edited};
-pub(super) use write_review::append_rule;
+use write_review::append_rule;
 
 macro_rules! tasks {
     ($($request:ty),* $(,)?) => {
-        /// Returns the task of a request with its lane; `None` when it is not in the list.
-        pub(super) fn task_for(request: Box<dyn TaskRequest>) -> Option<(Lane, Box<dyn Task>)> {
-            let request: Box<dyn Any> = request;
+        /// Returns the task of a request with its lane; the request when it is not in the list.
+        pub(super) fn task_for(
+            request: Box<dyn Any>,
+        ) -> Result<(Lane, Box<dyn Task>), Box<dyn Any>> {
             $(
                 let request = match request.downcast::<$request>() {
-                    Ok(task) => return Some((<$request>::lane(), task)),
+                    Ok(task) => return Ok((<$request>::lane(), task)),
                     Err(other) => other,
                 };
             )*
-            drop(request);
-            None
+            Err(request)
         }
 
         /// Returns the lane of the requests of a type.
@@ -59,6 +64,31 @@ macro_rules! tasks {
                 }
             )*
             None
+        }
+    };
+}
+
+macro_rules! controls {
+    ($($request:ty),* $(,)?) => {
+        /// Returns the request if it is in the list of those that act on the engine.
+        pub(super) fn control_for(request: Box<dyn Any>) -> Option<Box<dyn Control>> {
+            $(
+                let request = match request.downcast::<$request>() {
+                    Ok(control) => return Some(control),
+                    Err(other) => other,
+                };
+            )*
+            drop(request);
+            None
+        }
+
+        /// Stops what a request of a type has started.
+        pub(super) fn cancel_control(request: TypeId, engine: &mut Engine) {
+            $(
+                if request == TypeId::of::<$request>() {
+                    <$request>::cancel(engine);
+                }
+            )*
         }
     };
 }
@@ -82,9 +112,19 @@ tasks![
     PreviewDraft,
     PreviewRule,
     ReadIncident,
+    RankRequest,
     ReviewRequest,
+    SaveAnswerRule,
     SaveDecisions,
     SaveIgnoreRule,
     SessionSteps,
     WriteReview,
+];
+
+controls![
+    ListenRequest<RecordRequest>,
+    ListenRequest<ServeRequest>,
+    QueueRequest,
+    RunCommand,
+    ScanRequest,
 ];

@@ -203,7 +203,7 @@ fn duration_label(time: Duration) -> String {
 mod tests {
     use super::*;
     use crate::workbench::{
-        Action, Effect, EngineEvent, Proposal, Remembered, TerminalAction, TerminalEffect,
+        Action, Effect, EngineEvent, Proposal, Remembered, RunCommand, TerminalAction,
         TerminalEvent,
     };
 
@@ -219,7 +219,7 @@ mod tests {
         let mut effects = workbench.apply(Action::Terminal(TerminalAction::Run(shown)));
         let mut words = vec![TerminalData::new(&workbench).state.1];
         for ending in endings {
-            let Some(Effect::Terminal(TerminalEffect::Run(run, _))) = effects.first() else {
+            let Some(RunCommand { run, .. }) = effects.first().and_then(Effect::request) else {
                 break;
             };
             let ended = TerminalEvent::Ended(ending.clone(), Duration::from_millis(3400));

@@ -8,6 +8,7 @@ use crate::workbench::event::Effect;
 use crate::workbench::incident::{FetchAction, ImportAction, ImportState};
 use crate::workbench::leaving::Leaving;
 use crate::workbench::state::Workbench;
+use crate::workbench::task::ScanRequest;
 use crate::workbench::working_copy::WorkingCopy;
 
 impl Workbench {
@@ -32,7 +33,7 @@ impl Workbench {
             File::CancelReading => {
                 let is_reading = self.progress.is_some();
                 handler_if(is_reading, "no files are being read", |_| {
-                    vec![Effect::CancelScan]
+                    vec![Effect::cancel::<ScanRequest>()]
                 })
             }
             File::Save if self.shows_import() => handler_if(

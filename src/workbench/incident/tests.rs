@@ -8,7 +8,7 @@ use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownS
 use crate::ops::secret::CustomPatterns;
 use crate::workbench::event::{Effect, EngineEvent};
 use crate::workbench::testing::Bench;
-use crate::workbench::{Action, Command, DeskView};
+use crate::workbench::{Action, Command, DeskView, ScanRequest};
 
 const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"},
     {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Ask ada@private.dev"}, "outputs": null, "error": "Boom"}]"#;
@@ -161,6 +161,9 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
     let number = bench.workbench.import_desk().number;
     let event = EngineEvent::Import(ImportEvent::NotAnIncident(number, paths.clone()));
     let effects = bench.workbench.receive(event);
-    assert!(effects.contains(&Effect::Scan(paths)), "{effects:?}");
+    assert!(
+        effects.contains(&Effect::run(ScanRequest(paths))),
+        "{effects:?}"
+    );
     assert_eq!(bench.workbench.here().view, DeskView::List);
 }

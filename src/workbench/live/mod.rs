@@ -8,14 +8,14 @@ mod calls;
 mod queue;
 
 pub use calls::{
-    CallFilter, CallId, CallRows, CallsAction, CallsDesk, CallsEffect, CallsEvent, ClientKind,
+    CallFilter, CallId, CallRows, CallsAction, CallsDesk, CallsEvent, ClientKind, ListenRequest,
     ListenState, ListenerKind, ListenerRun, RecordForm, RecordRequest, ServeForm, ServeOffer,
     ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice,
 };
 pub use queue::{
     AnswerDraft, AnswerMethod, AnswerRuleDraft, NearRecording, NearSet, PendingRequest,
-    QueueAction, QueueDesk, QueueEffect, QueueEvent, RankRequest, RequestId, RequestLogEntry,
-    RequestOutcome, RequestTool, RuleMode, WatchedQueue,
+    QueueAction, QueueCommand, QueueDesk, QueueEvent, QueueRequest, RankRequest, RequestId,
+    RequestLogEntry, RequestOutcome, RequestTool, RuleMode, SaveAnswerRule, WatchedQueue,
 };
 
 use super::action::StepDirection;
@@ -50,15 +50,6 @@ pub enum LiveAction {
     Queue(QueueAction),
     /// An action of the calls side.
     Calls(CallsAction),
-}
-
-/// Work for the live desk.
-#[derive(Clone, Debug, PartialEq)]
-pub enum LiveEffect {
-    /// Work for the queue side.
-    Queue(QueueEffect),
-    /// Work for the calls side.
-    Calls(CallsEffect),
 }
 
 /// An event of the live desk.

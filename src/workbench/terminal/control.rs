@@ -1,7 +1,7 @@
 //! Handlers of the actions and events of the terminal panel.
 
 use super::{
-    CommandEnd, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEffect, TerminalEvent,
+    CommandEnd, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent,
     TerminalPrompt,
 };
 use crate::format::Severity;
@@ -88,7 +88,7 @@ impl Workbench {
         match &mut self.terminal.run {
             Some(run) if run.state == RunState::Running => {
                 run.state = RunState::Stopping;
-                vec![Effect::Terminal(TerminalEffect::Stop)]
+                vec![Effect::cancel::<RunCommand>()]
             }
             _ => Vec::new(),
         }

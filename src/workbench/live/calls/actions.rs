@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use super::form::ServeSelection;
 use super::rows::CallId;
-use super::run::{ListenState, ListenerKind};
-use super::{CallsAction, CallsDesk, CallsEffect, CallsEvent};
+use super::run::{ListenRequest, ListenState, ListenerKind, RecordRequest, ServeRequest};
+use super::{CallsAction, CallsDesk, CallsEvent};
 use crate::format::{FileKind, Severity};
 use crate::ops::live::serve;
 use crate::workbench::action::{Action, Overlay};
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
-use crate::workbench::live::{LiveEffect, LiveSide};
+use crate::workbench::live::LiveSide;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::playback::{PlaybackAction, RequestsSource};
 use crate::workbench::state::Workbench;
@@ -20,10 +20,6 @@ use crate::workbench::tapes::TapesAction;
 
 /// How many bytes of requests of served calls are kept.
 const MAX_REQUEST_BYTES: usize = 32 << 20;
-
-fn calls_effect(effect: CallsEffect) -> Vec<Effect> {
-    vec![Effect::Live(LiveEffect::Calls(effect))]
-}
 
 impl Workbench {
     pub(in crate::workbench) fn act_on_calls(&mut self, action: CallsAction) -> Vec<Effect> {
@@ -130,24 +126,23 @@ impl Workbench {
         let desk = &mut self.live.calls;
         desk.fault = None;
         let started = match which {
-            ListenerKind::Recorder => desk.record_form.request().map(|order| {
-                let run = desk.recorder.start(order.clone());
-                CallsEffect::Record(run, Box::new(order))
-            }),
+            ListenerKind::Recorder => desk
+                .record_form
+                .request()
+                .map(|order| Effect::run(desk.recorder.start(order))),
             ListenerKind::Server => {
                 desk.serve_form
                     .request(opened.unwrap_or_default())
                     .map(|order| {
                         desk.offer = Arc::default();
-                        let run = desk.server.start(order.clone());
-                        CallsEffect::Serve(run, Box::new(order))
+                        Effect::run(desk.server.start(order))
                     })
             }
         };
         match started {
             Ok(started) => {
                 desk.client_target = which;
-                calls_effect(started)
+                vec![started]
             }
             Err(fault) => {
                 desk.fault = Some(fault);
@@ -158,15 +153,17 @@ impl Workbench {
 
     pub(in crate::workbench) fn stop_listening(&mut self, which: ListenerKind) -> Vec<Effect> {
         let desk = &mut self.live.calls;
-        let was_on = match which {
-            ListenerKind::Recorder => desk.recorder.stop(),
-            ListenerKind::Server => desk.server.stop(),
+        let (was_on, stop) = match which {
+            ListenerKind::Recorder => (
+                desk.recorder.stop(),
+                Effect::cancel::<ListenRequest<RecordRequest>>(),
+            ),
+            ListenerKind::Server => (
+                desk.server.stop(),
+                Effect::cancel::<ListenRequest<ServeRequest>>(),
+            ),
         };
-        if was_on {
-            calls_effect(CallsEffect::Stop(which))
-        } else {
-            Vec::new()
-        }
+        was_on.then_some(stop).into_iter().collect()
     }
 
     fn explain_call(&mut self, id: CallId, path: &str) -> Vec<Effect> {

@@ -19,8 +19,8 @@ use crate::workbench::action::StepDirection;
 pub use form::{RecordForm, ServeForm, ServePace, ServeSelection, UpstreamChoice};
 pub use rows::{CallFilter, CallId, CallRows};
 pub use run::{
-    ListenState, ListenerKind, ListenerRun, RecordRequest, ServeOffer, ServeRequest, StartFault,
-    StartField,
+    ListenRequest, ListenState, ListenerKind, ListenerRun, RecordRequest, ServeOffer, ServeRequest,
+    StartFault, StartField,
 };
 
 /// The recorder and the server, with their calls.
@@ -105,17 +105,6 @@ pub enum CallsAction {
     Explain(CallId, Arc<str>),
     /// Shows the tape or recording at this path, as files are listed.
     ShowFile(Arc<str>),
-}
-
-/// Work for the recorder and the server.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CallsEffect {
-    /// Starts or restarts the recorder; the number identifies the run.
-    Record(u32, Box<RecordRequest>),
-    /// Starts or restarts the server; the number identifies the run.
-    Serve(u32, Box<ServeRequest>),
-    /// Stops a listener.
-    Stop(ListenerKind),
 }
 
 /// An event of the recorder or the server. Numbers identify runs.

@@ -7,8 +7,13 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::CallsEvent;
 use crate::ops::live::serve::ServeRules;
 use crate::ops::tape::playback::Speed;
+use crate::text::quoted;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::live::LiveEvent;
+use crate::workbench::task::{TaskRequest, quote_paths};
 
 /// One of the two listeners.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -52,6 +57,43 @@ pub struct ServeRequest {
     pub speed: Speed,
     /// 0 uses any free port.
     pub port: u16,
+}
+
+/// A request to start or restart the recorder or the server.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListenRequest<O> {
+    /// Identifies the run.
+    pub run: u32,
+    pub options: O,
+}
+
+impl TaskRequest for ListenRequest<RecordRequest> {
+    fn describe(&self) -> String {
+        format!("recording calls into {}", quoted(&self.options.folder))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        listen_failed(ListenerKind::Recorder, self.run, reason)
+    }
+}
+
+impl TaskRequest for ListenRequest<ServeRequest> {
+    fn describe(&self) -> String {
+        format!("serving {}", quote_paths(&self.options.paths))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        listen_failed(ListenerKind::Server, self.run, reason)
+    }
+}
+
+fn listen_failed(which: ListenerKind, run: u32, message: String) -> EngineEvent {
+    let fault = StartFault {
+        field: None,
+        message,
+    };
+    let failed = CallsEvent::Run(which, run, ListenState::Failed(fault));
+    EngineEvent::Live(LiveEvent::Calls(failed))
 }
 
 /// What a server can serve.
@@ -183,12 +225,18 @@ impl<O> ListenerRun<O> {
         }
     }
 
-    /// Starts a run and returns its number.
-    pub(super) fn start(&mut self, order: O) -> u32 {
-        self.request = Some(order);
+    /// Starts a run.
+    pub(super) fn start(&mut self, options: O) -> ListenRequest<O>
+    where
+        O: Clone,
+    {
+        self.request = Some(options.clone());
         self.state = ListenState::Starting;
         self.run += 1;
-        self.run
+        ListenRequest {
+            run: self.run,
+            options,
+        }
     }
 
     /// Stops the run; returns false if there is none.

@@ -7,7 +7,7 @@ use crate::ops::live::log::{CallLog, LogRow as _};
 use crate::ops::live::serve::{AnswerPlan, ServeEvent as Served, ServedCallEnd, ServedCallStart};
 use crate::workbench::testing::Bench;
 use crate::workbench::{
-    Action, Command, Desk, Effect, EngineEvent, LiveAction, LiveEffect, LiveEvent, Overlay,
+    Action, Command, Desk, Effect, EngineEvent, LiveAction, LiveEvent, Overlay,
 };
 
 fn bench() -> Bench {
@@ -18,15 +18,10 @@ fn bench() -> Bench {
     bench
 }
 
-fn act(bench: &mut Bench, action: CallsAction) -> Vec<CallsEffect> {
-    let effects = bench
+fn act(bench: &mut Bench, action: CallsAction) -> Vec<Effect> {
+    bench
         .workbench
-        .apply(Action::Live(LiveAction::Calls(action)));
-    let calls = effects.into_iter().filter_map(|effect| match effect {
-        Effect::Live(LiveEffect::Calls(effect)) => Some(effect),
-        _ => None,
-    });
-    calls.collect()
+        .apply(Action::Live(LiveAction::Calls(action)))
 }
 
 fn receive(bench: &mut Bench, event: CallsEvent) {
@@ -105,9 +100,9 @@ fn the_server_starts_as_its_form_says_and_the_form_stays_until_it_listens() {
     assert_eq!(bench.workbench.overlay(), Some(Overlay::ServeCalls));
     act(&mut bench, CallsAction::EditServe(some_of("tapes")));
     let effects = act(&mut bench, CallsAction::Start(ListenerKind::Server));
-    let [CallsEffect::Serve(1, order)] = &effects[..] else {
-        panic!("{effects:?}");
-    };
+    let request: &ListenRequest<ServeRequest> = effects[0].request().unwrap();
+    assert_eq!((request.run, effects.len()), (1, 1));
+    let order = &request.options;
     assert_eq!((order.paths[0].to_str(), order.port), (Some("tapes"), 8020));
     assert_eq!(bench.workbench.overlay(), Some(Overlay::ServeCalls));
     assert_eq!(desk(&bench).addresses(), []);
@@ -118,7 +113,7 @@ fn the_server_starts_as_its_form_says_and_the_form_stays_until_it_listens() {
     bench.press(Command::CopyBaseUrl);
     assert_eq!(
         act(&mut bench, CallsAction::StopBoth),
-        [CallsEffect::Stop(ListenerKind::Server)]
+        [Effect::cancel::<ListenRequest<ServeRequest>>()]
     );
     assert_eq!(
         desk(&bench).state(ListenerKind::Server),
@@ -153,10 +148,8 @@ fn a_fault_is_shown_until_the_form_changes() {
     act(&mut bench, CallsAction::EditRecord(form));
     assert_eq!(desk(&bench).fault(ListenerKind::Recorder), None);
     let effects = act(&mut bench, CallsAction::Start(ListenerKind::Recorder));
-    let [CallsEffect::Record(1, order)] = &effects[..] else {
-        panic!("{effects:?}");
-    };
-    assert_eq!(order.folder, "tapes/new");
+    let request: &ListenRequest<RecordRequest> = effects[0].request().unwrap();
+    assert_eq!(request.options.folder, "tapes/new");
     let fault = StartFault::in_field(StartField::Port, "Another program listens there");
     let failed = CallsEvent::Run(
         ListenerKind::Recorder,

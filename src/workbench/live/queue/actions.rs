@@ -1,4 +1,4 @@
-//! Actions, effects and events of queues.
+//! Actions and events of queues.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,9 +8,7 @@ use jiff::Timestamp;
 
 use super::request::{AnswerDraft, AnswerMethod, NearSet, RequestId};
 use super::rule_draft::AnswerRuleDraft;
-use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
-use crate::ops::playback::PlayedRequest;
-use crate::workbench::items::Items;
+use crate::ops::live::queue::{AnswerRule, RuleRequest};
 
 /// Whether the project's rules answer requests automatically.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,46 +55,6 @@ pub enum QueueAction {
     SaveRule,
 }
 
-/// Work for queues.
-#[derive(Clone, Debug, PartialEq)]
-pub enum QueueEffect {
-    /// Watches a queue.
-    Watch(Arc<Path>, RuleMode),
-    /// Stops watching a queue.
-    Stop(Arc<Path>),
-    /// Sets whether rules answer automatically there.
-    SetRuleMode(Arc<Path>, RuleMode),
-    /// Writes an answer.
-    Write(RequestId, QueueReply),
-    /// Answers with the first matching rule.
-    AnswerByRule(RequestId),
-    /// Tries the rules again on all waiting requests, where they answer automatically.
-    TryRules,
-    /// Ranks the recordings of all sets by their distance to a request.
-    Rank(RankRequest),
-    /// Appends a rule to the project's file.
-    SaveRule(AnswerRule),
-}
-
-/// A request to rank recordings by their distance to a waiting request.
-#[derive(Clone, Debug)]
-pub struct RankRequest {
-    /// The waiting request.
-    pub id: RequestId,
-    /// The part that is compared.
-    pub request: Arc<PlayedRequest>,
-    /// The revision of the items.
-    pub revision: u64,
-    /// All open items.
-    pub items: Items,
-}
-
-impl PartialEq for RankRequest {
-    fn eq(&self, other: &Self) -> bool {
-        (&self.id, self.revision) == (&other.id, other.revision)
-    }
-}
-
 /// An event of a queue.
 #[derive(Clone, Debug)]
 pub enum QueueEvent {
@@ -111,8 +69,8 @@ pub enum QueueEvent {
         /// Its age.
         age: Duration,
     },
-    /// Its answer was written, or not, with the reason as a sentence.
-    Written(RequestId, Timestamp, Result<(), String>),
+    /// Its answer was written at this time, or not, with the reason as a sentence.
+    Written(RequestId, Result<Timestamp, String>),
     /// A rule answered it.
     AnsweredByRule(RequestId, Timestamp, Arc<str>),
     /// Another program answered it.
@@ -125,10 +83,12 @@ pub enum QueueEvent {
     FolderGone(Arc<Path>),
     /// The folder exists again.
     FolderBack(Arc<Path>),
+    /// The queue is no longer watched, for this reason.
+    WatchFailed(Arc<Path>, String),
     /// The project's rules, and the errors in its file.
     Rules(Arc<[AnswerRule]>, Arc<[String]>),
-    /// The sets with the recordings nearest to a request, the nearest first, for this revision of the items.
-    Ranked(RequestId, u64, Arc<[NearSet]>),
+    /// The sets with the recordings nearest to a request, the nearest first, for this revision of the items; or why they are not known.
+    Ranked(RequestId, u64, Result<Arc<[NearSet]>, String>),
     /// A rule was added to the project's file, or not.
     RuleSaved(Result<(), String>),
 }

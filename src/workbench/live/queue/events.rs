@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::actions::{QueueEffect, QueueEvent};
-use super::desk::{RequestLogEntry, RequestOutcome};
-use super::handlers::queue_effect;
+use super::actions::QueueEvent;
+use super::desk::{RequestLogEntry, RequestOutcome, WatchedQueue};
 use super::request::{NearSet, PendingRequest, RequestId};
+use super::requests::QueueCommand;
 use crate::format::Severity;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, RuleRequest};
 use crate::text::visible;
@@ -26,12 +26,12 @@ impl Workbench {
                 at,
                 age,
             } => self.on_request(id, *question, at, age),
-            QueueEvent::Written(id, at, Ok(())) => {
+            QueueEvent::Written(id, Ok(at)) => {
                 let request = desk.find(&id);
                 let by = request.and_then(|request| request.writing.clone());
                 desk.finish(&id, at, by.unwrap_or(RequestOutcome::ByHand));
             }
-            QueueEvent::Written(id, _, Err(reason)) => self.on_write_failed(&id, &reason),
+            QueueEvent::Written(id, Err(reason)) => self.on_write_failed(&id, &reason),
             QueueEvent::AnsweredByRule(id, at, rule) => {
                 desk.finish(&id, at, RequestOutcome::Rule(rule));
             }
@@ -42,6 +42,10 @@ impl Workbench {
             QueueEvent::Failed(id, at, reason) => self.on_request_failed(id, at, reason),
             QueueEvent::FolderGone(folder) => desk.update_queue(&folder, |it| it.exists = false),
             QueueEvent::FolderBack(folder) => desk.update_queue(&folder, |it| it.exists = true),
+            QueueEvent::WatchFailed(folder, reason) => {
+                desk.forget(&folder);
+                self.notify(Severity::Error, format!("{reason}."));
+            }
             QueueEvent::Rules(rules, faults) => {
                 (desk.rules, desk.rule_faults) = (rules, faults);
                 desk.revision += 1;
@@ -50,7 +54,10 @@ impl Workbench {
             QueueEvent::RuleSaved(Ok(())) => {
                 let words = "The rule was added to retake.toml and answers from now on.";
                 self.notify(Severity::Note, words);
-                return queue_effect(QueueEffect::TryRules);
+                let watched = self.live.queue.watched.iter();
+                let try_rules =
+                    |queue: &WatchedQueue| QueueCommand::TryRules.effect(Arc::clone(&queue.folder));
+                return watched.map(try_rules).collect();
             }
             QueueEvent::RuleSaved(Err(reason)) => {
                 if let Some(request) = desk.selected_mut() {
@@ -129,7 +136,11 @@ impl Workbench {
         });
     }
 
-    fn on_ranked(&mut self, id: &RequestId, revision: u64, sets: Arc<[NearSet]>) {
+    fn on_ranked(&mut self, id: &RequestId, revision: u64, sets: Result<Arc<[NearSet]>, String>) {
+        let sets = sets.unwrap_or_else(|reason| {
+            self.notify(Severity::Error, format!("{reason}."));
+            Arc::default()
+        });
         let desk = &mut self.live.queue;
         if desk.ranking.as_ref() == Some(&(id.clone(), revision)) {
             desk.ranking = None;

@@ -3,23 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::actions::{QueueAction, QueueEffect, RankRequest, RuleMode};
+use super::actions::{QueueAction, RuleMode};
 use super::desk::WatchedQueue;
 use super::request::{AnswerDraft, AnswerMethod, PendingRequest};
+use super::requests::{QueueCommand, RankRequest};
 use crate::format::{Node, Severity, json};
 use crate::ops::live::queue::REQUESTS;
 use crate::text::Source;
 use crate::workbench::action::{Action, Overlay};
 use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::{Effect, ProjectInfo};
-use crate::workbench::live::{LiveAction, LiveEffect, LiveSide};
+use crate::workbench::live::{LiveAction, LiveSide};
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
-
-/// Wraps work for a queue as an effect.
-pub(super) fn queue_effect(effect: QueueEffect) -> Vec<Effect> {
-    vec![Effect::Live(LiveEffect::Queue(effect))]
-}
 
 impl Workbench {
     pub(in crate::workbench) fn act_on_queue(&mut self, action: QueueAction) -> Vec<Effect> {
@@ -33,7 +29,7 @@ impl Workbench {
             QueueAction::Watch(folder) => return self.watch_queue(&folder),
             QueueAction::Stop(folder) => {
                 desk.forget(&folder);
-                return queue_effect(QueueEffect::Stop(folder));
+                return vec![QueueCommand::Stop.effect(folder)];
             }
             QueueAction::SetRuleMode(folder, rules) => return self.set_rule_mode(folder, rules),
             QueueAction::Select(id) => desk.select(id),
@@ -83,7 +79,7 @@ impl Workbench {
             rule_mode: rules,
         });
         desk.revision += 1;
-        effects.extend(queue_effect(QueueEffect::Watch(folder, rules)));
+        effects.push(QueueCommand::Watch(rules).effect(folder));
         effects
     }
 
@@ -107,7 +103,7 @@ impl Workbench {
         let mut effects = Vec::new();
         for folder in folders {
             desk.forget(&folder);
-            effects.extend(queue_effect(QueueEffect::Stop(folder)));
+            effects.push(QueueCommand::Stop.effect(folder));
         }
         effects
     }
@@ -115,7 +111,7 @@ impl Workbench {
     fn set_rule_mode(&mut self, folder: Arc<Path>, rules: RuleMode) -> Vec<Effect> {
         let desk = &mut self.live.queue;
         desk.update_queue(&folder, |watched| watched.rule_mode = rules);
-        queue_effect(QueueEffect::SetRuleMode(folder, rules))
+        vec![QueueCommand::SetRuleMode(rules).effect(folder)]
     }
 
     /// Changes the draft of the selected request.
@@ -192,14 +188,14 @@ impl Workbench {
         if request.draft.method == AnswerMethod::Rule {
             let rule = request.rule(&rules).map(|rule| rule.name.as_str().into());
             request.writing = rule.map(super::desk::RequestOutcome::Rule);
-            return queue_effect(QueueEffect::AnswerByRule(id));
+            return vec![QueueCommand::AnswerByRule(id.name).effect(id.queue)];
         }
         let Ok((reply, by)) = request.reply() else {
             return Vec::new();
         };
         request.writing = Some(by);
         desk.revision += 1;
-        queue_effect(QueueEffect::Write(id, reply))
+        vec![QueueCommand::Write(id.name, reply).effect(id.queue)]
     }
 
     /// Compares the request with the nearest recording, if the file of the request is open.
@@ -263,7 +259,7 @@ impl Workbench {
             items: self.library.items().clone(),
         };
         desk.ranking = wanted;
-        queue_effect(QueueEffect::Rank(order))
+        vec![Effect::run(order)]
     }
 
     pub(super) fn draft_answer_rule(&mut self) {

@@ -10,14 +10,16 @@ mod desk;
 mod events;
 mod handlers;
 mod request;
+mod requests;
 mod rule_draft;
 
 #[cfg(test)]
 mod tests;
 
-pub use actions::{QueueAction, QueueEffect, QueueEvent, RankRequest, RuleMode};
+pub use actions::{QueueAction, QueueEvent, RuleMode};
 pub use desk::{QueueDesk, RequestLogEntry, RequestOutcome, WatchedQueue};
 pub use request::{
     AnswerDraft, AnswerMethod, NearRecording, NearSet, PendingRequest, RequestId, RequestTool,
 };
+pub use requests::{QueueCommand, QueueRequest, RankRequest, SaveAnswerRule};
 pub use rule_draft::AnswerRuleDraft;

@@ -1,8 +1,7 @@
 //! Makes rules from answers.
 
-use super::actions::QueueEffect;
-use super::handlers::queue_effect;
 use super::request::{AnswerMethod, PendingRequest};
+use super::requests::SaveAnswerRule;
 use crate::format::Severity;
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::workbench::event::Effect;
@@ -112,7 +111,7 @@ impl Workbench {
             Ok(rule) => {
                 desk.await_rule(&rule);
                 self.overlay = None;
-                queue_effect(QueueEffect::SaveRule(rule))
+                vec![Effect::run(SaveAnswerRule(rule))]
             }
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));

@@ -10,13 +10,13 @@ use crate::ops::live::queue::RuleRequest;
 use crate::ops::playback::requests;
 use crate::text::Source;
 use crate::workbench::event::{Effect, EngineEvent, Remembered};
-use crate::workbench::live::{LiveAction, LiveEffect, LiveEvent};
+use crate::workbench::live::{LiveAction, LiveEvent};
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command};
 
 struct QueueBench {
     workbench: Workbench,
-    effects: Vec<QueueEffect>,
+    commands: Vec<QueueCommand>,
 }
 
 fn id(name: &str) -> RequestId {
@@ -35,18 +35,16 @@ impl QueueBench {
     fn watching() -> Self {
         let mut desk = Self {
             workbench: Workbench::new(Remembered::default()),
-            effects: Vec::new(),
+            commands: Vec::new(),
         };
         desk.act(QueueAction::Watch("/p/queue/requests".into()));
         desk
     }
 
     fn take(&mut self, effects: Vec<Effect>) {
-        let queue = effects.into_iter().filter_map(|effect| match effect {
-            Effect::Live(LiveEffect::Queue(effect)) => Some(effect),
-            _ => None,
-        });
-        self.effects.extend(queue);
+        let queue = effects.iter().filter_map(Effect::request);
+        let commands = queue.map(|request: &QueueRequest| request.command.clone());
+        self.commands.extend(commands);
     }
 
     fn act(&mut self, action: QueueAction) {
@@ -138,7 +136,7 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     desk.act(QueueAction::Select(id("b")));
     desk.fill("b", "late");
     desk.act(QueueAction::Write);
-    desk.receive(QueueEvent::Written(id("b"), at(), Ok(())));
+    desk.receive(QueueEvent::Written(id("b"), Ok(at())));
     insta::assert_snapshot!(desk.shown(), @"
     >at n-a 22 s
     n-b ByHand
@@ -164,7 +162,7 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
             .as_deref(),
         Some("the answer is being written")
     );
-    desk.receive(QueueEvent::Written(id("b"), at(), Ok(())));
+    desk.receive(QueueEvent::Written(id("b"), Ok(at())));
     insta::assert_snapshot!(desk.shown(), @"
     at n-a 27 s
     >at n-c 29 s
@@ -172,12 +170,12 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
     ");
     let desk_ = desk.workbench.live_desk().queue();
     assert_eq!(desk_.selected().unwrap().draft().text, "for c");
-    let [QueueEffect::Watch(..), QueueEffect::Write(of, reply)] = &desk.effects[..] else {
-        panic!("{:?}", desk.effects);
+    let [QueueCommand::Watch(_), QueueCommand::Write(of, reply)] = &desk.commands[..] else {
+        panic!("{:?}", desk.commands);
     };
     assert_eq!(
-        (of, &*reply.content),
-        (&id("b"), r#"[{"type":"text","text":"for b"}]"#)
+        (&**of, &*reply.content),
+        ("b", r#"[{"type":"text","text":"for b"}]"#)
     );
 }
 
@@ -223,7 +221,7 @@ fn a_folder_is_watched_once_and_all_goes_with_it() {
     desk.waits("late", 1);
     assert_eq!(desk.shown(), "");
     assert!(matches!(
-        desk.effects[..],
-        [QueueEffect::Watch(..), QueueEffect::Stop(_)]
+        desk.commands[..],
+        [QueueCommand::Watch(_), QueueCommand::Stop]
     ));
 }

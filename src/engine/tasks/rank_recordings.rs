@@ -1,14 +1,11 @@
 //! Ranks the recordings of all sets by their similarity to a request in a queue.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 use crate::engine::disk::project::Project;
-use crate::engine::event_sender::BackgroundJob;
-use crate::engine::runner::Engine;
+use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{DocumentBody, FileKind};
-use crate::ops::Item;
 use crate::ops::live::queue::QueueReply;
 use crate::ops::playback::{
     PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet, SetRecording,
@@ -21,51 +18,22 @@ use crate::workbench::{
 /// The most recordings of a set that are offered.
 const MAX_OFFERED: usize = 3;
 
-/// The ranking job, with recordings cached for the next one.
-#[derive(Default)]
-pub(super) struct RankingJob {
-    job: BackgroundJob,
-    /// Recordings that were read, valid as long as their items stay the same.
-    cache: Arc<Mutex<HashMap<DocId, CachedRead>>>,
-}
-
-/// A recording that was read, and its item at that time.
-type CachedRead = (Arc<Item>, Result<SetRecording, SkippedFile>);
-
 /// A set, and which document each of its recordings is.
 struct KnownSet {
     set: Arc<RecordingSet>,
     docs: HashMap<Arc<str>, DocId>,
 }
 
-impl RankingJob {
-    /// Clears the cache: other files are open.
-    pub(super) fn forget(&mut self) {
-        self.job.stop();
-        self.cache = Arc::default();
+impl Task for RankRequest {
+    fn lane() -> Lane {
+        Lane::Newest("nearest")
     }
-}
 
-impl Engine {
-    /// Ranks the recordings of all sets for a request; the result arrives as [`QueueEvent::Ranked`].
-    pub(super) fn rank_sets(&mut self, order: RankRequest) {
-        let Some(project) = self.project.clone() else {
-            return;
-        };
-        self.queues.ranking.job.stop();
-        let (sender, read) = (self.sender.clone(), Arc::clone(&self.queues.ranking.cache));
-        let job = BackgroundJob::start("retake nearest", move |cancel| {
-            let Some(sets) = read_sets(&project, &order, &read, cancel) else {
-                return;
-            };
-            let sets = rank(&project, &order, sets);
-            let ranked = QueueEvent::Ranked(order.id, order.revision, sets.into());
-            sender.send(EngineEvent::Live(LiveEvent::Queue(ranked)), cancel);
-        });
-        match job {
-            Ok(job) => self.queues.ranking.job = job,
-            Err(error) => self.fail(format!("Cannot start a thread to compare: {error}")),
-        }
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let project = context.project()?;
+        let sets = rank(project, self, read_sets(project, self, context)?);
+        let ranked = QueueEvent::Ranked(self.id.clone(), self.revision, Ok(sets.into()));
+        Some(EngineEvent::Live(LiveEvent::Queue(ranked)))
     }
 }
 
@@ -73,30 +41,31 @@ impl Engine {
 fn read_sets(
     project: &Project,
     order: &RankRequest,
-    read: &Mutex<HashMap<DocId, CachedRead>>,
-    cancel: &AtomicBool,
+    context: &TaskContext,
 ) -> Option<Vec<KnownSet>> {
     type Files = Vec<Result<SetRecording, SkippedFile>>;
     let mut sets: HashMap<&str, (Files, HashMap<Arc<str>, DocId>)> = HashMap::new();
-    let mut known = read.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = project.known_recordings.lock();
+    let mut known = known.unwrap_or_else(PoisonError::into_inner);
     let recordings = order.items.iter();
     for (doc, item) in recordings.filter(|(_, item)| item.kind == FileKind::Recording) {
-        if cancel.load(Ordering::Relaxed) {
+        if context.is_cancelled() {
             return None;
         }
-        let is_same = known.get(&doc).is_some_and(|(of, _)| Arc::ptr_eq(of, item));
-        if !is_same && let Ok(document) = project.read(doc.index(), item) {
+        let at = doc.index();
+        let is_same = known.get(&at).is_some_and(|(of, _)| Arc::ptr_eq(of, item));
+        if !is_same && let Ok(document) = project.read(at, item) {
             let path = Arc::clone(&item.root_path);
             let recorded = SetRecording::read(path, &document, &project.pool);
-            known.insert(doc, (Arc::clone(item), recorded));
+            known.insert(at, (Arc::clone(item), recorded));
         }
-        if let Some((_, recorded)) = known.get(&doc) {
+        if let Some((_, recorded)) = known.get(&at) {
             let (files, docs) = sets.entry(item.folder()).or_default();
             files.push(recorded.clone());
             docs.insert(Arc::clone(&item.root_path), doc);
         }
     }
-    known.retain(|doc, _| order.items.get(*doc).is_some());
+    known.retain(|at, _| order.items.get(DocId::new(*at)).is_some());
     let sets = sets.into_iter().map(|(folder, (files, docs))| KnownSet {
         set: Arc::new(RecordingSet::new(folder, files)),
         docs,
