@@ -13,7 +13,7 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Segment, StyledText, TextField};
 use crate::workbench::{
     Action, Command, Desk, Library, ProblemsView, QuickFilter, SourceAction, SourceFilter,
-    SourceName, SourcesDesk, Workbench,
+    SourcesDesk, Workbench,
 };
 
 /// From this width on the details are beside the list, otherwise below it.
@@ -26,8 +26,6 @@ const WORDS_FROM: f32 = 640.0;
 pub struct SourcesState {
     /// The filter input.
     draft: String,
-    /// The source that was last scrolled to.
-    shown: Option<SourceName>,
 }
 
 /// The data to paint.
@@ -71,7 +69,7 @@ pub fn sources_ui(
         ui.set_min_size(ui.available_size());
         head_ui(ui, &view, state, actions);
         tools_ui(ui, &view, actions);
-        list_ui(ui, &view, &mut state.shown, actions);
+        list_ui(ui, &view, actions);
     });
 }
 

@@ -42,9 +42,10 @@ use egui::{
 
 use super::rows::{RowSelection, row_background};
 use super::styled_text::{self, StyledText};
-use super::{focus_ring_inside, place};
+use super::{focus_ring_inside, place, status_look};
+use crate::ops::ItemStatus;
 use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::workbench::WorkingCopy;
 
 /// Up to this many rows, Tab reaches each of them. To get past a longer list, Tab would have to be pressed too often.
@@ -129,6 +130,32 @@ impl Line {
             right_icon: mark,
             ..Self::title(name, colors)
         }
+    }
+
+    /// Creates a number or other text at the right edge of its cell.
+    pub fn number(text: &str, font: FontId, color: Color32) -> Self {
+        Self::from(StyledText::new()).right(StyledText::new().with(text, font, color))
+    }
+
+    /// Creates a word with its icon.
+    pub fn icon_word(
+        (icon, icon_color): (&'static str, Color32),
+        (word, color): (&str, Color32),
+    ) -> Self {
+        Self::new(word, theme::regular(theme::ROW), color)
+            .icon(icon, icon_color)
+            .indent(theme::ICON + theme::ICON_GAP)
+    }
+
+    /// Creates the status of an item.
+    pub fn status(status: ItemStatus, colors: &Tokens) -> Self {
+        let (icon, tone) = status_look(status);
+        let (icon_color, color) = match tone {
+            Tone::Plain => (colors.muted, colors.text),
+            Tone::Good => (colors.tone(tone), colors.text),
+            tone => (colors.tone(tone), colors.tone(tone)),
+        };
+        Self::icon_word((icon, icon_color), (status.label(), color))
     }
 
     /// Adds an icon before the text.

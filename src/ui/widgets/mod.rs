@@ -22,6 +22,7 @@ mod segmented;
 mod selection_line;
 mod side_overlay;
 mod styled_text;
+mod table;
 mod tabs;
 mod tag;
 mod tooltip;
@@ -45,6 +46,7 @@ pub use segmented::{Segment, segmented};
 pub use selection_line::selection_line;
 pub use side_overlay::side_overlay;
 pub use styled_text::{StyledText, line, paint_icon, paint_line, paint_line_right};
+pub use table::{Column, Columns, PlacedColumns};
 pub use tabs::{TABS, TabLabel, tabs};
 pub use tag::{
     count_badge, paint_icon_word, paint_severity_count, paint_status, severity_tone, status_look,

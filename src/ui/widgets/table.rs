@@ -1,0 +1,312 @@
+//! Tables: lists with columns. See [`list`](super::list) for their rows.
+//!
+//! ```ignore
+//! let columns = Columns::new("sources", &[
+//!         Column::new(SourceColumn::Status, "Status", 120.0),
+//!         Column::rest(SourceColumn::Source, "Source", 80.0),
+//!         Column::new(SourceColumn::Recordings, "Recordings", 104.0).gap(20.0),
+//!     ])
+//!     .place(ui, left, width);
+//! if let Some(column) = columns.heading(ui, Some((sort.column, Sorted::Up))) {
+//!     actions.push(Action::SortBy(column));
+//! }
+//! List::new("sources", &RowShape::TWO_LINES, rows.len()).show(ui, |slot| {
+//!     let mut row = Row::new(name);
+//!     for (column, x) in columns.cells() {
+//!         row = row.cell(x).line(line_of(column, &rows[slot.index]));
+//!     }
+//!     slot.show(row);
+//! });
+//! ```
+
+use egui::{Align, CursorIcon, Id, Rangef, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+
+use super::rows::{Sorted, heading_cell};
+use super::styled_text;
+use crate::ui::theme::{self, tokens};
+
+/// The narrowest that the user can make a column.
+const NARROWEST: f32 = 48.0;
+
+/// A column, before it is known how wide the table is.
+#[derive(Clone, Copy, Debug)]
+pub struct Column<'a, K> {
+    key: K,
+    name: &'a str,
+    width: f32,
+    gap: f32,
+    align: Align,
+    takes_rest: bool,
+}
+
+impl<'a, K> Column<'a, K> {
+    /// Creates a column of some width, which includes the gap after its content. Without a name it has no heading.
+    pub fn new(key: K, name: &'a str, width: f32) -> Self {
+        Self {
+            key,
+            name,
+            width,
+            gap: theme::GAP,
+            align: Align::Min,
+            takes_rest: false,
+        }
+    }
+
+    /// Creates the column that takes the width that the others leave, but at least `width`.
+    pub fn rest(key: K, name: &'a str, width: f32) -> Self {
+        Self {
+            takes_rest: true,
+            ..Self::new(key, name, width)
+        }
+    }
+
+    /// Sets the gap after the content.
+    #[must_use]
+    pub fn gap(self, gap: f32) -> Self {
+        Self { gap, ..self }
+    }
+
+    /// Aligns the heading at the right, for a column of numbers.
+    #[must_use]
+    pub fn at_right(self) -> Self {
+        let align = Align::Max;
+        Self { align, ..self }
+    }
+}
+
+/// Widths that the user has set, by the name of the column, while the window is open.
+type Widths = Vec<(String, f32)>;
+
+/// The columns of a table.
+pub struct Columns<'a, K> {
+    id: Id,
+    columns: Vec<Column<'a, K>>,
+    hide: Vec<(K, f32)>,
+    grow: Option<(K, f32, f32)>,
+}
+
+impl<'a, K: Copy + PartialEq> Columns<'a, K> {
+    /// Creates the columns, from left to right. `name` tells tables apart.
+    pub fn new(name: &str, columns: &[Column<'a, K>]) -> Self {
+        Self {
+            id: Id::unique(("columns", name)),
+            columns: columns.to_vec(),
+            hide: Vec::new(),
+            grow: None,
+        }
+    }
+
+    /// Hides columns in this order, each while the rest is narrower than the width beside it.
+    #[must_use]
+    pub fn hide(self, hide: &[(K, f32)]) -> Self {
+        let hide = hide.to_vec();
+        Self { hide, ..self }
+    }
+
+    /// Gives a column what the rest has beyond `enough`, up to a width of `most`.
+    #[must_use]
+    pub fn grow(self, column: K, enough: f32, most: f32) -> Self {
+        let grow = Some((column, enough, most));
+        Self { grow, ..self }
+    }
+
+    /// Places the columns from `left` over `width`.
+    pub fn place(self, ui: &Ui, left: f32, width: f32) -> PlacedColumns<'a, K> {
+        let set: Widths = ui.data(|data| data.get_temp(self.id)).unwrap_or_default();
+        self.place_with(&set, left, width)
+    }
+
+    fn place_with(mut self, set: &Widths, left: f32, width: f32) -> PlacedColumns<'a, K> {
+        let is_set = |column: &Column<'_, K>| set.iter().find(|(name, _)| *name == column.name);
+        let rest_least = self
+            .columns
+            .iter()
+            .find(|column| column.takes_rest)
+            .map_or(0.0, |column| column.width);
+        for column in &mut self.columns {
+            if let Some((_, width)) = is_set(column) {
+                column.width = *width;
+            }
+        }
+        let left_over = |columns: &[Column<'_, K>]| {
+            let fixed = columns.iter().filter(|column| !column.takes_rest);
+            width - fixed.map(|column| column.width).sum::<f32>()
+        };
+        let mut hidden = Vec::new();
+        for (key, enough) in &self.hide {
+            if left_over(&self.columns) >= *enough {
+                break;
+            }
+            let hides = |column: &Column<'_, K>| column.key == *key;
+            hidden.extend(self.columns.extract_if(.., |column| hides(column)));
+        }
+        if let Some((key, enough, most)) = self.grow {
+            let room = left_over(&self.columns);
+            let has_rest = self.columns.iter().any(|column| column.takes_rest);
+            let grown = self.columns.iter_mut().find(|column| column.key == key);
+            if let Some(column) = grown.filter(|column| is_set(column).is_none()) {
+                column.width += if has_rest {
+                    (room - enough).clamp(0.0, most - column.width)
+                } else {
+                    room.max(0.0)
+                };
+            }
+        }
+        let rest = left_over(&self.columns).max(rest_least);
+        let mut at = left;
+        let shown = self.columns.into_iter().map(|column| {
+            let start = at;
+            at += if column.takes_rest {
+                rest
+            } else {
+                column.width
+            };
+            (column, Rangef::new(start, at))
+        });
+        PlacedColumns {
+            id: self.id,
+            shown: shown.collect(),
+            hidden,
+            rest_least,
+        }
+    }
+}
+
+/// Columns with their places.
+pub struct PlacedColumns<'a, K> {
+    id: Id,
+    shown: Vec<(Column<'a, K>, Rangef)>,
+    /// The columns that have no room.
+    pub hidden: Vec<Column<'a, K>>,
+    rest_least: f32,
+}
+
+impl<'a, K: Copy + PartialEq> PlacedColumns<'a, K> {
+    /// Returns the shown columns with the edges of their content.
+    pub fn cells(&self) -> impl Iterator<Item = (K, Rangef)> {
+        let inner = |x: &Rangef, gap| Rangef::new(x.min, x.max - gap);
+        let cells = self.shown.iter();
+        cells.map(move |(column, x)| (column.key, inner(x, column.gap)))
+    }
+
+    /// Returns the edges of a column's content; empty if the column is hidden.
+    pub fn cell(&self, key: K) -> Rangef {
+        let mut cells = self.cells();
+        let cell = cells.find(|(other, _)| *other == key);
+        cell.map_or(Rangef::point(0.0), |(_, x)| x)
+    }
+
+    /// Draws the heading. With `sort`, a click on a column sorts by it; returns the clicked column.
+    pub fn heading(&self, ui: &mut Ui, sort: Option<(K, Sorted)>) -> Option<K> {
+        let size = vec2(ui.available_width(), theme::TABLE_HEADING);
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let colors = tokens(ui);
+        ui.painter().rect_filled(rect, 0.0, colors.panel);
+        let hair = Stroke::new(1.0, colors.hair);
+        for y in [rect.top() + 0.5, rect.bottom() - 0.5] {
+            ui.painter().hline(rect.x_range(), y, hair);
+        }
+        let mut clicked = None;
+        for (index, (column, x)) in self.shown.iter().enumerate() {
+            if column.name.is_empty() {
+                continue;
+            }
+            let x = Rangef::new(x.min, x.max - column.gap);
+            let cell = Rect::from_x_y_ranges(x, rect.y_range());
+            let id = match sort {
+                Some((by, order)) => {
+                    let sorted = (by == column.key).then_some(order);
+                    let response = heading_cell(ui, cell, column.name, sorted);
+                    if response.clicked() {
+                        clicked = Some(column.key);
+                    }
+                    response.id
+                }
+                None => name_ui(ui, cell, column),
+            };
+            ui.ctx().accesskit_node_builder(id, |node| {
+                node.set_column_index(index);
+            });
+        }
+        for index in 0..self.shown.len().saturating_sub(1) {
+            self.border_ui(ui, rect, index);
+        }
+        clicked
+    }
+
+    /// Returns the column that is resized with the border to the right of column `index`: the one that is not on the side of
+    /// the rest.
+    fn resized(&self, index: usize) -> Option<usize> {
+        let mut columns = self.shown.iter();
+        let rest = columns.position(|(column, _)| column.takes_rest)?;
+        let resized = if index >= rest { index + 1 } else { index };
+        let (column, _) = self.shown.get(resized)?;
+        (!column.name.is_empty()).then_some(resized)
+    }
+
+    /// Draws the right border of a column: a drag resizes, a double click resets the width.
+    fn border_ui(&self, ui: &Ui, heading: Rect, index: usize) {
+        let Some(resized) = self.resized(index) else {
+            return;
+        };
+        let (column, _) = &self.shown[index];
+        let x = self.shown[index].1.max - column.gap / 2.0;
+        let rect = Rect::from_center_size(pos2(x, heading.center().y), vec2(8.0, heading.height()));
+        let name = self.shown[resized].0.name;
+        let response = ui.interact(
+            rect,
+            self.id.with(("border", name)),
+            Sense::CLICK | Sense::DRAG,
+        );
+        let label = format!("Width of {name}");
+        response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, &label));
+        if response.hovered() || response.dragged() {
+            let line = Stroke::new(1.0, tokens(ui).strong);
+            ui.painter().vline(x.round() + 0.5, rect.y_range(), line);
+        }
+        if response.dragged() {
+            let by = response.drag_delta().x;
+            let by = if resized == index { by } else { -by };
+            let set: &mut dyn FnMut(&mut Widths) = &mut |set| self.resize(set, resized, by);
+            ui.data_mut(|data| set(data.get_temp_mut_or_default(self.id)));
+        }
+        if response.double_clicked() {
+            ui.data_mut(|data| {
+                let set: &mut Widths = data.get_temp_mut_or_default(self.id);
+                set.retain(|(other, _)| other != name);
+            });
+        }
+        response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
+    }
+
+    /// Makes a column wider by some points, as far as the rest has room. All other columns keep their widths.
+    fn resize(&self, set: &mut Widths, resized: usize, by: f32) {
+        let mut rest = self.shown.iter().filter(|(column, _)| column.takes_rest);
+        let room = rest.next().map_or(0.0, |(_, x)| x.span() - self.rest_least);
+        set.clear();
+        for (index, (column, x)) in self.shown.iter().enumerate() {
+            let width = if index == resized {
+                (x.span() + by.min(room.max(0.0))).max(NARROWEST)
+            } else {
+                x.span()
+            };
+            if !column.takes_rest {
+                set.push((column.name.to_owned(), width));
+            }
+        }
+    }
+}
+
+/// Adds a heading that only names its column.
+fn name_ui<K>(ui: &Ui, cell: Rect, column: &Column<'_, K>) -> Id {
+    let id = ui.scope_id().with(("heading", column.name));
+    let response = ui.interact(cell, id, Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, true, column.name));
+    let (font, color) = (theme::medium(theme::LABEL), tokens(ui).muted);
+    let line = styled_text::line(ui, column.name, font, color, cell.width());
+    match column.align {
+        Align::Max => styled_text::paint_line_right(ui.painter(), cell.right_center(), line),
+        _ => styled_text::paint_line(ui.painter(), cell.left_center(), line),
+    }
+    id
+}
