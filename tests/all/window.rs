@@ -257,6 +257,18 @@ impl Window {
         self.settle();
     }
 
+    /// Presses Tab until a control has the keyboard focus.
+    #[track_caller]
+    fn tab_to(&mut self, role: Role, name: &str) {
+        for _ in 0..100 {
+            if self.find(role, name).is_focused() {
+                return;
+            }
+            self.press(Key::Tab);
+        }
+        panic!("{name} is not reached by Tab");
+    }
+
     /// Types, letter by letter, as a keyboard does: the key and its text.
     fn type_text(&mut self, text: &str) {
         for letter in text.chars() {

@@ -1,8 +1,7 @@
 //! Paints the library: filter, quick filters, and the table. Only the rows on screen get a layout.
 
-use egui::{Color32, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Color32, Rangef, Rect, Response, Sense, Ui, pos2, vec2};
 
-use super::columns::{GROUPED_INDENT, LibraryColumns, PlacedColumn, Widths};
 use super::data::{ItemRow, LibraryData, ToolsCell, UnsavedState};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
@@ -10,10 +9,15 @@ use crate::ops::ItemStatus;
 use crate::ops::diff::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, RowSelection, Segment, Sorted, StyledText};
-use crate::workbench::{
-    Action, Command, DocId, Grouping, LibraryColumn, LibraryGroup, LibraryRow, QuickFilter,
+use crate::ui::widgets::{
+    self, Column, Columns, Line, List, PlacedColumns, Row, RowSelection, RowShape, RowSlot,
+    Segment, Sorted, StyledText,
 };
+use crate::workbench::{
+    Action, Command, Grouping, LibraryColumn, LibraryGroup, LibraryRow, QuickFilter,
+};
+
+type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
 
 /// Size of the sign on a marked row, small enough for the padding that contains it.
 const MARK: f32 = 10.0;
@@ -22,9 +26,6 @@ const MARK: f32 = 10.0;
 #[derive(Debug, Default)]
 pub struct LibraryView {
     filter: FilterView,
-    widths: Widths,
-    /// The selection that was last scrolled into view.
-    shown: Option<DocId>,
 }
 
 /// Draws the library. User input becomes an [`Action`].
@@ -36,17 +37,47 @@ pub fn library_ui(
 ) {
     ui.spacing_mut().item_spacing.y = 0.0;
     filter_ui(ui, data, &mut view.filter, actions);
+    let columns = place_columns(ui, data.grouping());
+    quick_ui(ui, data, &columns, actions);
+    table_ui(ui, data, &columns, actions);
+}
+
+/// Places the columns; in a narrow table, some are hidden.
+fn place_columns(ui: &Ui, grouping: Grouping) -> LibraryColumns {
+    use LibraryColumn::{Id, Kind, Model, Problems, RecordedAt, Set, Status, Tools};
+    let column = |key: LibraryColumn, width| Column::new(key, key.name(), width);
+    let mut columns = vec![
+        column(Status, 132.0 + indent_of(grouping)),
+        column(Kind, 92.0),
+        column(Id, 170.0),
+        column(Set, 104.0),
+        Column::rest(Tools, Tools.name(), 0.0),
+        column(Model, 120.0),
+        column(RecordedAt, 132.0),
+        column(Problems, 80.0),
+    ];
+    if grouping == Grouping::Folder {
+        columns.remove(3);
+    }
     let left = ui.max_rect().left() + theme::PADDING;
-    let width = ui.available_width() - theme::PADDING;
-    let columns = LibraryColumns::new(left, width, data.grouping(), &view.widths);
-    quick_ui(ui, data, &columns.hidden, actions);
-    table_ui(ui, data, &columns, view, actions);
+    Columns::new("library", &columns)
+        .hide(&[(Model, 120.0), (Set, 120.0), (Kind, 120.0), (Tools, 84.0)])
+        .grow(Id, 240.0, 320.0)
+        .place(ui, left, ui.available_width() - theme::PADDING)
+}
+
+/// Returns the indentation of rows below a heading.
+fn indent_of(grouping: Grouping) -> f32 {
+    match grouping {
+        Grouping::None => 0.0,
+        _ => theme::INDENT,
+    }
 }
 
 fn quick_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
-    hidden: &[LibraryColumn],
+    columns: &LibraryColumns,
     actions: &mut Vec<Action>,
 ) {
     let totals = data.totals();
@@ -91,7 +122,7 @@ fn quick_ui(
         let words = if data.marked().is_some() {
             "1 marked for comparison".to_owned()
         } else {
-            hidden_columns_label(hidden)
+            hidden_columns_label(columns)
         };
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let color = tokens(ui).muted;
@@ -103,13 +134,14 @@ fn quick_ui(
 }
 
 /// Returns which columns are hidden: `Model, set hidden`.
-fn hidden_columns_label(hidden: &[LibraryColumn]) -> String {
-    let names: Vec<String> = hidden
+fn hidden_columns_label(columns: &LibraryColumns) -> String {
+    let names: Vec<String> = columns
+        .hidden
         .iter()
         .enumerate()
         .map(|(index, column)| match index {
-            0 => column.name().to_owned(),
-            _ => column.name().to_lowercase(),
+            0 => column.name.to_owned(),
+            _ => column.name.to_lowercase(),
         })
         .collect();
     if names.is_empty() {
@@ -137,150 +169,104 @@ fn table_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
     columns: &LibraryColumns,
-    view: &mut LibraryView,
     actions: &mut Vec<Action>,
 ) {
-    heading_ui(ui, data, columns, &mut view.widths, actions);
+    let sort = data.sort();
+    let order = if sort.descending {
+        Sorted::Down
+    } else {
+        Sorted::Up
+    };
+    if let Some(column) = columns.heading(ui, Some((sort.column, order))) {
+        actions.push(Action::SortBy(column));
+    }
     if data.rows().is_empty() {
         empty_ui(ui, data, actions);
         return;
     }
-    let area = ScrollArea::vertical()
-        .id_salt("library rows")
-        .auto_shrink(false);
-    area.show_rows(ui, theme::ROW_HEIGHT, data.rows().len(), |ui, range| {
-        let top = ui.max_rect().top() - range.start as f32 * theme::ROW_HEIGHT;
-        for row in &data.rows()[range] {
-            match row {
-                LibraryRow::Item(doc) => item_ui(ui, data, *doc, &columns.shown, actions),
-                LibraryRow::Group(group) => group_ui(ui, group, actions),
+    List::new("library rows", &RowShape::ONE_LINE, data.rows().len())
+        .selection(data.selected(), |doc| data.row_of(doc))
+        .show(ui, |slot| match &data.rows()[slot.index] {
+            LibraryRow::Item(doc) => {
+                if let Some(row) = data.item(*doc) {
+                    item_ui(slot, data, &row, columns, actions);
+                }
             }
-        }
-        scroll_to_selection(ui, data, view, top);
-    });
-}
-
-/// Scrolls to the selected row if the selection moved.
-fn scroll_to_selection(ui: &Ui, data: &LibraryData<'_>, view: &mut LibraryView, top: f32) {
-    if view.shown == data.selected() {
-        return;
-    }
-    view.shown = data.selected();
-    let Some(doc) = data.selected() else { return };
-    let Some(index) = data.row_of(doc) else {
-        return;
-    };
-    let at = pos2(ui.max_rect().left(), top + index as f32 * theme::ROW_HEIGHT);
-    ui.scroll_to_rect(Rect::from_min_size(at, vec2(1.0, theme::ROW_HEIGHT)), None);
-}
-
-fn heading_ui(
-    ui: &mut Ui,
-    data: &LibraryData<'_>,
-    columns: &LibraryColumns,
-    widths: &mut Widths,
-    actions: &mut Vec<Action>,
-) {
-    let size = vec2(ui.available_width(), theme::TABLE_HEADING);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let colors = tokens(ui);
-    ui.painter().rect_filled(rect, 0.0, colors.panel);
-    let hair = egui::Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    let sort = data.sort();
-    for (column, x) in &columns.shown {
-        let cell = Rect::from_x_y_ranges(*x, rect.y_range());
-        let cell = cell.with_max_x(cell.right() - theme::GAP);
-        let sorted = (sort.column == *column).then_some(if sort.descending {
-            Sorted::Down
-        } else {
-            Sorted::Up
+            LibraryRow::Group(group) => group_ui(slot, group, actions),
         });
-        if widgets::heading_cell(ui, cell, column.name(), sorted).clicked() {
-            actions.push(Action::SortBy(*column));
-        }
-    }
-    let borders = columns.shown.len().saturating_sub(1);
-    for index in 0..borders {
-        border_ui(ui, rect, columns, index, widths);
-    }
-}
-
-/// Draws the right border of a column: a drag resizes columns, a double click resets the width.
-fn border_ui(ui: &Ui, heading: Rect, columns: &LibraryColumns, index: usize, widths: &mut Widths) {
-    let Some(column) = columns.resizable_at(index) else {
-        return;
-    };
-    let x = columns.shown[index].1.max - theme::GAP / 2.0;
-    let rect = Rect::from_center_size(pos2(x, heading.center().y), vec2(8.0, heading.height()));
-    let id = ui.scope_id().with(("border", column.name()));
-    let response = ui.interact(rect, id, Sense::CLICK | Sense::DRAG);
-    let name = format!("Width of {}", column.name());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Splitter, true, &name));
-    if response.hovered() || response.dragged() {
-        let line = egui::Stroke::new(1.0, tokens(ui).strong);
-        ui.painter().vline(x.round() + 0.5, rect.y_range(), line);
-    }
-    if response.dragged() {
-        columns.resize(index, response.drag_delta().x, widths);
-    }
-    if response.double_clicked() {
-        widths.reset(column);
-    }
-    response.on_hover_and_drag_cursor(egui::CursorIcon::ResizeHorizontal);
 }
 
 fn item_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     data: &LibraryData<'_>,
-    doc: DocId,
-    columns: &[PlacedColumn],
+    item: &ItemRow,
+    columns: &LibraryColumns,
     actions: &mut Vec<Action>,
 ) {
-    let Some(row) = data.item(doc) else { return };
-    let chosen = match (row.selected, row.marked) {
-        (true, _) => RowSelection::Selected,
-        (false, true) => RowSelection::SelectedAway,
-        (false, false) => RowSelection::None,
-    };
+    let colors = tokens(slot.ui);
     let mut name = format!(
         "{}, {}, {}",
-        row.label,
-        row.kind.as_str(),
-        row.status.label()
+        item.label,
+        item.kind.as_str(),
+        item.status.label()
     );
-    if row.marked {
+    if item.marked {
         name.push_str(", marked for comparison");
     }
-    if let Some(unsaved) = row.unsaved {
+    if let Some(unsaved) = item.unsaved {
         name.push_str(", ");
         name.push_str(unsaved.label());
     }
-    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
-    let (accent, note) = (tokens(ui).accent, tokens(ui).note);
-    let mark = match (row.marked, row.unsaved) {
-        (true, _) => Some((icons::PIN, accent)),
-        (false, Some(UnsavedState::Edited)) => Some((icons::CIRCLE_DOT, accent)),
-        (false, Some(UnsavedState::InConflict)) => Some((icons::REFRESH_CW, note)),
+    let plain = if item.selected {
+        colors.text_strong
+    } else {
+        colors.text
+    };
+    let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
+    let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
+    let mut row = Row::new(name).selection(match (item.selected, item.marked) {
+        (true, _) => RowSelection::Selected,
+        (false, true) => RowSelection::SelectedAway,
+        (false, false) => RowSelection::None,
+    });
+    for (column, mut x) in columns.cells() {
+        let line = match column {
+            LibraryColumn::Status => {
+                x.min += indent_of(data.grouping());
+                Line::status(item.status, colors)
+            }
+            LibraryColumn::Kind => {
+                let icon = (icons::kind(item.kind), colors.muted);
+                Line::icon_word(icon, (&item.kind_word, plain))
+            }
+            LibraryColumn::Id => mono(&item.label, colors.text_strong),
+            LibraryColumn::Set => word(&item.set),
+            LibraryColumn::Model => word(&item.model),
+            LibraryColumn::RecordedAt => mono(&item.recorded_at, plain),
+            LibraryColumn::Tools | LibraryColumn::Problems => continue,
+        };
+        row = row.cell(x).line(line);
+    }
+    let response = slot.show(row);
+    let mark = match (item.marked, item.unsaved) {
+        (true, _) => Some((icons::PIN, colors.accent)),
+        (false, Some(UnsavedState::Edited)) => Some((icons::CIRCLE_DOT, colors.accent)),
+        (false, Some(UnsavedState::InConflict)) => Some((icons::REFRESH_CW, colors.note)),
         (false, None) => None,
     };
     if let Some((icon, color)) = mark {
-        let center = response.rect.left_center() + vec2(9.0, 0.0);
-        widgets::paint_icon(ui.painter(), center, icon, MARK, color);
+        let center = slot.rect.left_center() + vec2(9.0, 0.0);
+        widgets::paint_icon(slot.ui.painter(), center, icon, MARK, color);
     }
-    for (column, x) in columns {
-        let indent = match (column, data.grouping()) {
-            (_, Grouping::None) => 0.0,
-            (LibraryColumn::Status, _) => GROUPED_INDENT,
-            _ => 0.0,
-        };
-        let x = egui::Rangef::new(x.min + indent, x.max - theme::GAP);
-        let cell = Rect::from_x_y_ranges(x, response.rect.y_range());
-        cell_ui(ui, cell, *column, &row);
+    for (column, x) in columns.cells() {
+        let cell = Rect::from_x_y_ranges(x, slot.rect.y_range());
+        match column {
+            LibraryColumn::Tools => tools_cell(slot.ui, cell, &item.tools, plain),
+            LibraryColumn::Problems => problems_cell(slot.ui, cell, &item.problems),
+            _ => {}
+        }
     }
-    row_actions(data, &response, &row, actions);
+    row_actions(data, &response, item, actions);
 }
 
 fn row_actions(
@@ -326,38 +312,6 @@ fn row_actions(
     });
 }
 
-fn cell_ui(ui: &Ui, cell: Rect, column: LibraryColumn, row: &ItemRow) {
-    let colors = tokens(ui);
-    let plain = if row.selected {
-        colors.text_strong
-    } else {
-        colors.text
-    };
-    match column {
-        LibraryColumn::Status => widgets::paint_status(ui, cell, row.status),
-        LibraryColumn::Kind => {
-            let icon = (icons::kind(row.kind), colors.muted);
-            widgets::paint_icon_word(ui, cell, icon, (&row.kind_word, plain));
-        }
-        LibraryColumn::Id => data_cell(ui, cell, &row.label, colors.text_strong),
-        LibraryColumn::Set => word_cell(ui, cell, &row.set, plain),
-        LibraryColumn::Tools => tools_cell(ui, cell, &row.tools, plain),
-        LibraryColumn::Model => word_cell(ui, cell, &row.model, plain),
-        LibraryColumn::RecordedAt => data_cell(ui, cell, &row.recorded_at, plain),
-        LibraryColumn::Problems => problems_cell(ui, cell, &row.problems),
-    }
-}
-
-fn word_cell(ui: &Ui, cell: Rect, text: &str, color: Color32) {
-    let line = widgets::line(ui, text, theme::regular(theme::ROW), color, cell.width());
-    widgets::paint_line(ui.painter(), cell.left_center(), line);
-}
-
-fn data_cell(ui: &Ui, cell: Rect, text: &str, color: Color32) {
-    let line = widgets::line(ui, text, theme::mono(theme::LABEL), color, cell.width());
-    widgets::paint_line(ui.painter(), cell.left_center(), line);
-}
-
 fn problems_cell(ui: &Ui, cell: Rect, problems: &[(Severity, usize)]) {
     let mut rest = cell.with_max_x(cell.right() + theme::GAP);
     // The most severe first; if there is no room, only the least severe are omitted.
@@ -400,43 +354,28 @@ fn paint_tools(ui: &Ui, mut rest: Rect, tools: &ToolsCell, plain: Color32) -> f3
     rest.min.x
 }
 
-fn group_ui(ui: &mut Ui, group: &LibraryGroup, actions: &mut Vec<Action>) {
+fn group_ui(slot: &mut RowSlot<'_>, group: &LibraryGroup, actions: &mut Vec<Action>) {
     let LibraryGroup {
         name,
         count,
         statuses,
         folded,
     } = group;
-    let response = widgets::row(ui, theme::ROW_HEIGHT, RowSelection::None, name);
-    let colors = tokens(ui);
-    if !response.hovered() {
-        ui.painter().rect_filled(response.rect, 0.0, colors.raised);
-    }
-    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let chevron = if *folded {
-        icons::CHEVRON_RIGHT
-    } else {
-        icons::CHEVRON_DOWN
-    };
-    let center = inner.left_center() + vec2(theme::ICON / 2.0, 0.0);
-    widgets::paint_icon(ui.painter(), center, chevron, theme::ICON, colors.muted);
+    let colors = tokens(slot.ui);
+    let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
     let words = StyledText::new()
-        .with(
-            &crate::text::visible(name),
-            theme::mono(theme::LABEL),
-            colors.text_strong,
-        )
-        .after(
-            theme::GAP,
-            &thousands(*count),
-            theme::regular(theme::LABEL),
-            colors.muted,
-        );
-    let left = inner.left() + theme::INDENT;
-    let line = words.galley(ui, inner.width() * 0.6);
-    let taken = left + line.size().x + theme::PADDING;
-    widgets::paint_line(ui.painter(), pos2(left, inner.center().y), line);
-    group_statuses(ui, inner.with_min_x(taken), statuses);
+        .with(&crate::text::visible(name), mono, colors.text_strong)
+        .after(theme::GAP, &thousands(*count), label, colors.muted);
+    let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let (left, room) = (inner.left() + theme::INDENT, inner.width() * 0.6);
+    let taken = left + words.clone().galley(slot.ui, room).size().x + theme::PADDING;
+    let row = Row::new(name.as_str())
+        .expanded(!folded)
+        .fill(colors.raised)
+        .cell(Rangef::new(left, left + room))
+        .line(words);
+    let response = slot.show(row);
+    group_statuses(slot.ui, inner.with_min_x(taken), statuses);
     if response.clicked() {
         actions.push(Action::ToggleGroup(name.clone()));
     }

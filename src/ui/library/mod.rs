@@ -1,6 +1,5 @@
 //! The library: all open items, one per row.
 
-mod columns;
 pub mod data;
 mod filter_ui;
 mod library_ui;

@@ -33,7 +33,7 @@ fn place_columns(ui: &Ui) -> (PlacedColumns<'static, Option<SourceColumn>>, bool
     let columns = Columns::new(
         "sources",
         &[
-            Column::new(Some(SourceColumn::Status), "Status", status).gap(0.0),
+            column(SourceColumn::Status, status - gap).gap(0.0),
             Column::rest(Some(SourceColumn::Source), "Source", 60.0 + gap).gap(gap),
             column(SourceColumn::Recordings, recordings).gap(gap),
             column(SourceColumn::Affected, affected).gap(gap),

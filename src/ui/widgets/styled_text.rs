@@ -11,7 +11,7 @@ use crate::ui::theme;
 const LONGEST: usize = 600;
 
 /// One line of text in several fonts and colours.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct StyledText {
     job: LayoutJob,
 }

@@ -27,12 +27,15 @@ use crate::ui::theme::{self, tokens};
 
 /// The narrowest that the user can make a column.
 const NARROWEST: f32 = 48.0;
+/// The user can make columns wider until the rest is as narrow as this.
+const LEAST_REST: f32 = 120.0;
 
 /// A column, before it is known how wide the table is.
 #[derive(Clone, Copy, Debug)]
 pub struct Column<'a, K> {
     key: K,
-    name: &'a str,
+    /// The text of the heading.
+    pub name: &'a str,
     width: f32,
     gap: f32,
     align: Align,
@@ -86,7 +89,7 @@ pub struct Columns<'a, K> {
 }
 
 impl<'a, K: Copy + PartialEq> Columns<'a, K> {
-    /// Creates the columns, from left to right. `name` tells tables apart.
+    /// Creates the columns, from left to right. `name` identifies the table.
     pub fn new(name: &str, columns: &[Column<'a, K>]) -> Self {
         Self {
             id: Id::unique(("columns", name)),
@@ -167,7 +170,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
             id: self.id,
             shown: shown.collect(),
             hidden,
-            rest_least,
+            grown: self.grow.map(|(key, ..)| key),
         }
     }
 }
@@ -178,10 +181,10 @@ pub struct PlacedColumns<'a, K> {
     shown: Vec<(Column<'a, K>, Rangef)>,
     /// The columns that have no room.
     pub hidden: Vec<Column<'a, K>>,
-    rest_least: f32,
+    grown: Option<K>,
 }
 
-impl<'a, K: Copy + PartialEq> PlacedColumns<'a, K> {
+impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
     /// Returns the shown columns with the edges of their content.
     pub fn cells(&self) -> impl Iterator<Item = (K, Rangef)> {
         let inner = |x: &Rangef, gap| Rangef::new(x.min, x.max - gap);
@@ -264,35 +267,34 @@ impl<'a, K: Copy + PartialEq> PlacedColumns<'a, K> {
             let line = Stroke::new(1.0, tokens(ui).strong);
             ui.painter().vline(x.round() + 0.5, rect.y_range(), line);
         }
-        if response.dragged() {
-            let by = response.drag_delta().x;
-            let by = if resized == index { by } else { -by };
-            let set: &mut dyn FnMut(&mut Widths) = &mut |set| self.resize(set, resized, by);
-            ui.data_mut(|data| set(data.get_temp_mut_or_default(self.id)));
-        }
-        if response.double_clicked() {
-            ui.data_mut(|data| {
-                let set: &mut Widths = data.get_temp_mut_or_default(self.id);
+        ui.data_mut(|data| {
+            let set: &mut Widths = data.get_temp_mut_or_default(self.id);
+            if response.dragged() {
+                let by = response.drag_delta().x;
+                self.resize(set, resized, if resized == index { by } else { -by });
+            }
+            if response.double_clicked() {
                 set.retain(|(other, _)| other != name);
-            });
-        }
+            }
+        });
         response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
     }
 
-    /// Makes a column wider by some points, as far as the rest has room. All other columns keep their widths.
+    /// Makes a column wider by some points, as far as the rest has room.
     fn resize(&self, set: &mut Widths, resized: usize, by: f32) {
-        let mut rest = self.shown.iter().filter(|(column, _)| column.takes_rest);
-        let room = rest.next().map_or(0.0, |(_, x)| x.span() - self.rest_least);
-        set.clear();
+        let rest = self.shown.iter().find(|(column, _)| column.takes_rest);
+        let room = rest.map_or(0.0, |(_, x)| x.span() - LEAST_REST).max(0.0);
         for (index, (column, x)) in self.shown.iter().enumerate() {
             let width = if index == resized {
-                (x.span() + by.min(room.max(0.0))).max(NARROWEST)
-            } else {
+                (x.span() + by.min(room)).max(NARROWEST)
+            } else if self.grown == Some(column.key) {
+                // A column that has grown keeps its width: only the rest makes room.
                 x.span()
+            } else {
+                continue;
             };
-            if !column.takes_rest {
-                set.push((column.name.to_owned(), width));
-            }
+            set.retain(|(name, _)| name != column.name);
+            set.push((column.name.to_owned(), width));
         }
     }
 }
@@ -309,4 +311,79 @@ fn name_ui<K>(ui: &Ui, cell: Rect, column: &Column<'_, K>) -> Id {
         _ => styled_text::paint_line(ui.painter(), cell.left_center(), line),
     }
     id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: [&str; 8] = [
+        "Status", "Kind", "Id", "Set", "Tools", "Model", "Recorded", "Problems",
+    ];
+
+    fn place(set: &Widths, width: f32) -> PlacedColumns<'static, &'static str> {
+        let widths = [132.0, 92.0, 170.0, 104.0, 0.0, 120.0, 132.0, 80.0];
+        let columns = ALL.into_iter().zip(widths);
+        let columns: Vec<_> = columns
+            .map(|(name, width)| match name {
+                "Tools" => Column::rest(name, name, width),
+                _ => Column::new(name, name, width),
+            })
+            .collect();
+        Columns::new("test", &columns)
+            .hide(&[
+                ("Model", 120.0),
+                ("Set", 120.0),
+                ("Kind", 120.0),
+                ("Tools", 84.0),
+            ])
+            .grow("Id", 240.0, 320.0)
+            .place_with(set, 0.0, width)
+    }
+
+    fn names(width: f32) -> String {
+        let columns = place(&Widths::default(), width);
+        let names = columns.cells().map(|(name, _)| name);
+        names.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn a_narrow_table_hides_columns_in_their_order() {
+        assert_eq!(
+            names(956.0),
+            "Status Kind Id Set Tools Model Recorded Problems"
+        );
+        assert_eq!(names(844.0), "Status Kind Id Set Tools Recorded Problems");
+        assert_eq!(names(816.0), "Status Kind Id Tools Recorded Problems");
+        assert_eq!(names(592.0), "Status Id Recorded Problems");
+        let columns = place(&Widths::default(), 592.0);
+        let last = columns.shown.last().map(|(_, x)| x.max);
+        assert_eq!(last, Some(592.0), "what is left over is given to the id");
+        let hidden = columns.hidden.iter().map(|column| column.name);
+        assert_eq!(
+            hidden.collect::<Vec<_>>(),
+            ["Model", "Set", "Kind", "Tools"]
+        );
+    }
+
+    #[test]
+    fn a_border_can_be_dragged_while_the_rest_has_room() {
+        let mut set = Widths::default();
+        let at = |set: &Widths| place(set, 1300.0);
+        let span = |set: &Widths, index: usize| at(set).shown[index].1.span();
+        let drag = |set: &mut Widths, index: usize, by| {
+            let columns = at(set);
+            let resized = columns.resized(index).unwrap();
+            columns.resize(set, resized, if resized == index { by } else { -by });
+        };
+        drag(&mut set, 1, 30.0);
+        assert_eq!(span(&set, 1), 122.0);
+        // A column to the right of the rest grows towards it.
+        drag(&mut set, 4, -20.0);
+        assert_eq!(span(&set, 5), 140.0);
+        drag(&mut set, 1, 9999.0);
+        assert_eq!(span(&set, 4), LEAST_REST);
+        drag(&mut set, 0, -9999.0);
+        assert_eq!(span(&set, 0), NARROWEST);
+    }
 }

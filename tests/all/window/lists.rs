@@ -130,3 +130,18 @@ fn on_a_focused_row_the_arrow_keys_move_the_focus_and_enter_selects() {
     assert!(window.selected().unwrap().starts_with("38-"));
     assert!(focused_row(&window).unwrap().starts_with("38-"));
 }
+
+#[test]
+fn tab_reaches_the_answers_to_choose_from() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num4);
+    window.wait_for("Choose an answer");
+    let before = window.rows().len();
+    window.click(Role::Link, "Choose an answer");
+    window.wait_until("answers", |window| window.rows().len() > before);
+    let answer = window.rows().pop().unwrap();
+    window.tab_to(Role::ListBoxOption, &answer);
+    window.press(Key::Enter);
+    window.wait_until("it is chosen", |window| !window.shows("Find an answer"));
+}

@@ -116,6 +116,17 @@ fn a_step_of_the_history_brings_back_the_moment_after_it() {
 }
 
 #[test]
+fn a_step_of_the_history_is_reached_and_chosen_by_the_keyboard() {
+    let (project, state) = (samples(), tempfile::tempdir().unwrap());
+    let mut window = open(&project, state.path());
+    set_status(&mut window, "503");
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::H);
+    window.tab_to(Role::ListBoxOption, "As opened, ");
+    window.press(Key::Enter);
+    window.wait_until("no edit", |window| !window.says("unsaved"));
+}
+
+#[test]
 fn a_document_is_saved_under_another_name_and_its_own_file_stays() {
     let (project, state) = (samples(), tempfile::tempdir().unwrap());
     let before = project.read(FILE);
