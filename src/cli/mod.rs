@@ -43,7 +43,7 @@ use crate::format::Document;
 use crate::format::foreign::ForeignFormat;
 use crate::ops::Item;
 use crate::ops::secret::Mask;
-use crate::text::upper_first;
+use crate::text::{count, upper_first};
 use output::Output;
 use progress::ProgressLine;
 
@@ -486,13 +486,5 @@ fn write(
     match write(&mut output).and_then(|()| output.finish()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => other.map_err(CommandError::from),
-    }
-}
-
-/// A number with a noun, such as `1 error` or `3 errors`.
-fn count(number: usize, word: &str) -> String {
-    match number {
-        1 => format!("1 {word}"),
-        _ => format!("{number} {word}s"),
     }
 }

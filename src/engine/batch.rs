@@ -12,10 +12,10 @@ use crate::engine::runner::Engine;
 use crate::format::recording::RecordingVersion;
 use crate::format::{self, Document};
 use crate::ops::Item;
-use crate::ops::diff::counted;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::stamp::{Renewal, Stamp, StampChange, StampContextKeys, repath};
 use crate::text::Source;
+use crate::text::counted;
 use crate::workbench::{
     BatchEdit, CurrentDocument, EngineEvent, PlannedBatch, PlannedEdit, Revision,
 };

@@ -64,7 +64,7 @@ fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
     let file = match docs.as_slice() {
         [] => String::new(),
         [doc] => visible(workbench.library().name_of(*doc)).into_owned(),
-        docs => crate::ops::diff::counted(docs.len(), "file", "files"),
+        docs => crate::text::counted(docs.len(), "file", "files"),
     };
     let is_now = steps == journal.done();
     let (color, icon) = match (steps > journal.done(), is_now) {

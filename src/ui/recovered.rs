@@ -7,8 +7,8 @@ use super::dialog::{DialogHead, default_button, dialog};
 use super::icons;
 use super::theme::{self, Tone, tokens};
 use super::widgets::{self, Button, StyledText, paint_icon};
-use crate::ops::diff::counted;
 use crate::ops::recovered::{DraftFileState, RecoveredDraft};
+use crate::text::counted;
 use crate::text::visible;
 use crate::workbench::{Action, Workbench};
 

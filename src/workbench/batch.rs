@@ -11,9 +11,9 @@ use super::state::Workbench;
 use super::working_copy::Revision;
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
-use crate::ops::diff::counted;
 use crate::ops::playback::fixes::Fix;
 use crate::text::ReversibleEdit;
+use crate::text::counted;
 
 /// An edit of many recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]

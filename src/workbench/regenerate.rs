@@ -3,10 +3,10 @@
 use super::library::DocId;
 use super::state::Workbench;
 use super::terminal::{CommandOrigin, Proposal, TerminalPrompt};
-use crate::ops::diff::counted;
 use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
+use crate::text::counted;
 use crate::text::visible;
 
 impl Workbench {

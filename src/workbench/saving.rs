@@ -11,9 +11,9 @@ use super::navigation::DeskView;
 use super::state::Workbench;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
-use crate::ops::diff::{counted, listed};
 use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::{Source, TextEdit, visible};
+use crate::text::{counted, listed};
 
 /// How many documents a message names.
 const MAX_NAMED: usize = 3;

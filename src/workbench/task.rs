@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use super::event::EngineEvent;
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::text::visible;
 
 /// Work for the engine. A request carries all its inputs, so that the engine looks nothing up; its answer arrives as an

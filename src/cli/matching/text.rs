@@ -5,13 +5,13 @@ use std::io;
 use super::super::output::{Output, OutputStyle, shown};
 use crate::format::Severity;
 use crate::ops::diff::signature::short;
-use crate::ops::diff::{counted, listed};
 use crate::ops::playback::failure_log::LoggedFailure;
 use crate::ops::playback::fixes::{Fix, REGENERATE, for_run};
 use crate::ops::playback::{
     CallVerdict, MatchStep, PlaybackRun, PlayedCall, RequestOrigin, ResultStatus, SetRecording,
     ToolsKnown,
 };
+use crate::text::{counted, listed};
 
 /// The number of failing calls that are shown in detail.
 const MAX_FAILING_CALLS: usize = 10;

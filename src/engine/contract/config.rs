@@ -6,9 +6,9 @@ use super::lookup::{ContractFile, ContractLookup, joined};
 use crate::engine::disk::project::to_sentence;
 use crate::format::config::{FlakestormConfig, ReplaySource};
 use crate::format::{DocumentBody, Node, NodeKind, text};
-use crate::ops::diff::thousands;
 use crate::ops::import::RunStatus;
 use crate::ops::session::{ResolvedSession, SessionPlace, path_from, resolve_sessions};
+use crate::text::thousands;
 use crate::workbench::{
     ConfigFound, ConfigListing, FetchForm, FetchScope, ListedInConfig, RunFilter, SourceInConfig,
 };

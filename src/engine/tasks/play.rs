@@ -12,7 +12,6 @@ use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::run::{Lane, Task, TaskContext, guard_file};
 use crate::format::{self, Document, FileKind};
 use crate::ops::Item;
-use crate::ops::diff::listed;
 use crate::ops::machine::Machine;
 use crate::ops::playback::failure_log::{
     FailureKind, FailureLog, FoundFolder, LoggedFailure, SetOfLog,
@@ -21,6 +20,7 @@ use crate::ops::playback::{
     PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SetRecording, SkippedFile, requests,
 };
 use crate::ops::signature::utf16_order;
+use crate::text::listed;
 use crate::text::{Source, quoted};
 use crate::workbench::{
     DocId, EngineEvent, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult,

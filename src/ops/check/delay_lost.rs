@@ -1,9 +1,9 @@
 //! `delay-lost`: fractions of a millisecond that players drop.
 
 use super::document::ProblemCollector;
-use super::phrases::format_count;
 use crate::format::RuleId;
 use crate::format::tape::Tape;
+use crate::text::count;
 
 rule! {
     /// A player waits whole milliseconds before each chunk and drops the rest of each delay. A tape with many short delays
@@ -38,7 +38,7 @@ pub(super) fn judge(tape: &Tape, findings: &mut ProblemCollector<'_>) {
         millis(nanos),
         millis(whole),
         chunks,
-        format_count(tape.chunks.len(), "chunk")
+        count(tape.chunks.len(), "chunk")
     );
     findings.add_at(RuleId::DelayLost, stream, message);
 }

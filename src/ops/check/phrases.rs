@@ -29,14 +29,6 @@ pub(super) fn format_list<'a>(names: impl IntoIterator<Item = &'a str>) -> Strin
     list
 }
 
-/// Formats a number with its noun: 1 recording, 2 recordings.
-pub(super) fn format_count(number: usize, noun: &str) -> String {
-    match number {
-        1 => format!("1 {noun}"),
-        _ => format!("{number} {noun}s"),
-    }
-}
-
 /// Quotes a path as one word of a shell command.
 pub(super) fn shell_word(path: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-./@%+=:,".contains(c);

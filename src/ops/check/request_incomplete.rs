@@ -3,7 +3,7 @@
 use super::document::ProblemCollector;
 use crate::format::tape::Tape;
 use crate::format::{Node, NodeKind, RuleId, Severity};
-use crate::ops::diff::listed;
+use crate::text::listed;
 use crate::text::quoted;
 
 rule! {

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use super::document::{MAX_PER_RULE, ProblemCollector};
-use super::phrases::{self, format_count};
+use super::phrases;
 use super::project::ProjectIndex;
 use crate::format::code::is_code;
 use crate::format::seeds::Seeds;
 use crate::format::{NodeId, Problem, RuleId, Severity, Syntax};
 use crate::ops::{Item, SeedKey};
+use crate::text::count;
 use crate::text::{quoted, visible};
 
 rule! {
@@ -85,7 +86,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
             }
             let more = match all.len() {
                 0..=2 => String::new(),
-                files => format!(" and {} more", format_count(files - 2, "file")),
+                files => format!(" and {} more", count(files - 2, "file")),
             };
             let message = format!(
                 "{} is also seeded in {}{more}; the file that is loaded last wins",

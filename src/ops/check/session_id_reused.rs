@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use super::document::ProblemCollector;
-use super::phrases::format_count;
 use super::project::ProjectIndex;
 use crate::format::config::FlakestormConfig;
 use crate::format::{Field, FileKind, NodeId, Problem, RuleId};
 use crate::ops::Item;
+use crate::text::count;
 use crate::text::{quoted, visible};
 
 rule! {
@@ -61,7 +61,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         let message = match same.len() {
             0..=2 => format!("{other} also has the id {id}"),
             files => {
-                let more = format_count(files - 2, "more file");
+                let more = count(files - 2, "more file");
                 format!("{other} and {more} also have the id {id}")
             }
         };

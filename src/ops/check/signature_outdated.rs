@@ -3,10 +3,11 @@
 use std::collections::HashSet;
 
 use super::document::ProblemCollector;
-use super::phrases::{format_count, format_list};
+use super::phrases::format_list;
 use crate::format::recording::Recording;
 use crate::format::{RuleId, Severity};
 use crate::ops::signature::SignatureText;
+use crate::text::count;
 
 rule! {
     /// The stored `signature` is different from the signature of the request in the same file. Players use the stored one, so
@@ -40,7 +41,7 @@ pub(super) fn judge(recording: &Recording, findings: &mut ProblemCollector<'_>) 
     if let Some(message_count) = field.value.message_count
         && message_count != computed.message_count
     {
-        let messages = format_count(recording.request.messages.len(), "message");
+        let messages = count(recording.request.messages.len(), "message");
         let how = format!("`messageCount` is {message_count}, but the request has {messages}");
         reported.push(("messageCount", how));
     }

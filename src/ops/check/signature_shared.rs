@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::phrases::{folder_name, format_count};
+use super::phrases::folder_name;
 use super::project::ProjectIndex;
 use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::signature::{Signature, utf16_order};
+use crate::text::count;
 use crate::text::visible;
 
 rule! {
@@ -59,7 +60,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
         } else {
             visible(group.first.file_name())
         };
-        let others = format_count(group.size - 1, "other recording");
+        let others = count(group.size - 1, "other recording");
         let has = if group.size == 2 { "has" } else { "have" };
         let message = format!(
             "{others} in {} {has} the same signature; {served} is served first",

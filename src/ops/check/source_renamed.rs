@@ -3,8 +3,8 @@
 use super::project::{ProjectIndex, short_hash};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
-use crate::ops::diff::listed;
 use crate::ops::source::{MovedSource, SourceState};
+use crate::text::listed;
 use crate::text::{quoted, visible};
 
 rule! {

@@ -1,9 +1,9 @@
 //! `tool-responses-unused`: recorded tool responses that are not played.
 
 use super::document::ProblemCollector;
-use super::phrases::format_count;
 use crate::format::session::Session;
 use crate::format::{Node, RuleId};
+use crate::text::count;
 
 rule! {
     /// The session contains responses of tools, or the conversation before it. Flakestorm does not send these to an agent
@@ -23,7 +23,7 @@ pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
     let what = [(responses, "tool response"), (context, "turn")];
     let what: Vec<String> = what
         .into_iter()
-        .filter_map(|(list, noun)| Some(format_count(list.map(Node::len)?, noun)))
+        .filter_map(|(list, noun)| Some(count(list.map(Node::len)?, noun)))
         .collect();
     if let Some(at) = responses.or(context) {
         let message = format!(

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::Side;
 use super::outline::Outline;
 use super::text::{DiffRow, TextDiff};
-use super::{Side, counted};
+use crate::text::counted;
 
 /// Number of context lines before and after a change.
 const CONTEXT: usize = 3;

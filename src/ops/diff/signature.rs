@@ -7,8 +7,9 @@ mod verdict;
 
 use std::sync::Arc;
 
-use super::{Side, counted};
+use super::Side;
 use crate::ops::signature::utf16_order;
+use crate::text::counted;
 use crate::text::lower_first;
 use verdict::verdict;
 

@@ -1,8 +1,9 @@
 //! Compares a machine source as recorded with its current version.
 
+use super::Side;
 use super::outline::Outline;
 use super::text::{DiffSize, TextDiff};
-use super::{Side, counted};
+use crate::text::counted;
 use crate::text::{Source, Span};
 
 /// The old (left) and the current (right) version of a source.

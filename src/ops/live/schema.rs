@@ -5,8 +5,8 @@
 //! ignored.
 
 use crate::format::{Node, NodeKind};
-use crate::ops::diff::listed;
 use crate::ops::tape::javascript::stringify;
+use crate::text::listed;
 
 /// A field of a tool's input.
 #[derive(Clone, Debug, PartialEq, Eq)]

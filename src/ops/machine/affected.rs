@@ -6,9 +6,9 @@ use super::rename::NodePairs;
 use super::{Graph, GraphNodeId, Machine, NodeOffer, Uncertain};
 use crate::format::recording::{MessageBlock, Recording, Request};
 use crate::format::text;
-use crate::ops::diff::{counted, listed};
 use crate::ops::signature::SignatureText;
 use crate::text::quoted;
+use crate::text::{counted, listed};
 
 /// Facts about a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::ops::diff::{counted, word_diff};
+use crate::ops::diff::word_diff;
+use crate::text::counted;
 use crate::text::quoted;
 
 /// Values up to this many characters are shown; for longer ones, the size of the change.

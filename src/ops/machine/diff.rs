@@ -10,8 +10,9 @@ use super::describe::{ChangedPart, MachineChangeKind, MachineSubject, describe};
 use super::offer::is_meta;
 use super::rename::NodePairs;
 use super::{Annotation, Attribute, Graph, GraphNodeId, Link, Machine};
-use crate::ops::diff::{Side, counted};
+use crate::ops::diff::Side;
 use crate::text::Span;
+use crate::text::counted;
 
 /// The changes between two machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use super::{
     CallOutcome, MatchStep, MessagesKnown, PlaybackClient, PlaybackRules, PlayedRequest,
     RecordingSet, RequestOrigin, ResponseShape, SetRecording, ToolsKnown,
 };
-use crate::ops::diff::{counted, listed};
 use crate::ops::machine::Uncertain;
 use crate::text::visible;
+use crate::text::{counted, listed};
 
 /// One call of a run.
 #[derive(Clone, Debug, PartialEq)]

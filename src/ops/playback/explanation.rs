@@ -5,8 +5,8 @@ use super::{
     CallOutcome, CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall,
     ResultStatus, Served,
 };
-use crate::ops::diff::{counted, listed};
 use crate::text::quoted;
+use crate::text::{counted, listed};
 
 /// One step of the explanation of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

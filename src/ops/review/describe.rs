@@ -4,8 +4,8 @@ use super::change::ChangeKind;
 use super::structure::ValueDifference;
 use super::subject::ChangeSubject;
 use crate::format::{FileKind, Node, NodeKind};
-use crate::ops::diff::counted;
 use crate::ops::diff::word_diff::{count, marks};
+use crate::text::counted;
 use crate::text::quoted;
 
 /// The maximum length of a text that is included completely in a sentence.

@@ -1,7 +1,7 @@
 //! Summarises a response in two short lines, so that seeds can be distinguished.
 
 use crate::format::{Node, NodeKind, json};
-use crate::text::{Source, upper_first, visible};
+use crate::text::{Source, count, upper_first, visible};
 
 /// A summary in two lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn summarise_response(response: &str) -> Option<SeedSummary> {
     let root = tree.root()?;
     let (title, detail) = match root.kind() {
         NodeKind::Object => object(root),
-        NodeKind::Array => (count(root, "element"), listed(root)),
+        NodeKind::Array => (count(root.len(), "element"), listed(root)),
         _ => (text_of(root), String::new()),
     };
     Some(SeedSummary {
@@ -111,13 +111,6 @@ fn listed(list: Node<'_>) -> String {
     };
     let names: Vec<String> = list.items().take(4).filter_map(name).collect();
     names.join(", ")
-}
-
-fn count(list: Node<'_>, noun: &str) -> String {
-    match list.len() {
-        1 => format!("1 {noun}"),
-        len => format!("{len} {noun}s"),
-    }
 }
 
 fn text_of(node: Node<'_>) -> String {

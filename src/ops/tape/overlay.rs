@@ -13,7 +13,7 @@ use std::ops::Range;
 use super::text::TapeText;
 use super::timing::format_duration;
 use crate::format::tape::Tape;
-use crate::ops::diff::{counted, thousands};
+use crate::text::{counted, thousands};
 
 pub use compared_take::{ComparedTake, DifferingSteps};
 pub use similarity::{TapeSimilarity, TapeSimilarityKey};

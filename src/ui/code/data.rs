@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::colours::{SyntaxPiece, pieces};
 use crate::format::{Document, Problem, Severity, Syntax};
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::text::{EncodingFault, HiddenKind, LineEnds, Source, Span, visible};
 
 /// Maximum bytes of one line that are shown at once. Links lead to the text before and after.

@@ -8,12 +8,13 @@ use egui::{
 use super::data::{CompareData, CompareState, SideHead};
 use super::sheet::SheetFocus;
 use super::{back_button, pane_switch, sheet_ui, stepper};
+use crate::ops::diff::Side;
 use crate::ops::diff::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
     RecordingDifference,
 };
 use crate::ops::diff::signature::MatchOutcome;
-use crate::ops::diff::{Side, counted};
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};

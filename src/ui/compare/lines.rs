@@ -71,7 +71,7 @@ impl DisplayLine {
         }
         if end < line.len() {
             let start = shown.text.len();
-            let more = crate::ops::diff::counted(line.len() - end, "more byte", "more bytes");
+            let more = crate::text::counted(line.len() - end, "more byte", "more bytes");
             shown.text.push_str(&format!(" … {more}"));
             shown.runs.push(LineRun {
                 range: start..shown.text.len(),

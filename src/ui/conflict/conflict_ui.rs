@@ -7,8 +7,8 @@ use egui::{
 
 use super::data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
 use super::lines_ui::{borders_ui, column_rect, result_ui, row_ui, rows_ui};
-use crate::ops::diff::counted;
 use crate::ops::merge::MergeSide;
+use crate::text::counted;
 use crate::ui::compare::{SIDE_HEAD, back_button, line_below, list_heading, stepper};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use crate::ops::diff::Side;
-use crate::ops::diff::counted;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::merge::{Hunk, HunkKind, Merge, MergeSide};
+use crate::text::counted;
 use crate::text::{Source, Span, visible};
 use crate::ui::highlight::Language;
 use crate::workbench::{Conflict, DeskView, DocId, SideBySideContent, Workbench};

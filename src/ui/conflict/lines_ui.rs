@@ -8,9 +8,9 @@ use egui::{
 };
 
 use super::data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
-use crate::ops::diff::counted;
 use crate::ops::merge::MergeSide;
 use crate::text::Span;
+use crate::text::counted;
 use crate::ui::compare::{DisplayLine, class_color};
 use crate::ui::highlight::{Language, LineState};
 use crate::ui::icons;

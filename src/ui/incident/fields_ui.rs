@@ -4,8 +4,8 @@ use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{FIELD, ImportViewState, describe_origin};
-use crate::ops::diff::counted;
 use crate::ops::import::{DraftField, FieldOrigin, SecretChoice};
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

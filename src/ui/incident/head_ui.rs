@@ -3,8 +3,8 @@
 use egui::{Align, Id, Layout, Ui};
 
 use super::data::{STATUSES, incident_summary};
-use crate::ops::diff::counted;
 use crate::ops::import::SecretChoice;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

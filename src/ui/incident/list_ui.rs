@@ -3,8 +3,8 @@
 use egui::{Rect, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::{ImportViewState, duplicate_label};
-use crate::ops::diff::{counted, thousands};
 use crate::text::visible;
+use crate::text::{counted, thousands};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, RowSelection, StyledText};

@@ -7,8 +7,8 @@ use egui::{
 };
 
 use super::data::{ImportViewState, LISTED};
-use crate::ops::diff::{counted, thousands};
 use crate::text::visible;
+use crate::text::{counted, thousands};
 use crate::ui::compare::{Sheet, whole_sheet_ui};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;

@@ -367,7 +367,7 @@ pub(super) fn preview(text: &str) -> String {
 
 /// Formats a count: `no tools`, `1 tool`, `4 tools`.
 pub(super) fn count(number: usize, one: &str) -> String {
-    let number_shown = crate::ops::diff::thousands(number);
+    let number_shown = crate::text::thousands(number);
     match number {
         0 => format!("no {one}s"),
         1 => format!("1 {one}"),

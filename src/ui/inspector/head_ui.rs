@@ -4,7 +4,7 @@ use egui::{Align, Label, Layout, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
 
 use super::data::{InspectorContent, InspectorData};
 use super::{paint, turn_ui};
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button};

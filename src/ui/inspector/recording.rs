@@ -313,7 +313,7 @@ fn number_in_words(number: usize) -> String {
     ];
     match WORDS.get(number) {
         Some(word) => (*word).to_owned(),
-        None => crate::ops::diff::thousands(number),
+        None => crate::text::thousands(number),
     }
 }
 

@@ -57,7 +57,7 @@ fn heading(title: &str, note: &str, number: usize) -> InspectorSection {
     InspectorSection::Heading(SectionHeading::new(
         HeadingIcon::Seeds,
         title,
-        format!("{}, by {note}", crate::ops::diff::thousands(number)),
+        format!("{}, by {note}", crate::text::thousands(number)),
     ))
 }
 

@@ -78,7 +78,7 @@ fn tool_response(document: &Document, index: usize, response: &ToolResponse) -> 
     }));
     right.extend(latency.map(|ms| {
         let text = match usize::try_from(ms) {
-            Ok(ms) => format!("{} ms", crate::ops::diff::thousands(ms)),
+            Ok(ms) => format!("{} ms", crate::text::thousands(ms)),
             Err(_) => format!("{ms} ms"),
         };
         RowText::computed(text).with_field(&response.latency_ms)

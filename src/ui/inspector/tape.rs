@@ -28,7 +28,7 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
             parts: vec![SectionPart::from_text(None, &whole)],
         }));
     }
-    let note = crate::ops::diff::thousands(tape.chunks.len());
+    let note = crate::text::thousands(tape.chunks.len());
     sections.push(InspectorSection::Heading(SectionHeading::new(
         HeadingIcon::Stream,
         "Chunks",
@@ -63,7 +63,7 @@ fn facts(tape: &Tape) -> InspectorSection {
     let longest = gaps.max_by(|(_, a), (_, b)| a.delay_nanos.total_cmp(&b.delay_nanos));
     if let Some((index, chunk)) = longest {
         facts.push(InspectorFact {
-            remark: format!("before chunk {}", crate::ops::diff::thousands(index + 1)),
+            remark: format!("before chunk {}", crate::text::thousands(index + 1)),
             ..InspectorFact::data("Longest gap", &format_duration(chunk.delay_nanos))
         });
     }

@@ -397,7 +397,7 @@ fn prose_ui(
         let words = match (unfolded, prose.lines) {
             (true, _) => "Show less".to_owned(),
             (false, 1) => "Show all".to_owned(),
-            (false, lines) => format!("Show all {} lines", crate::ops::diff::thousands(lines)),
+            (false, lines) => format!("Show all {} lines", crate::text::thousands(lines)),
         };
         let sign = if unfolded {
             icons::FOLD_VERTICAL

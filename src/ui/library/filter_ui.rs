@@ -6,8 +6,8 @@ use egui::{Frame, Id, Key, Margin, Modifiers, Rect, Response, Stroke, TextEdit, 
 
 use super::data::LibraryData;
 use super::library_ui::tool_row;
-use crate::ops::diff::thousands;
 use crate::ops::search::{self, Completion, FilterQuery};
+use crate::text::thousands;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, FieldState, RowSelection, StyledText, TextField};
 use crate::ui::{fields, icons};

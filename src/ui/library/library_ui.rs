@@ -6,7 +6,7 @@ use super::data::{ItemRow, LibraryData, ToolsCell, UnsavedState};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
 use crate::ops::ItemStatus;
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::ops::diff::{counted, thousands};
 use crate::ops::playback::{
     CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRules, PlayedCall, PlayedRequest,
     RequestOrigin, ResultStatus, SetRecording, ToolsKnown,
 };
 use crate::text::visible;
+use crate::text::{counted, thousands};
 use crate::ui::icons;
 use crate::ui::library::data::ToolsCell;
 use crate::ui::theme::Tone;

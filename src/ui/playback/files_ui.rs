@@ -3,8 +3,8 @@
 use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
 use super::data::PlaybackData;
-use crate::ops::diff::thousands;
 use crate::ops::playback::fixes::FileChange;
+use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;

@@ -195,7 +195,7 @@ pub(super) fn set_label(set: &FoundSet) -> String {
     let counts = [(set.recordings, "recording"), (set.requests, "request")];
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts =
-        counts.map(|(count, word)| crate::ops::diff::counted(*count, word, &format!("{word}s")));
+        counts.map(|(count, word)| crate::text::counted(*count, word, &format!("{word}s")));
     format!("{folder}  {}", counts.collect::<Vec<_>>().join(", "))
 }
 
@@ -365,7 +365,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
     let title = visible(&summary.title).replace('`', "");
     let mut detail = visible(&summary.detail).replace('`', "");
     if let Some(first) = played.input.skipped.first() {
-        let left = crate::ops::diff::counted(played.input.skipped.len(), "file", "files");
+        let left = crate::text::counted(played.input.skipped.len(), "file", "files");
         detail += &format!(" {left} without a request, first {}.", visible(&first.path));
     }
     if let Some(first) = played.run.set.skipped.first() {

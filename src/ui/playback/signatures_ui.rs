@@ -4,9 +4,10 @@ use egui::{Rect, Sense, Ui, pos2, vec2};
 
 use super::data::recording_label;
 use super::explanation_ui::{card_ui, section};
+use crate::ops::diff::Side;
 use crate::ops::diff::signature::{NameRow, SignatureDiff};
-use crate::ops::diff::{Side, counted};
 use crate::ops::playback::{CallVerdict, MessagesKnown, PlayedCall};
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

@@ -8,7 +8,7 @@ use super::preview::{ProblemPreview, SourceFix, find_problem};
 use crate::format::{RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::check::{Example, rule};
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::text::visible;
 use crate::workbench::{
     DocId, FoundRule, Library, OpenDocument, ProblemId, ProblemsView, Workbench,

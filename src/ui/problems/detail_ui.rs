@@ -7,7 +7,7 @@ use super::data::{ExampleLine, ProblemsData, RuleDetail};
 use super::places_ui::places_ui;
 use super::problems_ui::ProblemsState;
 use crate::format::{RuleId, Severity};
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

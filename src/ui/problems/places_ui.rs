@@ -6,7 +6,7 @@ use super::data::{ProblemsData, RuleDetail};
 use super::detail_ui::section_heading;
 use super::problems_ui::{PlaceRow, ProblemsState, next_keys};
 use super::rules_ui::group_row;
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::icons;

@@ -9,7 +9,7 @@ use super::detail_ui;
 use super::preview_ui::preview_ui;
 use super::rules_ui::{files_ui, rules_ui};
 use crate::format::{RuleId, Severity};
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::code::CodeState;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

@@ -5,7 +5,7 @@ use egui::{Stroke, Ui, pos2, vec2};
 use super::data::{FileRow, ListRow, ProblemsData};
 use super::problems_ui::ProblemsState;
 use crate::format::Severity;
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

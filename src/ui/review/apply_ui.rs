@@ -2,9 +2,9 @@
 
 use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
 
-use crate::ops::diff::{counted, thousands};
 use crate::ops::review::{PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::visible;
+use crate::text::{counted, thousands};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use super::format_text::{short_path, stem, without_backticks};
 use crate::format::FileKind;
+use crate::ops::diff::Side;
 use crate::ops::diff::fold::OpenFolds;
-use crate::ops::diff::{Side, counted};
 use crate::ops::review::{
     ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, IgnoreReason, PairKey,
     PairStatus, Reviewed, TakeChange, TurnStatus,
 };
+use crate::text::counted;
 use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
 use crate::ui::highlight::Language;
 use crate::workbench::{
@@ -183,7 +184,7 @@ fn ordinal(desk: &ReviewDesk, at: usize) -> String {
     let group = desk.open_group().map(|(group, _)| &group.pairs);
     let place = group.and_then(|pairs| Some((pairs.iter().position(|it| *it == at)?, pairs.len())));
     place.map_or_else(String::new, |(place, of)| {
-        let thousands = crate::ops::diff::thousands;
+        let thousands = crate::text::thousands;
         format!("{} of {}", thousands(place + 1), thousands(of))
     })
 }
@@ -286,7 +287,7 @@ fn follows(reviewed: &Reviewed, shown: Option<&Arc<PairDetails>>) -> Vec<String>
         if *count > names.len() {
             names.push(format!("{} more", count - names.len()));
         }
-        lines.push(format!("Messages of {}", crate::ops::diff::listed(&names)));
+        lines.push(format!("Messages of {}", crate::text::listed(&names)));
     }
     lines
 }
@@ -312,7 +313,7 @@ impl IgnoredData {
         let lines = reviewed.compared.ignored_changes().take(LISTED);
         Self {
             count: counts.values().sum(),
-            summary: crate::ops::diff::listed(&words),
+            summary: crate::text::listed(&words),
             lines: if is_open {
                 lines
                     .map(|change| without_backticks(&change.sentence))

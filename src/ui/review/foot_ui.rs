@@ -2,7 +2,7 @@
 
 use egui::{Rect, Sense, Stroke, Ui, pos2, vec2};
 
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};

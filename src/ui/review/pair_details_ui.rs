@@ -8,8 +8,9 @@ use egui::{
 use super::data::{PairChange, PairData, ReviewData};
 use super::format_text;
 use super::queue_row_ui::subject_icon;
-use crate::ops::diff::{Side, counted};
+use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKind, PairKey};
+use crate::text::counted;
 use crate::text::{common_folder, visible};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
@@ -231,7 +232,7 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
     section(ui, |ui| {
         let count = match pair.ignored.count {
             0 => String::new(),
-            count => crate::ops::diff::thousands(count),
+            count => crate::text::thousands(count),
         };
         widgets::heading(ui, "", "Ignored", &count);
         if pair.ignored.count > 0 {

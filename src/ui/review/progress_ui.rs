@@ -2,7 +2,7 @@
 
 use egui::{Color32, CornerRadius, Rect, Sense, Ui, pos2, vec2};
 
-use crate::ops::diff::{counted, thousands};
+use crate::text::{counted, thousands};
 use crate::ui::compare::line_below;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;

@@ -3,8 +3,8 @@
 use egui::{Color32, Rect, Stroke, Ui, UiBuilder, pos2};
 
 use super::format_text;
-use crate::ops::diff::thousands;
 use crate::ops::review::{ChangeSubject, ReviewGroup, Reviewed};
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, RowSelection};

@@ -4,8 +4,8 @@ use egui::{Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::progress_ui::progress_ui;
 use super::queue_row_ui::{GROUP, PAIR, PairRow, group_ui, pair_row_ui};
-use crate::ops::diff::counted;
 use crate::ops::review::ReviewGroup;
+use crate::text::counted;
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

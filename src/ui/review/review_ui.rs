@@ -7,7 +7,7 @@ use super::foot_ui::{FOOT, foot_ui};
 use super::pair_details_ui::{NoteDraft, pair_details_ui};
 use super::pair_ui::pair_ui;
 use super::queue_ui::{QueueState, queue_ui};
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

@@ -2,7 +2,7 @@
 
 use egui::{Align, Id, Layout, RichText, Ui};
 
-use crate::ops::diff::{counted, listed};
+use crate::text::{counted, listed};
 use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

@@ -7,8 +7,8 @@ use super::field_ui::{FieldFont, FieldSize, name_ui, named_row, problem_below_ui
 use super::sessions_ui::{FormState, SessionProps, padded_frame};
 use super::table_ui::table_ui;
 use crate::format::text;
-use crate::ops::diff::counted;
 use crate::ops::session::SessionEdit;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme;

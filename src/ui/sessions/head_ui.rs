@@ -5,7 +5,7 @@ use egui::{Align, Layout, Role, Sense, Ui, WidgetInfo};
 use super::contract::add_button;
 use super::sessions_ui::SessionProps;
 use crate::format::{Severity, text};
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

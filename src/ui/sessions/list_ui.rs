@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Ui};
 
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowSelection, RowShape, StyledText};

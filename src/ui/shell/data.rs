@@ -3,9 +3,9 @@
 use std::net::SocketAddr;
 
 use crate::format::Severity;
-use crate::ops::diff::{counted, listed, thousands};
 use crate::ops::review::ledger;
 use crate::text::visible;
+use crate::text::{counted, listed, thousands};
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{

@@ -3,7 +3,7 @@
 use egui::{CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::RailEntry;
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, focus_ring_inside, paint_icon, paint_line, severity_tone, tip};

@@ -3,11 +3,11 @@
 use egui::{Rect, Response, Sense, Ui, pos2, vec2};
 
 use super::data::StatusLine;
-use crate::ops::diff::thousands;
+use crate::text::{bytes, thousands};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, bytes, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
+    self, key_hint, link, paint_bar, paint_icon, paint_line, place_left, place_right, tip,
 };
 use crate::workbench::{Action, Command, FetchAction, ImportAction, LiveAction, LiveSide};
 

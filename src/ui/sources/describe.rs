@@ -1,10 +1,10 @@
 //! Describes the state of a source.
 
 use crate::ops::ItemStatus;
-use crate::ops::diff::thousands;
-use crate::ops::diff::{counted, listed};
 use crate::ops::source::SourceFinding;
+use crate::text::thousands;
 use crate::text::visible;
+use crate::text::{counted, listed};
 use crate::ui::dates;
 use crate::workbench::{Library, SourceRow};
 

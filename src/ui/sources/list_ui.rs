@@ -6,7 +6,7 @@ use super::data::split_path;
 use super::describe::{self, AffectedCounts, SuggestedFix};
 use super::sources_ui::SourcesView;
 use crate::ops::ItemStatus;
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{

@@ -5,7 +5,7 @@ use egui::{Align, Frame, Layout, Panel, Sense, Ui, UiBuilder, pos2, vec2};
 use super::data::{SourceDetail, SourcesData};
 use super::detail_ui::detail_ui;
 use super::list_ui::{fit_colors, list_ui};
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::fields;
 use crate::ui::icons;
 use crate::ui::problems::grouping_ui;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::ops::diff::{counted, listed};
 use crate::ops::{Item, ItemStatus};
+use crate::text::{counted, listed};
 use crate::workbench::{DocId, Library};
 
 /// The recordings made from one source, by their state.

@@ -7,9 +7,9 @@ use egui::{
 };
 
 use super::data::StaleData;
-use crate::ops::diff::thousands;
 use crate::ops::layout::{Area, Bend, Path};
 use crate::ops::machine::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
+use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, StyledText};

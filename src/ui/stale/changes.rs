@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use crate::ops::diff::Side;
 use crate::ops::diff::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of, place};
-use crate::ops::diff::{Side, counted, listed};
 use crate::ops::machine::{
     ChangedPart, MachineChange, MachineChangeKind, MachineDiff, MachineSubject,
 };
 use crate::text::visible;
+use crate::text::{counted, listed};
 use crate::workbench::SourceComparison;
 
 /// Maximum number of nodes with changed tools that a row names.

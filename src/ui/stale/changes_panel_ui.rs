@@ -8,7 +8,7 @@ use egui::{
 use super::affected::{AffectedRecordings, RecordingFit};
 use super::changes::{SourceChangeLine, SourceChangeSign};
 use super::data::{StaleData, StaleState};
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;

@@ -1,12 +1,12 @@
 //! Texts and numbers of the tapes desk.
 
-use crate::ops::diff::counted;
-use crate::ops::diff::thousands;
 use crate::ops::tape::consumer::ChunkReading;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::TimelineColumn;
 use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, format_duration, lost_nanos};
+use crate::text::counted;
+use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::theme::Tone;
 

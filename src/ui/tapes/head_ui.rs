@@ -7,7 +7,7 @@ use super::data::{TapeStatistic, statistics};
 use super::tape_edit_form_ui::open_form_button_ui;
 use super::tapes_ui::TapeProps;
 use crate::format::Severity;
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

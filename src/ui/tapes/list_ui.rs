@@ -3,7 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, Panel, Rect, RichText, Stroke, Ui, pos2, vec2};
 
 use super::data::summary;
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

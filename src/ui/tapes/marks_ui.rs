@@ -3,9 +3,9 @@
 use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 
 use super::timeline_ui::TimeScale;
-use crate::ops::diff::thousands;
 use crate::ops::tape::timeline::{TimeRange, Timeline, TimelineColumn};
 use crate::ops::tape::timing::{SECOND, format_duration};
+use crate::text::thousands;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::Transport;

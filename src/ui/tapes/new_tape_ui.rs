@@ -3,9 +3,9 @@
 use egui::{Align, Id, Layout, RichText, ScrollArea, Ui, vec2};
 
 use super::data::{format_millis, format_seconds, one_line};
-use crate::ops::diff::{counted, thousands};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::{TapePace, format_duration};
+use crate::text::{counted, thousands};
 use crate::ui::dialog::{DialogHead, dialog, row, small_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

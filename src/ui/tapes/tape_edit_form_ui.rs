@@ -4,7 +4,7 @@ use egui::{Align, Id, Layout, Ui};
 
 use super::data::format_seconds;
 use super::tapes_ui::TapeProps;
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText, TextField};

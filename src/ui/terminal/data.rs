@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::theme::Tone;
 use crate::workbench::{

@@ -4,7 +4,7 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
 use egui::{Color32, Rect, Role, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
 
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::ui::theme::{self, TEXT_LINE, Tokens, tokens};
 use crate::workbench::{Ink, OutputLine, Terminal};
 

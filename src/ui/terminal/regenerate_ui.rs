@@ -2,7 +2,7 @@
 
 use egui::Ui;
 
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::widgets::Button;
 use crate::workbench::{Action, DocId, TerminalAction};

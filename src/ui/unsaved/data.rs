@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::format::FileKind;
-use crate::ops::diff::counted;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::saving;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;

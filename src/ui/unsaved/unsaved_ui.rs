@@ -120,7 +120,7 @@ fn entry_ui(
             if entry.more > 0 {
                 let words = format!(
                     "Show {}",
-                    crate::ops::diff::counted(entry.more, "more line", "more lines")
+                    crate::text::counted(entry.more, "more line", "more lines")
                 );
                 ui.horizontal(|ui| {
                     ui.add_space(theme::GAP);

@@ -3,7 +3,7 @@
 use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::{link, styled_text};
-use crate::ops::diff::thousands;
+use crate::text::thousands;
 use crate::ui::theme::{self, tokens};
 
 /// Paints a bar, 4 points high. `share` is the part that is done, from 0 to 1.
@@ -87,51 +87,6 @@ pub fn skeleton_rows(ui: &mut Ui, rows: usize, row_height: f32) {
             Rect::from_min_max(pos2(rect.left(), rect.bottom() - 1.0), rect.max),
             0.0,
             tokens.hair,
-        );
-    }
-}
-
-/// Formats a size: `71 MB`.
-pub fn bytes(bytes: u64) -> String {
-    let units = ["kB", "MB", "GB", "TB"];
-    if bytes < 1000 {
-        return format!("{bytes} bytes");
-    }
-    let mut size = bytes as f64 / 1000.0;
-    let mut unit = 0;
-    while size >= 999.5 && unit + 1 < units.len() {
-        size /= 1000.0;
-        unit += 1;
-    }
-    let unit = units.get(unit).unwrap_or(&"TB");
-    if size < 9.95 {
-        format!("{size:.1} {unit}")
-    } else {
-        format!("{size:.0} {unit}")
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_for_people() {
-        assert_eq!(
-            [0, 999, 1000, 12408, 1_000_000].map(thousands),
-            ["0", "999", "1,000", "12,408", "1,000,000"]
-        );
-        assert_eq!(
-            [0, 999, 1000, 8_930, 71_300_000, 999_600_000, u64::MAX].map(bytes),
-            [
-                "0 bytes",
-                "999 bytes",
-                "1.0 kB",
-                "8.9 kB",
-                "71 MB",
-                "1.0 GB",
-                "18446744 TB"
-            ]
         );
     }
 }

@@ -7,8 +7,8 @@ use jiff::Timestamp;
 
 use super::{FetchForm, ImportDesk, ImportEvent, IncidentSource};
 use crate::format::Severity;
-use crate::ops::diff::counted;
 use crate::ops::live::langsmith::{FetchError, FetchProgress};
+use crate::text::counted;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::{Effect, EngineEvent};
 use crate::workbench::navigation::Desk;

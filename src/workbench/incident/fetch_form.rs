@@ -4,9 +4,9 @@ use jiff::Timestamp;
 
 use super::RunFilter;
 use super::filter::start_time;
-use crate::ops::diff::counted;
 use crate::ops::import::RunStatus;
 use crate::ops::live::langsmith::{FetchTarget, run_id};
+use crate::text::counted;
 
 /// How many runs of a project are fetched by default.
 const LIMIT: usize = 100;

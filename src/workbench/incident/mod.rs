@@ -29,8 +29,8 @@ use super::event::EngineEvent;
 use super::items::Items;
 use super::library::DocId;
 use super::task::TaskRequest;
-use crate::ops::diff::counted;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};
+use crate::text::counted;
 use crate::text::{Source, quoted};
 
 /// An action of the import.

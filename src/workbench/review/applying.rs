@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{PlanReview, WriteReview};
 use crate::format::Severity;
-use crate::ops::diff::counted;
 use crate::ops::review::{Applied, PairKey, PlannedWrite, WritePlan};
+use crate::text::counted;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::Effect;
 use crate::workbench::journal::JournalEntry;

@@ -8,9 +8,10 @@ use super::{
     RecordingDifference, SectionKind,
 };
 use crate::format::{Node, text};
+use crate::ops::diff::Side;
 use crate::ops::diff::signature::{Mismatch, NameRow, SignatureDiff, short};
-use crate::ops::diff::{Side, counted};
 use crate::ops::signature::Signature;
+use crate::text::counted;
 
 /// Returns all differences, those that decide the match first.
 pub(super) fn differences(

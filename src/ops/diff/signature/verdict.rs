@@ -1,8 +1,9 @@
 //! Describes whether one side can answer the request of the other.
 
 use super::{MatchingClient, MatchingSide, MatchingSideKind, Mismatch, NameRow, short};
-use crate::ops::diff::{Side, counted, listed};
+use crate::ops::diff::Side;
 use crate::text::upper_first;
+use crate::text::{counted, listed};
 
 /// Whether one side can answer the request of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,8 @@
 //! Describes the size of changes.
 
-use crate::ops::diff::{Side, counted, listed};
+use crate::ops::diff::Side;
 use crate::text::LineEnds;
+use crate::text::{counted, listed};
 
 /// The size of a change. Displays as `2 words`, `1 word and 3 lines added`, `white space`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::ops::diff::counted;
+use crate::text::counted;
 
 /// The credentials of one call. They are never written.
 #[derive(Clone, Default)]

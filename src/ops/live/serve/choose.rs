@@ -8,7 +8,6 @@ use super::{Catalog, CatalogTape, ChosenAnswer, Fallback, MatchedBy, ServeChoice
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{self, DocumentBody};
 use crate::ops::Pool;
-use crate::ops::diff::counted;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::api::ClientCall;
 use crate::ops::playback::{
@@ -16,6 +15,7 @@ use crate::ops::playback::{
 };
 use crate::ops::tape::verify::{Strictness, VerifyVerdict, verify};
 use crate::text::Source;
+use crate::text::counted;
 
 impl Catalog {
     /// Chooses the answer of a call and counts it as served.

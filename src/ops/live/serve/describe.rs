@@ -1,7 +1,7 @@
 //! Describes a choice for the log and for the client.
 
 use super::{MatchedBy, ServeChoice};
-use crate::ops::diff::counted;
+use crate::text::counted;
 
 impl MatchedBy {
     /// Returns its name in JSON.

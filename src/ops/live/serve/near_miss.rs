@@ -3,9 +3,9 @@
 use std::sync::{Arc, PoisonError};
 
 use super::Catalog;
-use crate::ops::diff::counted;
 use crate::ops::live::api::ClientCall;
 use crate::ops::playback::{PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest};
+use crate::text::counted;
 
 /// A tape or recording that almost matches.
 #[derive(Clone, Debug, PartialEq, Eq)]

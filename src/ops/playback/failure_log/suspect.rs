@@ -6,12 +6,12 @@ use std::sync::Arc;
 use super::{FailureKind, LoggedFailure, MismatchKind};
 use crate::format::FileKind;
 use crate::ops::Item;
-use crate::ops::diff::counted;
 use crate::ops::playback::comparison::ClientComparison;
 use crate::ops::playback::{
     PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, PlayerState, RecordingSet,
     SetRecording,
 };
+use crate::text::counted;
 use crate::text::quoted;
 
 /// The most likely cause of a failure.

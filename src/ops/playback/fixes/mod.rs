@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use super::RecordingSet;
 use crate::format::{Document, json};
-use crate::ops::diff::counted;
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, recording_of, stamp};
+use crate::text::counted;
 use crate::text::{Source, TextEdit, quoted};
 
 pub use files::FileChange;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Miss, Reason};
-use crate::ops::diff::{counted, listed};
 use crate::text::visible;
+use crate::text::{counted, listed};
 
 impl Miss {
     /// Describes why it does not match in a few words: `2 missing, 1 extra tool, used`.

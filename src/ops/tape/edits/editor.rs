@@ -8,11 +8,11 @@ use super::style::ChunkStyle;
 use crate::format::json::places_in_raw;
 use crate::format::tape::{Chunk, Tape};
 use crate::format::{Document, DocumentBody, Node, NodeKind, Syntax};
-use crate::ops::diff::counted;
 use crate::ops::edit::{self, Edit, EditRefusal, JsonValue, json_string, readable, writes_ascii};
 use crate::ops::tape::javascript;
 use crate::ops::tape::timing::has_delay;
 use crate::text::Place;
+use crate::text::counted;
 
 /// A tape that is being edited.
 pub(super) struct TapeEditor<'a> {

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use super::editor::TapeEditor;
 use super::{Fill, RedactTarget};
-use crate::ops::diff::counted;
 use crate::ops::edit::EditRefusal;
 use crate::ops::tape::text::{HALF_LEN, TapeText};
+use crate::text::counted;
 
 /// Replacements in each chunk, as byte ranges of its own text, in order.
 type PhraseParts = BTreeMap<usize, Vec<(Range<usize>, String)>>;

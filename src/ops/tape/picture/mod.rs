@@ -9,7 +9,7 @@ use super::axis::ticks;
 use super::prepared_tape::PreparedTape;
 use super::timeline::{SilentGap, TimeRange, Timeline, TimelineColumn};
 use super::timing::{MILLISECOND, SECOND, TapePace, format_duration};
-use crate::ops::diff::{counted, thousands};
+use crate::text::{counted, thousands};
 
 /// Size of a picture in points; a PNG has twice as many pixels.
 pub const SIZE: (f32, f32) = (1200.0, 380.0);

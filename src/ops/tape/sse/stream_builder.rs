@@ -7,9 +7,9 @@ use super::calls::StreamedCall;
 use super::{Api, Capture, CaptureTiming, StreamPiece, anthropic, chat, gemini, responses};
 use crate::format::json::{self, utf16};
 use crate::format::{Node, NodeKind};
-use crate::ops::diff::counted;
 use crate::ops::tape::javascript;
 use crate::text::Source;
+use crate::text::counted;
 
 /// What becomes a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::{DifferenceKind, RequestDifference, Strictness, ignore};
 use crate::format::json::{self, utf16};
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind, Tree};
-use crate::ops::diff::listed;
 use crate::ops::tape::javascript::{members, number, stringify};
+use crate::text::listed;
 use crate::text::{Source, quoted};
 
 /// Two values that are compared: the tape's and the request's.

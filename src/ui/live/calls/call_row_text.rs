@@ -5,16 +5,15 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::ops::diff::counted;
 use crate::ops::live::log::LogRow as _;
 use crate::ops::live::record::{ProxyOutcome, StoreResult};
 use crate::ops::live::serve::{MatchedBy, ServedCallEnd};
 use crate::ops::live::{record, serve};
 use crate::ops::tape::timing::format_duration;
 use crate::text::visible;
+use crate::text::{bytes, counted};
 use crate::ui::icons;
 use crate::ui::theme::Tone;
-use crate::ui::widgets::bytes;
 
 /// A word with its icon and tone.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use std::path::Path;
 use egui::{RichText, Ui, pos2};
 
 use super::runs_ui::sentence_ui;
-use crate::ops::diff::counted;
 use crate::ops::live::serve::Fallback;
 use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::verify::Strictness;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};

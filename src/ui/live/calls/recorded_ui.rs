@@ -5,15 +5,15 @@ use egui::{RichText, Ui};
 use super::call_details_ui::{fact_row_ui, fact_ui, muted_ui};
 use super::call_row_text;
 use super::calls_ui::calls_action;
-use crate::ops::diff::counted;
 use crate::ops::live::record::{ProxyOutcome, RecordedCall, StoreResult};
 use crate::ops::playback::ResultStatus;
 use crate::ops::tape::timing::format_duration;
 use crate::text::visible;
+use crate::text::{bytes, counted};
 use crate::ui::icons;
 use crate::ui::playback::{numbered_ui, section};
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, bytes};
+use crate::ui::widgets::{self, Button};
 use crate::workbench::{Action, CallsAction};
 
 /// Draws the details of the call.

@@ -7,10 +7,10 @@ use egui::{ScrollArea, Ui};
 
 use super::calls_ui::calls_action;
 use super::form_ui::{FormInput, consume_enter, fault_ui, foot_ui, general_fault_ui};
-use crate::ops::diff::counted;
 use crate::ops::live::serve::Fallback;
 use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::verify::Strictness;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::dialog::{DialogHead, dialog, row, small_text};
 use crate::ui::icons;

@@ -6,7 +6,7 @@ use super::calls_ui::{CallsContext, calls_action};
 use super::heading_ui::{heading_ui, headings_ui};
 use super::row_ui::{row_line, row_ui};
 use super::scale::timeline_scale;
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{Action, CallId, CallsAction, ListenerKind};

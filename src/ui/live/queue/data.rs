@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::format::{self, Document};
-use crate::ops::diff::counted;
 use crate::ops::live::queue::REQUESTS;
+use crate::text::counted;
 use crate::text::{Source, visible};
 use crate::ui::code::{SyntaxPiece, all_pieces};
 use crate::ui::inspector::{PrefixedToolName, RequestConversation};

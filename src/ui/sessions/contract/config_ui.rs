@@ -3,7 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::super::sessions_ui::{SessionProps, padded_frame};
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

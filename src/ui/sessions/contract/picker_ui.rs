@@ -4,8 +4,8 @@ use egui::{RichText, Role, Ui, WidgetInfo, vec2};
 
 use super::super::sessions_ui::{SessionProps, padded_frame};
 use super::data::resolution;
-use crate::ops::diff::counted;
 use crate::ops::session::SessionEdit;
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

@@ -3,7 +3,7 @@
 use egui::{CornerRadius, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
 
 use super::super::sessions_ui::padded_frame;
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button};

@@ -3,7 +3,6 @@
 use std::ops::Range;
 use std::path::Path;
 
-use crate::ops::diff::thousands;
 use crate::ops::diff::word_diff::marks;
 use crate::ops::tape::overlay::{
     ComparedTake, DifferingSteps, OverlayStep, Relation, TapeSimilarity,
@@ -11,6 +10,7 @@ use crate::ops::tape::overlay::{
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::text::TapeText;
 use crate::ops::tape::timing::{MILLISECOND, TapePace};
+use crate::text::thousands;
 use crate::text::{visible, visible_lines};
 use crate::ui::tapes::data::{format_seconds, one_line, summary};
 use crate::workbench::{CompareAction, ComparedTape, DocId, Library, TapesDesk};

@@ -4,8 +4,8 @@ use egui::{ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 use super::data::{DifferenceRow, difference_row};
 use super::lanes_ui::sign_style;
-use crate::ops::diff::thousands;
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps};
+use crate::text::thousands;
 use crate::ui::tapes::tapes_ui::TapeProps;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, RowSelection, StyledText};

@@ -4,8 +4,8 @@ use egui::{Align, Id, Layout, Ui};
 
 use super::data::{parse_tolerance, take_name};
 use super::{ComparisonViewState, compared_take};
-use crate::ops::diff::thousands;
 use crate::ops::tape::timing::MILLISECOND;
+use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::tapes::tapes_ui::TapeProps;
 use crate::ui::theme::{self, tokens};

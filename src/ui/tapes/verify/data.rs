@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::format::tape::RequestShape;
 use crate::ops::diff::fold::OpenFolds;
-use crate::ops::diff::{counted, thousands};
 use crate::ops::tape::verify::{
     DifferenceKind, RequestDifference, RequestPart, RequestPartStatus, Strictness, VerifyVerdict,
 };
 use crate::text::Span;
+use crate::text::{counted, thousands};
 use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;
 use crate::ui::theme::Tone;

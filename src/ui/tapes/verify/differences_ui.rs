@@ -3,8 +3,8 @@
 use egui::{ScrollArea, Ui, pos2, vec2};
 
 use super::data::describe_place;
-use crate::ops::diff::counted;
 use crate::ops::tape::verify::{DifferenceKind, RequestDifference};
+use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};

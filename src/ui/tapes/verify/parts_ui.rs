@@ -5,8 +5,8 @@ use std::sync::Arc;
 use egui::{Align, ScrollArea, Ui};
 
 use super::data::{PartRow, ShownParts, describe_folded, part_of};
-use crate::ops::diff::counted;
 use crate::ops::tape::verify::{RequestPart, RequestPartStatus};
+use crate::text::counted;
 use crate::ui::compare::whole_sheet_ui;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{ConfigListing, ContractReport};
-use crate::ops::diff::counted;
+use crate::text::counted;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 use crate::workbench::terminal::{Proposal, TerminalPrompt};

@@ -1,0 +1,133 @@
+//! Parts of messages: counts, lists, sizes, quotes.
+
+use super::visible;
+
+/// The most characters of a value that a message shows.
+const MAX_QUOTED_CHARS: usize = 60;
+
+/// Returns a name or value from a file in backquotes, escaped and truncated to a readable length.
+pub fn quoted(text: &str) -> String {
+    match text.char_indices().nth(MAX_QUOTED_CHARS) {
+        Some((end, _)) => format!("`{}…`", visible(&text[..end])),
+        None => format!("`{}`", visible(text)),
+    }
+}
+
+/// Returns the text with its first letter in upper case, for the start of a sentence.
+pub fn upper_first(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_uppercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// Returns the text with its first letter in lower case, for use after a colon.
+pub fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().map(char::to_lowercase);
+    first.into_iter().flatten().chain(letters).collect()
+}
+
+/// Formats a count with its noun: `1 word`, `2 words`, `12,408 lines`.
+pub fn counted(count: usize, one: &str, many: &str) -> String {
+    let number = thousands(count);
+    format!("{number} {}", if count == 1 { one } else { many })
+}
+
+/// Formats a number with commas between thousands.
+pub fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut written = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            written.push(',');
+        }
+        written.push(digit);
+    }
+    written
+}
+
+/// Joins names for a sentence: `a`, `a and b`, `a, b and c`.
+pub fn listed<T: AsRef<str>>(names: &[T]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.as_ref().to_owned(),
+        [rest @ .., last] => {
+            let rest: Vec<&str> = rest.iter().map(AsRef::as_ref).collect();
+            format!("{} and {}", rest.join(", "), last.as_ref())
+        }
+    }
+}
+
+/// Formats a count with a regular noun: `1 error`, `3 errors`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Formats a size: `71 MB`.
+pub fn bytes(bytes: u64) -> String {
+    let units = ["kB", "MB", "GB", "TB"];
+    if bytes < 1000 {
+        return format!("{bytes} bytes");
+    }
+    let mut size = bytes as f64 / 1000.0;
+    let mut unit = 0;
+    while size >= 999.5 && unit + 1 < units.len() {
+        size /= 1000.0;
+        unit += 1;
+    }
+    let unit = units.get(unit).unwrap_or(&"TB");
+    if size < 9.95 {
+        format!("{size:.1} {unit}")
+    } else {
+        format!("{size:.0} {unit}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_for_people() {
+        assert_eq!(
+            [0, 999, 1000, 12408, 1_000_000].map(thousands),
+            ["0", "999", "1,000", "12,408", "1,000,000"]
+        );
+        assert_eq!(
+            [0, 999, 1000, 8_930, 71_300_000, 999_600_000, u64::MAX].map(bytes),
+            [
+                "0 bytes",
+                "999 bytes",
+                "1.0 kB",
+                "8.9 kB",
+                "71 MB",
+                "1.0 GB",
+                "18446744 TB"
+            ]
+        );
+    }
+
+    #[test]
+    fn counts_and_lists_read_as_sentences() {
+        assert_eq!(counted(1, "line", "lines"), "1 line");
+        assert_eq!(counted(1_234_567, "line", "lines"), "1,234,567 lines");
+        assert_eq!(listed(&["a", "b", "c"]), "a, b and c");
+        assert_eq!(listed::<&str>(&[]), "");
+    }
+
+    #[test]
+    fn what_is_quoted_is_short_and_hides_nothing() {
+        assert_eq!(quoted("b\u{1b}"), r"`b\u{1b}`");
+        assert_eq!(
+            quoted(&"é".repeat(70)).chars().count(),
+            MAX_QUOTED_CHARS + 3
+        );
+    }
+
+    #[test]
+    fn first_letters_change_their_case() {
+        assert_eq!(upper_first("ärger"), "Ärger");
+        assert_eq!(lower_first("Neither"), "neither");
+        assert_eq!(upper_first(""), "");
+    }
+}
