@@ -4,7 +4,7 @@ use super::{AppShell, DialogAnswer, SystemServices};
 use crate::engine::{OverlayRequest, TextQuestion, TextSnapshot};
 use crate::workbench::{
     CompareEffect, ComparedTape, CurrentDocument, DocId, Effect, EngineEvent, NewTapeEffect,
-    NewTapeSource, OnDisk, PictureEffect, SessionsEffect, TapesEffect,
+    NewTapeSource, PictureEffect, SessionsEffect, TapesEffect,
 };
 
 impl<S: SystemServices> AppShell<S> {
@@ -15,11 +15,6 @@ impl<S: SystemServices> AppShell<S> {
             match effect {
                 Effect::Run(request) => self.engine.run(request),
                 Effect::Cancel(request) => self.engine.cancel(request),
-                Effect::Read(id) => {
-                    if let Some(item) = library.share(id) {
-                        self.engine.read(id, item);
-                    }
-                }
                 Effect::Compare { left, right } => {
                     if let (Some(a), Some(b)) = (library.share(left), library.share(right)) {
                         self.engine.compare((left, a), (right, b));
@@ -40,45 +35,6 @@ impl<S: SystemServices> AppShell<S> {
                     self.query_text(doc, TextQuestion::EditSession(edit));
                 }
                 Effect::Tapes(effect) => self.perform_on_tapes(effect),
-                Effect::Reread(doc, _) => self.query_text(doc, TextQuestion::Read),
-                Effect::FindChanges(doc, _) => {
-                    if let Some(copy) = library.copy(doc) {
-                        self.query_text(doc, TextQuestion::Changes(copy.base().clone()));
-                    }
-                }
-                Effect::Merge(doc, _) => {
-                    let copy = library.copy(doc);
-                    let question = match copy.map(|copy| (copy.base(), copy.on_disk())) {
-                        Some((base, OnDisk::Changed(theirs))) => {
-                            TextQuestion::Merge(base.clone(), theirs.clone())
-                        }
-                        _ => TextQuestion::ResolveConflict,
-                    };
-                    self.query_text(doc, question);
-                }
-                Effect::Save(order) => {
-                    if let Some(item) = library.share(order.doc) {
-                        self.engine.save(item, order);
-                    }
-                }
-                Effect::SaveAs { doc, path, text } => {
-                    if let Some(item) = library.share(doc) {
-                        self.engine.save_as(doc, item, path, text);
-                    }
-                }
-                Effect::Keep(doc) => {
-                    if let (Some(item), Some(copy)) = (library.share(doc), library.copy(doc)) {
-                        let (base, text) = (copy.base().clone(), copy.text().clone());
-                        self.engine.keep_draft(doc, item, base, text);
-                    }
-                }
-                Effect::Forget(doc) => {
-                    if let Some(item) = library.share_edited(doc) {
-                        self.engine.forget_draft(doc, item);
-                    }
-                }
-                Effect::Locate(draft) => self.engine.locate_draft(library.items().clone(), draft),
-                Effect::DiscardDraft(id) => self.engine.discard_draft(id),
                 Effect::Pick(dialog) => {
                     let answer = DialogAnswer {
                         to_shell: self.dialog.0.clone(),

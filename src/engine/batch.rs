@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::disk::project::Project;
-use crate::engine::disk::reader;
 use crate::engine::disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 use crate::engine::event_sender::BackgroundJob;
 use crate::engine::runner::Engine;
+use crate::engine::tasks::parse;
 use crate::format::recording::RecordingVersion;
 use crate::format::{self, Document};
 use crate::ops::Item;
@@ -152,14 +152,12 @@ fn plan(
     };
     let mut after = before.source().text().to_owned();
     stamp.edit.apply(&mut after);
-    let document = read(Source::new(after));
     let edit = PlannedEdit {
         doc: *doc,
         base,
         text: before.source().clone(),
         edit: stamp.edit,
-        item: reader::row_for_document(project, index, item, &document).map(Arc::new),
-        document: Arc::new(document),
+        parsed: parse(project, *doc, item, Source::new(after)),
     };
     Ok(Some((edit, stamp.source)))
 }

@@ -4,16 +4,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::engine::disk::project::Project;
-use crate::engine::disk::reader;
-use crate::format::{self, Document};
+use crate::engine::tasks::parse;
+use crate::format;
 use crate::ops::Item;
-use crate::ops::diff::outline::Outline;
-use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{self, Edit};
-use crate::ops::merge::Merge;
 use crate::ops::session::SessionEdit;
 use crate::ops::tape::edits::{self, TapeEdit};
-use crate::ops::unmerged::Unmerged;
 use crate::text::Source;
 use crate::workbench::{DocId, EngineEvent, PlannedChange, Revision, SessionsEvent, TapesEvent};
 
@@ -33,20 +29,12 @@ pub struct TextSnapshot {
 /// A request about a text.
 #[derive(Clone, Debug)]
 pub enum TextQuestion {
-    /// Parse it.
-    Read,
     /// Plan an edit of a value.
     Plan(Edit),
     /// Plan an edit of a tape.
     EditTape(TapeEdit),
     /// Plan an edit of a session.
     EditSession(SessionEdit),
-    /// Compare it with this text, on which the edits are based.
-    Changes(Source),
-    /// Merge it with the base and the text on disk.
-    Merge(Source, Source),
-    /// Compare the versions between its conflict markers.
-    ResolveConflict,
 }
 
 /// Answers a request. Never panics: an internal error is reported like an error in the file.
@@ -58,15 +46,6 @@ pub(super) fn answer(
     let (doc, revision) = (text.doc, text.revision);
     let fault = "Internal error; please report it";
     match question {
-        TextQuestion::Read => {
-            let (document, item) = read(project, text, text.source.clone());
-            EngineEvent::Reread {
-                doc,
-                revision,
-                document,
-                item,
-            }
-        }
         TextQuestion::Plan(edit) => {
             let planned = catch_unwind(AssertUnwindSafe(|| plan(project, text, edit)));
             let planned = planned.unwrap_or_else(|_| Err(fault.to_owned()));
@@ -85,36 +64,7 @@ pub(super) fn answer(
             let planned = Box::new(planned.unwrap_or_else(|_| Err(fault.to_owned())));
             EngineEvent::Sessions(SessionsEvent::Planned(doc, revision, planned))
         }
-        TextQuestion::Changes(base) => {
-            let diff = TextDiff::new(base, &text.source, Outline::Plain);
-            EngineEvent::ChangesFound(doc, revision, Arc::new(diff))
-        }
-        TextQuestion::Merge(base, theirs) => {
-            let merge = Merge::new(base, theirs, &text.source);
-            EngineEvent::Merged(doc, revision, Arc::new(merge))
-        }
-        TextQuestion::ResolveConflict => {
-            let versions = Unmerged::read(text.source.text());
-            let same = &text.source;
-            let merge = match &versions {
-                Some(it) => Merge::new(&it.base, &it.theirs, &it.ours),
-                None => Merge::new(same, same, same),
-            };
-            EngineEvent::Merged(doc, revision, Arc::new(merge))
-        }
     }
-}
-
-fn read(
-    project: &Project,
-    text: &TextSnapshot,
-    source: Source,
-) -> (Arc<Document>, Option<Arc<Item>>) {
-    let document = Arc::new(format::read(source, text.item.file_name()));
-    let row = || reader::row_for_document(project, text.doc.index(), &text.item, &document);
-    // The previous row is better than none.
-    let item = catch_unwind(AssertUnwindSafe(row)).ok().flatten();
-    (document, item.map(Arc::new))
 }
 
 fn plan_tape_edit(
@@ -129,12 +79,11 @@ fn plan_tape_edit(
     };
     let mut edited = text.source.text().to_owned();
     planned.edit.apply(&mut edited);
-    let (document, item) = read(project, text, Source::new(edited));
+    let parsed = parse(project, text.doc, &text.item, Source::new(edited));
     Ok(Some(PlannedChange {
         name: cut.name(),
         edit: planned.edit,
-        document,
-        item,
+        parsed,
         remark: planned.remark,
     }))
 }
@@ -151,12 +100,11 @@ fn plan_session(
     Ok(planned.map(|planned| {
         let mut edited = text.source.text().to_owned();
         planned.apply(&mut edited);
-        let (document, item) = read(project, text, Source::new(edited));
+        let parsed = parse(project, text.doc, &text.item, Source::new(edited));
         PlannedChange {
             name: edit.label(),
             edit: planned,
-            document,
-            item,
+            parsed,
             remark: None,
         }
     }))
@@ -176,12 +124,11 @@ fn plan(project: &Project, text: &TextSnapshot, edit: &Edit) -> Result<PlannedCh
     let name = edit::describe_edit(&document, edit);
     let mut edited = text.source.text().to_owned();
     planned.apply(&mut edited);
-    let (document, item) = read(project, text, Source::new(edited));
+    let parsed = parse(project, text.doc, &text.item, Source::new(edited));
     Ok(PlannedChange {
         name,
         edit: planned,
-        document,
-        item,
+        parsed,
         remark,
     })
 }

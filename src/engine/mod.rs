@@ -21,7 +21,6 @@ mod runner;
 mod tapes;
 mod tasks;
 mod watch;
-mod write_worker;
 
 #[expect(unused_imports, reason = "modules that still use the old paths")]
 use disk::{

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,8 @@ use crate::engine::disk::project::Project;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
 use crate::engine::runner::Engine;
+use crate::engine::tasks::Drafts;
+use crate::engine::watch::Watch;
 use crate::workbench::{EngineEvent, TaskRequest};
 
 pub(super) use crate::engine::disk::guard::{guard, guard_file};
@@ -32,8 +34,8 @@ pub(super) trait Task: TaskRequest {
     /// dropped. Parts that arrive earlier are sent by [`TaskContext::send`].
     fn run(&self, context: &TaskContext) -> Option<EngineEvent>;
 
-    /// Returns how long a newer request with the same key may replace this one before it runs. Any other request in its lane ends the
-    /// wait. For lanes in order only.
+    /// Returns how long a newer request with the same key may replace this one before it runs; the requests of a lane share their keys.
+    /// A request without delay ends the wait. For lanes in order only.
     fn debounce(&self) -> Option<(usize, Duration)> {
         None
     }
@@ -75,7 +77,6 @@ pub(super) fn spawn_guarded(
 }
 
 /// Where a task runs.
-#[expect(dead_code, reason = "requests move here one by one")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Lane {
     /// On a thread of its own. Cancelled by a newer request in the lane, and when another project is opened.
@@ -94,6 +95,10 @@ pub(super) enum Lane {
 pub(super) struct Services {
     /// The LangSmith account.
     pub(super) langsmith: Account,
+    /// Used on the thread that writes only.
+    pub(super) drafts: Mutex<Drafts>,
+    /// Watches what was read.
+    pub(super) watch: Mutex<Option<Watch>>,
 }
 
 /// What a task may use besides its request.

@@ -2,11 +2,11 @@
 
 use std::any::TypeId;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, bounded};
 
 use crate::engine::calls::ListenerHandles;
 use crate::engine::command::CommandHandle;
@@ -20,7 +20,7 @@ use crate::engine::event_sender::{BackgroundJob, EventSender};
 use crate::engine::live::langsmith::Account;
 use crate::engine::queues::Queues;
 use crate::engine::run::{CancelOnDrop, Control, Services, Tasks, guard, spawn_guarded};
-use crate::engine::tasks;
+use crate::engine::tasks::{self, OpenDrafts};
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
@@ -29,9 +29,6 @@ use crate::workbench::{self, DocId, EngineEvent, LangSmithStatus, ScanRequest, T
 
 /// The most events in the window's channel; a scan waits when it is full.
 const EVENT_CAPACITY: usize = 256;
-
-/// The most files that wait to be read again: more than a user can click.
-const READ_CAPACITY: usize = 64;
 
 /// The most checked items that are sent to the window at once.
 const MAX_JUDGED: usize = 2048;
@@ -48,8 +45,6 @@ pub struct Engine {
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
     scan: Option<CancelOnDrop>,
-    /// Watches what was read.
-    pub(super) watch: Option<Watch>,
     search: BackgroundJob,
     pub(super) batch: BackgroundJob,
     pub(super) tape: BackgroundJob,
@@ -59,20 +54,10 @@ pub struct Engine {
     pub(super) comparing: ComparisonJobs,
     /// Writes new tapes.
     pub(super) making: BackgroundJob,
-    /// Stops the thread that reads files again.
-    _reader: BackgroundJob,
-    reads: Sender<ReadRequest>,
     pub(super) documents: DocumentWorkers,
     pub(super) running: CommandHandle,
     pub(super) queues: Queues,
     pub(super) listeners: ListenerHandles,
-}
-
-/// A file that is to be read again.
-struct ReadRequest {
-    project: Arc<Project>,
-    id: DocId,
-    item: Arc<Item>,
 }
 
 /// Options for starting an engine.
@@ -103,22 +88,14 @@ impl Engine {
             events,
             wake: Arc::new(wake),
         };
-        let (wanted, to_read) = bounded::<ReadRequest>(READ_CAPACITY);
-        let to_window = sender.clone();
-        let reader = BackgroundJob::start("retake open", move |cancel| {
-            for ReadRequest { project, id, item } in to_read {
-                let document = project.read(id.index(), &item).map(Arc::new);
-                if !to_window.send(EngineEvent::Opened(id, document), cancel) {
-                    break;
-                }
-            }
-        })?;
         let services = Arc::new(Services {
             langsmith: setup.langsmith,
+            drafts: Mutex::default(),
+            watch: Mutex::default(),
         });
-        let engine = Self {
+        let mut engine = Self {
             tasks: Tasks::start(sender.clone(), Arc::clone(&services))?,
-            documents: DocumentWorkers::start(&sender, setup.state)?,
+            documents: DocumentWorkers::start(&sender)?,
             sender,
             generation: 0,
             root: setup.root,
@@ -127,7 +104,6 @@ impl Engine {
                 .map(|folder| Arc::new(Snapshots::open(folder))),
             project: None,
             scan: None,
-            watch: None,
             search: BackgroundJob::default(),
             batch: BackgroundJob::default(),
             tape: BackgroundJob::default(),
@@ -136,12 +112,13 @@ impl Engine {
             trial: BackgroundJob::default(),
             comparing: ComparisonJobs::default(),
             making: BackgroundJob::default(),
-            _reader: reader,
-            reads: wanted,
             running: CommandHandle::default(),
             queues: Queues::default(),
             listeners: ListenerHandles::default(),
         };
+        if let Some(state) = setup.state {
+            engine.run(Box::new(OpenDrafts(state)));
+        }
         Ok((engine, receiver))
     }
 
@@ -169,7 +146,7 @@ impl Engine {
         let (generation, sender) = (self.generation, self.sender.clone());
         let watch = Watch::start(&project, generation, sender.clone(), FsWatch::from_system);
         let (watch, follower) = watch.ok().unzip();
-        self.watch = watch;
+        self.set_watch(watch);
         let stop = CancelOnDrop::default();
         let (cancel, to_window) = (Arc::clone(&stop.0), sender.clone());
         let description = ScanRequest(paths.clone()).describe();
@@ -201,7 +178,12 @@ impl Engine {
     /// Cancels a running scan, and stops watching. What was read stays.
     pub fn cancel_scan(&mut self) {
         self.scan = None;
-        self.watch = None;
+        self.set_watch(None);
+    }
+
+    fn set_watch(&self, watch: Option<Watch>) {
+        let shared = &self.services.watch;
+        *shared.lock().unwrap_or_else(PoisonError::into_inner) = watch;
     }
 
     /// Returns what is known about the LangSmith account without sending a request.
@@ -239,18 +221,6 @@ impl Engine {
         match tasks::lane_of(request) {
             Some(lane) => self.tasks.cancel(lane),
             None => tasks::cancel_control(request, self),
-        }
-    }
-
-    /// Reads an item's file again; the result arrives as [`EngineEvent::Opened`].
-    pub fn read(&mut self, id: DocId, item: Arc<Item>) {
-        let Some(project) = self.project.clone() else {
-            return;
-        };
-        let wanted = ReadRequest { project, id, item };
-        if self.reads.try_send(wanted).is_err() {
-            let reason = "Too many files are being read at once; try again in a moment";
-            self.send(EngineEvent::Opened(id, Err(reason.into())));
         }
     }
 
@@ -478,7 +448,8 @@ mod tests {
         assert_eq!(items.len(), 100);
 
         let last = items.len() - 1;
-        engine.read(DocId::new(last), Arc::clone(&items[last]));
+        let (doc, item) = (DocId::new(last), Arc::clone(&items[last]));
+        engine.run(Box::new(workbench::ReadDocument { doc, item }));
         let EngineEvent::Opened(id, Ok(document)) =
             events.recv_timeout(Duration::from_secs(30)).unwrap()
         else {

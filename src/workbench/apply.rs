@@ -201,17 +201,14 @@ impl Workbench {
         }
         let effect = match view {
             DeskView::List | DeskView::Import => None,
-            DeskView::Conflict(doc) => match self.library.copy(doc) {
-                Some(copy) if copy.is_in_conflict() => Some(Effect::Merge(doc, copy.revision())),
-                _ if let Some((_, revision)) = self.text_with_markers(doc) => {
-                    Some(Effect::Merge(doc, revision))
-                }
-                // Resolved elsewhere.
-                _ => {
+            DeskView::Conflict(doc) => {
+                let merge = self.merge_versions(doc);
+                if merge.is_none() {
+                    // Resolved elsewhere.
                     self.navigation.replace(DeskView::List);
-                    None
                 }
-            },
+                merge
+            }
             DeskView::Compare { left, right } => Some(Effect::Compare { left, right }),
             DeskView::Source(doc) => Some(Effect::FindSource(doc)),
         };
@@ -313,11 +310,9 @@ impl Workbench {
     }
 
     pub(super) fn request_document(&mut self, id: DocId) -> Vec<Effect> {
-        if self.library.request(id) {
-            vec![Effect::Read(id)]
-        } else {
-            Vec::new()
-        }
+        let is_missing = self.library.request(id);
+        let read = is_missing.then(|| self.read_file(id)).flatten();
+        read.into_iter().collect()
     }
 
     pub(super) fn step_row(&mut self, by: isize) -> Vec<Effect> {

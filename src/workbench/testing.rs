@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::event::{
-    Effect, EngineEvent, PlannedBatch, PlannedChange, PlannedEdit, ProjectInfo, ReadProgress,
-    Remembered, SaveFileRequest,
+    Effect, EngineEvent, ParsedText, PlannedBatch, PlannedChange, PlannedEdit, ProjectInfo,
+    ReadProgress, Remembered,
 };
 use super::library::DocId;
 use super::seeds::{LoadSeeds, LoadedSeeds, PlanSeed, SeedsEvent};
@@ -14,7 +14,10 @@ use super::sessions::{ListSessions, ListedSession, SessionId, SessionsEffect, Se
 use super::state::Workbench;
 use super::task::TaskRequest;
 use super::terminal::RunCommand;
-use super::{Action, BatchEdit, Command, OnDisk};
+use super::{
+    Action, BatchEdit, Command, DiscardDraft, FindChanges, ForgetDraft, KeepDraft, LocateDraft,
+    MergeVersions, ParseText, ReadDocument, SaveDocument,
+};
 use crate::format::{self, FileKind};
 use crate::ops::Item;
 use crate::ops::diff::outline::Outline;
@@ -38,6 +41,14 @@ pub(super) struct Bench {
 
 pub(super) fn doc(index: usize) -> DocId {
     DocId::new(index)
+}
+
+/// Parses a text, as a file with this name.
+pub(super) fn parsed(text: Source, name: &str) -> ParsedText {
+    ParsedText {
+        document: Arc::new(format::read(text, name)),
+        item: None,
+    }
 }
 
 impl Bench {
@@ -165,66 +176,59 @@ impl Bench {
         }
         let library = self.workbench.library();
         Some(match effect {
-            Effect::Read(doc) => {
-                let name = library.name_of(doc);
-                let text = self.disk.get(&doc).ok_or("It is gone".to_owned());
-                let read = |text: &String| Arc::new(format::read(Source::new(text), name));
-                EngineEvent::Opened(doc, text.map(read))
-            }
-            Effect::Reread(doc, revision) => {
-                let document = format::read(library.text(doc)?.0.clone(), library.name_of(doc));
-                EngineEvent::Reread {
-                    doc,
-                    revision,
-                    document: Arc::new(document),
-                    item: None,
-                }
+            Effect::Run(ref request) => {
+                let answer = self.answer_desk(&**request);
+                return answer.or_else(|| self.run(&effect));
             }
             Effect::Plan { doc, base, edit } => {
                 EngineEvent::EditPlanned(doc, base, self.plan(doc, &edit))
             }
-            Effect::Run(request) => return self.run(&*request),
             Effect::Tapes(effect) => EngineEvent::Tapes(super::tapes::answer(library, effect)?),
             Effect::Sessions(effect) => EngineEvent::Sessions(self.sessions(effect)?),
             Effect::Batch(batch, docs) => EngineEvent::BatchPlanned(1, self.batch(batch, docs)),
-            Effect::FindChanges(doc, revision) => {
-                let copy = library.copy(doc)?;
-                let diff = TextDiff::new(copy.base(), copy.text(), Outline::Plain);
-                EngineEvent::ChangesFound(doc, revision, Arc::new(diff))
-            }
-            Effect::Merge(doc, revision) => {
-                let copy = library.copy(doc)?;
-                let OnDisk::Changed(theirs) = copy.on_disk() else {
-                    return None;
-                };
-                let merge = Merge::new(copy.base(), theirs, copy.text());
-                EngineEvent::Merged(doc, revision, Arc::new(merge))
-            }
-            Effect::Save(order) => EngineEvent::Saved(order.doc, self.save(order)),
-            Effect::Keep(doc) => {
-                self.requested.push(format!("keep {}", doc.index()));
-                return None;
-            }
-            Effect::Forget(doc) => {
-                self.requested.push(format!("forget {}", doc.index()));
-                return None;
-            }
-            Effect::Locate(draft) => {
-                let path = draft.path.to_string_lossy();
-                let mut items = library.iter();
-                let found = items.find(|(_, item)| *item.path == *path);
-                EngineEvent::Located(draft.id, found.map(|(doc, _)| doc))
-            }
-            Effect::DiscardDraft(id) => {
-                self.requested.push(format!("discard draft {id}"));
-                return None;
-            }
             Effect::Quit => {
                 self.requested.push("quit".to_owned());
                 return None;
             }
             _ => return None,
         })
+    }
+
+    /// Answers a request about documents.
+    fn run(&mut self, effect: &Effect) -> Option<EngineEvent> {
+        if let Some(ReadDocument { doc, item }) = effect.request() {
+            let text = self.disk.get(doc).ok_or("It is gone".to_owned());
+            let read = |text| Arc::new(format::read(Source::new(text), item.file_name()));
+            Some(EngineEvent::Opened(*doc, text.map(read)))
+        } else if let Some(parse) = effect.request::<ParseText>() {
+            let parsed = parsed(parse.text.clone(), parse.item.file_name());
+            Some(EngineEvent::Parsed(parse.doc, parse.revision, Ok(parsed)))
+        } else if let Some(FindChanges { doc, copy, .. }) = effect.request() {
+            let diff = TextDiff::new(copy.base(), copy.text(), Outline::Plain);
+            let (doc, revision) = (*doc, copy.revision());
+            Some(EngineEvent::ChangesFound(doc, revision, Arc::new(diff)))
+        } else if let Some(versions) = effect.request::<MergeVersions>() {
+            let (base, theirs) = versions.others.as_ref()?;
+            let merge = Arc::new(Merge::new(base, theirs, &versions.ours));
+            Some(EngineEvent::Merged(versions.doc, versions.revision, merge))
+        } else if let Some(order) = effect.request::<SaveDocument>() {
+            Some(EngineEvent::Saved(order.doc, self.save(order)))
+        } else if let Some(LocateDraft { draft, items }) = effect.request() {
+            let path = draft.path.to_string_lossy();
+            let found = items.iter().find(|(_, item)| *item.path == *path);
+            Some(EngineEvent::Located(draft.id, found.map(|(doc, _)| doc)))
+        } else {
+            let requested = if let Some(KeepDraft { doc, .. }) = effect.request() {
+                format!("keep {}", doc.index())
+            } else if let Some(ForgetDraft { doc, .. }) = effect.request() {
+                format!("forget {}", doc.index())
+            } else {
+                let DiscardDraft(id) = effect.request()?;
+                format!("discard draft {id}")
+            };
+            self.requested.push(requested);
+            None
+        }
     }
 
     fn plan(&self, doc: DocId, edit: &Edit) -> Result<PlannedChange, String> {
@@ -237,8 +241,7 @@ impl Bench {
         Ok(PlannedChange {
             name: edit::describe_edit(&document, edit),
             edit: planned,
-            document: Arc::new(format::read(Source::new(text), name)),
-            item: None,
+            parsed: parsed(Source::new(text), name),
             remark: None,
         })
     }
@@ -258,8 +261,7 @@ impl Bench {
                     Some(PlannedChange {
                         name: edit.label(),
                         edit: planned,
-                        document: Arc::new(format::read(Source::new(text), name)),
-                        item: None,
+                        parsed: parsed(Source::new(text), name),
                         remark: None,
                     })
                 });
@@ -269,7 +271,7 @@ impl Bench {
     }
 
     /// Answers the requests that tests need.
-    fn run(&self, request: &dyn TaskRequest) -> Option<EngineEvent> {
+    fn answer_desk(&self, request: &dyn TaskRequest) -> Option<EngineEvent> {
         let library = self.workbench.library();
         let text_of = |doc: DocId| match library.text(doc) {
             Some((text, _)) => text.clone(),
@@ -316,8 +318,7 @@ impl Bench {
                 base: library.text(doc).map(|(_, revision)| revision),
                 text,
                 edit,
-                document: Arc::new(format::read(Source::new(after), name)),
-                item: None,
+                parsed: parsed(Source::new(after), name),
             }
         });
         let planned = SeedsEvent::Planned(*generation, doc, Box::new(planned));
@@ -355,8 +356,7 @@ impl Bench {
                         base,
                         text,
                         edit,
-                        document: Arc::new(read(&Source::new(stamped))),
-                        item: None,
+                        parsed: parsed(Source::new(stamped), library.name_of(doc)),
                     });
                 }
             }
@@ -370,7 +370,7 @@ impl Bench {
         }
     }
 
-    fn save(&mut self, order: SaveFileRequest) -> Result<Saved, SaveFault> {
+    fn save(&mut self, order: &SaveDocument) -> Result<Saved, SaveFault> {
         let there = self.disk.get(&order.doc);
         let is_read_only = self.read_only.contains(&order.doc);
         let reason = match (there, &order.base) {

@@ -7,8 +7,28 @@ use super::action::Overlay;
 use super::event::Effect;
 use super::library::DocId;
 use super::state::Workbench;
-use super::working_copy::Revision;
+use super::task::TaskRequest;
+use super::working_copy::{Revision, WorkingCopy};
+use crate::ops::Item;
 use crate::ops::diff::text::TextDiff;
+use crate::text::quoted;
+
+/// Compares an edited text with the one that its edits are based on.
+#[derive(Clone, Debug)]
+pub struct FindChanges {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub copy: WorkingCopy,
+}
+
+impl TaskRequest for FindChanges {
+    fn describe(&self) -> String {
+        format!(
+            "finding the unsaved changes of {}",
+            quoted(&self.item.root_path)
+        )
+    }
+}
 
 /// The unsaved changes, each with the revision they belong to.
 #[derive(Debug, Default)]
@@ -37,8 +57,11 @@ impl Workbench {
         let mut effects = Vec::new();
         for (doc, copy) in self.library.unsaved() {
             let revision = copy.revision();
-            if self.unsaved_diffs.requested.insert(doc, revision) != Some(revision) {
-                effects.push(Effect::FindChanges(doc, revision));
+            if self.unsaved_diffs.requested.insert(doc, revision) != Some(revision)
+                && let Some(item) = self.library.share_edited(doc)
+            {
+                let copy = copy.clone();
+                effects.push(Effect::run(FindChanges { doc, item, copy }));
             }
         }
         effects

@@ -76,6 +76,14 @@ impl WorkingCopy {
         }
     }
 
+    /// Creates an edited document for a test.
+    #[cfg(test)]
+    pub(crate) fn edited(base: Source, text: Source) -> Self {
+        let mut copy = Self::new(base, Revision::default());
+        copy.set_text(text, Revision::default());
+        copy
+    }
+
     /// The text that edits are based on: as read from disk, or as last saved.
     pub fn base(&self) -> &Source {
         &self.base

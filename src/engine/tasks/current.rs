@@ -1,5 +1,6 @@
 //! Reads and edits documents as they are now, for tasks.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::engine::disk::project::Project;
@@ -8,7 +9,7 @@ use crate::engine::run::guard_file;
 use crate::format::{self, Document};
 use crate::ops::Item;
 use crate::text::{Source, TextEdit};
-use crate::workbench::{CurrentDocument, DocId, PlannedEdit};
+use crate::workbench::{CurrentDocument, DocId, ParsedText, PlannedEdit};
 
 /// Reads a document: from memory if its text is loaded, else from disk.
 ///
@@ -56,13 +57,28 @@ pub(in crate::engine) fn apply_edit(
     let CurrentDocument { doc, item, text } = current;
     let mut after = before.source().text().to_owned();
     edit.apply(&mut after);
-    let document = format::read(Source::new(after), item.file_name());
     PlannedEdit {
         doc: *doc,
         base: text.as_ref().map(|(revision, _)| *revision),
         text: before.source().clone(),
         edit,
-        item: row_for_document(project, doc.index(), item, &document).map(Arc::new),
-        document: Arc::new(document),
+        parsed: parse(project, *doc, item, Source::new(after)),
+    }
+}
+
+/// Parses a text of an item.
+pub(in crate::engine) fn parse(
+    project: &Project,
+    doc: DocId,
+    item: &Item,
+    text: Source,
+) -> ParsedText {
+    let document = Arc::new(format::read(text, item.file_name()));
+    let row = || row_for_document(project, doc.index(), item, &document);
+    // The previous row is better than none.
+    let row = catch_unwind(AssertUnwindSafe(row)).ok().flatten();
+    ParsedText {
+        document,
+        item: row.map(Arc::new),
     }
 }

@@ -5,24 +5,32 @@
 
 mod change_files;
 mod current;
+mod drafts;
 mod explain;
 mod fetch_runs;
 mod find_answers;
+mod find_changes;
 mod find_sets;
 mod list_library;
 mod list_sessions;
 mod load_seeds;
 mod look_up_contract;
+mod merge_versions;
+mod parse_text;
 mod plan_config;
 mod plan_seed;
 mod plan_sessions;
 mod play;
 mod preview_draft;
 mod rank_recordings;
+mod read_document;
 mod read_incident;
 mod review;
 mod save_answer_rule;
+mod save_document;
 mod show_pair;
+#[cfg(test)]
+mod tests;
 mod write_review;
 mod write_sessions;
 
@@ -31,14 +39,17 @@ use std::any::{Any, TypeId};
 use crate::engine::run::{Control, Lane, Task};
 use crate::engine::runner::Engine;
 use crate::workbench::{
-    ContractRequest, ExplainCall, FetchRequest, FileChangeRequest, FindAnswers, FindSets,
-    ListRequest, ListSessions, ListenRequest, LoadSeeds, PairRequest, PlanConfig, PlanReview,
+    ContractRequest, DiscardDraft, ExplainCall, FetchRequest, FileChangeRequest, FindAnswers,
+    FindChanges, FindSets, ForgetDraft, KeepDraft, ListRequest, ListSessions, ListenRequest,
+    LoadSeeds, LocateDraft, MergeVersions, PairRequest, ParseText, PlanConfig, PlanReview,
     PlanSeed, PlanSessions, PlayRequest, PreviewDraft, PreviewRule, QueueRequest, RankRequest,
-    ReadIncident, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions,
-    SaveIgnoreRule, ScanRequest, ServeRequest, SessionSteps, WriteReview,
+    ReadDocument, ReadIncident, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule,
+    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, ScanRequest, ServeRequest,
+    SessionSteps, WriteReview,
 };
 
-pub(super) use current::{apply_edit, read_current, read_edited};
+pub(super) use current::{apply_edit, parse, read_current, read_edited};
+pub(super) use drafts::{Drafts, OpenDrafts};
 use write_review::append_rule;
 
 macro_rules! tasks {
@@ -95,15 +106,23 @@ macro_rules! controls {
 
 tasks![
     ContractRequest,
+    DiscardDraft,
     ExplainCall,
     FetchRequest,
     FileChangeRequest,
     FindAnswers,
+    FindChanges,
     FindSets,
+    ForgetDraft,
+    KeepDraft,
     ListRequest,
     ListSessions,
     LoadSeeds,
+    LocateDraft,
+    MergeVersions,
+    OpenDrafts,
     PairRequest,
+    ParseText,
     PlanConfig,
     PlanReview,
     PlanSeed,
@@ -111,11 +130,14 @@ tasks![
     PlayRequest,
     PreviewDraft,
     PreviewRule,
+    ReadDocument,
     ReadIncident,
     RankRequest,
     ReviewRequest,
     SaveAnswerRule,
     SaveDecisions,
+    SaveDocument,
+    SaveDocumentAs,
     SaveIgnoreRule,
     SessionSteps,
     WriteReview,

@@ -27,7 +27,11 @@ fn plan(project: &Project, request: &PlanConfig) -> Result<PlannedConfig, String
     let before = read_current(project, &request.current)?;
     let edit = config_edit(&before, &request.edit)?;
     let edit = apply_edit(project, &request.current, &before, edit);
-    let diff = TextDiff::new(before.source(), edit.document.source(), Outline::Plain);
+    let diff = TextDiff::new(
+        before.source(),
+        edit.parsed.document.source(),
+        Outline::Plain,
+    );
     Ok(PlannedConfig {
         edit,
         diff: Arc::new(diff),

@@ -344,7 +344,9 @@ pub(super) mod tests {
     use crate::text::Source;
     use crate::text::Span;
     use crate::ui::problems::PreviewText;
-    use crate::workbench::{Action, Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered};
+    use crate::workbench::{
+        Action, EngineEvent, ProjectInfo, ReadDocument, ReadProgress, Remembered,
+    };
 
     /// Builds a project of these files, each with problems of these rules.
     pub(crate) fn project(files: &[(&str, &[RuleId])]) -> Workbench {
@@ -446,7 +448,8 @@ pub(super) mod tests {
             index: 0,
         };
         let effects = workbench.apply(Action::SelectProblem(id));
-        assert_eq!(effects, [Effect::Read(id.doc)]);
+        let read = effects[0].request::<ReadDocument>();
+        assert_eq!(read.unwrap().doc, id.doc);
 
         let mut data = ProblemsData::default();
         data.update(&workbench);

@@ -134,7 +134,7 @@ impl Workbench {
         };
         let now = self.library.document(pending.doc);
         let before = now.and_then(|document| document.tree.at_pointer(pointer));
-        let after = planned.document.tree.at_pointer(pointer);
+        let after = planned.parsed.document.tree.at_pointer(pointer);
         let (Some(before), Some(after)) = (before, after) else {
             return;
         };

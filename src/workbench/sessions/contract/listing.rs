@@ -69,7 +69,7 @@ impl Workbench {
                 self.journal.record(JournalEntry::from_edits(name, changes));
                 let text = format!("{file} was edited but is not saved yet.");
                 self.notify(Severity::Note, text);
-                self.on_document_read(edit.doc, edit.document, edit.item)
+                self.on_parsed_edit(edit.doc, edit.parsed)
             }
             Err(reason) => {
                 let text = format!("{file} was not edited: {}.", reason.reason());

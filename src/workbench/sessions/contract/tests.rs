@@ -134,8 +134,10 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
             base,
             text: source,
             edit,
-            document: Arc::new(document),
-            item: None,
+            parsed: crate::workbench::ParsedText {
+                document: Arc::new(document),
+                item: None,
+            },
         },
     };
     let listed = ConfigEdit::List("a.yaml".to_owned());

@@ -1,0 +1,16 @@
+//! Parses texts that are being edited.
+
+use super::parse;
+use crate::engine::run::{Lane, Task, TaskContext};
+use crate::workbench::{EngineEvent, ParseText};
+
+impl Task for ParseText {
+    fn lane() -> Lane {
+        Lane::Texts
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let parsed = parse(context.project()?, self.doc, &self.item, self.text.clone());
+        Some(EngineEvent::Parsed(self.doc, self.revision, Ok(parsed)))
+    }
+}

@@ -1,0 +1,17 @@
+//! Reads files again.
+
+use std::sync::Arc;
+
+use crate::engine::run::{Lane, Task, TaskContext};
+use crate::workbench::{EngineEvent, ReadDocument};
+
+impl Task for ReadDocument {
+    fn lane() -> Lane {
+        Lane::Reads
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let document = context.project()?.read(self.doc.index(), &self.item);
+        Some(EngineEvent::Opened(self.doc, document.map(Arc::new)))
+    }
+}

@@ -1,0 +1,190 @@
+//! Documents that are edited, saved and recovered, by requests to an engine.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossbeam_channel::Receiver;
+
+use crate::engine::edit_planner::{TextQuestion, TextSnapshot};
+use crate::engine::{Engine, EngineOptions};
+use crate::ops::Item;
+use crate::ops::edit::{Edit, JsonValue};
+use crate::ops::saving::ReadOnly;
+use crate::text::Source;
+use crate::workbench::{
+    DocId, EngineEvent, Items, KeepDraft, LocateDraft, Revision, SaveDestination, SaveDocument,
+    SaveDocumentAs, WorkingCopy,
+};
+
+const TEXT: &str = "{ \"a\": 1.50 }";
+
+/// An engine on a folder with one file, the file's row, and the events.
+fn opened(files: &Path, state: &Path) -> (Engine, Receiver<EngineEvent>, Arc<Item>) {
+    let setup = EngineOptions {
+        state: Some(state.to_owned()),
+        ..EngineOptions::default()
+    };
+    let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+    engine.scan(vec![files.to_owned()]);
+    let item = next(&events, |event| match event {
+        EngineEvent::ItemsFound { items, .. } => items.into_iter().next(),
+        _ => None,
+    });
+    (engine, events, item)
+}
+
+/// Waits for an event.
+fn next<T>(events: &Receiver<EngineEvent>, wanted: impl Fn(EngineEvent) -> Option<T>) -> T {
+    loop {
+        let event = events.recv_timeout(Duration::from_secs(30)).unwrap();
+        if let Some(found) = wanted(event) {
+            return found;
+        }
+    }
+}
+
+/// Stores an unsaved edit of the first document.
+fn keep(engine: &mut Engine, item: &Arc<Item>, base: &str, text: &str) {
+    engine.run(Box::new(KeepDraft {
+        doc: DocId::new(0),
+        item: Arc::clone(item),
+        copy: WorkingCopy::edited(Source::new(base), Source::new(text)),
+    }));
+}
+
+#[test]
+fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
+    let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = files.path().join("a.tape.json");
+    std::fs::write(&file, TEXT).unwrap();
+    let (mut engine, events, item) = opened(&file, state.path());
+    let (doc, source) = (DocId::new(0), Source::new(TEXT));
+    let text = TextSnapshot {
+        doc,
+        item: Arc::clone(&item),
+        revision: Revision::default(),
+        source: source.clone(),
+    };
+    let edit = Edit::Set {
+        pointer: "/a".to_owned(),
+        value: JsonValue::parse("[]").unwrap(),
+    };
+    engine.query_text(text, TextQuestion::Plan(edit));
+    let planned = next(&events, |event| match event {
+        EngineEvent::EditPlanned(_, _, planned) => planned.ok(),
+        _ => None,
+    });
+    assert_eq!(planned.name, "Set a to []");
+    assert_eq!(planned.parsed.document.source().text(), "{ \"a\": [] }");
+    assert_eq!(planned.parsed.item.unwrap().bytes, 11);
+
+    engine.run(Box::new(SaveDocument {
+        doc,
+        item: Arc::clone(&item),
+        text: planned.parsed.document.source().clone(),
+        base: Some(source),
+        read_only: ReadOnly::Refuse,
+    }));
+    let saved = next(&events, |event| match event {
+        EngineEvent::Saved(_, result) => Some(result),
+        _ => None,
+    });
+    assert_eq!(saved.unwrap().now.bytes, 11);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "{ \"a\": [] }");
+
+    let mut to = |name: &str| {
+        engine.run(Box::new(SaveDocumentAs {
+            doc,
+            item: Arc::clone(&item),
+            path: files.path().join(name),
+            text: Source::new(TEXT),
+        }));
+        next(&events, |event| match event {
+            EngineEvent::SavedAs { to, .. } => Some(to),
+            _ => None,
+        })
+    };
+    assert_eq!(to("b.json"), SaveDestination::OtherFile);
+    assert_eq!(to("./a.tape.json"), SaveDestination::SameFile);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), TEXT);
+}
+
+#[test]
+fn edits_of_a_file_that_was_deleted_find_a_document_at_its_old_path() {
+    let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let session = |id: &str| format!(r#"{{"id":"{id}","input":"x","tool_responses":[]}}"#);
+    let file = files.path().join("a.json");
+    std::fs::write(&file, session("a")).unwrap();
+    std::fs::write(files.path().join("b.json"), session("b")).unwrap();
+    let (mut engine, _events, item) = opened(&file, state.path());
+    keep(&mut engine, &item, &session("a"), &session("c"));
+    drop(engine);
+    std::fs::remove_file(file).unwrap();
+
+    let setup = EngineOptions {
+        state: Some(state.path().to_owned()),
+        ..EngineOptions::default()
+    };
+    let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+    let draft = next(&events, |event| match event {
+        EngineEvent::DraftsFound(left) => left.drafts.into_iter().next(),
+        _ => None,
+    });
+    engine.scan(vec![files.path().to_owned()]);
+    let (draft, items) = (Arc::new(draft), Items::default());
+    engine.run(Box::new(LocateDraft { draft, items }));
+    let listed = next(&events, |event| match event {
+        EngineEvent::ItemsFound { items, .. } => {
+            let mut items = items.into_iter();
+            items.find(|item| item.path.ends_with("/a.json"))
+        }
+        _ => None,
+    });
+    let root_path = listed.root_path.as_ref();
+    assert!(listed.path.ends_with(root_path), "{root_path}");
+    let located = next(&events, |event| match event {
+        EngineEvent::Located(id, doc) => Some((id, doc)),
+        _ => None,
+    });
+    assert_eq!(located, (0, Some(DocId::new(1))));
+}
+
+#[test]
+fn edits_that_were_kept_are_offered_at_the_next_start_and_find_their_document() {
+    let (files, state) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let file = files.path().join("a.tape.json");
+    std::fs::write(&file, TEXT).unwrap();
+    let (mut engine, _events, item) = opened(&file, state.path());
+    keep(&mut engine, &item, TEXT, "{ \"a\": 2 }");
+    keep(&mut engine, &item, TEXT, "{ \"a\": 3 }");
+    // What was requested is done before the engine is gone.
+    drop(engine);
+
+    let (engine, events, _) = opened(&file, state.path());
+    let setup = EngineOptions {
+        state: Some(state.path().to_owned()),
+        ..EngineOptions::default()
+    };
+    drop((engine, events));
+    let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+    let draft = next(&events, |event| match event {
+        EngineEvent::DraftsFound(left) => left.drafts.into_iter().next(),
+        _ => None,
+    });
+    assert_eq!(draft.text.text(), "{ \"a\": 3 }");
+    engine.scan(vec![file]);
+    let items = next(&events, |event| match event {
+        EngineEvent::ItemsFound { items, .. } => Some(items),
+        _ => None,
+    });
+    let mut library = Items::default();
+    items.into_iter().for_each(|item| library.push(item));
+    let (draft, items) = (Arc::new(draft), library);
+    engine.run(Box::new(LocateDraft { draft, items }));
+    let located = next(&events, |event| match event {
+        EngineEvent::Located(id, doc) => Some((id, doc)),
+        _ => None,
+    });
+    assert_eq!(located, (0, Some(DocId::new(0))));
+}
