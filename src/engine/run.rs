@@ -172,8 +172,9 @@ pub(super) struct Tasks {
     reads: Queue,
     texts: Queue,
     writes: Queue,
+    /// Whether each later request panics.
     #[cfg(test)]
-    injected_panic: bool,
+    pub(super) injected_panic: bool,
 }
 
 impl Tasks {
@@ -241,13 +242,6 @@ impl Tasks {
     /// Cancels the task of a lane that has a thread of its own.
     pub(super) fn cancel(&mut self, lane: Lane) {
         self.latest.remove(&lane);
-    }
-
-    /// Makes each later task panic.
-    #[cfg(test)]
-    #[expect(dead_code, reason = "requests move here one by one")]
-    pub(super) fn inject_panics(&mut self) {
-        self.injected_panic = true;
     }
 }
 

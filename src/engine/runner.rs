@@ -37,7 +37,7 @@ const MAX_JUDGED: usize = 2048;
 ///
 /// Events arrive on the channel that [`Engine::start`] returns; after each, `wake` is called, so that the window repaints.
 pub struct Engine {
-    tasks: Tasks,
+    pub(super) tasks: Tasks,
     pub(super) sender: EventSender,
     pub(super) generation: u64,
     /// What the user set with `--root`.
@@ -204,8 +204,12 @@ impl Engine {
             }
             Err(request) => match tasks::control_for(request) {
                 Some(control) => {
-                    let executed = guard(|| control.describe(), || control.execute(self));
-                    if let Err(reason) = executed {
+                    let execute = || {
+                        #[cfg(test)]
+                        assert!(!self.tasks.injected_panic, "a panic that a test injected");
+                        control.execute(self);
+                    };
+                    if let Err(reason) = guard(|| control.describe(), execute) {
                         self.send(control.fail(reason));
                     }
                 }

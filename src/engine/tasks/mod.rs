@@ -29,10 +29,13 @@ mod review;
 mod save_answer_rule;
 mod save_document;
 mod show_pair;
-#[cfg(test)]
-mod tests;
 mod write_review;
 mod write_sessions;
+
+#[cfg(test)]
+mod panic_tests;
+#[cfg(test)]
+mod tests;
 
 use std::any::{Any, TypeId};
 
@@ -76,6 +79,11 @@ macro_rules! tasks {
             )*
             None
         }
+
+        #[cfg(test)]
+        fn all_tasks() -> Vec<TypeId> {
+            vec![$(TypeId::of::<$request>()),*]
+        }
     };
 }
 
@@ -100,6 +108,11 @@ macro_rules! controls {
                     <$request>::cancel(engine);
                 }
             )*
+        }
+
+        #[cfg(test)]
+        fn all_controls() -> Vec<TypeId> {
+            vec![$(TypeId::of::<$request>()),*]
         }
     };
 }
