@@ -6,19 +6,15 @@
 mod batch;
 mod calls;
 mod command;
-mod comparison_jobs;
 mod contract;
 mod disk;
 mod document_worker;
 mod edit_planner;
 mod event_sender;
 pub mod live;
-mod new_tape;
-mod picture;
 mod queues;
 mod run;
 mod runner;
-mod tapes;
 mod tasks;
 mod watch;
 
@@ -28,13 +24,13 @@ use disk::{
     sources, staged, stamp_planner, walk,
 };
 
-pub use comparison_jobs::OverlayRequest;
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
 pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,
 };
 pub use disk::project::Project;
 pub use disk::project_settings::default_paths;
+pub use disk::request_shape::request_shape_in;
 pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, SourceLookup, scan};
 pub use disk::source_history::{OriginalSource, find_as_recorded};
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
@@ -42,5 +38,4 @@ pub use disk::{
     history, hook, player, recovery, review, root, save, save_location, snapshots, state,
 };
 pub use edit_planner::{TextQuestion, TextSnapshot};
-pub use new_tape::request_shape_in;
 pub use runner::{Engine, EngineOptions};

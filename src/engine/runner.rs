@@ -10,11 +10,9 @@ use crossbeam_channel::{Receiver, bounded};
 
 use crate::engine::calls::ListenerHandles;
 use crate::engine::command::CommandHandle;
-use crate::engine::comparison_jobs::ComparisonJobs;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
-use crate::engine::disk::source_history::compare_versions;
 use crate::engine::document_worker::DocumentWorkers;
 use crate::engine::event_sender::{BackgroundJob, EventSender};
 use crate::engine::live::langsmith::Account;
@@ -24,7 +22,6 @@ use crate::engine::tasks::{self, OpenDrafts};
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
-use crate::ops::diff::recordings::RecordingComparison;
 use crate::workbench::{self, DocId, EngineEvent, LangSmithStatus, ScanRequest, TaskRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
@@ -45,15 +42,8 @@ pub struct Engine {
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
     scan: Option<CancelOnDrop>,
-    search: BackgroundJob,
     pub(super) batch: BackgroundJob,
-    pub(super) tape: BackgroundJob,
-    pub(super) thumbnails: BackgroundJob,
     pub(super) services: Arc<Services>,
-    pub(super) trial: BackgroundJob,
-    pub(super) comparing: ComparisonJobs,
-    /// Writes new tapes.
-    pub(super) making: BackgroundJob,
     pub(super) documents: DocumentWorkers,
     pub(super) running: CommandHandle,
     pub(super) queues: Queues,
@@ -104,14 +94,8 @@ impl Engine {
                 .map(|folder| Arc::new(Snapshots::open(folder))),
             project: None,
             scan: None,
-            search: BackgroundJob::default(),
             batch: BackgroundJob::default(),
-            tape: BackgroundJob::default(),
-            thumbnails: BackgroundJob::default(),
             services,
-            trial: BackgroundJob::default(),
-            comparing: ComparisonJobs::default(),
-            making: BackgroundJob::default(),
             running: CommandHandle::default(),
             queues: Queues::default(),
             listeners: ListenerHandles::default(),
@@ -135,12 +119,7 @@ impl Engine {
         };
         self.cancel_scan();
         self.tasks.close_project();
-        self.search.stop();
         self.batch.stop();
-        self.tape.stop();
-        self.thumbnails.stop();
-        self.trial.stop();
-        self.comparing.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, sender) = (self.generation, self.sender.clone());
@@ -228,51 +207,6 @@ impl Engine {
         }
     }
 
-    /// Compares two items; the result arrives as [`EngineEvent::Compared`]. Cancels a comparison or search that is still running.
-    pub fn compare(&mut self, left: (DocId, Arc<Item>), right: (DocId, Arc<Item>)) {
-        self.spawn_side_by_side(move |project, _| {
-            let result = compare(project, &left, &right).map(Arc::new);
-            EngineEvent::Compared {
-                left: left.0,
-                right: right.0,
-                result,
-            }
-        });
-    }
-
-    /// Finds a recording's source as it was and as it is; the result arrives as [`EngineEvent::SourceFound`]. Cancels a comparison or
-    /// search that is still running.
-    pub fn compare_source_versions(&mut self, id: DocId, item: Arc<Item>) {
-        self.spawn_side_by_side(move |project, cancel| {
-            let found = compare_versions(project, id.index(), &item, cancel);
-            EngineEvent::SourceFound(id, Ok(Arc::new(found)))
-        });
-    }
-
-    /// Stops comparing and searching.
-    pub fn cancel_side_by_side(&mut self) {
-        self.search.stop();
-    }
-
-    /// Runs one job for the side-by-side view on its own thread.
-    fn spawn_side_by_side(
-        &mut self,
-        work: impl FnOnce(&Project, &AtomicBool) -> EngineEvent + Send + 'static,
-    ) {
-        self.search.stop();
-        let Some(project) = self.project.clone() else {
-            return;
-        };
-        let sender = self.sender.clone();
-        let job = BackgroundJob::start("retake compare", move |cancel| {
-            sender.send(work(&project, cancel), cancel);
-        });
-        match job {
-            Ok(job) => self.search = job,
-            Err(error) => self.fail(format!("Cannot start a thread to compare: {error}")),
-        }
-    }
-
     pub(super) fn fail(&self, reason: String) {
         self.send(EngineEvent::Failed(reason));
     }
@@ -291,20 +225,6 @@ impl Control for ScanRequest {
     fn cancel(engine: &mut Engine) {
         engine.cancel_scan();
     }
-}
-
-fn compare(
-    project: &Project,
-    left: &(DocId, Arc<Item>),
-    right: &(DocId, Arc<Item>),
-) -> Result<RecordingComparison, String> {
-    let read = |(id, item): &(DocId, Arc<Item>)| {
-        let document = project.read(id.index(), item);
-        document.map_err(|reason| format!("{}: {reason}", item.path))
-    };
-    let (left, right) = (read(left)?, read(right)?);
-    let refusal = "Only recordings and requests can be compared side by side";
-    RecordingComparison::new(&left, &right).ok_or_else(|| refusal.to_owned())
 }
 
 /// Reads a project and reports it to the window. Returns what watching starts from, unless it was cancelled.

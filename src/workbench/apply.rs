@@ -12,7 +12,7 @@ use super::library::DocId;
 use super::listing::Grouping;
 use super::live::CallsAction;
 use super::navigation::{Desk, DeskView, Location};
-use super::side_by_side::SideBySide;
+use super::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
 use super::state::Workbench;
 use super::task::ScanRequest;
 use crate::format::Severity;
@@ -209,12 +209,16 @@ impl Workbench {
                 }
                 merge
             }
-            DeskView::Compare { left, right } => Some(Effect::Compare { left, right }),
-            DeskView::Source(doc) => Some(Effect::FindSource(doc)),
+            DeskView::Compare { left, right } => {
+                CompareItems::new(&self.library, left, right).map(Effect::run)
+            }
+            DeskView::Source(doc) => {
+                CompareSourceVersions::new(&self.library, doc).map(Effect::run)
+            }
         };
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
-        effect.or_else(|| left_behind.then_some(Effect::CancelSideBySide))
+        effect.or_else(|| left_behind.then(Effect::cancel::<CompareItems>))
     }
 
     /// Copies text and reports it in a notice, because nothing else on screen changes.

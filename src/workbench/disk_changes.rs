@@ -11,6 +11,7 @@ use super::event::{Effect, ProjectInfo, ReadProgress};
 use super::library::DocId;
 use super::listing::LibraryRow;
 use super::navigation::{DeskView, Navigation};
+use super::side_by_side::{CompareItems, CompareSourceVersions};
 use super::state::{ProblemId, Workbench};
 use super::task::ScanRequest;
 use super::working_copy::{OnDisk, WorkingCopy};
@@ -159,7 +160,8 @@ impl Workbench {
             && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
             && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
         {
-            effects.push(Effect::FindSource(doc));
+            let item = Arc::clone(item);
+            effects.push(Effect::run(CompareSourceVersions { doc, item }));
         }
         let chosen = self
             .problems
@@ -213,9 +215,13 @@ impl Workbench {
         }
         match self.here().view {
             DeskView::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
-                effects.push(Effect::Compare { left, right });
+                let request = CompareItems::new(&self.library, left, right);
+                effects.extend(request.map(Effect::run));
             }
-            DeskView::Source(doc) if docs.contains(&doc) => effects.push(Effect::FindSource(doc)),
+            DeskView::Source(doc) if docs.contains(&doc) => {
+                let request = CompareSourceVersions::new(&self.library, doc);
+                effects.extend(request.map(Effect::run));
+            }
             DeskView::Compare { .. }
             | DeskView::Source(_)
             | DeskView::Conflict(_)

@@ -239,17 +239,6 @@ pub enum Effect {
     Run(Box<dyn TaskRequest>),
     /// Cancels the running request of this type.
     Cancel(TypeId),
-    /// Compares two items.
-    Compare {
-        /// The left side.
-        left: DocId,
-        /// The right side.
-        right: DocId,
-    },
-    /// Looks up the recorded source of a recording, and compares it with the current one.
-    FindSource(DocId),
-    /// Cancels a comparison that is no longer shown.
-    CancelSideBySide,
     /// Finds the bytes that an edit of a value replaces in the text with this revision.
     Plan {
         /// The document.

@@ -110,19 +110,21 @@ pub use sessions::{
     SessionsEvent, SourceInConfig, TestedAnswer,
 };
 pub use side_by_side::{
-    CurrentSource, SideBySide, SideBySideContent, SourceAsRecorded, SourceComparison,
+    CompareItems, CompareSourceVersions, CurrentSource, SideBySide, SideBySideContent,
+    SourceAsRecorded, SourceComparison,
 };
 pub use sorting::{LibraryColumn, Sort};
 pub use source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use state::{Notice, ProblemId, Workbench};
 pub use tapes::{
-    ChunkDrag, Chunking, CompareAction, CompareEffect, CompareEvent, CompareRequest, ComparedTape,
-    ComparisonState, EndBehavior, NewTapeAction, NewTapeEffect, NewTapeEvent, NewTapeForm,
-    NewTapeResult, NewTapeSource, PictureEffect, PictureEvent, Recipe, TapeComparison,
-    TapeEditForm, TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEffect,
-    TapesEvent, Transport, Verification, VerificationRequest, Verified, VerifyAction, VerifySource,
-    Zoom,
+    ChunkDrag, Chunking, CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape,
+    ComparisonState, DrawPicture, EndBehavior, FilterDifferences, MakeTape, MakeThumbnails,
+    NewTapeAction, NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource, PictureEvent,
+    PrepareTape, PreviewTapeEdit, RankTapes, Recipe, SaveTape, TapeComparison, TapeEditForm,
+    TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEffect, TapesEvent,
+    Transport, Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest,
+    VerifySource, Zoom,
 };
 pub use task::{ScanRequest, TaskRequest};
 pub use terminal::{

@@ -4,13 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::conflict::Conflict;
+use super::event::EngineEvent;
+use super::library::{DocId, Library};
 use super::navigation::DeskView;
+use super::task::TaskRequest;
+use crate::ops::Item;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::source::SourceDiff;
 use crate::ops::machine::{MachineDiff, MachineDrawing};
 use crate::ops::source::SourceOrigin;
-use crate::text::Source;
+use crate::text::{Source, quoted};
 
 /// The compared items, the result, and the position of the user.
 #[derive(Clone, Debug)]
@@ -36,6 +40,65 @@ pub enum SideBySideContent {
     Versions(Conflict),
     /// Failed, for this reason.
     Failed(Arc<str>),
+}
+
+/// Compares two items as they are on disk.
+#[derive(Debug)]
+pub struct CompareItems {
+    pub left: (DocId, Arc<Item>),
+    pub right: (DocId, Arc<Item>),
+}
+
+/// Looks up the recorded source of a recording, and compares it with the current one.
+#[derive(Debug)]
+pub struct CompareSourceVersions {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+}
+
+impl CompareItems {
+    pub(super) fn new(library: &Library, left: DocId, right: DocId) -> Option<Self> {
+        Some(Self {
+            left: (left, library.share(left)?),
+            right: (right, library.share(right)?),
+        })
+    }
+
+    pub fn answer(&self, result: Result<Arc<RecordingComparison>, String>) -> EngineEvent {
+        EngineEvent::Compared {
+            left: self.left.0,
+            right: self.right.0,
+            result,
+        }
+    }
+}
+
+impl CompareSourceVersions {
+    pub(super) fn new(library: &Library, doc: DocId) -> Option<Self> {
+        let item = library.share(doc)?;
+        Some(Self { doc, item })
+    }
+}
+
+impl TaskRequest for CompareItems {
+    fn describe(&self) -> String {
+        let [left, right] = [&self.left, &self.right].map(|(_, item)| quoted(&item.root_path));
+        format!("comparing {left} with {right}")
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
+    }
+}
+
+impl TaskRequest for CompareSourceVersions {
+    fn describe(&self) -> String {
+        format!("looking up the source of {}", quoted(&self.item.root_path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::SourceFound(self.doc, Err(reason))
+    }
 }
 
 /// The source of a recording, at the time of recording and now.

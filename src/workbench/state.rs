@@ -507,7 +507,9 @@ mod tests {
     use super::*;
     use crate::format::{FileKind, RuleId};
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
-    use crate::workbench::{Action, Command, Desk, LibraryRow, QuickFilter};
+    use crate::workbench::{
+        Action, Command, CompareItems, CompareSourceVersions, Desk, LibraryRow, QuickFilter,
+    };
 
     /// A workbench after a scan of these items.
     fn opened(items: Vec<Item>) -> Workbench {
@@ -627,19 +629,22 @@ mod tests {
         let mut workbench = opened(vec![stale("a.json")]);
         press(&mut workbench, Command::NextRow);
         let id = DocId::new(0);
+        let find_source = |workbench: &Workbench| {
+            Effect::run(CompareSourceVersions::new(&workbench.library, id).unwrap())
+        };
         assert_eq!(
             press(&mut workbench, Command::OpenSelected),
-            [Effect::FindSource(id)]
+            [find_source(&workbench)]
         );
         assert_eq!(workbench.here().view, DeskView::Source(id));
         assert_eq!(
             press(&mut workbench, Command::Close),
-            [Effect::CancelSideBySide]
+            [Effect::cancel::<CompareItems>()]
         );
         assert_eq!(workbench.here().view, DeskView::List);
         assert_eq!(
             press(&mut workbench, Command::Back),
-            [Effect::FindSource(id)]
+            [find_source(&workbench)]
         );
     }
 

@@ -174,7 +174,6 @@ impl Bench {
         } else if effect == Effect::cancel::<RunCommand>() {
             self.requested.push("stop".to_owned());
         }
-        let library = self.workbench.library();
         Some(match effect {
             Effect::Run(ref request) => {
                 let answer = self.answer_desk(&**request);
@@ -183,7 +182,6 @@ impl Bench {
             Effect::Plan { doc, base, edit } => {
                 EngineEvent::EditPlanned(doc, base, self.plan(doc, &edit))
             }
-            Effect::Tapes(effect) => EngineEvent::Tapes(super::tapes::answer(library, effect)?),
             Effect::Sessions(effect) => EngineEvent::Sessions(self.sessions(effect)?),
             Effect::Batch(batch, docs) => EngineEvent::BatchPlanned(1, self.batch(batch, docs)),
             Effect::Quit => {
@@ -278,6 +276,9 @@ impl Bench {
             None => Source::new(&*self.disk[&doc]),
         };
         let request: &dyn Any = request;
+        if let Some(answer) = super::tapes::answer(request) {
+            return Some(answer);
+        }
         if let Some(wanted) = request.downcast_ref::<ListSessions>() {
             let mut of_yaml = wanted.items.iter().collect::<Vec<_>>();
             of_yaml.retain(|(_, it)| it.path.ends_with(".yaml"));

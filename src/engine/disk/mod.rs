@@ -12,6 +12,7 @@ pub(in crate::engine) mod project;
 pub(in crate::engine) mod project_settings;
 pub(in crate::engine) mod reader;
 pub mod recovery;
+pub(in crate::engine) mod request_shape;
 pub mod review;
 pub mod root;
 pub mod save;

@@ -16,7 +16,9 @@ mod list_sessions;
 mod load_seeds;
 mod look_up_contract;
 mod merge_versions;
+mod new_tape;
 mod parse_text;
+mod picture;
 mod plan_config;
 mod plan_seed;
 mod plan_sessions;
@@ -29,6 +31,9 @@ mod review;
 mod save_answer_rule;
 mod save_document;
 mod show_pair;
+mod side_by_side;
+mod tape_comparison;
+mod tapes;
 mod write_review;
 mod write_sessions;
 
@@ -42,13 +47,15 @@ use std::any::{Any, TypeId};
 use crate::engine::run::{Control, Lane, Task};
 use crate::engine::runner::Engine;
 use crate::workbench::{
-    ContractRequest, DiscardDraft, ExplainCall, FetchRequest, FileChangeRequest, FindAnswers,
-    FindChanges, FindSets, ForgetDraft, KeepDraft, ListRequest, ListSessions, ListenRequest,
-    LoadSeeds, LocateDraft, MergeVersions, PairRequest, ParseText, PlanConfig, PlanReview,
-    PlanSeed, PlanSessions, PlayRequest, PreviewDraft, PreviewRule, QueueRequest, RankRequest,
-    ReadDocument, ReadIncident, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule,
-    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, ScanRequest, ServeRequest,
-    SessionSteps, WriteReview,
+    CompareItems, CompareSourceVersions, CompareTapes, ContractRequest, DiscardDraft, DrawPicture,
+    ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences, FindAnswers, FindChanges,
+    FindSets, ForgetDraft, KeepDraft, ListRequest, ListSessions, ListenRequest, LoadSeeds,
+    LocateDraft, MakeTape, MakeThumbnails, MergeVersions, PairRequest, ParseText, PlanConfig,
+    PlanReview, PlanSeed, PlanSessions, PlayRequest, PrepareTape, PreviewDraft, PreviewRule,
+    PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
+    RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
+    SaveDocumentAs, SaveIgnoreRule, SaveTape, ScanRequest, ServeRequest, SessionSteps,
+    VerifyRequest, WriteReview,
 };
 
 pub(super) use current::{apply_edit, parse, read_current, read_edited};
@@ -118,11 +125,16 @@ macro_rules! controls {
 }
 
 tasks![
+    CompareItems,
+    CompareSourceVersions,
+    CompareTapes,
     ContractRequest,
     DiscardDraft,
+    DrawPicture,
     ExplainCall,
     FetchRequest,
     FileChangeRequest,
+    FilterDifferences,
     FindAnswers,
     FindChanges,
     FindSets,
@@ -132,6 +144,8 @@ tasks![
     ListSessions,
     LoadSeeds,
     LocateDraft,
+    MakeTape,
+    MakeThumbnails,
     MergeVersions,
     OpenDrafts,
     PairRequest,
@@ -141,18 +155,23 @@ tasks![
     PlanSeed,
     PlanSessions,
     PlayRequest,
+    PrepareTape,
     PreviewDraft,
     PreviewRule,
+    PreviewTapeEdit,
+    RankRequest,
+    RankTapes,
     ReadDocument,
     ReadIncident,
-    RankRequest,
     ReviewRequest,
     SaveAnswerRule,
     SaveDecisions,
     SaveDocument,
     SaveDocumentAs,
     SaveIgnoreRule,
+    SaveTape,
     SessionSteps,
+    VerifyRequest,
     WriteReview,
 ];
 

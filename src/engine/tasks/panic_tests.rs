@@ -21,7 +21,14 @@ use crate::ops::review::{
 };
 use crate::ops::saving::ReadOnly;
 use crate::ops::seeds::{NewSeed, SeedFileEdit};
+use crate::ops::tape::edits::TapeEdit;
+use crate::ops::tape::make::{PieceTiming, TextSplit};
+use crate::ops::tape::overlay::ComparedTake;
+use crate::ops::tape::picture::{PictureOptions, PictureTheme};
 use crate::ops::tape::playback::Speed;
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timing::TapePace;
+use crate::ops::tape::verify::Strictness;
 use crate::ops::{Item, Pool};
 use crate::text::Source;
 use crate::workbench::*;
@@ -31,6 +38,8 @@ const TIMEOUT: Duration = Duration::from_secs(30);
 
 const RECORDING: &str =
     include_str!("../../../sample-recordings/recordings/close-ticket/req-1780281201443-1.json");
+
+const TAPE: &str = include_str!("../../../sample-recordings/tapes/ticket-summary.json");
 
 /// An engine with a project of one recording, and the workbench that it reports to.
 struct Window {
@@ -97,6 +106,22 @@ impl Window {
             doc: self.doc(),
             item: Arc::clone(&self.item),
             text: Some((Revision::default(), self.document.source().clone())),
+        }
+    }
+
+    /// The file, edited to a tape.
+    fn tape(&self) -> CurrentDocument {
+        let text = Some((Revision::default(), Source::new(TAPE)));
+        let current = self.current();
+        CurrentDocument { text, ..current }
+    }
+
+    fn compare_request(&self) -> CompareRequest {
+        CompareRequest {
+            doc: self.doc(),
+            revision: Revision::default(),
+            other: ComparedTape::Head,
+            other_revision: None,
         }
     }
 
@@ -471,6 +496,104 @@ const EXAMPLES: &[Example] = &[
             .unwrap(),
         })
     }),
+    ("hi.json", |window| {
+        let file = || (window.doc(), Arc::clone(&window.item));
+        Box::new(CompareItems {
+            left: file(),
+            right: file(),
+        })
+    }),
+    ("hi.json", |window| {
+        let (doc, item) = (window.doc(), Arc::clone(&window.item));
+        Box::new(CompareSourceVersions { doc, item })
+    }),
+    ("hi.json", |window| {
+        Box::new(PrepareTape {
+            doc: window.doc(),
+            path: "hi.json".into(),
+            revision: Revision::default(),
+            document: tape(),
+        })
+    }),
+    ("hi.json", |_| {
+        Box::new(PreviewTapeEdit {
+            path: "hi.json".into(),
+            document: tape(),
+            edit: TapeEdit::Delete { chunks: 0..1 },
+        })
+    }),
+    ("hi.json", |window| {
+        let tapes = vec![window.tape()];
+        Box::new(MakeThumbnails { tapes })
+    }),
+    ("hi.json", |window| {
+        Box::new(RankTapes {
+            tape: window.tape(),
+            others: vec![window.current()],
+        })
+    }),
+    ("hi.json", |window| {
+        Box::new(CompareTapes {
+            request: window.compare_request(),
+            tape: window.tape(),
+            other: None,
+            tolerance_nanos: 0.0,
+        })
+    }),
+    ("hi.json", |window| {
+        let prepared = PreparedTape::new(tape()).unwrap();
+        let takes = ComparedTake::new(prepared.tape().unwrap(), tape());
+        Box::new(FilterDifferences {
+            request: window.compare_request(),
+            path: "hi.json".into(),
+            takes: Arc::new(takes.unwrap()),
+            tolerance_nanos: 0.0,
+        })
+    }),
+    ("hi.json", |window| {
+        Box::new(VerifyRequest {
+            request: VerificationRequest {
+                doc: window.doc(),
+                revision: Revision::default(),
+                source: VerifySource::Text("{}".into()),
+                strictness: Strictness::default(),
+            },
+            path: "hi.json".into(),
+            document: tape(),
+        })
+    }),
+    ("hi.json", |window| {
+        Box::new(MakeTape {
+            recipe: Recipe {
+                origin: NewTapeSource::Answer(window.doc()),
+                pieces: TextSplit::Tokens,
+                timing: PieceTiming::default(),
+                label: None,
+                model: None,
+                folder: String::new(),
+            },
+            answer: Some(window.current()),
+        })
+    }),
+    ("a.json", |_| {
+        Box::new(SaveTape {
+            path: "a.json".to_owned(),
+            text: Source::new(TAPE),
+        })
+    }),
+    ("a.svg", |window| {
+        Box::new(DrawPicture {
+            path: window.folder.path().join("a.svg"),
+            tape: Arc::new(PreparedTape::new(tape()).unwrap()),
+            options: PictureOptions {
+                title: String::new(),
+                shown: None,
+                pace: TapePace::Recorded,
+                silence_nanos: 5e8,
+                theme: PictureTheme::Light,
+            },
+        })
+    }),
     ("set", |window| Box::new(window.serve())),
     ("queue", |window| {
         Box::new(window.queue(QueueCommand::Watch(RuleMode::Automatic)))
@@ -485,6 +608,10 @@ const EXAMPLES: &[Example] = &[
         Box::new(ScanRequest(vec![window.folder.path().join("set")]))
     }),
 ];
+
+fn tape() -> Arc<Document> {
+    Arc::new(crate::format::read(Source::new(TAPE), "hi.json"))
+}
 
 fn incident() -> Arc<Incident> {
     let mut incident = Incident::default();

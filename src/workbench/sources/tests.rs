@@ -5,7 +5,9 @@ use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Action, Command, EngineEvent, Items, ProjectInfo, Remembered};
+use crate::workbench::{
+    Action, Command, CompareSourceVersions, EngineEvent, Items, ProjectInfo, Remembered,
+};
 
 fn present(path: &str, text: &str) -> Arc<PresentSource> {
     Arc::new(PresentSource::from_bytes(path, text.as_bytes(), true))
@@ -205,7 +207,8 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
         "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy"
     );
     let effects = press(&mut workbench, Command::OpenSelected);
-    assert_eq!(effects, [Effect::FindSource(doc(1))]);
+    let request = CompareSourceVersions::new(workbench.library(), doc(1));
+    assert_eq!(effects, [Effect::run(request.unwrap())]);
     press(&mut workbench, Command::Close);
     assert!(workbench.shows_sources());
 }

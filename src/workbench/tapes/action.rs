@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::comparison::{CompareAction, CompareEffect, CompareEvent};
+use super::comparison::{CompareAction, CompareEvent};
 use super::drag::ChunkDrag;
 use super::form::TapeEditForm;
-use super::new_tape::{NewTapeAction, NewTapeEffect, NewTapeEvent};
-use super::picture::{PictureEffect, PictureEvent};
+use super::new_tape::{NewTapeAction, NewTapeEvent};
+use super::picture::PictureEvent;
 use super::verification::{VerificationRequest, Verified, VerifyAction};
 use super::visible_range::Zoom;
 use crate::ops::Item;
@@ -68,29 +68,15 @@ pub enum TapesAction {
 /// Work for the tapes desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TapesEffect {
-    /// Prepares this tape for display, as read from the text with this revision.
-    Prepare(DocId, Revision),
     /// Plans an edit of the text with this revision.
     PlanEdit(DocId, Revision, TapeEdit),
-    /// Computes the statistics of a tape after an edit.
-    PreviewEdit(DocId, TapeEdit),
-    /// Draws a tape.
-    Picture(PictureEffect),
-    /// Makes a new tape.
-    NewTape(NewTapeEffect),
-    /// Makes the thumbnails of these tapes.
-    MakeThumbnails(Vec<DocId>),
-    /// Work for the comparison.
-    Compare(CompareEffect),
-    /// Compares a request.
-    Verify(VerificationRequest),
 }
 
 /// An event of the tapes desk.
 #[derive(Clone, Debug)]
 pub enum TapesEvent {
-    /// A tape is prepared; `None` if the file is not a tape.
-    Prepared(DocId, Revision, Option<Arc<PreparedTape>>),
+    /// A tape is prepared, or why it cannot be shown.
+    Prepared(DocId, Revision, Result<Arc<PreparedTape>, String>),
     /// The edit of the text with this revision would change nothing.
     Unchanged(DocId, Revision),
     /// The statistics of a tape after an edit, or why the edit is not possible.
@@ -99,8 +85,8 @@ pub enum TapesEvent {
     Picture(PictureEvent),
     /// An event of a new tape.
     NewTape(NewTapeEvent),
-    /// Thumbnails, each with the item that it was made from.
-    ThumbnailsReady(Vec<(DocId, TapeThumbnail)>),
+    /// Thumbnails, each with the item that it was made from, and why some are missing.
+    ThumbnailsReady(Vec<(DocId, TapeThumbnail)>, Option<String>),
     /// An event of the comparison.
     Compare(CompareEvent),
     /// The result of verifying a request, or why it cannot be compared.

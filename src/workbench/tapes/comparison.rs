@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{TapesAction, TapesEffect};
+use super::action::{TapesAction, TapesEvent};
 use super::desk::TapesDesk;
 use super::transport::Transport;
 use crate::format::FileKind;
@@ -12,11 +12,13 @@ use crate::ops::Item;
 use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep, TapeSimilarity};
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::MILLISECOND;
+use crate::text::quoted;
 use crate::workbench::action::{Action, Overlay};
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
-use crate::workbench::library::DocId;
+use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::library::{CurrentDocument, DocId};
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 use crate::workbench::working_copy::Revision;
 
 /// The default of the smallest difference in time that counts.
@@ -65,15 +67,67 @@ pub struct CompareRequest {
     pub other_revision: Option<Revision>,
 }
 
-/// Work for a comparison.
-#[derive(Clone, Debug, PartialEq)]
-pub enum CompareEffect {
-    /// Ranks these tapes by similarity to the first one.
-    Rank(DocId, Vec<DocId>),
-    /// Compares, and finds the differences at a tolerance in nanoseconds.
-    Compare(CompareRequest, f64),
-    /// Finds the differences at another tolerance.
-    Filter(CompareRequest, f64),
+/// Ranks tapes by their similarity to one of them.
+#[derive(Debug)]
+pub struct RankTapes {
+    pub tape: CurrentDocument,
+    pub others: Vec<CurrentDocument>,
+}
+
+/// Compares a tape with another one, and finds the differences at a tolerance.
+#[derive(Debug)]
+pub struct CompareTapes {
+    pub request: CompareRequest,
+    pub tape: CurrentDocument,
+    /// The other tape, if it is open.
+    pub other: Option<CurrentDocument>,
+    pub tolerance_nanos: f64,
+}
+
+/// Finds the differences of compared tapes at another tolerance.
+#[derive(Debug)]
+pub struct FilterDifferences {
+    pub request: CompareRequest,
+    /// The path of the tape, for messages.
+    pub path: Arc<str>,
+    pub takes: Arc<ComparedTake>,
+    pub tolerance_nanos: f64,
+}
+
+impl CompareTapes {
+    pub fn answer(&self, takes: Result<ComparedTake, String>) -> EngineEvent {
+        let result = takes.map(|takes| {
+            let differing = takes.find_differing(self.tolerance_nanos);
+            (Arc::new(takes), Arc::new(differing))
+        });
+        let event = CompareEvent::Compared(self.request.clone(), result);
+        EngineEvent::Tapes(TapesEvent::Compare(event))
+    }
+}
+
+impl TaskRequest for RankTapes {
+    fn describe(&self) -> String {
+        format!(
+            "looking for tapes like {}",
+            quoted(&self.tape.item.root_path)
+        )
+    }
+}
+
+impl TaskRequest for CompareTapes {
+    fn describe(&self) -> String {
+        format!("comparing {}", quoted(&self.tape.item.root_path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
+    }
+}
+
+impl TaskRequest for FilterDifferences {
+    fn describe(&self) -> String {
+        format!("comparing {}", quoted(&self.path))
+    }
 }
 
 /// An event of a comparison.
@@ -163,12 +217,6 @@ impl TapeComparison {
             ComparisonState::Ready(takes, differing) => Some((takes, differing)),
             _ => None,
         }
-    }
-
-    /// The result for these inputs, to find differences at another tolerance.
-    pub fn result_of(&self, order: &CompareRequest) -> Option<&Arc<ComparedTake>> {
-        let done = self.done.as_ref().filter(|done| done.request == *order)?;
-        done.result.as_ref().ok().map(|(takes, _)| takes)
     }
 
     /// Returns a state without comparison, with the same tolerance and candidates.
@@ -268,13 +316,7 @@ impl Workbench {
             CompareAction::Stop => tapes.comparison = tapes.comparison.stop(),
             CompareAction::SetTolerance(nanos) => {
                 tapes.comparison.tolerance_nanos = Some(nanos);
-                let order = tapes
-                    .comparison
-                    .done
-                    .as_ref()
-                    .map(|done| done.request.clone());
-                let sift = order.map(|order| CompareEffect::Filter(order, nanos));
-                return sift.map(compare_effect).into_iter().collect();
+                return self.filter_differences().into_iter().collect();
             }
             CompareAction::Show(at) => tapes.show_difference(at),
         }
@@ -308,11 +350,27 @@ impl Workbench {
         let similarity = |other, item| known.get(&other).copied().unwrap_or_else(|| near(item));
         let candidates = others.map(|(other, item)| (other, similarity(other, item)));
         let candidates: Vec<_> = candidates.collect();
-        let docs = candidates.iter().map(|(other, _)| *other).collect();
+        let others = candidates.iter();
+        let others = others.filter_map(|(other, _)| library.current(*other));
+        let (tape, others) = (library.current(doc), others.collect());
         self.tapes.comparison.candidates = candidates;
         self.sort_candidates();
         self.overlay = Some(Overlay::CompareTape);
-        vec![compare_effect(CompareEffect::Rank(doc, docs))]
+        let request = tape.map(|tape| RankTapes { tape, others });
+        request.map(Effect::run).into_iter().collect()
+    }
+
+    /// Finds the differences of the last comparison at the current tolerance.
+    fn filter_differences(&self) -> Option<Effect> {
+        let comparison = &self.tapes.comparison;
+        let CompareResult { request, result } = comparison.done.as_ref()?;
+        let (takes, _) = result.as_ref().ok()?;
+        Some(Effect::run(FilterDifferences {
+            request: request.clone(),
+            path: Arc::clone(&self.library.get(request.doc)?.root_path),
+            takes: Arc::clone(takes),
+            tolerance_nanos: comparison.tolerance_nanos(),
+        }))
     }
 
     fn sort_candidates(&mut self) {
@@ -385,9 +443,18 @@ impl Workbench {
         if is_done || over.awaited.as_ref() == Some(&order) {
             return None;
         }
+        let other = match order.other {
+            ComparedTape::Open(other) => self.library.current(other),
+            ComparedTape::Head | ComparedTape::File(_) => None,
+        };
+        let tape = self.library.current(order.doc)?;
         over.awaited = Some(order.clone());
-        let compare = CompareEffect::Compare(order, over.tolerance_nanos());
-        Some(compare_effect(compare))
+        Some(Effect::run(CompareTapes {
+            request: order,
+            tape,
+            other,
+            tolerance_nanos: over.tolerance_nanos(),
+        }))
     }
 
     /// Moves the selection by some differences, if there are any.
@@ -407,8 +474,4 @@ impl TapeComparison {
             .map_or(0, |(_, differing)| differing.steps().len());
         self.at = self.at.min(differing.saturating_sub(1));
     }
-}
-
-fn compare_effect(effect: CompareEffect) -> Effect {
-    Effect::Tapes(TapesEffect::Compare(effect))
 }

@@ -76,7 +76,8 @@ pub(super) struct EditPreview {
 pub(super) struct CurrentTape {
     pub(super) doc: DocId,
     pub(super) revision: Revision,
-    pub(super) prepared: Option<Arc<PreparedTape>>,
+    /// The tape, or why it cannot be shown.
+    pub(super) prepared: Result<Arc<PreparedTape>, Arc<str>>,
 }
 
 impl TapesDesk {
@@ -109,7 +110,7 @@ impl TapesDesk {
     pub fn prepared(&self) -> Option<&Arc<PreparedTape>> {
         let current = self.current.as_ref();
         let current = current.filter(|current| Some(current.doc) == self.selected)?;
-        current.prepared.as_ref()
+        current.prepared.as_ref().ok()
     }
 
     /// The revision of the text of the prepared tape.
@@ -189,9 +190,11 @@ impl TapesDesk {
         self.schedule().and_then(ends).is_some()
     }
 
-    pub(super) fn is_not_tape(&self, doc: DocId) -> bool {
+    /// Why a tape cannot be shown.
+    pub(super) fn fault_of(&self, doc: DocId) -> Option<&Arc<str>> {
         let current = self.current.as_ref();
-        current.is_some_and(|current| current.doc == doc && current.prepared.is_none())
+        let current = current.filter(|current| current.doc == doc)?;
+        current.prepared.as_ref().err()
     }
 
     fn schedule(&self) -> Option<&TapeSchedule> {

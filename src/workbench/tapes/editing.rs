@@ -1,7 +1,10 @@
 //! Edits of the selected tape: previewed while a form is open, then applied.
 
+use std::sync::Arc;
+
 use super::action::TapesEffect;
 use super::desk::EditPreview;
+use super::requests::PreviewTapeEdit;
 use crate::format::Severity;
 use crate::ops::tape::edits::TapeEdit;
 use crate::workbench::event::Effect;
@@ -65,6 +68,8 @@ impl Workbench {
         {
             return None;
         }
+        let document = Arc::clone(self.library.document(doc)?);
+        let path = Arc::clone(&self.library.get(doc)?.root_path);
         tapes.preview = Some(EditPreview {
             doc,
             revision,
@@ -72,6 +77,10 @@ impl Workbench {
             stats: tapes.preview.take().and_then(|before| before.stats),
             is_awaited: true,
         });
-        Some(Effect::Tapes(TapesEffect::PreviewEdit(doc, cut)))
+        Some(Effect::run(PreviewTapeEdit {
+            path,
+            document,
+            edit: cut,
+        }))
     }
 }

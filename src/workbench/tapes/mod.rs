@@ -9,6 +9,7 @@ mod form;
 mod new_tape;
 mod picture;
 mod playhead;
+mod requests;
 #[cfg(test)]
 pub(super) mod tests;
 mod transport;
@@ -33,19 +34,22 @@ pub(super) use tests::answer;
 
 pub use action::{TapeThumbnail, TapesAction, TapesEffect, TapesEvent};
 pub use comparison::{
-    CompareAction, CompareEffect, CompareEvent, CompareRequest, ComparedTape, ComparisonState,
-    TapeComparison,
+    CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape, ComparisonState,
+    FilterDifferences, RankTapes, TapeComparison,
 };
 pub use desk::{TapeState, TapesDesk};
 pub use drag::ChunkDrag;
 pub use form::{TapeEditForm, TapeEditKind};
 pub use new_tape::{
-    Chunking, NewTapeAction, NewTapeEffect, NewTapeEvent, NewTapeForm, NewTapeResult,
-    NewTapeSource, Recipe,
+    Chunking, MakeTape, NewTapeAction, NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource,
+    Recipe, SaveTape,
 };
-pub use picture::{PictureEffect, PictureEvent};
+pub use picture::{DrawPicture, PictureEvent};
+pub use requests::{MakeThumbnails, PrepareTape, PreviewTapeEdit};
 pub use transport::{EndBehavior, Transport};
-pub use verification::{Verification, VerificationRequest, Verified, VerifyAction, VerifySource};
+pub use verification::{
+    Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource,
+};
 pub use visible_range::Zoom;
 
 impl Workbench {
@@ -62,8 +66,9 @@ impl Workbench {
         match (self.tapes.prepared(), self.library.opened(doc)) {
             (Some(tape), _) => TapeState::Ready(Arc::clone(tape)),
             (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),
-            (None, Some(OpenDocument::Ready(..))) if self.tapes.is_not_tape(doc) => {
-                TapeState::Failed("The file is no longer a tape".into())
+            (None, Some(OpenDocument::Ready(..))) => {
+                let fault = self.tapes.fault_of(doc).cloned();
+                fault.map_or(TapeState::Reading, TapeState::Failed)
             }
             _ => TapeState::Reading,
         }
@@ -91,7 +96,9 @@ impl Workbench {
             TapesAction::Select(doc) => return self.select_tape(doc),
             TapesAction::MakeThumbnails(docs) => {
                 tapes.is_making_thumbnails = true;
-                return vec![Effect::Tapes(TapesEffect::MakeThumbnails(docs))];
+                let tapes = docs.into_iter().filter_map(|doc| self.library.current(doc));
+                let tapes = tapes.collect();
+                return vec![Effect::run(MakeThumbnails { tapes })];
             }
             TapesAction::Seek(nanos) => {
                 tapes.with_transport(|transport, schedule, now| {
@@ -148,9 +155,11 @@ impl Workbench {
     pub(super) fn on_tapes_event(&mut self, event: TapesEvent) -> Vec<Effect> {
         let tapes = &mut self.tapes;
         match event {
-            TapesEvent::Prepared(doc, revision, tape) if tapes.awaited == Some((doc, revision)) => {
+            TapesEvent::Prepared(doc, revision, prepared)
+                if tapes.awaited == Some((doc, revision)) =>
+            {
                 tapes.awaited = None;
-                if let Some((of, tape)) = self.library.share(doc).zip(tape.as_ref()) {
+                if let (Some(of), Ok(tape)) = (self.library.share(doc), &prepared) {
                     let columns = miniature(tape.timeline(TapePace::Recorded));
                     tapes
                         .thumbnails
@@ -159,7 +168,7 @@ impl Workbench {
                 tapes.current = Some(CurrentTape {
                     doc,
                     revision,
-                    prepared: tape,
+                    prepared: prepared.map_err(Arc::from),
                 });
                 tapes.with_transport(|transport, schedule, _| transport.follow(schedule));
             }
@@ -176,9 +185,12 @@ impl Workbench {
                     tried.is_awaited = false;
                 }
             }
-            TapesEvent::ThumbnailsReady(glances) => {
+            TapesEvent::ThumbnailsReady(thumbnails, problem) => {
                 tapes.is_making_thumbnails = false;
-                tapes.thumbnails.extend(glances);
+                tapes.thumbnails.extend(thumbnails);
+                if let Some(reason) = problem {
+                    self.notify(Severity::Error, reason);
+                }
             }
             TapesEvent::Compare(event) => return self.on_compare_event(event),
             TapesEvent::Verified(order, result) => self.on_verified(order, result),
@@ -200,14 +212,21 @@ impl Workbench {
         if self.library.opened(doc).is_none() {
             effects.extend(self.request_document(doc));
         }
-        if let Some(OpenDocument::Ready(_, revision)) = self.library.opened(doc) {
+        if let Some(OpenDocument::Ready(document, revision)) = self.library.opened(doc)
+            && let Some(item) = self.library.get(doc)
+        {
             let wanted = (doc, *revision);
             let current = self.tapes.current.as_ref();
             let is_current =
                 current.is_some_and(|current| (current.doc, current.revision) == wanted);
             if !is_current && self.tapes.awaited != Some(wanted) {
                 self.tapes.awaited = Some(wanted);
-                effects.push(Effect::Tapes(TapesEffect::Prepare(doc, *revision)));
+                effects.push(Effect::run(PrepareTape {
+                    doc,
+                    path: Arc::clone(&item.root_path),
+                    revision: *revision,
+                    document: Arc::clone(document),
+                }));
             }
         }
         effects.extend(self.sync_drag());

@@ -3,19 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::action::{TapesAction, TapesEffect};
+use super::action::{TapesAction, TapesEvent};
 use crate::format::Severity;
 use crate::ops::tape::edits::Rate;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::MILLISECOND;
-use crate::text::Source;
+use crate::text::{Source, quoted};
 use crate::workbench::action::{Action, Overlay};
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
-use crate::workbench::library::DocId;
+use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::library::{CurrentDocument, DocId};
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 
 /// The source of a new tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -108,13 +109,60 @@ pub enum NewTapeAction {
     Save,
 }
 
-/// Work for a new tape.
-#[derive(Clone, Debug, PartialEq)]
-pub enum NewTapeEffect {
-    /// Makes the tape.
-    Make(Box<Recipe>),
-    /// Writes this text to a new file, named from the open folder.
-    Save(String, Source),
+/// Makes a tape in memory.
+#[derive(Debug)]
+pub struct MakeTape {
+    pub recipe: Recipe,
+    /// The recording, if the tape is made from one.
+    pub answer: Option<CurrentDocument>,
+}
+
+/// Writes a new tape to a new file.
+#[derive(Debug)]
+pub struct SaveTape {
+    /// The path from the open folder.
+    pub path: String,
+    pub text: Source,
+}
+
+impl MakeTape {
+    pub fn answer(&self, made: Result<NewTapeResult, String>) -> EngineEvent {
+        let recipe = Box::new(self.recipe.clone());
+        let event = NewTapeEvent::Made(recipe, made.map(Arc::new));
+        EngineEvent::Tapes(TapesEvent::NewTape(event))
+    }
+}
+
+impl SaveTape {
+    pub fn answer(&self, saved: Result<Arc<str>, String>) -> EngineEvent {
+        EngineEvent::Tapes(TapesEvent::NewTape(NewTapeEvent::Saved(saved)))
+    }
+}
+
+impl TaskRequest for MakeTape {
+    fn describe(&self) -> String {
+        match (&self.recipe.origin, &self.answer) {
+            (NewTapeSource::Path(path), _) => {
+                format!("making a tape from {}", quoted(&path.to_string_lossy()))
+            }
+            (_, Some(answer)) => format!("making a tape from {}", quoted(&answer.item.root_path)),
+            (_, None) => "making a tape from a text".to_owned(),
+        }
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
+    }
+}
+
+impl TaskRequest for SaveTape {
+    fn describe(&self) -> String {
+        format!("saving {}", quoted(&self.path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
+    }
 }
 
 /// An event of a new tape.
@@ -348,10 +396,8 @@ impl Workbench {
         match (making.form.path(), &making.result) {
             (Ok(path), Some(Ok(tape))) => {
                 making.is_saving = true;
-                vec![new_tape_effect(NewTapeEffect::Save(
-                    path,
-                    tape.prepared.document().source().clone(),
-                ))]
+                let text = tape.prepared.document().source().clone();
+                vec![Effect::run(SaveTape { path, text })]
             }
             (Err(reason), _) => {
                 self.notify(Severity::Warning, format!("Not saved: {reason}."));
@@ -402,7 +448,11 @@ impl Workbench {
             Ok(recipe) if making.requested.as_ref() == Some(&recipe) => None,
             Ok(recipe) => {
                 making.requested = Some(recipe.clone());
-                Some(new_tape_effect(NewTapeEffect::Make(Box::new(recipe))))
+                let answer = match recipe.origin {
+                    NewTapeSource::Answer(doc) => self.library.current(doc),
+                    NewTapeSource::Text(_) | NewTapeSource::Path(_) => None,
+                };
+                Some(Effect::run(MakeTape { recipe, answer }))
             }
             Err(reason) => {
                 making.requested = None;
@@ -411,10 +461,6 @@ impl Workbench {
             }
         }
     }
-}
-
-fn new_tape_effect(effect: NewTapeEffect) -> Effect {
-    Effect::Tapes(TapesEffect::NewTape(effect))
 }
 
 #[cfg(test)]

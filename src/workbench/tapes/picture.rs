@@ -3,28 +3,38 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{TapesAction, TapesEffect};
+use super::action::{TapesAction, TapesEvent};
 use crate::format::Severity;
 use crate::ops::tape::picture::{PictureOptions, PictureTheme};
 use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::text::quoted;
 use crate::workbench::action::{Action, Theme};
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
+use crate::workbench::event::{Effect, EngineEvent};
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 
-/// Work for a picture.
-#[derive(Clone, Debug)]
-pub enum PictureEffect {
-    /// Draws this tape into the chosen file.
-    Draw(PathBuf, Arc<PreparedTape>, Box<PictureOptions>),
+/// Draws a tape into a file that the user chose in a dialog, which confirms replacing an existing one.
+#[derive(Debug)]
+pub struct DrawPicture {
+    pub path: PathBuf,
+    pub tape: Arc<PreparedTape>,
+    pub options: PictureOptions,
 }
 
-/// Prepared tapes are compared by identity.
-impl PartialEq for PictureEffect {
-    fn eq(&self, other: &Self) -> bool {
-        let (Self::Draw(path, tape, settings), Self::Draw(other, theirs, other_settings)) =
-            (self, other);
-        (path, settings) == (other, other_settings) && Arc::ptr_eq(tape, theirs)
+impl DrawPicture {
+    pub fn answer(&self, drawn: Result<String, String>) -> EngineEvent {
+        EngineEvent::Tapes(TapesEvent::Picture(PictureEvent::Drawn(drawn)))
+    }
+}
+
+impl TaskRequest for DrawPicture {
+    fn describe(&self) -> String {
+        format!("drawing {}", quoted(&self.path.to_string_lossy()))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
     }
 }
 
@@ -73,21 +83,18 @@ impl Workbench {
             return Vec::new();
         };
         let item = self.library.get(doc);
-        let settings = PictureOptions {
+        let options = PictureOptions {
             title: item.map_or_else(String::new, |item| item.label().to_owned()),
             shown: Some(self.tapes.shown()),
             pace: self.tapes.transport.pace(),
             silence_nanos: self.tapes.silence_nanos(),
             theme: look,
         };
-        vec![picture_effect(PictureEffect::Draw(
+        let request = DrawPicture {
             path,
             tape,
-            Box::new(settings),
-        ))]
+            options,
+        };
+        vec![Effect::run(request)]
     }
-}
-
-fn picture_effect(effect: PictureEffect) -> Effect {
-    Effect::Tapes(TapesEffect::Picture(effect))
 }

@@ -1,5 +1,6 @@
 //! Tests of the comparison of a tape, and of requests, without the engine.
 
+use std::any::Any;
 use std::sync::Arc;
 
 use super::*;
@@ -9,61 +10,52 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::verify::{self, Strictness, side_by_side};
 use crate::text::Source;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Action, Command, Library, Overlay};
+use crate::workbench::{Action, Command, CurrentDocument, EngineEvent, Overlay};
 
 /// The event that the engine sends, for files in memory.
-pub(in crate::workbench) fn answer(library: &Library, effect: TapesEffect) -> Option<TapesEvent> {
-    let document = |doc: DocId| library.document(doc).cloned();
-    Some(match effect {
-        TapesEffect::Prepare(doc, revision) => {
-            let tape = PreparedTape::new(document(doc)?).map(Arc::new);
-            TapesEvent::Prepared(doc, revision, tape)
-        }
-        TapesEffect::Compare(CompareEffect::Rank(doc, others)) => {
-            let ours = TapeSimilarityKey::from_document(&*document(doc)?)?;
-            let similarity = |other: DocId| {
-                Some((
-                    other,
-                    ours.compare(&TapeSimilarityKey::from_document(&*document(other)?)?),
-                ))
-            };
-            let ranked = others.into_iter().filter_map(similarity).collect();
-            TapesEvent::Compare(CompareEvent::Ranked(doc, ranked))
-        }
-        TapesEffect::Compare(CompareEffect::Compare(order, tolerance)) => {
-            let ComparedTape::Open(other) = order.other else {
-                let reason = Err("The take is not here".to_owned());
-                return Some(TapesEvent::Compare(CompareEvent::Compared(order, reason)));
-            };
-            let tape = PreparedTape::new(document(order.doc)?)?;
-            let takes = ComparedTake::new(tape.tape()?, document(other)?);
-            let result = takes.ok_or("The other file is not a tape".to_owned());
-            let result = result.map(|takes| {
-                let differing = takes.find_differing(tolerance);
-                (Arc::new(takes), Arc::new(differing))
-            });
-            TapesEvent::Compare(CompareEvent::Compared(order, result))
-        }
-        TapesEffect::Verify(order) => {
-            let VerifySource::Text(text) = &order.source else {
-                return None;
-            };
-            let (tape, request) = (
-                document(order.doc)?,
-                format::read(Source::new(&**text), "request.json"),
-            );
-            let verified = verify::verify(&tape, &request, order.strictness);
-            let verified = verified.map(|verdict| {
-                Arc::new(Verified {
-                    parts: side_by_side(&tape, &request, &verdict),
-                    verdict,
-                    request: Arc::new(request),
-                })
-            });
-            TapesEvent::Verified(order, verified)
-        }
-        _ => return None,
-    })
+pub(in crate::workbench) fn answer(request: &dyn Any) -> Option<EngineEvent> {
+    let read = |tape: &CurrentDocument| {
+        let (_, text) = tape.text.clone()?;
+        Some(format::read(text, tape.item.file_name()))
+    };
+    if let Some(task) = request.downcast_ref::<PrepareTape>() {
+        let tape = PreparedTape::new(Arc::clone(&task.document));
+        let tape = tape.map(Arc::new).ok_or("not a tape".to_owned());
+        return Some(task.answer(tape));
+    }
+    if let Some(RankTapes { tape, others }) = request.downcast_ref() {
+        let ours = TapeSimilarityKey::from_document(&read(tape)?)?;
+        let similarity = |other: &CurrentDocument| {
+            let theirs = TapeSimilarityKey::from_document(&read(other)?)?;
+            Some((other.doc, ours.compare(&theirs)))
+        };
+        let ranked = others.iter().filter_map(similarity).collect();
+        let event = CompareEvent::Ranked(tape.doc, ranked);
+        return Some(EngineEvent::Tapes(TapesEvent::Compare(event)));
+    }
+    if let Some(task) = request.downcast_ref::<CompareTapes>() {
+        let Some(other) = &task.other else {
+            return Some(task.answer(Err("The take is not here".to_owned())));
+        };
+        let tape = PreparedTape::new(Arc::new(read(&task.tape)?))?;
+        let takes = ComparedTake::new(tape.tape()?, Arc::new(read(other)?));
+        return Some(task.answer(takes.ok_or("The other file is not a tape".to_owned())));
+    }
+    let task = request.downcast_ref::<VerifyRequest>()?;
+    let VerifySource::Text(text) = &task.request.source else {
+        return None;
+    };
+    let (tape, request) = (
+        &task.document,
+        format::read(Source::new(&**text), "request.json"),
+    );
+    let verified = verify::verify(tape, &request, task.request.strictness);
+    let verified = verified.map(|verdict| Verified {
+        parts: side_by_side(tape, &request, &verdict),
+        verdict,
+        request: Arc::new(request),
+    });
+    Some(task.answer(verified))
 }
 
 fn tape(label: &str, model: &str, stream: &str) -> String {

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{TapesAction, TapesEffect};
+use super::action::{TapesAction, TapesEvent};
 use super::desk::TapesDesk;
 use crate::format::Document;
 use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
+use crate::text::quoted;
 use crate::workbench::action::Action;
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
+use crate::workbench::event::{Effect, EngineEvent};
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
+use crate::workbench::task::TaskRequest;
 use crate::workbench::working_copy::Revision;
 
 /// The source of a request.
@@ -64,6 +66,32 @@ pub struct VerificationRequest {
     pub source: VerifySource,
     /// The strictness.
     pub strictness: Strictness,
+}
+
+/// Compares a request with that of a tape.
+#[derive(Debug)]
+pub struct VerifyRequest {
+    pub request: VerificationRequest,
+    /// The path of the tape, for messages.
+    pub path: Arc<str>,
+    pub document: Arc<Document>,
+}
+
+impl VerifyRequest {
+    pub fn answer(&self, result: Result<Verified, String>) -> EngineEvent {
+        let result = result.map(Arc::new);
+        EngineEvent::Tapes(TapesEvent::Verified(self.request.clone(), result))
+    }
+}
+
+impl TaskRequest for VerifyRequest {
+    fn describe(&self) -> String {
+        format!("comparing a request with {}", quoted(&self.path))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
+    }
 }
 
 /// A verified request.
@@ -238,8 +266,14 @@ impl Workbench {
         if is_done || verifying.awaited.as_ref() == Some(&order) {
             return None;
         }
+        let document = Arc::clone(self.library.document(doc)?);
+        let path = Arc::clone(&self.library.get(doc)?.root_path);
         verifying.awaited = Some(order.clone());
-        Some(Effect::Tapes(TapesEffect::Verify(order)))
+        Some(Effect::run(VerifyRequest {
+            request: order,
+            path,
+            document,
+        }))
     }
 
     /// Moves the selection by some differences.

@@ -1,0 +1,62 @@
+//! Finds the request shape that the tapes of a folder use.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use cap_std::fs::Dir;
+
+use crate::engine::disk::project::Project;
+use crate::engine::disk::root::{self, open_all};
+use crate::format::tape::RequestShape;
+use crate::format::{self, DocumentBody};
+use crate::text::Source;
+
+/// Returns the request shape of most tapes in a folder, if it is one of the two that players read; else
+/// [`RequestShape::Contents`], which today's players need. Reads the first hundred JSON files by name. A folder that does
+/// not exist, or is outside `root`, has no tapes.
+pub fn request_shape_in(folder: &Path, root: Option<&Path>) -> RequestShape {
+    let opened = open_all(&[folder.to_owned()], root).unwrap_or_default();
+    let opened = opened.first().filter(|opened| opened.file.is_none());
+    opened.map_or(RequestShape::Contents, |opened| {
+        shape_in(&opened.dir, Path::new("."))
+    })
+}
+
+impl Project {
+    /// As [`request_shape_in`], of a folder by its path from the one that was opened first.
+    pub(in crate::engine) fn request_shape_in(&self, folder: &str) -> RequestShape {
+        let folder = if folder.is_empty() { "." } else { folder };
+        self.first_dir().map_or(RequestShape::Contents, |dir| {
+            shape_in(dir, Path::new(folder))
+        })
+    }
+}
+
+fn shape_in(dir: &Dir, folder: &Path) -> RequestShape {
+    const MOST_FILES: usize = 100;
+    let entries = dir.read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name());
+    let is_json = |name: &OsString| Path::new(name).extension().is_some_and(|it| it == "json");
+    let mut names: Vec<OsString> = names.filter(is_json).collect();
+    names.sort_unstable();
+    let (mut with_history, mut with_contents) = (0, 0);
+    for name in names.into_iter().take(MOST_FILES) {
+        let Ok(bytes) = root::read(dir, &folder.join(&name)) else {
+            continue;
+        };
+        let document = format::read(Source::from_bytes(bytes), &name.to_string_lossy());
+        let DocumentBody::Tape(tape) = &document.body else {
+            continue;
+        };
+        match tape.request_shape {
+            RequestShape::History => with_history += 1,
+            RequestShape::Contents => with_contents += 1,
+            RequestShape::Other => {}
+        }
+    }
+    if with_history > with_contents {
+        RequestShape::History
+    } else {
+        RequestShape::Contents
+    }
+}

@@ -1,0 +1,124 @@
+//! Makes tapes from what the user chose, and writes them to new files.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::{self, open_all};
+use crate::engine::disk::save::{SaveRequest, save};
+use crate::engine::run::{Lane, Task, TaskContext};
+use crate::engine::tasks::read_current;
+use crate::format::tape::RequestShape;
+use crate::format::{self, Document};
+use crate::ops::saving::{Expected, ReadOnly};
+use crate::ops::tape::make::{Material, TapePlan};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::sse::CaptureTiming;
+use crate::text::Source;
+use crate::workbench::{
+    CurrentDocument, EngineEvent, MakeTape, NewTapeResult, NewTapeSource, SaveTape,
+};
+
+/// The lane of previews: of a new tape, or of an edit.
+pub(super) const LANE: Lane = Lane::Newest("tape preview");
+
+impl Task for MakeTape {
+    fn lane() -> Lane {
+        LANE
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        Some(self.answer(make(self, context.project())))
+    }
+}
+
+impl Task for SaveTape {
+    fn lane() -> Lane {
+        Lane::Writes
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let project = context.project().ok_or("No folder is open".to_owned());
+        Some(self.answer(project.and_then(|project| write(project, self))))
+    }
+}
+
+fn make(request: &MakeTape, project: Option<&Project>) -> Result<NewTapeResult, String> {
+    let MakeTape { recipe, answer } = request;
+    let document = match &recipe.origin {
+        NewTapeSource::Text(text) => format::read(Source::new(&**text), "pasted"),
+        NewTapeSource::Path(path) => read(path, project.and_then(Project::bound))?,
+        NewTapeSource::Answer(_) => read_recording(project, answer.as_ref())?,
+    };
+    let name = match &recipe.origin {
+        NewTapeSource::Path(path) => path.to_string_lossy(),
+        NewTapeSource::Text(_) | NewTapeSource::Answer(_) => "".into(),
+    };
+    let material = Material::detect(&document, &name)?;
+    let now = jiff::Timestamp::now().round(jiff::Unit::Second);
+    let tape = material.tape(
+        &TapePlan {
+            model: recipe.model.clone(),
+            recorded_at: now.map_or_else(|_| String::new(), |now| now.to_string()),
+            label: recipe.label.clone(),
+            split: recipe.pieces,
+            timing: recipe.timing,
+            shape: project.map_or(RequestShape::Contents, |project| {
+                project.request_shape_in(&recipe.folder)
+            }),
+        },
+        None,
+    )?;
+    let prepared = PreparedTape::new(Arc::new(format::read(
+        Source::new(tape.json()),
+        "tape.json",
+    )));
+    Ok(NewTapeResult {
+        origin: material.describe(),
+        is_estimated: material.timing() == CaptureTiming::Estimated,
+        has_pieces: matches!(material, Material::Stream(_)),
+        model: material.model().map(str::to_owned),
+        notes: tape.notes,
+        prepared: Arc::new(prepared.ok_or("The result is not a tape")?),
+    })
+}
+
+/// Reads a file that the user named.
+fn read(path: &Path, root: Option<&Path>) -> Result<Document, String> {
+    let unread = |reason: String| format!("{} cannot be read: {reason}", path.to_string_lossy());
+    let opened = open_all(&[path.to_owned()], root).map_err(|error| error.to_string())?;
+    let opened = opened
+        .first()
+        .ok_or_else(|| unread("it does not exist".to_owned()))?;
+    let name = opened.file.clone();
+    let name = name.ok_or_else(|| unread("it is a folder".to_owned()))?;
+    let bytes = root::read(&opened.dir, &name).map_err(|refusal| unread(refusal.to_string()))?;
+    Ok(format::read(
+        Source::from_bytes(bytes),
+        &name.to_string_lossy(),
+    ))
+}
+
+fn read_recording(
+    project: Option<&Project>,
+    answer: Option<&CurrentDocument>,
+) -> Result<Document, String> {
+    let gone = "The recording is no longer open";
+    read_current(project.ok_or(gone)?, answer.ok_or(gone)?)
+}
+
+/// Writes a tape to a new file, and returns its path as it is listed.
+fn write(project: &Project, request: &SaveTape) -> Result<Arc<str>, String> {
+    let target = project.new_file(Path::new(&request.path))?;
+    let path = Arc::clone(target.shown());
+    let request = SaveRequest {
+        target,
+        bytes: request.text.text().as_bytes().into(),
+        expected: Expected::Nothing,
+        read_only: ReadOnly::Refuse,
+    };
+    match save(&request) {
+        Ok(_) => Ok(path),
+        Err(fault) => Err(to_sentence(&fault.to_string())),
+    }
+}

@@ -1,0 +1,40 @@
+//! Draws pictures of tapes into files.
+
+use std::path::Path;
+
+use crate::engine::disk::project::Project;
+use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
+use crate::engine::run::{Lane, Task, TaskContext};
+use crate::ops::saving::{Expected, ReadOnly};
+use crate::ops::tape::picture::render_picture;
+use crate::workbench::{DrawPicture, EngineEvent};
+
+impl Task for DrawPicture {
+    fn lane() -> Lane {
+        Lane::Writes
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let root = context.project().and_then(Project::bound);
+        Some(self.answer(write_picture(self, root)))
+    }
+}
+
+fn write_picture(request: &DrawPicture, root: Option<&Path>) -> Result<String, String> {
+    let DrawPicture {
+        path,
+        tape,
+        options,
+    } = request;
+    let shown = path.to_string_lossy().into_owned();
+    let bytes = render_picture(tape, options, &shown)?;
+    let target = SaveTarget::chosen(path, root).map_err(|fault| fault.to_string())?;
+    let saved = save(&SaveRequest {
+        target,
+        bytes: bytes.into(),
+        expected: Expected::Anything,
+        read_only: ReadOnly::Refuse,
+    });
+    saved.map_err(|fault| fault.to_string())?;
+    Ok(shown)
+}

@@ -1,0 +1,43 @@
+//! Compares two recordings, or a source with its version at the time of recording.
+
+use std::sync::Arc;
+
+use crate::engine::disk::project::Project;
+use crate::engine::disk::source_history::compare_versions;
+use crate::engine::run::{Lane, Task, TaskContext};
+use crate::ops::diff::recordings::RecordingComparison;
+use crate::workbench::{CompareItems, CompareSourceVersions, EngineEvent};
+
+/// One view at a time shows either comparison.
+const LANE: Lane = Lane::Newest("side by side");
+
+impl Task for CompareItems {
+    fn lane() -> Lane {
+        LANE
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        Some(self.answer(compare(context.project()?, self).map(Arc::new)))
+    }
+}
+
+impl Task for CompareSourceVersions {
+    fn lane() -> Lane {
+        LANE
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let Self { doc, item } = self;
+        let found = compare_versions(context.project()?, doc.index(), item, &context.cancel);
+        Some(EngineEvent::SourceFound(*doc, Ok(Arc::new(found))))
+    }
+}
+
+fn compare(project: &Project, request: &CompareItems) -> Result<RecordingComparison, String> {
+    let [left, right] = [&request.left, &request.right].map(|(doc, item)| {
+        let document = project.read(doc.index(), item);
+        document.map_err(|reason| format!("{}: {reason}", item.path))
+    });
+    let refusal = "Only recordings and requests can be compared side by side";
+    RecordingComparison::new(&left?, &right?).ok_or_else(|| refusal.to_owned())
+}

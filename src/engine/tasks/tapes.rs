@@ -1,0 +1,80 @@
+//! Prepares tapes for display.
+
+use std::sync::Arc;
+
+use crate::engine::disk::project::Project;
+use crate::engine::run::{Lane, Task, TaskContext, guard_file};
+use crate::engine::tasks::read_current;
+use crate::format::{self, Document, DocumentBody};
+use crate::ops::tape::edits::{TapeEdit, plan};
+use crate::ops::tape::prepared_tape::{PreparedTape, miniature};
+use crate::ops::tape::timeline::Timeline;
+use crate::ops::tape::timing::{Stats, TapePace};
+use crate::text::Source;
+use crate::workbench::{
+    EngineEvent, MakeThumbnails, PrepareTape, PreviewTapeEdit, TapeThumbnail, TapesEvent,
+};
+
+impl Task for PrepareTape {
+    fn lane() -> Lane {
+        Lane::Newest("tape")
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let secrets = context.project().map(Project::secrets).unwrap_or_default();
+        let tape = PreparedTape::new(Arc::clone(&self.document));
+        let tape = tape.map(|tape| Arc::new(tape.with_secrets(&secrets)));
+        Some(self.answer(tape.ok_or_else(|| "The file is no longer a tape".to_owned())))
+    }
+}
+
+impl Task for PreviewTapeEdit {
+    fn lane() -> Lane {
+        super::new_tape::LANE
+    }
+
+    fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
+        Some(self.answer(stats_after(&self.document, &self.edit)))
+    }
+}
+
+impl Task for MakeThumbnails {
+    fn lane() -> Lane {
+        Lane::Newest("thumbnails")
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let project = context.project()?;
+        let mut thumbnails = Vec::with_capacity(self.tapes.len());
+        for tape in &self.tapes {
+            if context.is_cancelled() {
+                return None;
+            }
+            let columns = guard_file(&tape.item.root_path, || {
+                match read_current(project, tape)?.body {
+                    DocumentBody::Tape(tape) => {
+                        Ok(miniature(&Timeline::new(&tape, TapePace::Recorded)))
+                    }
+                    _ => Ok(Arc::default()),
+                }
+            });
+            let (item, columns) = (Arc::clone(&tape.item), columns.unwrap_or_default());
+            thumbnails.push((tape.doc, TapeThumbnail { item, columns }));
+        }
+        let event = TapesEvent::ThumbnailsReady(thumbnails, None);
+        Some(EngineEvent::Tapes(event))
+    }
+}
+
+/// Returns the statistics of a tape after an edit.
+fn stats_after(document: &Document, edit: &TapeEdit) -> Result<Stats, String> {
+    let planned = plan(document, edit).map_err(|refusal| refusal.to_string())?;
+    let mut text = document.source().text().to_owned();
+    if let Some(planned) = planned {
+        planned.edit.apply(&mut text);
+    }
+    match &format::read(Source::new(text), "tape.json").body {
+        DocumentBody::Tape(tape) => Ok(Stats::from_tape(tape)),
+        _ => Err("The result would not be a tape".to_owned()),
+    }
+}
