@@ -17,7 +17,8 @@ use crate::ops::live::serve::ServeRules;
 use crate::ops::playback::{PlaybackRules, PlayedRequest, RecordingSet, requests};
 use crate::ops::recovered::{DraftFileState, RecoveredDraft};
 use crate::ops::review::{
-    Decisions, IgnoreRule, PairKey, PlannedWrite, PointerPattern, TakeOrigin,
+    Decisions, IgnoreRule, PairKey, PairedBy, PlannedWrite, PointerPattern, Review, Take,
+    TakeOrigin, TakePair, compare,
 };
 use crate::ops::saving::ReadOnly;
 use crate::ops::seeds::{NewSeed, SeedFileEdit};
@@ -338,17 +339,26 @@ const EXAMPLES: &[Example] = &[
             known: Arc::default(),
         })
     }),
-    ("", |_| {
+    ("hi.json", |_| {
+        let pair = TakePair {
+            old: None,
+            new: Some(Arc::new(Take::new("hi.json", RECORDING.into()))),
+            by: PairedBy::Path,
+        };
+        let compared = compare(&pair, &[]);
         Box::new(PairRequest {
             number: 1,
-            review: Arc::default(),
+            review: Arc::new(Review::new(vec![(pair, compared)])),
             at: 0,
         })
     }),
     ("", |_| {
         Box::new(PreviewRule {
             review: Arc::default(),
-            draft: RuleDraft::default(),
+            draft: RuleDraft {
+                at: "runId".to_owned(),
+                ..RuleDraft::default()
+            },
         })
     }),
     ("", |_| {
@@ -664,8 +674,13 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
                 message: String::new(),
             }));
         }
-        let event = window.events.recv_timeout(TIMEOUT);
-        let event = event.unwrap_or_else(|_| panic!("no answer after {work}"));
+        let event = loop {
+            match window.events.recv_timeout(TIMEOUT) {
+                Ok(EngineEvent::DiskChanged(..)) => {}
+                Ok(event) => break event,
+                Err(_) => panic!("no answer after {work}"),
+            }
+        };
         assert!(!is_internal(&event), "{event:?}");
     }
 }
