@@ -86,7 +86,7 @@ impl RowShape {
 pub struct Line {
     text: StyledText,
     icon: Option<(&'static str, Color32)>,
-    /// From the left edge of the icon to the text.
+    /// From the left edge of the line, where the icon is, to the text.
     indent: f32,
     right: Option<StyledText>,
     right_share: f32,
@@ -98,7 +98,7 @@ impl From<StyledText> for Line {
         Self {
             text,
             icon: None,
-            indent: theme::INDENT,
+            indent: 0.0,
             right: None,
             right_share: 1.0,
             right_icon: None,
@@ -125,10 +125,11 @@ impl Line {
     /// Creates the name of a document, with a mark at the right if it has unsaved changes.
     pub fn document(name: &str, copy: Option<&WorkingCopy>, colors: &Tokens) -> Self {
         let is_unsaved = copy.is_some_and(WorkingCopy::is_unsaved);
-        let mark = is_unsaved.then_some((icons::CIRCLE_DOT, colors.accent));
-        Self {
-            right_icon: mark,
-            ..Self::title(name, colors)
+        let line = Self::title(name, colors);
+        if is_unsaved {
+            line.right_icon(icons::CIRCLE_DOT, colors.accent)
+        } else {
+            line
         }
     }
 
@@ -158,14 +159,17 @@ impl Line {
         Self::icon_word((icon, icon_color), (status.label(), color))
     }
 
-    /// Adds an icon before the text.
+    /// Adds an icon before the text, which moves to the right.
     #[must_use]
     pub fn icon(self, icon: &'static str, color: Color32) -> Self {
-        let icon = Some((icon, color));
-        Self { icon, ..self }
+        Self {
+            icon: Some((icon, color)),
+            indent: theme::INDENT,
+            ..self
+        }
     }
 
-    /// Changes the distance between the left edges of icon and text.
+    /// Changes the distance from the left edge, where the icon is, to the text.
     #[must_use]
     pub fn indent(self, indent: f32) -> Self {
         Self { indent, ..self }
@@ -178,6 +182,13 @@ impl Line {
         Self { right, ..self }
     }
 
+    /// Adds an icon at the right, before the text there.
+    #[must_use]
+    pub fn right_icon(self, icon: &'static str, color: Color32) -> Self {
+        let right_icon = Some((icon, color));
+        Self { right_icon, ..self }
+    }
+
     /// Limits the text at the right to a share of the width.
     #[must_use]
     pub fn right_share(self, right_share: f32) -> Self {
@@ -187,27 +198,31 @@ impl Line {
         }
     }
 
-    /// Paints the line between `x`, vertically centered on `y`.
-    fn paint(self, ui: &Ui, mut x: Rangef, y: f32) {
+    /// Paints the line between `x`, vertically centered on `y`. Returns the height of what is wrapped below it.
+    fn paint(self, ui: &Ui, mut x: Rangef, y: f32) -> f32 {
         let most_right = x.span() * self.right_share;
         let painter = ui.painter();
         if let Some((icon, color)) = self.icon {
             let center = pos2(x.min + theme::ICON / 2.0, y);
             styled_text::paint_icon(painter, center, icon, theme::ICON, color);
-            x.min += self.indent;
+        }
+        x.min += self.indent;
+        if let Some(right) = self.right {
+            let line = right.galley(ui, most_right);
+            let width = line.size().x;
+            styled_text::paint_line_right(painter, pos2(x.max, y), line);
+            let gap = self.right_icon.map_or(theme::GAP, |_| theme::ICON_GAP);
+            x.max -= width + gap;
         }
         if let Some((icon, color)) = self.right_icon {
             let center = pos2(x.max - theme::ICON / 2.0, y);
             styled_text::paint_icon(painter, center, icon, theme::ICON, color);
             x.max -= theme::ICON + theme::ICON_GAP;
         }
-        if let Some(right) = self.right {
-            let line = right.galley(ui, most_right);
-            let width = line.size().x;
-            styled_text::paint_line_right(painter, pos2(x.max, y), line);
-            x.max -= width + theme::GAP;
-        }
-        styled_text::paint_line(painter, pos2(x.min, y), self.text.galley(ui, x.span()));
+        let text = self.text.galley(ui, x.span());
+        let below = text.size().y - styled_text::row_height(&text);
+        styled_text::paint_line(painter, pos2(x.min, y), text);
+        below
     }
 }
 
@@ -317,8 +332,9 @@ impl Row {
                 0 | 1 if shape.lines.len() > 1 && cell.x.is_some() => &middle,
                 _ => shape.lines,
             };
+            let mut top = rect.top();
             for (line, y) in cell.lines.into_iter().zip(lines) {
-                line.paint(ui, x, rect.top() + y);
+                top += line.paint(ui, x, top + y);
             }
         }
         if shape.hair {
@@ -561,7 +577,8 @@ impl<'a> List<'a> {
                     revealed = Some(index);
                 }
                 let elided = styled_text::take_elided(ui.ctx());
-                let elided = elided.filter(|text| !tip.contains(text));
+                // Sentences are painted without their backticks.
+                let elided = elided.filter(|text| !tip.replace('`', "").contains(text));
                 let tips = elided.into_iter().chain(Some(tip));
                 let _ = tips
                     .filter(|text| !text.is_empty())

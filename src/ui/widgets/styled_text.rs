@@ -1,4 +1,4 @@
-//! One-line text that is truncated if it does not fit, and vertically centered icons and lines.
+//! Text of one or a few lines that is truncated if it does not fit, and vertically centered icons and lines.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::ui::theme;
 /// Maximum characters of a line. Text in files may be far longer, and its layout would be slow.
 const LONGEST: usize = 600;
 
-/// One line of text in several fonts and colours.
+/// One line of text in several fonts and colours; more lines with [`wrapped`](Self::wrapped).
 #[derive(Clone, Default)]
 pub struct StyledText {
     job: LayoutJob,
@@ -20,6 +20,12 @@ impl StyledText {
     /// Creates an empty text.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// Creates a text of up to `rows` lines.
+    pub fn wrapped(mut job: LayoutJob, rows: usize) -> Self {
+        job.wrap.max_rows = rows;
+        Self { job }
     }
 
     /// Adds text.
@@ -50,10 +56,13 @@ impl StyledText {
         self.job.append(truncate(text), 0.0, format);
     }
 
-    /// Lays out the line. It ends in `…` if it is wider than `max_width`.
+    /// Lays out the text. It ends in `…` if it is wider than `max_width`.
     pub fn galley(mut self, ui: &Ui, max_width: f32) -> Arc<Galley> {
-        self.job.break_on_newline = false;
-        self.job.wrap = TextWrapping::truncate_at_width(max_width.max(0.0));
+        if self.job.wrap.max_rows == usize::MAX {
+            self.job.break_on_newline = false;
+            self.job.wrap = TextWrapping::truncate_at_width(0.0);
+        }
+        self.job.wrap.max_width = max_width.max(0.0);
         ui.painter().layout_job(self.job)
     }
 
@@ -90,10 +99,10 @@ pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -
         .galley(ui, max_width)
 }
 
-/// Paints a line that begins at `left`, vertically centered on it.
+/// Paints a line that begins at `left`, vertically centered on it; of more lines, the first one.
 pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
     // Rounds down, not to the nearest, so that texts of odd and even height are aligned.
-    let top = (left.y.floor() - line.size().y / 2.0).floor();
+    let top = (left.y.floor() - row_height(&line) / 2.0).floor();
     let min = pos2(left.x, top);
     if line.elided {
         let seen = Rect::from_min_size(min, line.size()).intersect(painter.clip_rect());
@@ -108,6 +117,11 @@ pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
         }
     }
     painter.galley(min, line, Color32::PLACEHOLDER);
+}
+
+/// Returns the height of one line of a text.
+pub(super) fn row_height(text: &Galley) -> f32 {
+    text.size().y / text.rows.len().max(1) as f32
 }
 
 fn elided_id() -> Id {

@@ -86,6 +86,7 @@ pub struct Columns<'a, K> {
     columns: Vec<Column<'a, K>>,
     hide: Vec<(K, f32)>,
     grow: Option<(K, f32, f32)>,
+    has_line_above: bool,
 }
 
 impl<'a, K: Copy + PartialEq> Columns<'a, K> {
@@ -96,6 +97,17 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
             columns: columns.to_vec(),
             hide: Vec::new(),
             grow: None,
+            has_line_above: false,
+        }
+    }
+
+    /// Omits the line above the heading where there is one already.
+    #[must_use]
+    pub fn below_line(self) -> Self {
+        let has_line_above = true;
+        Self {
+            has_line_above,
+            ..self
         }
     }
 
@@ -171,6 +183,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
             shown: shown.collect(),
             hidden,
             grown: self.grow.map(|(key, ..)| key),
+            has_line_above: self.has_line_above,
         }
     }
 }
@@ -182,6 +195,7 @@ pub struct PlacedColumns<'a, K> {
     /// The columns that have no room.
     pub hidden: Vec<Column<'a, K>>,
     grown: Option<K>,
+    has_line_above: bool,
 }
 
 impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
@@ -206,8 +220,9 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
         let colors = tokens(ui);
         ui.painter().rect_filled(rect, 0.0, colors.panel);
         let hair = Stroke::new(1.0, colors.hair);
-        for y in [rect.top() + 0.5, rect.bottom() - 0.5] {
-            ui.painter().hline(rect.x_range(), y, hair);
+        let lines = [rect.top() + 0.5, rect.bottom() - 0.5];
+        for y in lines.iter().skip(usize::from(self.has_line_above)) {
+            ui.painter().hline(rect.x_range(), *y, hair);
         }
         let mut clicked = None;
         for (index, (column, x)) in self.shown.iter().enumerate() {
