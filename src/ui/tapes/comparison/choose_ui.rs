@@ -1,17 +1,23 @@
 //! Paints the dialog that chooses another tape for a comparison.
 
-use egui::{Align, Id, Key, Layout, Modifiers, ScrollArea, Ui, pos2};
+use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
 use super::data::{TakeChoice, TakeChooser};
 use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
 use crate::ui::tapes::TapesState;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, StyledText, TextField};
+use crate::ui::widgets::{Button, Line, List, Row, RowShape, StyledText, TextField};
 use crate::workbench::{Action, CompareAction, Overlay, TapesAction, Workbench};
 
 /// Maximum height of the list.
 const MAX_LIST_HEIGHT: f32 = 352.0;
+
+const ROWS: RowShape = RowShape {
+    margins: (12.0, 12.0),
+    hair: false,
+    ..RowShape::TWO_LINES
+};
 
 /// Draws the dialog over the desk. `opened` is true in its first frame.
 pub fn choose_ui(
@@ -25,7 +31,7 @@ pub fn choose_ui(
     if opened {
         *choosing = TakeChooser::default();
     }
-    let moved = move_choice(ui, choosing);
+    move_choice(ui, choosing);
     let rows = choosing
         .rows(workbench.tapes_desk(), workbench.library())
         .to_vec();
@@ -35,7 +41,7 @@ pub fn choose_ui(
         detail: "The tapes are aligned by their text, not by chunk numbers. The most similar tapes are listed first.",
     };
     let mut chosen = None;
-    let at = choosing.selected;
+    let mut at = choosing.selected;
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
         let name = "Find a tape";
         let field = TextField::search(Id::unique("find a tape"), name, &mut choosing.typed);
@@ -47,11 +53,12 @@ pub fn choose_ui(
             field.request_focus();
         }
         ui.add_space(theme::GAP);
-        chosen = list_ui(ui, &rows, at, moved);
+        chosen = list_ui(ui, &rows, &mut at);
         ui.add_space(theme::GAP);
     };
     let enter = ui.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Enter));
     dialog(ui, "choose a tape", head, actions, body, foot_ui);
+    choosing.selected = at;
     let chosen = chosen.or(enter.then_some(at));
     if let Some(choice) = chosen.and_then(|at| rows.get(at)) {
         let compare = TapesAction::Compare(choice.action.clone());
@@ -59,81 +66,46 @@ pub fn choose_ui(
     }
 }
 
-/// Moves the selection with the arrow keys; returns whether it moved.
-fn move_choice(ui: &Ui, choosing: &mut TakeChooser) -> bool {
+/// Moves the selection with the arrow keys.
+fn move_choice(ui: &Ui, choosing: &mut TakeChooser) {
     let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
     let (down, up) = (presses(Key::ArrowDown), presses(Key::ArrowUp));
     choosing.selected = (choosing.selected + down).saturating_sub(up);
-    down + up > 0
 }
 
-fn list_ui(ui: &mut Ui, rows: &[TakeChoice], at: usize, moved: bool) -> Option<usize> {
+/// Draws the list; returns the row that was clicked. A row with the keyboard focus is selected.
+fn list_ui(ui: &mut Ui, rows: &[TakeChoice], at: &mut usize) -> Option<usize> {
+    let colors = tokens(ui);
     if rows.is_empty() {
-        let color = tokens(ui).muted;
         let words = "No tape has this name.";
         StyledText::new()
-            .with(words, theme::regular(theme::BODY), color)
+            .with(words, theme::regular(theme::BODY), colors.muted)
             .show(ui);
         return None;
     }
-    let mut area = ScrollArea::vertical()
-        .id_salt("takes")
-        .max_height(MAX_LIST_HEIGHT.min(rows.len() as f32 * theme::ROW_TWO_LINES))
-        .auto_shrink(false);
-    if moved {
-        let top = at as f32 * theme::ROW_TWO_LINES;
-        area = area.vertical_scroll_offset((top - MAX_LIST_HEIGHT / 2.0).max(0.0));
-    }
     let mut pressed = None;
-    area.show_rows(ui, theme::ROW_TWO_LINES, rows.len(), |ui, shown| {
-        for index in shown {
-            if row_ui(ui, &rows[index], index == at) {
-                pressed = Some(index);
+    List::new("takes", &ROWS, rows.len())
+        .max_height(MAX_LIST_HEIGHT.min(rows.len() as f32 * ROWS.height))
+        .selection(Some(*at), Some)
+        .show(ui, |slot| {
+            let choice = &rows[slot.index];
+            let name = [&choice.name, choice.similarity, &choice.facts];
+            let name: Vec<&str> = name.into_iter().filter(|part| !part.is_empty()).collect();
+            let similarity = theme::regular(theme::LABEL);
+            let similarity = StyledText::new().with(choice.similarity, similarity, colors.note);
+            let row = Row::new(name.join(", "))
+                .selected(slot.index == *at)
+                .line(Line::title(&choice.name, colors).right(similarity))
+                .line(Line::detail(&choice.facts, colors));
+            let response = slot.show(row);
+            if response.gained_focus() {
+                *at = slot.index;
             }
-        }
-    });
+            if response.clicked() {
+                pressed = Some(slot.index);
+            }
+        });
     pressed
-}
-
-fn row_ui(ui: &mut Ui, choice: &TakeChoice, is_chosen: bool) -> bool {
-    let tokens = tokens(ui);
-    let chosen = if is_chosen {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let name = [&choice.name, choice.similarity, &choice.facts].map(str::to_owned);
-    let name: Vec<String> = name.into_iter().filter(|part| !part.is_empty()).collect();
-    let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &name.join(", "));
-    let rect = response.rect.shrink2(egui::vec2(theme::PADDING - 4.0, 0.0));
-    let (painter, left) = (ui.painter(), rect.left());
-    let similarity = widgets::line(
-        ui,
-        choice.similarity,
-        theme::regular(theme::LABEL),
-        tokens.note,
-        120.0,
-    );
-    let room = rect.width() - similarity.size().x - theme::GAP;
-    widgets::paint_line_right(painter, pos2(rect.right(), rect.top() + 14.0), similarity);
-    for (words, font, color, y) in [
-        (
-            &choice.name,
-            theme::regular(theme::BODY),
-            tokens.text_strong,
-            14.0,
-        ),
-        (
-            &choice.facts,
-            theme::regular(theme::LABEL),
-            tokens.muted,
-            31.0,
-        ),
-    ] {
-        let line = widgets::line(ui, words, font, color, room);
-        widgets::paint_line(painter, pos2(left, rect.top() + y), line);
-    }
-    response.clicked()
 }
 
 fn foot_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
