@@ -25,7 +25,6 @@ pub(super) use toolbar_ui::{compare_buttons_ui, toolbar_ui};
 pub(super) struct ComparisonViewState {
     chooser: data::TakeChooser,
     tolerance: toolbar_ui::ToleranceField,
-    differences: differences_ui::DifferencesTableState,
     texts: texts_ui::TextsState,
 }
 
@@ -57,14 +56,7 @@ pub(super) fn comparison_ui(
             .vline(texts.right() - 0.5, steps.y_range(), line);
     }
     widgets::place(ui, steps, |ui| {
-        differences_ui::differences_ui(
-            ui,
-            props,
-            takes,
-            differing,
-            &mut state.differences,
-            actions,
-        );
+        differences_ui::differences_ui(ui, props, takes, differing, actions);
     });
     true
 }
