@@ -1,6 +1,6 @@
 //! Paints the form of a new tape, with a preview.
 
-use egui::{Align, Id, Layout, RichText, ScrollArea, Ui, vec2};
+use egui::{Align, Id, Layout, RichText, Ui};
 
 use super::data::{format_millis, format_seconds, one_line};
 use crate::ops::tape::prepared_tape::PreparedTape;
@@ -9,7 +9,7 @@ use crate::text::{counted, thousands};
 use crate::ui::dialog::{DialogHead, dialog, row, small_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText, TextField};
+use crate::ui::widgets::{self, Button, List, RowShape, Segment, StyledText, TextField};
 use crate::workbench::{
     Action, Chunking, NewTapeAction, NewTapeForm, NewTapeResult, NewTapeSource, TapesAction,
     TapesDesk,
@@ -17,6 +17,11 @@ use crate::workbench::{
 
 /// Height of the chunk list in the preview.
 const PREVIEW: f32 = 176.0;
+
+const CHUNK: RowShape = RowShape {
+    height: 20.0,
+    ..RowShape::ONE_LINE
+};
 
 /// Draws the form over the desk. User input becomes an [`Action`].
 pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
@@ -183,32 +188,22 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
         .corner_radius(theme::RADIUS_CONTROL)
         .inner_margin(egui::Margin::symmetric(12, 6));
     frame.show(ui, |ui| {
-        let area = ScrollArea::vertical()
-            .id_salt("new tape")
-            .auto_shrink(false);
         let chunks = tape.chunks();
-        area.max_height(PREVIEW)
-            .show_rows(ui, 20.0, chunks.len(), |ui, rows| {
-                for index in rows {
-                    let Some(chunk) = chunks.get(index) else {
-                        continue;
-                    };
-                    let at = tape.schedule(TapePace::Recorded).arrival_nanos(index);
-                    let words = format!(
-                        "{:>6}  {:>9} ms  {:>9} s  {}",
-                        thousands(index + 1),
-                        format_millis(chunk.delay_nanos),
-                        format_seconds(at),
-                        one_line(&chunk.text)
-                    );
-                    let text = RichText::new(words).font(theme::mono(theme::LABEL));
-                    ui.add_sized(
-                        vec2(ui.available_width(), 20.0),
-                        egui::Label::new(text.color(colors.text))
-                            .truncate()
-                            .halign(Align::LEFT),
-                    );
-                }
+        List::new("new tape", &CHUNK, chunks.len())
+            .max_height(PREVIEW)
+            .show(ui, |slot| {
+                let (index, chunk) = (slot.index, &chunks[slot.index]);
+                let at = tape.schedule(TapePace::Recorded).arrival_nanos(index);
+                let words = format!(
+                    "{:>6}  {:>9} ms  {:>9} s  {}",
+                    thousands(index + 1),
+                    format_millis(chunk.delay_nanos),
+                    format_seconds(at),
+                    one_line(&chunk.text)
+                );
+                let text = RichText::new(words).font(theme::mono(theme::LABEL));
+                let text = egui::Label::new(text.color(colors.text)).truncate();
+                widgets::place_left(slot.ui, slot.rect, |ui| ui.add(text));
             });
     });
 }

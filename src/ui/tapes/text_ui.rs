@@ -64,7 +64,7 @@ pub(super) fn text_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextSta
     let body = rect.with_max_y(rect.top() + height);
     widgets::place(ui, body, |ui| {
         if state.json {
-            json_ui(ui, props, &mut state.followed);
+            json_ui(ui, props);
         } else {
             plain_ui(ui, props, state);
         }
