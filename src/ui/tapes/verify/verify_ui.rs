@@ -3,7 +3,7 @@
 use egui::{Align, Layout, Panel, Ui};
 
 use super::data::{ShownParts, verdict_text};
-use super::differences_ui::{DifferencesState, differences_ui};
+use super::differences_ui::differences_ui;
 use super::parts_ui::{PartsState, parts_ui};
 use super::request_ui::{RequestDraft, request_ui};
 use crate::ops::tape::verify::Strictness;
@@ -23,7 +23,6 @@ pub(in crate::ui::tapes) struct VerifyState {
     draft: RequestDraft,
     parts: ShownParts,
     scrolled: PartsState,
-    differences: DifferencesState,
 }
 
 /// Draws the panel in place of the timeline.
@@ -63,16 +62,14 @@ pub(in crate::ui::tapes) fn verify_ui(
                 let panel = Panel::right("request differences").exact_size(LIST);
                 let frame = egui::Frame::new().fill(tokens(ui).panel);
                 panel.resizable(false).frame(frame).show(ui, |ui| {
-                    let list = &mut state.differences;
-                    differences_ui(ui, doc, verified, verifying, list, actions);
+                    differences_ui(ui, doc, verified, verifying, actions);
                 });
             } else if has_list {
                 let panel = Panel::bottom("request differences");
                 let panel = panel.exact_size((ui.available_height() * 0.45).round());
                 let frame = egui::Frame::new().fill(tokens(ui).panel);
                 panel.resizable(false).frame(frame).show(ui, |ui| {
-                    let list = &mut state.differences;
-                    differences_ui(ui, doc, verified, verifying, list, actions);
+                    differences_ui(ui, doc, verified, verifying, actions);
                 });
             }
             parts_ui(
