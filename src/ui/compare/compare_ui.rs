@@ -1,8 +1,8 @@
 //! Two calls side by side: the verdict, the parts of both, and the differences.
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, Rect, Role, ScrollArea, Sense, Stroke, Ui, UiBuilder,
-    WidgetInfo, pos2, vec2,
+    Align, Frame, Layout, Margin, Panel, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
+    pos2, vec2,
 };
 
 use super::data::{CompareData, CompareState, SideHead};
@@ -18,7 +18,7 @@ use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, Segment, StyledText};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, Segment, StyledText};
 use crate::workbench::{Action, Command, InspectorTab};
 
 /// Width of the list of differences.
@@ -27,7 +27,13 @@ pub(crate) const LIST: f32 = 384.0;
 pub(crate) const LIST_FROM: f32 = 880.0;
 /// Height of the header of a side.
 pub(crate) const SIDE_HEAD: f32 = 36.0;
-const DIFFERENCE: f32 = 56.0;
+/// A row of the list on the right.
+pub(crate) const LIST_ROW: RowShape = RowShape {
+    height: 56.0,
+    lines: &[18.0, 38.0],
+    hair: false,
+    ..RowShape::TWO_LINES
+};
 
 /// Draws two calls side by side.
 pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
@@ -212,7 +218,7 @@ fn differences_ui(
         "Match",
     );
     let below = actions_height(data);
-    let height = (ui.available_height() - below).max(DIFFERENCE);
+    let height = (ui.available_height() - below).max(LIST_ROW.height);
     if count == 0 {
         let words = match comparison.ignored.len() {
             0 => "No differences.".to_owned(),
@@ -227,23 +233,14 @@ fn differences_ui(
                 .show(ui, |ui| ui.label(words));
         });
     } else {
-        let id = ui.scope_id().with("shown difference");
-        let last: Option<usize> = ui.data(|kept| kept.get_temp(id));
-        ui.data_mut(|kept| kept.insert_temp(id, data.current));
-        let mut area = ScrollArea::vertical()
-            .auto_shrink([false, true])
-            .max_height(height);
-        if last != Some(data.current) {
-            let at = data.current as f32 * DIFFERENCE;
-            area = area.vertical_scroll_offset((at - height / 2.0).max(0.0));
-        }
-        area.show_rows(ui, DIFFERENCE, count, |ui, rows| {
-            for index in rows {
-                if let Some(difference) = comparison.differences.get(index) {
-                    difference_ui(ui, difference, index == data.current, index, actions);
-                }
-            }
-        });
+        List::new("differences", &LIST_ROW, count)
+            .max_height(height.min(count as f32 * LIST_ROW.height))
+            .selection(Some(data.current), Some)
+            .show(ui, |slot| {
+                let is_current = slot.index == data.current;
+                let difference = &comparison.differences[slot.index];
+                difference_ui(slot, difference, is_current, actions);
+            });
     }
     actions_ui(ui, data, comparison, actions);
 }
@@ -285,40 +282,20 @@ fn sign_style(sign: ChangeSign, tokens: &Tokens) -> (&'static str, egui::Color32
 }
 
 fn difference_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     difference: &RecordingDifference,
-    current: bool,
-    index: usize,
+    is_current: bool,
     actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
+    let tokens = tokens(slot.ui);
     let weight = difference.weight.as_str();
     let name = format!("{}, {weight}", visible(&difference.sentence()));
-    let chosen = if current {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let response = widgets::row(ui, DIFFERENCE, chosen, &name);
-    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let (first, second) = (inner.top() + 18.0, inner.top() + 38.0);
     let (icon, color) = sign_style(difference.sign, tokens);
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(inner.left() + 7.0, first),
-        icon,
-        theme::ICON,
-        color,
-    );
-    let color = match difference.weight {
+    let weight_color = match difference.weight {
         DifferenceWeight::Decides => tokens.warning,
         DifferenceWeight::Ignored => tokens.muted,
     };
     let font = || theme::regular(theme::ROW);
-    let weight = widgets::line(ui, weight, font(), color, f32::INFINITY);
-    let left = inner.left() + theme::INDENT;
-    let room = inner.right() - left - weight.size().x - theme::GAP;
-    widgets::paint_line_right(ui.painter(), pos2(inner.right(), first), weight);
     let mut words = StyledText::new();
     for piece in &difference.description {
         match piece {
@@ -330,21 +307,16 @@ fn difference_ui(
             ),
         }
     }
-    widgets::paint_line(ui.painter(), pos2(left, first), words.galley(ui, room));
+    let weight = StyledText::new().with(weight, font(), weight_color);
     let pointer = visible(&difference.pointer);
-    let line = widgets::line(
-        ui,
-        &pointer,
-        theme::mono(theme::SMALL),
-        tokens.muted,
-        inner.right() - left,
-    );
-    widgets::paint_line(ui.painter(), pos2(left, second), line);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, response.rect, 0);
-    }
+    let pointer = Line::new(&pointer, theme::mono(theme::SMALL), tokens.muted);
+    let row = Row::new(name)
+        .selected(is_current)
+        .line(Line::from(words).icon(icon, color).right(weight))
+        .line(pointer.indent(theme::INDENT));
+    let response = slot.show(row);
     if response.clicked() {
-        actions.push(Action::ShowChange(index));
+        actions.push(Action::ShowChange(slot.index));
     }
     widgets::context_menu(&response, |ui| {
         if widgets::menu_item(ui, icons::COPY, "Copy JSON Pointer", &[], None).clicked() {

@@ -1,23 +1,24 @@
 //! Paints the three versions, the list of places, and the result.
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, RichText, Role, ScrollArea, Sense, Stroke, Ui, UiBuilder,
-    WidgetInfo, pos2, vec2,
+    Align, Frame, Layout, Margin, Panel, RichText, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
+    pos2, vec2,
 };
 
 use super::data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
 use super::lines_ui::{borders_ui, column_rect, result_ui, row_ui, rows_ui};
 use crate::ops::merge::MergeSide;
 use crate::text::counted;
-use crate::ui::compare::{SIDE_HEAD, back_button, line_below, list_heading, stepper};
+use crate::ui::compare::{LIST_ROW, SIDE_HEAD, back_button, line_below, list_heading, stepper};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowSlot, StyledText};
 use crate::workbench::{Action, Command, ConflictOrigin};
 
 const PLACES: f32 = 312.0;
 const RESULT: f32 = 212.0;
-const PLACE: f32 = 56.0;
+/// Height of the choices below the current place.
+const CHOICES: f32 = 3.0 * theme::CONTROL + 2.0 * 4.0 + 10.0;
 /// Height of the footer of the list of places.
 const FOOT: f32 = 176.0;
 
@@ -228,67 +229,49 @@ fn places_ui(
         open => format!("{open} to decide"),
     };
     list_heading(ui, "Places", &versions.places.len().to_string(), &open);
-    let room = (ui.available_height() - FOOT).max(PLACE);
-    let area = ScrollArea::vertical().auto_shrink(false).max_height(room);
-    area.show(ui, |ui| {
-        for (at, place) in versions.places.iter().enumerate() {
-            ui.push_id(at, |ui| {
-                place_ui(ui, place, at, at == data.current, actions);
-            });
-        }
-    });
+    let room = (ui.available_height() - FOOT).max(LIST_ROW.height);
+    let has_choices = versions.places.get(data.current).map(|it| it.is_conflict);
+    let tops = |place| {
+        let is_below = place > data.current && has_choices == Some(true);
+        place as f32 * LIST_ROW.height + if is_below { CHOICES } else { 0.0 }
+    };
+    List::new("places", &LIST_ROW, versions.places.len())
+        .tops(&tops)
+        .max_height(room)
+        .selection(Some(data.current), Some)
+        .show(ui, |slot| {
+            let place = &versions.places[slot.index];
+            place_ui(slot, place, slot.index == data.current, actions);
+        });
     whole_ui(ui, data, versions, actions);
 }
 
 fn place_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     place: &ConflictPlace,
-    at: usize,
-    current: bool,
+    is_current: bool,
     actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
-    let chosen = if current {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let name = format!("{}, {}", place.title, place.detail);
-    let response = widgets::row(ui, PLACE, chosen, &name);
-    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
+    let tokens = tokens(slot.ui);
     let (icon, color) = match place.version {
         Some(_) => (icons::CHECK, tokens.good),
         None => (icons::TRIANGLE_ALERT, tokens.warning),
     };
-    let (first, second) = (inner.top() + 18.0, inner.top() + 38.0);
-    let center = pos2(inner.left() + 7.0, first);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
-    let left = inner.left() + theme::INDENT;
-    let room = inner.right() - left;
-    let title = widgets::line(
-        ui,
-        &place.title,
-        theme::mono(theme::LABEL),
-        tokens.text_strong,
-        room,
-    );
-    widgets::paint_line(ui.painter(), pos2(left, first), title);
-    let detail = widgets::line(
-        ui,
-        &place.detail,
-        theme::regular(theme::LABEL),
-        tokens.text,
-        room,
-    );
-    widgets::paint_line(ui.painter(), pos2(left, second), detail);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, response.rect, 0);
+    let (title, detail) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
+    let row = Row::new(format!("{}, {}", place.title, place.detail))
+        .selected(is_current)
+        .line(Line::new(&place.title, title, tokens.text_strong).icon(icon, color))
+        .line(Line::new(&place.detail, detail, tokens.text).indent(theme::INDENT));
+    let (row_rect, choices) = slot
+        .rect
+        .split_top_bottom_at_y(slot.rect.top() + LIST_ROW.height);
+    slot.rect = row_rect;
+    if slot.show(row).clicked() {
+        actions.push(Action::ShowChange(slot.index));
     }
-    if response.clicked() {
-        actions.push(Action::ShowChange(at));
-    }
-    if current && place.is_conflict {
-        choices_ui(ui, place, at, actions);
+    if is_current && place.is_conflict {
+        let at = slot.index;
+        widgets::place(slot.ui, choices, |ui| choices_ui(ui, place, at, actions));
     }
 }
 
