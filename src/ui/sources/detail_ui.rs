@@ -16,11 +16,15 @@ use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, Desk, DocId, QuickFilter, SourceAction, SourceRow};
 
-/// The height of a recording's row.
-const RECORDING: f32 = 24.0;
+/// The row of a recording.
+const RECORDING: RowShape = RowShape {
+    height: 24.0,
+    lines: &[12.0],
+    ..RowShape::ONE_LINE
+};
 /// Where a changed line begins, after its sign.
 const MARGIN: f32 = 23.0;
 /// The height of a row with a file to choose.
@@ -402,25 +406,14 @@ fn recordings_ui(
             });
         });
     });
-    let all = vec2(
-        ui.available_width(),
-        detail.recordings.len() as f32 * RECORDING + theme::GAP,
-    );
-    let (rect, _) = ui.allocate_exact_size(all, Sense::hover());
-    let seen = ui.clip_rect().y_range();
-    let first = ((seen.min - rect.top()) / RECORDING).floor().max(0.0) as usize;
-    let count = (seen.span() / RECORDING).ceil() as usize + 1;
-    let shown = detail.recordings.iter().enumerate().skip(first).take(count);
-    for (at, doc) in shown {
-        let top = rect.top() + at as f32 * RECORDING;
-        let line = Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), RECORDING));
-        let mut child = ui.new_child(egui::UiBuilder::new().max_rect(line).id_salt(doc.index()));
-        recording_ui(&mut child, view, row, *doc, actions);
-    }
+    List::new("recordings", &RECORDING, detail.recordings.len()).show_inside(ui, |slot| {
+        recording_ui(slot, view, row, detail.recordings[slot.index], actions);
+    });
+    ui.add_space(theme::GAP);
 }
 
 fn recording_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     view: &SourcesView<'_>,
     row: &SourceRow,
     doc: DocId,
@@ -430,38 +423,23 @@ fn recording_ui(
     let Some((item, source)) = item.and_then(|item| Some((item, item.source.as_ref()?))) else {
         return;
     };
-    let colors = tokens(ui);
+    let colors = tokens(slot.ui);
     let (word, icon, tone) = match (source.fit(), source.status()) {
         (RequestFit::Breaks, _) => ("breaks", icons::TRIANGLE_ALERT, Tone::Warning),
         (RequestFit::Unknown, _) => ("unknown", icons::CIRCLE_QUESTION_MARK, Tone::Plain),
         (RequestFit::Matches, ItemStatus::Fresh) => ("fresh", icons::CIRCLE_CHECK, Tone::Good),
         (RequestFit::Matches, _) => ("still matches", icons::CIRCLE_CHECK, Tone::Good),
     };
-    let label = visible(item.label());
-    let set = visible(item.set());
-    let name = format!("{label}, {set}, {word}");
-    let response = widgets::row(ui, RECORDING, RowSelection::None, &name);
-    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let middle = inner.center().y;
-    let painter = ui.painter();
-    let word = widgets::line(ui, word, theme::regular(theme::LABEL), colors.text, 100.0);
-    let sign = inner.right() - word.size().x - theme::ICON_GAP - theme::ICON / 2.0;
-    let at = pos2(sign, middle);
-    widgets::paint_icon(painter, at, icon, theme::ICON, colors.tone(tone));
-    widgets::paint_line_right(painter, inner.right_center(), word);
-    let kind = icons::kind(item.kind);
-    let at = pos2(inner.left() + 7.0, middle);
-    widgets::paint_icon(painter, at, kind, theme::ICON, colors.muted);
-    let left = inner.left() + theme::INDENT;
-    let room = sign - theme::ICON / 2.0 - theme::ICON_GAP - left;
+    let (label, set) = (visible(item.label()), visible(item.set()));
+    let small = || theme::regular(theme::LABEL);
     let words = StyledText::new()
         .with(&label, theme::mono(theme::LABEL), colors.text_strong)
-        .after(theme::GAP, &set, theme::regular(theme::LABEL), colors.muted)
-        .galley(ui, room);
-    widgets::paint_line(painter, pos2(left, middle), words);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, response.rect, 0);
-    }
+        .after(theme::GAP, &set, small(), colors.muted);
+    let line = Line::from(words)
+        .icon(icons::kind(item.kind), colors.muted)
+        .right(StyledText::new().with(word, small(), colors.text))
+        .right_icon(icon, colors.tone(tone));
+    let response = slot.show(Row::new(format!("{label}, {set}, {word}")).line(line));
     if response.clicked() {
         actions.push(Action::Select(doc));
         actions.push(Action::Go(Desk::Library));

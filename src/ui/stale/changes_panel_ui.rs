@@ -1,8 +1,7 @@
 //! The panel beside a source comparison: changes of the machine, affected recordings, and fixes.
 
 use egui::{
-    Align, Color32, Frame, Layout, Margin, Panel, RichText, ScrollArea, Sense, Ui, UiBuilder, pos2,
-    vec2,
+    Align, Color32, Frame, Layout, Margin, Panel, RichText, Sense, Ui, UiBuilder, pos2, vec2,
 };
 
 use super::affected::{AffectedRecordings, RecordingFit};
@@ -13,10 +12,15 @@ use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
 use crate::workbench::{Action, BatchEdit, Desk};
 
-const CHANGE: f32 = 48.0;
+const ROWS: RowShape = RowShape {
+    height: 48.0,
+    lines: &[15.0, 33.0],
+    hair: false,
+    ..RowShape::TWO_LINES
+};
 
 /// Draws the changes above the affected recordings.
 pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
@@ -58,42 +62,24 @@ fn changes_ui(
     current: usize,
     actions: &mut Vec<Action>,
 ) {
-    let height = ui.available_height();
-    let id = ui.scope_id().with("shown change");
-    let last: Option<usize> = ui.data(|kept| kept.get_temp(id));
-    ui.data_mut(|kept| kept.insert_temp(id, current));
-    let mut area = ScrollArea::vertical()
-        .auto_shrink([false, true])
-        .max_height(height);
-    let mut rows = changes.iter();
-    let row = rows.position(|change| change.change == Some(current));
-    if let (Some(row), true) = (row, last != Some(current)) {
-        let at = row as f32 * CHANGE;
-        area = area.vertical_scroll_offset((at - height / 2.0).max(0.0));
-    }
-    area.show_rows(ui, CHANGE, changes.len(), |ui, rows| {
-        for change in changes.get(rows).unwrap_or_default() {
-            change_ui(ui, change, change.change == Some(current), actions);
-        }
-    });
+    let row_of = |current| {
+        let mut rows = changes.iter();
+        rows.position(|change| change.change == Some(current))
+    };
+    List::new("changes", &ROWS, changes.len())
+        .selection(Some(current), row_of)
+        .show(ui, |slot| {
+            let change = &changes[slot.index];
+            let row = change_row(change, change.change == Some(current), tokens(slot.ui));
+            if let (true, Some(change)) = (slot.show(row).clicked(), change.change) {
+                actions.push(Action::ShowChange(change));
+            }
+        });
 }
 
-fn change_ui(ui: &mut Ui, change: &SourceChangeLine, current: bool, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
-    let name = change.name();
-    let chosen = if current {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let response = widgets::row(ui, CHANGE, chosen, &name);
-    let inner = response.rect.shrink2(vec2(theme::PADDING, 0.0));
-    let (first, second) = (inner.top() + 15.0, inner.top() + 33.0);
+fn change_row(change: &SourceChangeLine, is_current: bool, tokens: &Tokens) -> Row {
+    const INDENT: f32 = theme::INDENT + 5.0;
     let (icon, color) = sign_look(change.sign, tokens);
-    let at = pos2(inner.left() + 7.0, first);
-    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, color);
-    let left = inner.left() + theme::INDENT + 5.0;
-    let room = inner.right() - left;
     let mut title = StyledText::new();
     for piece in &change.title {
         if piece.strong {
@@ -102,9 +88,6 @@ fn change_ui(ui: &mut Ui, change: &SourceChangeLine, current: bool, actions: &mu
             title.push(&piece.text, theme::regular(theme::ROW), tokens.text);
         }
     }
-    let title = title.galley(ui, room);
-    let elided = title.elided;
-    widgets::paint_line(ui.painter(), pos2(left, first), title);
     let font = || theme::regular(theme::LABEL);
     let mut words = StyledText::new().with(&change.detail, font(), tokens.muted);
     if change.breaks > 0 {
@@ -115,18 +98,10 @@ fn change_ui(ui: &mut Ui, change: &SourceChangeLine, current: bool, actions: &mu
         };
         words = words.after(space, &change.breaks_label(), font(), tokens.warning);
     }
-    let words = words.galley(ui, room);
-    let elided = elided || words.elided;
-    widgets::paint_line(ui.painter(), pos2(left, second), words);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, response.rect, 0);
-    }
-    if let (true, Some(change)) = (response.clicked(), change.change) {
-        actions.push(Action::ShowChange(change));
-    }
-    if elided {
-        response.on_hover_text(name);
-    }
+    Row::new(change.name())
+        .selected(is_current)
+        .line(Line::from(title).icon(icon, color).indent(INDENT))
+        .line(Line::from(words).indent(INDENT))
 }
 
 fn sign_look(sign: SourceChangeSign, tokens: &Tokens) -> (&'static str, Color32) {
