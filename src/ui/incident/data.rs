@@ -31,8 +31,6 @@ pub struct ImportViewState {
     plan: Option<Arc<SessionPlan>>,
     sheets: Vec<Option<Arc<Sheet>>>,
     config: Option<Arc<Sheet>>,
-    /// The draft that was last scrolled into view.
-    pub(super) shown: Option<usize>,
 }
 
 impl ImportViewState {

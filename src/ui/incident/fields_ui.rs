@@ -1,7 +1,7 @@
 //! Paints the fields of a draft with their origins, and its secrets with the decision on each.
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Rect, ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2};
 
 use super::data::{FIELD, ImportViewState, describe_origin};
 use crate::ops::import::{DraftField, FieldOrigin, SecretChoice};
@@ -9,7 +9,7 @@ use crate::text::counted;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, StyledText};
+use crate::ui::widgets::{self, List, RowShape, RowSlot, Segment, StyledText};
 use crate::workbench::{Action, ImportAction, ImportDesk};
 
 /// Maximum number of bytes shown of a value.
@@ -29,30 +29,19 @@ pub(super) fn fields_ui(
     let Some((preview, tops)) = view.fields() else {
         return widgets::skeleton_rows(ui, 6, FIELD);
     };
-    let area = ScrollArea::vertical()
-        .id_salt(("draft fields", preview.draft))
-        .auto_shrink(false);
-    area.show_viewport(ui, |ui, seen| {
-        let origin = ui.min_rect().min;
-        let width = ui.available_width();
-        ui.set_height(tops.last().copied().unwrap_or_default());
-        let first = tops.partition_point(|top| *top <= seen.min.y).max(1) - 1;
-        let fields = preview.fields.iter().zip(tops.windows(2)).skip(first);
-        for (field, span) in fields.take_while(|(_, span)| span[0] < seen.max.y) {
-            let [top, bottom] = [span[0], span[1]];
-            let size = vec2(width, bottom - top);
-            field_ui(
-                ui,
-                Rect::from_min_size(origin + vec2(0.0, top), size),
-                field,
-            );
-        }
-    });
+    List::new(
+        ("draft fields", preview.draft),
+        &RowShape::ONE_LINE,
+        preview.fields.len(),
+    )
+    .tops(&|field| tops[field])
+    .show(ui, |slot| field_ui(slot, &preview.fields[slot.index]));
 }
 
-fn field_ui(ui: &mut Ui, rect: Rect, field: &DraftField) {
+fn field_ui(slot: &RowSlot<'_>, field: &DraftField) {
+    let (ui, rect) = (&*slot.ui, slot.rect);
     let colors = tokens(ui);
-    let response = ui.allocate_rect(rect, Sense::hover());
+    let response = ui.interact(rect, ui.scope_id().with(slot.index), Sense::hover());
     let hair = Stroke::new(1.0, colors.hair);
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);

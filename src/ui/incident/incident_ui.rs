@@ -59,7 +59,7 @@ pub fn incident_ui(
         .exact_size(if width < 900.0 { 240.0 } else { 288.0 })
         .resizable(false)
         .frame(Frame::new().fill(tokens(ui).panel))
-        .show(ui, |ui| list_ui(ui, desk, view, actions));
+        .show(ui, |ui| list_ui(ui, desk, actions));
     if width >= BESIDE {
         Panel::right("draft file")
             .default_size(width * 0.36)
