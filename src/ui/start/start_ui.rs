@@ -8,13 +8,18 @@ use super::data::{Recent, StartData};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, RowSelection, StyledText, icon_button, link, paint_icon, paint_line, place,
-    place_left, place_right, row,
+    self, Button, Line, List, Row, RowShape, StyledText, icon_button, link, paint_icon, paint_line,
+    place, place_left, place_right,
 };
 use crate::workbench::{Action, Command};
 
 const WIDTH: f32 = 760.0;
-const RECENT_ROW: f32 = 36.0;
+const RECENT: RowShape = RowShape {
+    height: 36.0,
+    lines: &[18.0],
+    margins: (theme::PADDING, 46.0),
+    hair: false,
+};
 /// From this width on, the buttons are beside the text of the drop zone, otherwise below it.
 const BUTTONS_BESIDE: f32 = 640.0;
 
@@ -271,56 +276,30 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             heading.left_center() + vec2(theme::PADDING, 0.0),
             text,
         );
-        for (index, entry) in recent.iter().enumerate() {
-            ui.push_id(index, |ui| recent_row(ui, entry, actions));
-        }
+        List::new("recent", &RECENT, recent.len()).show_inside(ui, |slot| {
+            let (entry, rect) = (&recent[slot.index], slot.rect);
+            let words = StyledText::new()
+                .with(&entry.name, theme::medium(theme::ROW), tokens.text_strong)
+                .after(
+                    theme::GAP,
+                    &entry.place,
+                    theme::regular(theme::ROW),
+                    tokens.muted,
+                );
+            let row = Row::new(format!("Open {} in {}", entry.name, entry.place))
+                .line(Line::from(words).icon(icons::FOLDER, tokens.muted));
+            let response = slot.show(row);
+            let center = pos2(rect.right() - 24.0, rect.center().y);
+            let forget = Rect::from_center_size(center, vec2(28.0, 28.0));
+            let name = format!("Forget {}", entry.name);
+            let forget = place(slot.ui, forget, |ui| icon_button(ui, icons::X, &name));
+            if forget.clicked() {
+                actions.push(Action::ForgetRecent(entry.path.clone()));
+            } else if response.clicked() {
+                actions.push(Action::Open(vec![entry.path.clone()]));
+            }
+        });
     });
-}
-
-fn recent_row(ui: &mut Ui, entry: &Recent, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
-    let response = row(
-        ui,
-        RECENT_ROW,
-        RowSelection::None,
-        &format!("Open {} in {}", entry.name, entry.place),
-    );
-    let response = response.interact(Sense::click());
-    let rect = response.rect;
-    let center = pos2(
-        rect.left() + theme::PADDING + theme::ICON / 2.0,
-        rect.center().y,
-    );
-    paint_icon(
-        ui.painter(),
-        center,
-        icons::FOLDER,
-        theme::ICON,
-        tokens.muted,
-    );
-    let left = rect.left() + theme::PADDING + theme::INDENT;
-    let forget =
-        Rect::from_center_size(pos2(rect.right() - 24.0, rect.center().y), vec2(28.0, 28.0));
-    let words = StyledText::new()
-        .with(&entry.name, theme::medium(theme::ROW), tokens.text_strong)
-        .after(
-            theme::GAP,
-            &entry.place,
-            theme::regular(theme::ROW),
-            tokens.muted,
-        )
-        .galley(ui, forget.left() - theme::GAP - left);
-    paint_line(ui.painter(), pos2(left, rect.center().y), words);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect, 0);
-    }
-    let name = format!("Forget {}", entry.name);
-    let forget = place(ui, forget, |ui| icon_button(ui, icons::X, &name));
-    if forget.clicked() {
-        actions.push(Action::ForgetRecent(entry.path.clone()));
-    } else if response.clicked() {
-        actions.push(Action::Open(vec![entry.path.clone()]));
-    }
 }
 
 fn new_here(ui: &mut Ui) -> bool {
