@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
 use std::time::Duration;
 
 use crossbeam_channel::{SendTimeoutError, Sender};
@@ -42,34 +41,5 @@ impl EventSender {
                 Err(SendTimeoutError::Timeout(event)) => event,
             };
         }
-    }
-}
-
-/// A thread that is cancelled when this is dropped. Dropping does not wait for it: it may be reading a large file.
-#[derive(Default)]
-pub(super) struct BackgroundJob {
-    cancel: Arc<AtomicBool>,
-}
-
-impl BackgroundJob {
-    pub(super) fn start(
-        name: &str,
-        work: impl FnOnce(&AtomicBool) + Send + 'static,
-    ) -> std::io::Result<Self> {
-        let job = Self::default();
-        let cancel = Arc::clone(&job.cancel);
-        let thread = thread::Builder::new().name(name.into());
-        thread.spawn(move || work(&cancel))?;
-        Ok(job)
-    }
-
-    pub(super) fn stop(&mut self) {
-        self.cancel.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Drop for BackgroundJob {
-    fn drop(&mut self) {
-        self.stop();
     }
 }

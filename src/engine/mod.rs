@@ -3,13 +3,10 @@
 //! A [`Project`] is opened by paths; [`scan()`] then reads all of it and returns rows. The command line calls it and
 //! waits; for the window [`Engine`] does the same on threads of its own and answers by events.
 
-mod batch;
 mod calls;
 mod command;
 mod contract;
 mod disk;
-mod document_worker;
-mod edit_planner;
 mod event_sender;
 pub mod live;
 mod queues;
@@ -37,5 +34,4 @@ pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::{
     history, hook, player, recovery, review, root, save, save_location, snapshots, state,
 };
-pub use edit_planner::{TextQuestion, TextSnapshot};
 pub use runner::{Engine, EngineOptions};

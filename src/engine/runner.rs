@@ -13,8 +13,7 @@ use crate::engine::command::CommandHandle;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
-use crate::engine::document_worker::DocumentWorkers;
-use crate::engine::event_sender::{BackgroundJob, EventSender};
+use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
 use crate::engine::queues::Queues;
 use crate::engine::run::{CancelOnDrop, Control, Services, Tasks, guard, spawn_guarded};
@@ -42,9 +41,7 @@ pub struct Engine {
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
     scan: Option<CancelOnDrop>,
-    pub(super) batch: BackgroundJob,
     pub(super) services: Arc<Services>,
-    pub(super) documents: DocumentWorkers,
     pub(super) running: CommandHandle,
     pub(super) queues: Queues,
     pub(super) listeners: ListenerHandles,
@@ -85,7 +82,6 @@ impl Engine {
         });
         let mut engine = Self {
             tasks: Tasks::start(sender.clone(), Arc::clone(&services))?,
-            documents: DocumentWorkers::start(&sender)?,
             sender,
             generation: 0,
             root: setup.root,
@@ -94,7 +90,6 @@ impl Engine {
                 .map(|folder| Arc::new(Snapshots::open(folder))),
             project: None,
             scan: None,
-            batch: BackgroundJob::default(),
             services,
             running: CommandHandle::default(),
             queues: Queues::default(),
@@ -119,7 +114,6 @@ impl Engine {
         };
         self.cancel_scan();
         self.tasks.close_project();
-        self.batch.stop();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
         let (generation, sender) = (self.generation, self.sender.clone());

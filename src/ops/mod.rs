@@ -1,5 +1,6 @@
 //! Operations on documents, as pure functions without files, threads or a window.
 
+pub mod change;
 pub mod check;
 pub mod contract;
 pub mod diff;

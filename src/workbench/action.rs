@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::batch::BatchEdit;
 use super::command::Command;
 use super::desks::{ProblemsView, QuickFilter};
 use super::incident::ImportAction;
@@ -21,6 +20,7 @@ use super::tapes::TapesAction;
 use super::terminal::TerminalAction;
 use super::working_copy::Revision;
 use crate::format::{RuleId, Severity};
+use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::merge::MergeSide;
 use crate::text::{Span, TextEdit};
@@ -124,7 +124,7 @@ pub enum Action {
         name: String,
     },
     /// Edits these recordings as one step, which is shown before it is saved.
-    Batch(BatchEdit, Vec<DocId>),
+    Batch(Change, Vec<DocId>),
     /// Stamps all recordings that are listed under this heading.
     StampGroup(String),
     /// An action of the list of sources.

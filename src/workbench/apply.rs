@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use super::action::{Action, InspectorTab};
-use super::batch::BatchEdit;
 use super::desks::QuickFilter;
 use super::event::{Effect, ProjectInfo};
 use super::incident::FetchRequest;
@@ -16,6 +15,7 @@ use super::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
 use super::state::Workbench;
 use super::task::ScanRequest;
 use crate::format::Severity;
+use crate::ops::change::Change;
 use crate::ops::search::FilterQuery;
 use crate::text::visible;
 
@@ -140,9 +140,7 @@ impl Workbench {
                 name,
             } => self.edit_text(doc, base, edit, name),
             Action::Batch(batch, docs) => self.plan_batch(batch, docs),
-            Action::StampGroup(name) => {
-                self.plan_batch(BatchEdit::Stamp, self.recordings_of(&name))
-            }
+            Action::StampGroup(name) => self.plan_batch(Change::Stamp, self.recordings_of(&name)),
             Action::Sources(action) => self.act_on_sources(action),
             Action::EndTyping => {
                 self.journal.end_typing();

@@ -1,69 +1,43 @@
 //! Edits of many documents as one step, which is shown before it is saved.
 
-use std::sync::Arc;
-
 use super::action::Overlay;
-use super::event::{Effect, PlannedBatch, PlannedEdit};
-use super::journal::JournalEntry;
-use super::library::{DocId, EditError};
+use super::editing::HistoryMode;
+use super::event::{Effect, PlannedChange};
+use super::library::DocId;
 use super::listing;
+use super::planning::{PlanBatch, PlanChange};
 use super::state::Workbench;
-use super::working_copy::Revision;
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
-use crate::ops::playback::fixes::Fix;
-use crate::text::ReversibleEdit;
+use crate::ops::change::Change;
 use crate::text::counted;
 
-/// An edit of many recordings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum BatchEdit {
-    /// Adds or updates the signature and the source.
-    Stamp,
-    /// Updates the signature and the source of recordings that still match their source.
-    Restamp,
-    /// Sets this path, from the project root, as their source, and changes nothing else.
-    RewritePath(Arc<str>),
-    /// Applies this fix to their set.
-    Fix(Fix),
-}
-
-impl BatchEdit {
-    /// The past participle for messages: `stamped`.
-    fn participle(&self) -> &'static str {
-        match self {
-            Self::Stamp | Self::Restamp => "stamped",
-            Self::RewritePath(_) => "rewritten",
-            Self::Fix(_) => "fixed",
-        }
-    }
-
-    /// The name of the step in the history; `only` is the name of the recording if it is the only one.
-    pub fn name(&self, edited: usize, only: Option<&str>) -> String {
-        let recordings = match only {
-            Some(name) => name.to_owned(),
-            None => counted(edited, "recording", "recordings"),
-        };
-        match self {
-            Self::Stamp => format!("Stamp {recordings}"),
-            Self::Restamp => format!("Restamp {recordings}"),
-            Self::Fix(fix) => format!("{} in {recordings}", fix.title().trim_end_matches('…')),
-            Self::RewritePath(_) => format!("Update the source path in {recordings}"),
-        }
+/// The past participle of a change for messages: `stamped`.
+fn participle(change: &Change) -> &'static str {
+    match change {
+        Change::Stamp | Change::Restamp => "stamped",
+        Change::RewritePath(_) => "rewritten",
+        Change::Fix(_) => "fixed",
+        _ => "edited",
     }
 }
 
 impl Workbench {
     /// Requests the edits of these documents.
-    pub(super) fn plan_batch(&mut self, batch: BatchEdit, docs: Vec<DocId>) -> Vec<Effect> {
+    pub(super) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) -> Vec<Effect> {
         self.journal.end_typing();
         if docs.is_empty() {
-            let done = batch.participle();
+            let done = participle(&change);
             let text = format!("No recordings to be {done}.");
             self.notify(Severity::Note, text);
             return Vec::new();
         }
-        vec![Effect::Batch(batch, docs)]
+        let documents = docs.into_iter().filter_map(|doc| self.library.current(doc));
+        vec![Effect::run(PlanBatch(PlanChange {
+            generation: self.generation,
+            documents: documents.collect(),
+            change,
+        }))]
     }
 
     /// The selected recording and the marked one.
@@ -107,57 +81,24 @@ impl Workbench {
     }
 
     /// Applies edits to many documents as one step and shows the changes. Saves nothing.
-    pub(super) fn on_batch_planned(&mut self, planned: PlannedBatch) -> Vec<Effect> {
-        let PlannedBatch {
-            batch,
-            name,
-            edits,
-            skipped: mut left,
-            remark,
-        } = planned;
-        let (mut changes, mut effects) = (Vec::new(), Vec::new());
-        for edit in edits {
-            let doc = edit.doc;
-            match self.apply_planned_edit(&edit) {
-                Ok(change) => {
-                    changes.push((doc, change));
-                    effects.extend(self.on_parsed_edit(doc, edit.parsed));
-                }
-                Err(reason) => left.push((doc, reason.reason().to_owned())),
+    pub(super) fn on_batch_planned(&mut self, planned: PlannedChange) -> Vec<Effect> {
+        let applied = self.apply_edits(&planned.name, planned.edits, HistoryMode::Step);
+        let mut skipped = planned.skipped;
+        let refused = applied.refused.into_iter();
+        skipped.extend(refused.map(|(doc, reason)| (doc, reason.reason().to_owned())));
+        self.report_skipped(&planned.change, applied.edited, &skipped);
+        if applied.edited > 0 {
+            if let Some(remark) = planned.remark {
+                self.notify(Severity::Warning, format!("{remark}."));
             }
-        }
-        self.report_skipped(&batch, changes.len(), &left);
-        if !changes.is_empty() {
-            if let Some(remark) = remark {
-                self.notify(Severity::Warning, remark);
-            }
-            self.journal.record(JournalEntry::from_edits(name, changes));
             self.overlay = Some(Overlay::Unsaved);
         }
-        effects
-    }
-
-    /// Applies one edit of a batch if its document still has the text that the edit was planned for.
-    pub(super) fn apply_planned_edit(
-        &mut self,
-        edit: &PlannedEdit,
-    ) -> Result<ReversibleEdit, EditError> {
-        let base = match (edit.base, self.library.text(edit.doc)) {
-            (Some(base), _) => base,
-            (None, Some((text, revision))) if *text == edit.text => revision,
-            (None, Some(_)) => Revision::default(),
-            (None, None) => {
-                self.library.set_base(edit.doc, edit.text.clone());
-                let begun = self.library.text(edit.doc);
-                begun.map_or_else(Revision::default, |(_, revision)| revision)
-            }
-        };
-        self.library.edit(edit.doc, base, edit.edit.clone())
+        applied.effects
     }
 
     /// Reports how many documents were skipped, and why the first one was.
-    fn report_skipped(&mut self, batch: &BatchEdit, edited: usize, left: &[(DocId, String)]) {
-        let done = batch.participle();
+    fn report_skipped(&mut self, change: &Change, edited: usize, left: &[(DocId, String)]) {
+        let done = participle(change);
         let Some((first, reason)) = left.first() else {
             if edited == 0 {
                 let text = format!("All recordings are already {done}.");
@@ -179,11 +120,12 @@ impl Workbench {
 
 #[cfg(test)]
 mod tests {
+    use crate::ops::change::Change;
     use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
     use crate::text::Source;
-    use crate::workbench::event::{PlannedBatch, PlannedEdit};
+    use crate::workbench::event::{PlannedChange, PlannedEdit};
     use crate::workbench::testing::{Bench, doc, parsed};
-    use crate::workbench::{Action, BatchEdit, Command, EngineEvent, Overlay};
+    use crate::workbench::{Action, Command, EngineEvent, Overlay};
 
     const TEXT: &str =
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
@@ -214,7 +156,7 @@ mod tests {
     #[test]
     fn many_documents_are_edited_shown_and_saved_and_undone_in_one_step() {
         let mut bench = bench();
-        bench.act(Action::Batch(BatchEdit::Stamp, (0..18).map(doc).collect()));
+        bench.act(Action::Batch(Change::Stamp, (0..18).map(doc).collect()));
         assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
         assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
         assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
@@ -234,7 +176,7 @@ mod tests {
         assert!(files.clone().all(|text| *text == stamped()));
         assert_eq!(bench.workbench.overlay(), None);
 
-        bench.act(Action::Batch(BatchEdit::Stamp, vec![doc(0), doc(16)]));
+        bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
         assert_eq!(bench.steps().len(), 1);
         assert_eq!(
             bench.notice_texts().last(),
@@ -247,7 +189,7 @@ mod tests {
         let mut bench = bench();
         bench.set(doc(16), "/request/messages", "[{}]");
         let edited = bench.text(doc(16)).to_owned();
-        bench.act(Action::Batch(BatchEdit::Stamp, vec![doc(16)]));
+        bench.act(Action::Batch(Change::Stamp, vec![doc(16)]));
         assert!(bench.text(doc(16)).contains("\"messageCount\": 1"));
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(16)), edited);
@@ -266,16 +208,18 @@ mod tests {
             },
             parsed: parsed(Source::new(text), "a.json"),
         };
-        let planned = PlannedBatch {
-            batch: BatchEdit::Stamp,
+        let planned = PlannedChange {
+            change: Change::Stamp,
+            first: (doc(16), None),
             name: "Stamp".to_owned(),
             edits: vec![plan(16, "older"), plan(15, TEXT)],
             skipped: Vec::new(),
-            remark: Some("Look twice.".to_owned()),
+            remark: Some("Look twice".to_owned()),
+            diff: None,
         };
-        bench.receive(EngineEvent::BatchPlanned(0, planned.clone()));
+        bench.receive(EngineEvent::ChangePlanned(0, planned.clone()));
         assert_eq!(bench.steps(), [""; 0]);
-        bench.receive(EngineEvent::BatchPlanned(1, planned));
+        bench.receive(EngineEvent::ChangePlanned(1, planned));
         assert_eq!(bench.unsaved(), [15]);
         insta::assert_snapshot!(bench.notice_texts().join("\n"), @"
         turn-17.json was not stamped: its text has changed since; check it and edit again.

@@ -13,6 +13,7 @@ use super::task::TaskRequest;
 use super::working_copy::{DiskRead, OnDisk, Revision};
 use crate::format::{Document, Severity};
 use crate::ops::Item;
+use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::review::PlannedWrite;
 use crate::text::{Source, TextEdit, quoted};
@@ -53,6 +54,15 @@ impl TaskRequest for ParseText {
     }
 }
 
+/// How an edit is added to the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum HistoryMode {
+    /// As a separate step.
+    Step,
+    /// As part of the text that was typed just before.
+    Typed,
+}
+
 /// A change of a value that could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedEdit {
@@ -76,7 +86,9 @@ impl Workbench {
         match self.library.text(doc) {
             Some((_, now)) if now == base => {
                 self.pending_changes.expect(doc, base);
-                vec![Effect::Plan { doc, base, edit }]
+                self.plan_change(doc, Change::Value(edit))
+                    .into_iter()
+                    .collect()
             }
             _ => self.report_not_edited(doc, base, EditError::Stale),
         }
@@ -97,47 +109,33 @@ impl Workbench {
         self.refused_edit = Some(RefusedEdit { doc, base, reason });
     }
 
+    /// Applies a planned edit of the shown text, and runs the commands that waited for it.
     pub(super) fn on_edit_planned(
         &mut self,
-        doc: DocId,
-        base: Revision,
-        planned: Result<PlannedChange, String>,
+        planned: PlannedChange,
+        mode: HistoryMode,
     ) -> Vec<Effect> {
-        let planned = match planned {
-            Ok(planned) => planned,
-            Err(reason) => {
-                self.notify(Severity::Error, format!("{reason}."));
-                self.refuse_edit(doc, base, reason);
-                return Vec::new();
+        let (doc, base) = planned.first;
+        let base = base.unwrap_or_default();
+        let mut effects = if let Some((_, reason)) = planned.skipped.into_iter().next() {
+            self.notify(Severity::Error, format!("{reason}."));
+            self.refuse_edit(doc, base, reason);
+            Vec::new()
+        } else {
+            if planned.edits.is_empty() && matches!(planned.change, Change::Tape(_)) {
+                self.notify(Severity::Note, "The edit would change nothing.");
+            }
+            if let Some(remark) = planned.remark {
+                self.notify(Severity::Warning, format!("{remark}."));
+            }
+            let applied = self.apply_edits(&planned.name, planned.edits, mode);
+            match applied.refused.first() {
+                Some((_, reason)) => self.report_not_edited(doc, base, *reason),
+                None => applied.effects,
             }
         };
-        if let Some(remark) = planned.remark {
-            self.notify(Severity::Warning, format!("{remark}."));
-        }
-        match self.library.edit(doc, base, planned.edit) {
-            Ok(change) => {
-                let (name, changes) = (planned.name, vec![(doc, change)]);
-                self.journal.record(JournalEntry::from_edits(name, changes));
-                self.on_parsed_edit(doc, planned.parsed)
-            }
-            Err(reason) => self.report_not_edited(doc, base, reason),
-        }
-    }
-
-    /// Applies a typed edit whose result is already parsed.
-    pub(super) fn apply_typed(
-        &mut self,
-        doc: DocId,
-        base: Revision,
-        planned: PlannedChange,
-    ) -> Vec<Effect> {
-        match self.library.edit(doc, base, planned.edit) {
-            Ok(change) => {
-                self.journal.record_typing(doc, change, || planned.name);
-                self.on_parsed_edit(doc, planned.parsed)
-            }
-            Err(reason) => self.report_not_edited(doc, base, reason),
-        }
+        effects.extend(self.run_deferred_commands(doc, base));
+        effects
     }
 
     /// Handles a changed text that is already parsed.

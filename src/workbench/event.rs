@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::action::Theme;
-use super::batch::BatchEdit;
 use super::dialog::Dialog;
 use super::disk_changes::DiskChange;
 use super::incident::ImportEvent;
@@ -16,17 +15,17 @@ use super::live::LiveEvent;
 use super::playback::PlaybackEvent;
 use super::review::ReviewEvent;
 use super::seeds::SeedsEvent;
-use super::sessions::{SessionsEffect, SessionsEvent};
+use super::sessions::SessionsEvent;
 use super::side_by_side::SourceComparison;
-use super::tapes::{TapesEffect, TapesEvent};
+use super::tapes::TapesEvent;
 use super::task::TaskRequest;
 use super::terminal::{RunId, TerminalEvent};
 use super::working_copy::Revision;
 use crate::format::Document;
 use crate::ops::Item;
+use crate::ops::change::Change;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::edit::Edit;
 use crate::ops::merge::Merge;
 use crate::ops::recovered::RecoveredDrafts;
 use crate::ops::regenerate::Template;
@@ -93,10 +92,8 @@ pub enum EngineEvent {
     },
     /// The source of a recording was looked up, at the time of recording and now.
     SourceFound(DocId, Result<Arc<SourceComparison>, String>),
-    /// The bytes that an edit of a value replaces in the text with this revision, or why it cannot be made.
-    EditPlanned(DocId, Revision, Result<PlannedChange, String>),
-    /// The edits of a batch, in the scan with this generation.
-    BatchPlanned(u64, PlannedBatch),
+    /// A change was planned, in the scan with this generation.
+    ChangePlanned(u64, PlannedChange),
     /// The text with this revision was parsed, or could not be.
     Parsed(DocId, Revision, Result<ParsedText, String>),
     /// The unsaved changes of the text with this revision.
@@ -189,35 +186,25 @@ pub struct ParsedText {
     pub item: Option<Arc<Item>>,
 }
 
-/// An edit of a value, ready to be applied.
+/// A change, ready to be applied as one step.
 #[derive(Clone, Debug)]
 pub struct PlannedChange {
+    pub change: Change,
+    /// The first document, with the revision of its text if it is loaded.
+    pub first: (DocId, Option<Revision>),
     /// The name of the step in the history.
     pub name: String,
-    /// The bytes to replace.
-    pub edit: TextEdit,
-    /// The text after the edit.
-    pub parsed: ParsedText,
-    /// A side effect of the edit that the user should know.
-    pub remark: Option<String>,
-}
-
-/// Edits of many documents, ready to be applied as one step.
-#[derive(Clone, Debug)]
-pub struct PlannedBatch {
-    /// The requested edit.
-    pub batch: BatchEdit,
-    /// The name of the step in the history.
-    pub name: String,
-    /// At most one per document.
+    /// At most one per document. Documents that would not change have none.
     pub edits: Vec<PlannedEdit>,
     /// Documents that cannot be edited, each with the reason as a sentence without a full stop.
     pub skipped: Vec<(DocId, String)>,
-    /// What the user should know about the edits.
+    /// What the user should know about the edits, as sentences without the last full stop.
     pub remark: Option<String>,
+    /// The difference, if it is shown before the change is applied.
+    pub diff: Option<Arc<TextDiff>>,
 }
 
-/// One edit of a batch.
+/// The edit of one document.
 #[derive(Clone, Debug)]
 pub struct PlannedEdit {
     /// The document.
@@ -239,21 +226,6 @@ pub enum Effect {
     Run(Box<dyn TaskRequest>),
     /// Cancels the running request of this type.
     Cancel(TypeId),
-    /// Finds the bytes that an edit of a value replaces in the text with this revision.
-    Plan {
-        /// The document.
-        doc: DocId,
-        /// The revision.
-        base: Revision,
-        /// The change.
-        edit: Edit,
-    },
-    /// Finds the edits of a batch, in the current texts of these documents.
-    Batch(BatchEdit, Vec<DocId>),
-    /// Work for the sessions desk.
-    Sessions(SessionsEffect),
-    /// Work for the tapes desk.
-    Tapes(TapesEffect),
     /// Opens a dialog.
     Pick(Dialog),
     /// Copies text to the clipboard.

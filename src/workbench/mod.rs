@@ -24,6 +24,7 @@ mod listing;
 mod live;
 mod navigation;
 mod pending_changes;
+mod planning;
 mod playback;
 mod problem_list;
 mod recovery;
@@ -47,7 +48,6 @@ mod unsaved;
 mod working_copy;
 
 pub use action::{Action, DiffLayout, InspectorTab, Overlay, SaveMode, StepDirection, Theme};
-pub use batch::BatchEdit;
 pub use command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
 pub use conflict::{Conflict, ConflictOrigin, MergeVersions};
 pub use desks::{LibraryDesk, ProblemsDesk, ProblemsView, QuickFilter};
@@ -55,8 +55,8 @@ pub use dialog::{Dialog, DialogKind};
 pub use disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
 pub use editing::{ParseText, ReadDocument, RefusedEdit};
 pub use event::{
-    Effect, EngineEvent, ParsedText, PlannedBatch, PlannedChange, PlannedEdit, ProjectInfo,
-    ReadProgress, Remembered, SaveDestination,
+    Effect, EngineEvent, ParsedText, PlannedChange, PlannedEdit, ProjectInfo, ReadProgress,
+    Remembered, SaveDestination,
 };
 pub use incident::{
     ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchField, FetchForm,
@@ -82,6 +82,7 @@ pub use live::{
     WatchedQueue,
 };
 pub use navigation::{Desk, DeskView, Location};
+pub use planning::{PlanBatch, PlanChange};
 pub use playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FileStep, FilesChanged, FindSets,
     FoundMachine, FoundSet, FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest,
@@ -98,16 +99,15 @@ pub use review::{
 };
 pub use saving::{SaveDocument, SaveDocumentAs};
 pub use seeds::{
-    FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, PlanSeed, ResponsePreview, SeedCell,
-    SeedForm, SeedId, SeedsAction, SeedsDesk, SeedsEvent, SeedsKey,
+    FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, ResponsePreview, SeedCell, SeedForm,
+    SeedId, SeedsAction, SeedsDesk, SeedsEvent, SeedsKey,
 };
 pub use sessions::{
-    AnswerSource, CheckedInvariant, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
-    ContractDesk, ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers,
-    FormCursor, FoundAnswers, ListSessions, ListedInConfig, ListedSession, OfferedAnswer,
-    OfferedContract, Panel, PlanConfig, PlannedConfig, ReferenceKind, Resolution, RunCommands,
-    RunScope, SessionId, SessionSide, SessionState, SessionsAction, SessionsDesk, SessionsEffect,
-    SessionsEvent, SourceInConfig, TestedAnswer,
+    AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractAction, ContractDesk,
+    ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers, FormCursor,
+    FoundAnswers, ListSessions, ListedInConfig, ListedSession, OfferedAnswer, OfferedContract,
+    Panel, ReferenceKind, Resolution, RunCommands, RunScope, SessionId, SessionSide, SessionState,
+    SessionsAction, SessionsDesk, SessionsEvent, SourceInConfig, TestedAnswer,
 };
 pub use side_by_side::{
     CompareItems, CompareSourceVersions, CurrentSource, SideBySide, SideBySideContent,
@@ -122,9 +122,8 @@ pub use tapes::{
     ComparisonState, DrawPicture, EndBehavior, FilterDifferences, MakeTape, MakeThumbnails,
     NewTapeAction, NewTapeEvent, NewTapeForm, NewTapeResult, NewTapeSource, PictureEvent,
     PrepareTape, PreviewTapeEdit, RankTapes, Recipe, SaveTape, TapeComparison, TapeEditForm,
-    TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEffect, TapesEvent,
-    Transport, Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest,
-    VerifySource, Zoom,
+    TapeEditKind, TapeState, TapeThumbnail, TapesAction, TapesDesk, TapesEvent, Transport,
+    Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource, Zoom,
 };
 pub use task::{ScanRequest, TaskRequest};
 pub use terminal::{

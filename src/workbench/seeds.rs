@@ -7,18 +7,16 @@ mod loaded;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::event::{Effect, EngineEvent, PlannedEdit};
+use super::event::{Effect, EngineEvent, PlannedChange};
 use super::items::Items;
-use super::journal::JournalEntry;
-use super::library::{CurrentDocument, DocId};
+use super::library::DocId;
 use super::navigation::{Desk, DeskView, Location};
 use super::state::Workbench;
 use super::task::TaskRequest;
 use crate::format::{FileKind, Severity};
-use crate::ops::seeds::{
-    NewSeed, ProviderMode, SeedAnswer, SeedFileEdit, SeedIndex, SeedRequest, typescript,
-};
-use crate::text::{Source, quoted};
+use crate::ops::change::Change;
+use crate::ops::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
+use crate::text::Source;
 
 pub use form::{FormKind, SeedForm};
 pub use grid::{Grid, GridRow, GridStep, SeedCell};
@@ -67,8 +65,6 @@ pub enum SeedsAction {
 pub enum SeedsEvent {
     /// All seeds, as requested with this key.
     Loaded(SeedsKey, Result<Arc<LoadedSeeds>, String>),
-    /// An edit that adds a seed to a document, or why it cannot be made: a sentence without a full stop.
-    Planned(u64, DocId, Box<Result<PlannedEdit, String>>),
 }
 
 /// The revision of the items, and how often files of seeds were rewritten.
@@ -96,29 +92,6 @@ impl TaskRequest for LoadSeeds {
 }
 
 /// A request to plan an edit of a file of seeds.
-#[derive(Debug)]
-pub struct PlanSeed {
-    /// Of the scan.
-    pub generation: u64,
-    pub current: CurrentDocument,
-    pub change: SeedFileEdit,
-}
-
-impl TaskRequest for PlanSeed {
-    fn describe(&self) -> String {
-        format!("editing {}", quoted(&self.current.item.root_path))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let failed = Box::new(Err(reason));
-        EngineEvent::Seeds(SeedsEvent::Planned(
-            self.generation,
-            self.current.doc,
-            failed,
-        ))
-    }
-}
-
 /// The view state of the seeds desk.
 #[derive(Debug)]
 pub struct SeedsDesk {
@@ -356,15 +329,8 @@ impl Workbench {
         };
         match form.change() {
             Ok((doc, change)) => {
-                let generation = self.generation;
-                let plan = |current| {
-                    Effect::run(PlanSeed {
-                        generation,
-                        current,
-                        change,
-                    })
-                };
-                self.library.current(doc).map(plan).into_iter().collect()
+                let plan = self.plan_change(doc, Change::Seed(change));
+                plan.into_iter().collect()
             }
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));
@@ -410,47 +376,22 @@ impl Workbench {
                 self.seeds.rebuild();
                 Vec::new()
             }
-            SeedsEvent::Planned(generation, doc, planned) if generation == self.generation => {
-                self.on_seed_planned(doc, *planned)
-            }
-            SeedsEvent::Loaded(..) | SeedsEvent::Planned(..) => Vec::new(),
+            SeedsEvent::Loaded(..) => Vec::new(),
         }
     }
 
-    fn on_seed_planned(&mut self, doc: DocId, planned: Result<PlannedEdit, String>) -> Vec<Effect> {
-        let file = self.library.name_of(doc).to_owned();
-        let edit = match planned {
-            Ok(edit) => edit,
-            Err(reason) => {
-                self.notify(Severity::Error, format!("{file} was not edited: {reason}."));
-                return Vec::new();
-            }
+    pub(super) fn on_seed_planned(&mut self, planned: PlannedChange) -> Vec<Effect> {
+        let file = self.library.name_of(planned.first.0).to_owned();
+        let Some(effects) = self.edit_file(planned) else {
+            return Vec::new();
         };
-        match self.apply_planned_edit(&edit) {
-            Ok(change) => {
-                let form = self.seeds.form.take();
-                let key = form.and_then(|form| form.question());
-                let name = match &key {
-                    Some(key) => format!("Seed {}", key.key().unwrap_or_default()),
-                    None => format!("Add a seed to {file}"),
-                };
-                self.journal
-                    .record(JournalEntry::from_edits(name, vec![(doc, change)]));
-                if let Some(key) = key {
-                    let mode = self.seeds.question.mode;
-                    self.seeds.question = SeedRequest { mode, ..key };
-                }
-                self.notify(Severity::Note, format!("Added to {file}, not saved yet."));
-                self.on_parsed_edit(doc, edit.parsed)
-            }
-            Err(reason) => {
-                self.notify(
-                    Severity::Error,
-                    format!("{file} was not edited: {}.", reason.reason()),
-                );
-                Vec::new()
-            }
+        let form = self.seeds.form.take();
+        if let Some(key) = form.and_then(|form| form.question()) {
+            let mode = self.seeds.question.mode;
+            self.seeds.question = SeedRequest { mode, ..key };
         }
+        self.notify(Severity::Note, format!("Added to {file}, not saved yet."));
+        effects
     }
 
     /// Notes that files were rewritten.

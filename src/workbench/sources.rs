@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use super::action::StepDirection;
-use super::batch::BatchEdit;
 use super::desks::ProblemsView;
 use super::event::Effect;
 use super::library::DocId;
@@ -13,6 +12,7 @@ use super::source_list::{
 };
 use super::state::Workbench;
 use crate::ops::ItemStatus;
+use crate::ops::change::Change;
 use crate::ops::source::SourceState;
 
 /// An action of the list of sources.
@@ -334,7 +334,7 @@ impl Workbench {
             SourceAction::Repath(name) => return self.repath(&name),
             SourceAction::Restamp(name) => {
                 let docs = self.recordings_from(&name, can_be_restamped);
-                return self.plan_batch(BatchEdit::Restamp, docs);
+                return self.plan_batch(Change::Restamp, docs);
             }
         }
         Vec::new()
@@ -362,7 +362,7 @@ impl Workbench {
             return self.show_source(name.clone());
         };
         let docs = self.recordings_from(name, |source| is_renamed_to(source, &place));
-        self.plan_batch(BatchEdit::RewritePath(place), docs)
+        self.plan_batch(Change::RewritePath(place), docs)
     }
 
     fn recordings_from(

@@ -194,13 +194,8 @@ impl Workbench {
             EngineEvent::SourceFound(doc, result) => {
                 self.on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
             }
-            EngineEvent::EditPlanned(doc, base, planned) => {
-                let mut effects = self.on_edit_planned(doc, base, planned);
-                effects.extend(self.run_deferred_commands(doc, base));
-                return effects;
-            }
-            EngineEvent::BatchPlanned(generation, planned) if generation == self.generation => {
-                return self.on_batch_planned(planned);
+            EngineEvent::ChangePlanned(generation, planned) if generation == self.generation => {
+                return self.on_change_planned(planned);
             }
             EngineEvent::Parsed(doc, revision, parsed) => {
                 return self.on_parsed(doc, revision, parsed).into_iter().collect();

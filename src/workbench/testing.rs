@@ -5,29 +5,29 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::event::{
-    Effect, EngineEvent, ParsedText, PlannedBatch, PlannedChange, PlannedEdit, ProjectInfo,
-    ReadProgress, Remembered,
+    Effect, EngineEvent, ParsedText, PlannedEdit, ProjectInfo, ReadProgress, Remembered,
 };
-use super::library::DocId;
-use super::seeds::{LoadSeeds, LoadedSeeds, PlanSeed, SeedsEvent};
-use super::sessions::{ListSessions, ListedSession, SessionId, SessionsEffect, SessionsEvent};
+use super::library::{CurrentDocument, DocId};
+use super::planning::{PlanBatch, PlanChange};
+use super::seeds::{LoadSeeds, LoadedSeeds, SeedsEvent};
+use super::sessions::{ListSessions, ListedSession, SessionId, SessionsEvent};
 use super::state::Workbench;
 use super::task::TaskRequest;
 use super::terminal::RunCommand;
 use super::{
-    Action, BatchEdit, Command, DiscardDraft, FindChanges, ForgetDraft, KeepDraft, LocateDraft,
-    MergeVersions, ParseText, ReadDocument, SaveDocument,
+    Action, Command, DiscardDraft, FindChanges, ForgetDraft, KeepDraft, LocateDraft, MergeVersions,
+    ParseText, ReadDocument, SaveDocument,
 };
 use crate::format::{self, FileKind};
 use crate::ops::Item;
+use crate::ops::change::Change;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::edit::{self, Edit, JsonValue};
+use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::merge::Merge;
 use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::ops::seeds;
-use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, repath, stamp};
-use crate::text::{Source, TextEdit};
+use crate::text::{Source, TextEdit, counted};
 
 pub(super) struct Bench {
     pub(super) workbench: Workbench,
@@ -162,34 +162,25 @@ impl Bench {
 
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            if let Some(event) = self.answer(effect) {
+            if let Some(event) = self.answer(&effect) {
                 self.receive(event);
             }
         }
     }
 
-    fn answer(&mut self, effect: Effect) -> Option<EngineEvent> {
-        if let Some(RunCommand { command, .. }) = effect.request() {
-            self.requested.push(format!("run {command}"));
-        } else if effect == Effect::cancel::<RunCommand>() {
-            self.requested.push("stop".to_owned());
-        }
-        Some(match effect {
-            Effect::Run(ref request) => {
+    fn answer(&mut self, effect: &Effect) -> Option<EngineEvent> {
+        match effect {
+            Effect::Run(request) => {
                 let answer = self.answer_desk(&**request);
-                return answer.or_else(|| self.run(&effect));
+                return answer.or_else(|| self.run(effect));
             }
-            Effect::Plan { doc, base, edit } => {
-                EngineEvent::EditPlanned(doc, base, self.plan(doc, &edit))
+            Effect::Quit => self.requested.push("quit".to_owned()),
+            effect if *effect == Effect::cancel::<RunCommand>() => {
+                self.requested.push("stop".to_owned());
             }
-            Effect::Sessions(effect) => EngineEvent::Sessions(self.sessions(effect)?),
-            Effect::Batch(batch, docs) => EngineEvent::BatchPlanned(1, self.batch(batch, docs)),
-            Effect::Quit => {
-                self.requested.push("quit".to_owned());
-                return None;
-            }
-            _ => return None,
-        })
+            _ => {}
+        }
+        None
     }
 
     /// Answers a request about documents.
@@ -220,6 +211,8 @@ impl Bench {
                 format!("keep {}", doc.index())
             } else if let Some(ForgetDraft { doc, .. }) = effect.request() {
                 format!("forget {}", doc.index())
+            } else if let Some(RunCommand { command, .. }) = effect.request() {
+                format!("run {command}")
             } else {
                 let DiscardDraft(id) = effect.request()?;
                 format!("discard draft {id}")
@@ -227,45 +220,6 @@ impl Bench {
             self.requested.push(requested);
             None
         }
-    }
-
-    fn plan(&self, doc: DocId, edit: &Edit) -> Result<PlannedChange, String> {
-        let (source, _) = self.workbench.library().text(doc).ok_or("gone")?;
-        let name = self.workbench.library().name_of(doc);
-        let document = format::read(source.clone(), name);
-        let planned = edit::plan(&document.tree, edit).map_err(|refusal| refusal.to_string())?;
-        let mut text = source.text().to_owned();
-        planned.apply(&mut text);
-        Ok(PlannedChange {
-            name: edit::describe_edit(&document, edit),
-            edit: planned,
-            parsed: parsed(Source::new(text), name),
-            remark: None,
-        })
-    }
-
-    fn sessions(&self, effect: SessionsEffect) -> Option<SessionsEvent> {
-        let library = self.workbench.library();
-        Some(match effect {
-            SessionsEffect::Plan(doc, base, edit) => {
-                let (source, _) = library.text(doc)?;
-                let name = library.name_of(doc);
-                let document = format::read(source.clone(), name);
-                let planned = edit.plan(&document).map_err(|it| it.to_string());
-                let planned = planned.map(|planned| {
-                    let planned = planned?;
-                    let mut text = source.text().to_owned();
-                    planned.apply(&mut text);
-                    Some(PlannedChange {
-                        name: edit.label(),
-                        edit: planned,
-                        parsed: parsed(Source::new(text), name),
-                        remark: None,
-                    })
-                });
-                SessionsEvent::Planned(doc, base, Box::new(planned))
-            }
-        })
     }
 
     /// Answers the requests that tests need.
@@ -303,72 +257,43 @@ impl Bench {
             let loaded = SeedsEvent::Loaded(wanted.key, Ok(loaded));
             return Some(EngineEvent::Seeds(loaded));
         }
-        let PlanSeed {
-            generation,
-            current,
-            change,
-        } = request.downcast_ref()?;
-        let doc = current.doc;
-        let (text, name) = (text_of(doc), library.name_of(doc));
-        let document = format::read(text.clone(), name);
-        let planned = seeds::plan(&document, change, name).map(|edit| {
-            let mut after = text.text().to_owned();
-            edit.apply(&mut after);
-            PlannedEdit {
-                doc,
-                base: library.text(doc).map(|(_, revision)| revision),
-                text,
-                edit,
-                parsed: parsed(Source::new(after), name),
-            }
-        });
-        let planned = SeedsEvent::Planned(*generation, doc, Box::new(planned));
-        Some(EngineEvent::Seeds(planned))
+        if let Some(PlanBatch(plan)) = request.downcast_ref() {
+            return Some(self.plan(plan));
+        }
+        let plan: &PlanChange = request.downcast_ref()?;
+        // A test answers when the dialog is shown.
+        let is_answered = !matches!(plan.change, Change::Config(_));
+        is_answered.then(|| self.plan(plan))
     }
 
-    /// Plans signatures or paths, in the loaded texts or those on disk.
-    fn batch(&self, batch: BatchEdit, docs: Vec<DocId>) -> PlannedBatch {
-        let library = self.workbench.library();
-        let options = StampOptions {
-            source: None,
-            renewal: Renewal::Renew,
-            context_keys: StampContextKeys::AsStored,
-        };
-        let (mut edits, mut left) = (Vec::new(), Vec::new());
-        for doc in docs {
-            let loaded = library.text(doc);
-            let base = loaded.map(|(_, revision)| revision);
-            let text = loaded.map_or_else(|| Source::new(&*self.disk[&doc]), |it| it.0.clone());
-            let read = |text: &Source| format::read(text.clone(), library.name_of(doc));
-            let document = read(&text);
-            let planned = match &batch {
-                BatchEdit::RewritePath(path) => repath(&document, path),
-                BatchEdit::Fix(fix) => fix.edit(&document),
-                _ => stamp(&document, &options).map(|stamp| stamp.map(|stamp| stamp.edit)),
+    /// Plans a change, in the loaded texts or those on disk. Stamps are planned without their source.
+    fn plan(&self, request: &PlanChange) -> EngineEvent {
+        let mut planned = request.empty_plan();
+        for CurrentDocument { doc, item, text } in &request.documents {
+            let (base, text) = match text {
+                Some((revision, text)) => (Some(*revision), text.clone()),
+                None => (None, Source::new(&*self.disk[doc])),
             };
-            match planned {
+            let document = format::read(text.clone(), item.file_name());
+            match request.change.plan(&document) {
                 Ok(None) => {}
-                Err(reason) => left.push((doc, reason)),
-                Ok(Some(edit)) => {
-                    let mut stamped = text.text().to_owned();
-                    edit.apply(&mut stamped);
-                    edits.push(PlannedEdit {
-                        doc,
+                Err(reason) => planned.skipped.push((*doc, reason)),
+                Ok(Some(plan)) => {
+                    let mut after = text.text().to_owned();
+                    plan.edit.apply(&mut after);
+                    planned.edits.push(PlannedEdit {
+                        doc: *doc,
                         base,
                         text,
-                        edit,
-                        parsed: parsed(Source::new(stamped), library.name_of(doc)),
+                        edit: plan.edit,
+                        parsed: parsed(Source::new(after), item.file_name()),
                     });
+                    let recordings = counted(planned.edits.len(), "recording", "recordings");
+                    planned.name = request.change.name(&document, &recordings);
                 }
             }
         }
-        PlannedBatch {
-            name: batch.name(edits.len(), None),
-            batch,
-            edits,
-            skipped: left,
-            remark: None,
-        }
+        EngineEvent::ChangePlanned(request.generation, planned)
     }
 
     fn save(&mut self, order: &SaveDocument) -> Result<Saved, SaveFault> {

@@ -7,11 +7,12 @@ use crossbeam_channel::Receiver;
 
 use super::*;
 use crate::engine::{Engine, EngineOptions};
+use crate::ops::change::{Change, ConfigEdit};
 use crate::ops::contract::InvariantVerdict;
 use crate::workbench::{
-    AnswerSource, ConfigEdit, ConfigListing, ContractEvent, ContractReport, ContractRequest,
-    CurrentDocument, DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanConfig, Resolution,
-    SessionId, SessionsEvent,
+    AnswerSource, ConfigListing, ContractEvent, ContractReport, ContractRequest, CurrentDocument,
+    DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanChange, Resolution, SessionId,
+    SessionsEvent,
 };
 
 const CONFIG: &str = "version: '2.0'
@@ -79,13 +80,20 @@ impl ContractFixture {
         items.find(|(_, it)| &*it.root_path == path).unwrap().0
     }
 
-    fn next_event(&self) -> ContractEvent {
+    fn next<T>(&self, wanted: impl Fn(EngineEvent) -> Option<T>) -> T {
         loop {
             let event = self.events.recv_timeout(Duration::from_secs(30)).unwrap();
-            if let EngineEvent::Sessions(SessionsEvent::Contract(event)) = event {
-                return event;
+            if let Some(found) = wanted(event) {
+                return found;
             }
         }
+    }
+
+    fn next_event(&self) -> ContractEvent {
+        self.next(|event| match event {
+            EngineEvent::Sessions(SessionsEvent::Contract(event)) => Some(event),
+            _ => None,
+        })
     }
 
     fn look(&mut self, path: &str, answer: AnswerSource) -> Arc<ContractReport> {
@@ -321,15 +329,21 @@ fn listing_a_session_changes_no_other_byte() {
         item,
         text: None,
     };
-    opened.engine.run(Box::new(PlanConfig {
+    let change = Change::Config(ConfigEdit::List {
+        path: "replays/path.yaml".to_owned(),
+        session: "path".to_owned(),
+    });
+    opened.engine.run(Box::new(PlanChange {
         generation: 1,
-        current,
-        edit: ConfigEdit::List("replays/path.yaml".to_owned()),
+        documents: vec![current],
+        change,
     }));
-    let ContractEvent::Planned(_, _, _, planned) = opened.next_event() else {
-        panic!("an edit")
-    };
-    let edit = planned.unwrap().edit.edit;
+    let planned = opened.next(|event| match event {
+        EngineEvent::ChangePlanned(_, planned) => Some(planned),
+        _ => None,
+    });
+    assert!(planned.diff.is_some());
+    let edit = &planned.edits[0].edit;
     assert_eq!(edit.range.len(), 0);
     insta::assert_snapshot!(edit.new, @"  - { file: replays/path.yaml }");
 }

@@ -19,8 +19,7 @@ mod merge_versions;
 mod new_tape;
 mod parse_text;
 mod picture;
-mod plan_config;
-mod plan_seed;
+mod plan_change;
 mod plan_sessions;
 mod play;
 mod preview_draft;
@@ -50,8 +49,8 @@ use crate::workbench::{
     CompareItems, CompareSourceVersions, CompareTapes, ContractRequest, DiscardDraft, DrawPicture,
     ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences, FindAnswers, FindChanges,
     FindSets, ForgetDraft, KeepDraft, ListRequest, ListSessions, ListenRequest, LoadSeeds,
-    LocateDraft, MakeTape, MakeThumbnails, MergeVersions, PairRequest, ParseText, PlanConfig,
-    PlanReview, PlanSeed, PlanSessions, PlayRequest, PrepareTape, PreviewDraft, PreviewRule,
+    LocateDraft, MakeTape, MakeThumbnails, MergeVersions, PairRequest, ParseText, PlanBatch,
+    PlanChange, PlanReview, PlanSessions, PlayRequest, PrepareTape, PreviewDraft, PreviewRule,
     PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
     RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
     SaveDocumentAs, SaveIgnoreRule, SaveTape, ScanRequest, ServeRequest, SessionSteps,
@@ -150,9 +149,9 @@ tasks![
     OpenDrafts,
     PairRequest,
     ParseText,
-    PlanConfig,
+    PlanBatch,
+    PlanChange,
     PlanReview,
-    PlanSeed,
     PlanSessions,
     PlayRequest,
     PrepareTape,

@@ -11,6 +11,7 @@ use crossbeam_channel::Receiver;
 use super::*;
 use crate::engine::EngineOptions;
 use crate::format::Document;
+use crate::ops::change::Change;
 use crate::ops::import::Incident;
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::ops::live::serve::ServeRules;
@@ -21,7 +22,6 @@ use crate::ops::review::{
     TakeOrigin, TakePair, compare,
 };
 use crate::ops::saving::ReadOnly;
-use crate::ops::seeds::{NewSeed, SeedFileEdit};
 use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::overlay::ComparedTake;
@@ -239,11 +239,11 @@ const EXAMPLES: &[Example] = &[
         })
     }),
     ("hi.json", |window| {
-        Box::new(PlanConfig {
+        Box::new(PlanBatch(PlanChange {
             generation: 1,
-            current: window.current(),
-            edit: ConfigEdit::List("a.yaml".to_owned()),
-        })
+            documents: vec![window.current()],
+            change: Change::Stamp,
+        }))
     }),
     ("", |_| {
         Box::new(FetchRequest {
@@ -318,16 +318,10 @@ const EXAMPLES: &[Example] = &[
         })
     }),
     ("hi.json", |window| {
-        Box::new(PlanSeed {
+        Box::new(PlanChange {
             generation: 1,
-            current: window.current(),
-            change: SeedFileEdit::Add(NewSeed::Trace {
-                schema: "a".to_owned(),
-                model: "m".to_owned(),
-                job: "j".to_owned(),
-                round: 1,
-                response: "{}".to_owned(),
-            }),
+            documents: vec![window.current()],
+            change: Change::RewritePath("a.dy".into()),
         })
     }),
     ("old", |_| {

@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use crossbeam_channel::Receiver;
 
-use crate::engine::edit_planner::{TextQuestion, TextSnapshot};
 use crate::engine::{Engine, EngineOptions};
 use crate::ops::Item;
+use crate::ops::change::Change;
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::saving::ReadOnly;
 use crate::text::Source;
 use crate::workbench::{
-    DocId, EngineEvent, Items, KeepDraft, LocateDraft, Revision, SaveDestination, SaveDocument,
-    SaveDocumentAs, WorkingCopy,
+    CurrentDocument, DocId, EngineEvent, Items, KeepDraft, LocateDraft, PlanChange, Revision,
+    SaveDestination, SaveDocument, SaveDocumentAs, WorkingCopy,
 };
 
 const TEXT: &str = "{ \"a\": 1.50 }";
@@ -60,29 +60,32 @@ fn an_edit_is_planned_with_its_reading_and_its_row_and_saved() {
     std::fs::write(&file, TEXT).unwrap();
     let (mut engine, events, item) = opened(&file, state.path());
     let (doc, source) = (DocId::new(0), Source::new(TEXT));
-    let text = TextSnapshot {
-        doc,
-        item: Arc::clone(&item),
-        revision: Revision::default(),
-        source: source.clone(),
-    };
     let edit = Edit::Set {
         pointer: "/a".to_owned(),
         value: JsonValue::parse("[]").unwrap(),
     };
-    engine.query_text(text, TextQuestion::Plan(edit));
-    let planned = next(&events, |event| match event {
-        EngineEvent::EditPlanned(_, _, planned) => planned.ok(),
+    engine.run(Box::new(PlanChange {
+        generation: 1,
+        documents: vec![CurrentDocument {
+            doc,
+            item: Arc::clone(&item),
+            text: Some((Revision::default(), source.clone())),
+        }],
+        change: Change::Value(edit),
+    }));
+    let mut planned = next(&events, |event| match event {
+        EngineEvent::ChangePlanned(_, planned) => Some(planned),
         _ => None,
     });
     assert_eq!(planned.name, "Set a to []");
-    assert_eq!(planned.parsed.document.source().text(), "{ \"a\": [] }");
-    assert_eq!(planned.parsed.item.unwrap().bytes, 11);
+    let parsed = planned.edits.remove(0).parsed;
+    assert_eq!(parsed.document.source().text(), "{ \"a\": [] }");
+    assert_eq!(parsed.item.unwrap().bytes, 11);
 
     engine.run(Box::new(SaveDocument {
         doc,
         item: Arc::clone(&item),
-        text: planned.parsed.document.source().clone(),
+        text: parsed.document.source().clone(),
         base: Some(source),
         read_only: ReadOnly::Refuse,
     }));

@@ -121,6 +121,20 @@ impl fmt::Display for EditRefusal {
 
 impl std::error::Error for EditRefusal {}
 
+/// A planned edit of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextPlan {
+    pub edit: TextEdit,
+    /// A side effect that the user should know, as sentences without the last full stop.
+    pub remark: Option<String>,
+}
+
+impl From<TextEdit> for TextPlan {
+    fn from(edit: TextEdit) -> Self {
+        Self { edit, remark: None }
+    }
+}
+
 /// Finds the bytes to replace, in the text that `tree` is a reading of.
 ///
 /// # Errors

@@ -1,9 +1,9 @@
 //! Edits of seeds: one more in a file, or one with a trace key in place of one with a hash.
 
 use super::write::{NewSeed, seed_json, typescript};
-use crate::format::{self, Document, Node, NodeKind, Syntax};
+use crate::format::{Document, Node, NodeKind, Syntax};
 use crate::ops::edit::{self, Edit, JsonValue};
-use crate::text::{Source, TextEdit};
+use crate::text::TextEdit;
 
 /// What becomes of a file of seeds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,28 +33,26 @@ impl SeedFileEdit {
 /// # Errors
 ///
 /// Why it cannot be done, as a sentence without a full stop.
-pub fn plan(document: &Document, change: &SeedFileEdit, name: &str) -> Result<TextEdit, String> {
+pub fn plan(document: &Document, change: &SeedFileEdit) -> Result<TextEdit, String> {
     match (change, document.syntax) {
         (SeedFileEdit::Replace { pointer, seed }, Syntax::Code) => replace_call(document, pointer, seed),
         (SeedFileEdit::Add(_), Syntax::Code) => Err(
             "Seeds can only be added to seeds files; copy the call and insert it into the test code"
                 .to_owned(),
         ),
-        (SeedFileEdit::Add(seed), _) => add(document, seed),
+        (SeedFileEdit::Add(seed), _) => planned(document, &insertion(document, seed)?),
         (SeedFileEdit::Replace { pointer, seed }, _) => {
             let pointer = pointer.clone();
-            let removed = planned(document, &Edit::Remove { pointer })?;
-            let mut text = document.source().text().to_owned();
-            removed.apply(&mut text);
-            let without = format::read(Source::new(text.as_str()), name);
-            add(&without, seed)?.apply(&mut text);
-            let edit = TextEdit::between(document.source().text(), &text);
+            let edits = [Edit::Remove { pointer }, insertion(document, seed)?];
+            let edit = edit::plan_all(&document.tree, &edits);
+            let edit = edit.map_err(|refusal| refusal.to_string())?;
             edit.ok_or_else(|| "The file already contains this".to_owned())
         }
     }
 }
 
-fn add(document: &Document, seed: &NewSeed) -> Result<TextEdit, String> {
+/// Returns the edit that adds a seed behind the others.
+fn insertion(document: &Document, seed: &NewSeed) -> Result<Edit, String> {
     let root = document.tree.root().ok_or("The file contains no value")?;
     let list = match seed {
         NewSeed::Trace { .. } => "seeds",
@@ -69,7 +67,7 @@ fn add(document: &Document, seed: &NewSeed) -> Result<TextEdit, String> {
         (format!("/{list}"), format!("[{}]", seed_json(seed)))
     };
     let value = JsonValue::parse(&json)?;
-    planned(document, &Edit::Insert { pointer, value })
+    Ok(Edit::Insert { pointer, value })
 }
 
 fn planned(document: &Document, edit: &Edit) -> Result<TextEdit, String> {
@@ -115,6 +113,7 @@ fn with_response(seed: &NewSeed, response: Node<'_>) -> String {
 mod tests {
     use super::*;
     use crate::format::read;
+    use crate::text::Source;
 
     fn seed(job: &str) -> NewSeed {
         NewSeed::Trace {
@@ -128,7 +127,7 @@ mod tests {
 
     fn edited(name: &str, text: &str, change: &SeedFileEdit) -> String {
         let document = read(Source::new(text), name);
-        match plan(&document, change, name) {
+        match plan(&document, change) {
             Ok(edit) => {
                 let mut text = text.to_owned();
                 edit.apply(&mut text);

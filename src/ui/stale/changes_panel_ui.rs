@@ -7,13 +7,14 @@ use egui::{
 use super::affected::{AffectedRecordings, RecordingFit};
 use super::changes::{SourceChangeLine, SourceChangeSign};
 use super::data::{StaleData, StaleState};
+use crate::ops::change::Change;
 use crate::text::thousands;
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
-use crate::workbench::{Action, BatchEdit, Desk};
+use crate::workbench::{Action, Desk};
 
 const ROWS: RowShape = RowShape {
     height: 48.0,
@@ -147,10 +148,7 @@ fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Actio
     let tip = "Updates what they store about their source. You see the change before it is saved.";
     let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
     if ui.add(button.width(ui.available_width())).clicked() {
-        actions.push(Action::Batch(
-            BatchEdit::Restamp,
-            touched.still_match.clone(),
-        ));
+        actions.push(Action::Batch(Change::Restamp, touched.still_match.clone()));
     }
 }
 

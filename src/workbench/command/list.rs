@@ -4,8 +4,8 @@ use super::declared::by_section::List;
 use super::dispatch::{
     CommandHandler, HandlerOrReason, handler_after, handler_if, no_effects, require,
 };
+use crate::ops::change::Change;
 use crate::workbench::action::{Action, Overlay, StepDirection};
-use crate::workbench::batch::BatchEdit;
 use crate::workbench::desks::QuickFilter;
 use crate::workbench::event::Effect;
 use crate::workbench::incident::ImportState;
@@ -81,11 +81,11 @@ impl Workbench {
             List::Stamp => {
                 let has_recordings = !self.chosen_recordings().is_empty();
                 handler_if(has_recordings, "select a recording first", |it| {
-                    it.plan_batch(BatchEdit::Stamp, it.chosen_recordings())
+                    it.plan_batch(Change::Stamp, it.chosen_recordings())
                 })
             }
             List::StampListed => handler_if(is_open, "nothing is open", |it| {
-                it.plan_batch(BatchEdit::Stamp, it.listed_recordings())
+                it.plan_batch(Change::Stamp, it.listed_recordings())
             }),
             List::CheckSet => {
                 let is_chosen = self.chosen_set().is_some();

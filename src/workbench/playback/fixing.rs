@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::PlaybackAction;
 use crate::format::Severity;
 use crate::ops::Item;
+use crate::ops::change::Change;
 use crate::ops::playback::fixes::{FileChange, Fix, REGENERATE};
 use crate::text::counted;
 use crate::text::quoted;
 use crate::workbench::action::{Action, Overlay};
-use crate::workbench::batch::BatchEdit;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
@@ -154,7 +154,7 @@ impl Workbench {
                     .edited()
                     .iter()
                     .filter_map(|position| played.doc(*position));
-                self.plan_batch(BatchEdit::Fix(fix.clone()), docs.collect())
+                self.plan_batch(Change::Fix(fix.clone()), docs.collect())
             }
         }
     }

@@ -1,9 +1,11 @@
 //! Edits of the selected session.
 
-use super::{FormCursor, Panel, SessionId, SessionsEffect};
+use super::{FormCursor, Panel, SessionId};
 use crate::format::Severity;
+use crate::ops::change::Change;
 use crate::ops::session::{InjectedFault, SessionEdit};
-use crate::workbench::event::{Effect, PlannedChange};
+use crate::workbench::editing::HistoryMode;
+use crate::workbench::event::{Effect, PlannedChange, PlannedEdit};
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
@@ -23,15 +25,6 @@ struct PendingSessionEdit {
     base: Revision,
     edit: SessionEdit,
     mode: HistoryMode,
-}
-
-/// How an edit is added to the history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HistoryMode {
-    /// As a separate step.
-    Step,
-    /// As part of the text that was typed just before.
-    Typed,
 }
 
 /// A tool response before a fault was injected.
@@ -98,37 +91,27 @@ impl Workbench {
             edit: edit.clone(),
             mode: how,
         });
-        vec![Effect::Sessions(SessionsEffect::Plan(doc, base, edit))]
+        let plan = self.plan_change(doc, Change::Session(edit));
+        plan.into_iter().collect()
     }
 
-    pub(super) fn on_session_planned(
+    pub(in crate::workbench) fn on_session_planned(
         &mut self,
-        doc: DocId,
-        base: Revision,
-        planned: Result<Option<PlannedChange>, String>,
+        planned: PlannedChange,
     ) -> Vec<Effect> {
+        let (doc, base) = planned.first;
         let pending = self.sessions.edits.pending.take();
-        let pending = pending.filter(|pending| (pending.doc, pending.base) == (doc, base));
-        let mut effects = match planned {
-            Ok(Some(planned)) => {
-                if let Some(pending) = &pending {
-                    self.remember_original(pending, &planned);
-                    self.move_cursor_after(&pending.edit);
-                }
-                match pending.map(|pending| pending.mode) {
-                    Some(HistoryMode::Typed) => self.apply_typed(doc, base, planned),
-                    _ => self.on_edit_planned(doc, base, Ok(planned)),
-                }
-            }
-            Ok(None) => Vec::new(),
-            Err(reason) => self.on_edit_planned(doc, base, Err(reason)),
-        };
-        effects.extend(self.run_deferred_commands(doc, base));
-        effects
+        let pending = pending.filter(|pending| (pending.doc, Some(pending.base)) == (doc, base));
+        if let (Some(pending), [edit]) = (&pending, planned.edits.as_slice()) {
+            self.remember_original(pending, edit);
+            self.move_cursor_after(&pending.edit);
+        }
+        let mode = pending.map_or(HistoryMode::Step, |pending| pending.mode);
+        self.on_edit_planned(planned, mode)
     }
 
     /// Remembers the original tool response, so that the fault can be removed.
-    fn remember_original(&mut self, pending: &PendingSessionEdit, planned: &PlannedChange) {
+    fn remember_original(&mut self, pending: &PendingSessionEdit, planned: &PlannedEdit) {
         let SessionEdit::Fault(pointer, _) = &pending.edit else {
             return;
         };

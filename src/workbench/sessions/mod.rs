@@ -9,7 +9,7 @@ mod tests;
 use std::sync::Arc;
 
 use super::action::StepDirection;
-use super::event::{Effect, PlannedChange};
+use super::event::Effect;
 use super::library::{DocId, OpenDocument};
 use super::navigation::{Desk, DeskView, Location};
 use super::state::Workbench;
@@ -19,10 +19,10 @@ use crate::format::{Document, FileKind, Severity};
 use crate::ops::session::{InjectedFault, SessionEdit, session_at};
 
 pub use contract::{
-    AnswerSource, CheckedInvariant, ConfigEdit, ConfigFound, ConfigListing, ContractAction,
-    ContractDesk, ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers,
-    FoundAnswers, ListedInConfig, OfferedAnswer, OfferedContract, PlanConfig, PlannedConfig,
-    ReferenceKind, Resolution, RunCommands, RunScope, SourceInConfig, TestedAnswer,
+    AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractAction, ContractDesk,
+    ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers, FoundAnswers,
+    ListedInConfig, OfferedAnswer, OfferedContract, ReferenceKind, Resolution, RunCommands,
+    RunScope, SourceInConfig, TestedAnswer,
 };
 pub use list::{ListSessions, ListedSession, SessionId};
 
@@ -49,20 +49,11 @@ pub enum SessionsAction {
     Contract(ContractAction),
 }
 
-/// Work for the sessions desk.
-#[derive(Clone, Debug, PartialEq)]
-pub enum SessionsEffect {
-    /// Plans an edit in the text with this revision.
-    Plan(DocId, Revision, SessionEdit),
-}
-
 /// An event of the sessions desk.
 #[derive(Clone, Debug)]
 pub enum SessionsEvent {
     /// All sessions, as requested with this number.
     Listed(u64, Result<Arc<[ListedSession]>, String>),
-    /// A planned edit of the text with this revision, or why it cannot be made; `None` if it would change nothing.
-    Planned(DocId, Revision, Box<Result<Option<PlannedChange>, String>>),
     /// An event of the contract column.
     Contract(ContractEvent),
 }
@@ -386,9 +377,6 @@ impl Workbench {
                 self.select_existing_session()
             }
             SessionsEvent::Listed(..) => Vec::new(),
-            SessionsEvent::Planned(doc, base, planned) => {
-                self.on_session_planned(doc, base, *planned)
-            }
             SessionsEvent::Contract(event) => self.on_contract_event(event),
         }
     }

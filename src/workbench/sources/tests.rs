@@ -6,7 +6,8 @@ use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{
-    Action, Command, CompareSourceVersions, EngineEvent, Items, ProjectInfo, Remembered,
+    Action, Command, CompareSourceVersions, EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo,
+    Remembered,
 };
 
 fn present(path: &str, text: &str) -> Arc<PresentSource> {
@@ -237,18 +238,20 @@ fn a_place_is_never_chosen_for_the_user() {
     assert_eq!(desk(&workbench).as_deref(), Some("m/b/route.dy"));
     assert_eq!(
         act_on_sources(&mut workbench, SourceAction::Repath(name())),
-        [Effect::Batch(
-            BatchEdit::RewritePath("m/b/route.dy".into()),
-            vec![doc(4), doc(5)]
+        [batch_effect(
+            &workbench,
+            Change::RewritePath("m/b/route.dy".into()),
+            &[doc(4), doc(5)]
         )]
     );
 
     let only = row(&workbench, "m/parcel.dy").name;
     assert_eq!(
         act_on_sources(&mut workbench, SourceAction::Repath(only)),
-        [Effect::Batch(
-            BatchEdit::RewritePath("m/lost.dy".into()),
-            vec![doc(6)]
+        [batch_effect(
+            &workbench,
+            Change::RewritePath("m/lost.dy".into()),
+            &[doc(6)]
         )]
     );
     // Only the recordings that still match a stale source are stamped.
@@ -256,9 +259,21 @@ fn a_place_is_never_chosen_for_the_user() {
         let name = row(&workbench, file).name;
         assert_eq!(
             act_on_sources(&mut workbench, SourceAction::Restamp(name)),
-            [Effect::Batch(BatchEdit::Restamp, docs)]
+            [batch_effect(&workbench, Change::Restamp, &docs)]
         );
     }
+}
+
+/// The effect that plans a change of these documents.
+fn batch_effect(workbench: &Workbench, change: Change, docs: &[DocId]) -> Effect {
+    let documents = docs
+        .iter()
+        .map(|doc| workbench.library.current(*doc).unwrap());
+    Effect::run(PlanBatch(PlanChange {
+        generation: workbench.generation,
+        documents: documents.collect(),
+        change,
+    }))
 }
 
 #[test]
@@ -268,9 +283,10 @@ fn commands_are_about_the_source_of_the_selected_recording() {
     act(&mut workbench, Action::Select(doc(6)));
     assert_eq!(
         press(&mut workbench, Command::RepathSource),
-        [Effect::Batch(
-            BatchEdit::RewritePath("m/lost.dy".into()),
-            vec![doc(6)]
+        [batch_effect(
+            &workbench,
+            Change::RewritePath("m/lost.dy".into()),
+            &[doc(6)]
         )]
     );
     act(&mut workbench, Action::Select(doc(8)));
@@ -321,7 +337,7 @@ fn a_path_is_rewritten_as_one_step_that_one_undo_restores() {
     let text = r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}},
  "sourceMetadata": {"sourceFile": "m/old.dy", "contentHash": "00"}}"#;
     let mut bench = Bench::open(&[("1.json", text), ("2.json", text), ("3.json", "{}")]);
-    let batch = BatchEdit::RewritePath("m/new.dy".into());
+    let batch = Change::RewritePath("m/new.dy".into());
     let docs = (0..3).map(doc).collect();
     bench.act(Action::Batch(batch, docs));
     assert_eq!(bench.steps(), ["Update the source path in 2 recordings"]);

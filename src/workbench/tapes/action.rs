@@ -65,20 +65,11 @@ pub enum TapesAction {
     Verify(VerifyAction),
 }
 
-/// Work for the tapes desk.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TapesEffect {
-    /// Plans an edit of the text with this revision.
-    PlanEdit(DocId, Revision, TapeEdit),
-}
-
 /// An event of the tapes desk.
 #[derive(Clone, Debug)]
 pub enum TapesEvent {
     /// A tape is prepared, or why it cannot be shown.
     Prepared(DocId, Revision, Result<Arc<PreparedTape>, String>),
-    /// The edit of the text with this revision would change nothing.
-    Unchanged(DocId, Revision),
     /// The statistics of a tape after an edit, or why the edit is not possible.
     EditPreviewed(TapeEdit, Result<Stats, String>),
     /// The result of drawing a picture.

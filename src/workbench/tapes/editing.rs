@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::action::TapesEffect;
 use super::desk::EditPreview;
 use super::requests::PreviewTapeEdit;
 use crate::format::Severity;
+use crate::ops::change::Change;
 use crate::ops::tape::edits::TapeEdit;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
@@ -17,7 +17,8 @@ impl Workbench {
             return Vec::new();
         };
         if self.begin_edit(doc, base) {
-            return vec![Effect::Tapes(TapesEffect::PlanEdit(doc, base, cut))];
+            let plan = self.plan_change(doc, Change::Tape(cut));
+            return plan.into_iter().collect();
         }
         Vec::new()
     }

@@ -32,7 +32,7 @@ use desk::CurrentTape;
 #[cfg(test)]
 pub(super) use tests::answer;
 
-pub use action::{TapeThumbnail, TapesAction, TapesEffect, TapesEvent};
+pub use action::{TapeThumbnail, TapesAction, TapesEvent};
 pub use comparison::{
     CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape, ComparisonState,
     FilterDifferences, RankTapes, TapeComparison,
@@ -175,10 +175,6 @@ impl Workbench {
             TapesEvent::Prepared(..) => {}
             TapesEvent::Picture(event) => return self.on_picture_event(event),
             TapesEvent::NewTape(event) => return self.on_new_tape_event(event),
-            TapesEvent::Unchanged(doc, base) => {
-                self.notify(Severity::Note, "The edit would change nothing.");
-                return self.run_deferred_commands(doc, base);
-            }
             TapesEvent::EditPreviewed(cut, stats) => {
                 if let Some(tried) = tapes.preview.as_mut().filter(|tried| tried.edit == cut) {
                     tried.stats = Some(stats);

@@ -2,13 +2,14 @@
 
 use std::ops::Range;
 
-use super::PlannedTapeEdit;
 use super::patch::Patch;
 use super::style::ChunkStyle;
 use crate::format::json::places_in_raw;
 use crate::format::tape::{Chunk, Tape};
 use crate::format::{Document, DocumentBody, Node, NodeKind, Syntax};
-use crate::ops::edit::{self, Edit, EditRefusal, JsonValue, json_string, readable, writes_ascii};
+use crate::ops::edit::{
+    self, Edit, EditRefusal, JsonValue, TextPlan, json_string, readable, writes_ascii,
+};
 use crate::ops::tape::javascript;
 use crate::ops::tape::timing::has_delay;
 use crate::text::Place;
@@ -53,9 +54,9 @@ impl<'a> TapeEditor<'a> {
         })
     }
 
-    pub(super) fn finish(self) -> Option<PlannedTapeEdit> {
+    pub(super) fn finish(self) -> Option<TextPlan> {
         let edit = self.patch.finish(self.document.source().text())?;
-        Some(PlannedTapeEdit {
+        Some(TextPlan {
             edit,
             remark: self.remark,
         })

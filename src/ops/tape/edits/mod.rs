@@ -28,8 +28,7 @@ use std::ops::Range;
 #[expect(unused_imports, reason = "named in the documentation")]
 use super::text::TapeText;
 use crate::format::Document;
-use crate::ops::edit::EditRefusal;
-use crate::text::TextEdit;
+use crate::ops::edit::{EditRefusal, TextPlan};
 use editor::TapeEditor;
 
 /// An edit of a tape's stream. Chunks are named by their index before the edit.
@@ -192,21 +191,12 @@ pub enum Fill {
     Text(String),
 }
 
-/// A planned edit of a tape.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PlannedTapeEdit {
-    /// The bytes to replace.
-    pub edit: TextEdit,
-    /// A note for the user, as sentences without the last full stop.
-    pub remark: Option<String>,
-}
-
 /// Plans an edit. Returns `None` if nothing changes.
 ///
 /// # Errors
 ///
 /// Returns a refusal if the document is not a valid tape in JSON, or a chunk, number or position does not exist.
-pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<PlannedTapeEdit>, EditRefusal> {
+pub fn plan(document: &Document, cut: &TapeEdit) -> Result<Option<TextPlan>, EditRefusal> {
     let mut editor = TapeEditor::new(document)?;
     match cut {
         TapeEdit::SetDelay { chunk, delay_nanos } => {

@@ -12,7 +12,7 @@ fn cut(stream: &str, cut: TapeEdit) -> Result<String, String> {
 }
 
 /// Returns the stream afterwards.
-fn made(before: &Document, planned: Option<PlannedTapeEdit>) -> String {
+fn made(before: &Document, planned: Option<TextPlan>) -> String {
     let mut text = before.source().text().to_owned();
     if let Some(planned) = planned {
         planned

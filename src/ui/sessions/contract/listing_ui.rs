@@ -6,6 +6,7 @@ use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Role, Stroke, U
 
 use super::ContractView;
 use super::config_ui::configs_ui;
+use crate::ops::diff::text::TextDiff;
 use crate::text::visible;
 use crate::ui::compare::{Sheet, SheetContent, whole_sheet_ui};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
@@ -14,8 +15,7 @@ use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button};
 use crate::workbench::{
-    Action, ConfigListing, ContractAction, ContractReport, DiffLayout, PlannedConfig,
-    SessionsAction, Workbench,
+    Action, ConfigListing, ContractAction, ContractReport, DiffLayout, SessionsAction, Workbench,
 };
 
 /// Draws the dialog.
@@ -32,7 +32,8 @@ pub fn listing_ui(
         title: "Add to config",
         detail: "The session’s file is listed under replays.sessions. No other byte changes, and nothing is saved yet.",
     };
-    let sheet = planned.map(|planned| view.sheet_of(planned));
+    let diff = planned.and_then(|planned| planned.diff.as_ref());
+    let sheet = diff.map(|diff| view.sheet_of(diff));
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         if let Some(look) = look {
             body_ui(ui, look, sheet.as_ref(), actions);
@@ -45,15 +46,15 @@ pub fn listing_ui(
 }
 
 impl ContractView {
-    fn sheet_of(&mut self, planned: &PlannedConfig) -> Arc<Sheet> {
+    fn sheet_of(&mut self, diff: &Arc<TextDiff>) -> Arc<Sheet> {
         if let Some((of, sheet)) = &self.sheet
-            && Arc::ptr_eq(of, &planned.diff)
+            && Arc::ptr_eq(of, diff)
         {
             return Arc::clone(sheet);
         }
-        let content = SheetContent::Document(Arc::clone(&planned.diff), Language::Yaml);
+        let content = SheetContent::Document(Arc::clone(diff), Language::Yaml);
         let sheet = Arc::new(Sheet::with_folds(content, &|_| None, DiffLayout::Unified));
-        self.sheet = Some((Arc::clone(&planned.diff), Arc::clone(&sheet)));
+        self.sheet = Some((Arc::clone(diff), Arc::clone(&sheet)));
         sheet
     }
 }

@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use super::{SessionId, SessionState, SessionsEvent};
 use crate::format::{Document, FileKind};
-use crate::ops::diff::text::TextDiff;
+use crate::ops::change::{Change, ConfigEdit};
 use crate::text::{Source, quoted};
 use crate::workbench::action::Overlay;
-use crate::workbench::event::{Effect, EngineEvent, PlannedEdit};
+use crate::workbench::event::{Effect, EngineEvent, PlannedChange};
 use crate::workbench::items::Items;
-use crate::workbench::library::{CurrentDocument, DocId};
+use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
 use crate::workbench::working_copy::Revision;
@@ -52,8 +52,6 @@ pub enum ContractEvent {
     Found(u64, Arc<ContractReport>),
     /// The answers for these words.
     Answers(String, Result<Arc<FoundAnswers>, String>),
-    /// A planned edit, or why it cannot be made. Belongs to the scan with this generation.
-    Planned(u64, DocId, ConfigEdit, Box<Result<PlannedConfig, String>>),
 }
 
 /// The answer to test a contract on.
@@ -119,34 +117,6 @@ impl TaskRequest for FindAnswers {
     }
 }
 
-/// A request to plan an edit of a configuration or a contract.
-#[derive(Debug)]
-pub struct PlanConfig {
-    /// Of the scan.
-    pub generation: u64,
-    pub current: CurrentDocument,
-    pub edit: ConfigEdit,
-}
-
-impl PlanConfig {
-    /// The event with the planned edit.
-    pub fn planned(&self, planned: Result<PlannedConfig, String>) -> EngineEvent {
-        let (doc, edit, planned) = (self.current.doc, self.edit.clone(), Box::new(planned));
-        let planned = ContractEvent::Planned(self.generation, doc, edit, planned);
-        EngineEvent::Sessions(SessionsEvent::Contract(planned))
-    }
-}
-
-impl TaskRequest for PlanConfig {
-    fn describe(&self) -> String {
-        format!("editing {}", quoted(&self.current.item.root_path))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.planned(Err(reason))
-    }
-}
-
 /// Answers that match a search.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FoundAnswers {
@@ -154,24 +124,6 @@ pub struct FoundAnswers {
     pub found: Vec<OfferedAnswer>,
     /// How many more there are.
     pub more: usize,
-}
-
-/// An edit of a configuration or a contract.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ConfigEdit {
-    /// One more element of `replays.sessions`: a file, by its path from the configuration's folder.
-    List(String),
-    /// The type of the invariant at a JSON Pointer.
-    SetType(String, String),
-}
-
-/// An edit of a configuration, ready to be shown and applied.
-#[derive(Clone, Debug)]
-pub struct PlannedConfig {
-    /// The edit.
-    pub edit: PlannedEdit,
-    /// The difference.
-    pub diff: Arc<TextDiff>,
 }
 
 /// The state of the contract column.
@@ -188,7 +140,7 @@ pub struct ContractDesk {
     answers: Vec<(SessionId, AnswerSource)>,
     found: Option<Arc<FoundAnswers>>,
     query: String,
-    listing: Option<PlannedConfig>,
+    listing: Option<PlannedChange>,
 }
 
 /// The inputs of a contract report.
@@ -214,7 +166,7 @@ impl ContractDesk {
     }
 
     /// How the session is added to the configuration; `None` until it is known.
-    pub fn listing(&self) -> Option<&PlannedConfig> {
+    pub fn listing(&self) -> Option<&PlannedChange> {
         self.listing.as_ref()
     }
 
@@ -252,7 +204,9 @@ impl Workbench {
             }
             ContractAction::List => return self.list_in_config(),
             ContractAction::SetType(doc, pointer, kind) => {
-                return self.plan_config(doc, ConfigEdit::SetType(pointer, kind));
+                let edit = ConfigEdit::SetType(pointer, kind);
+                let plan = self.plan_change(doc, Change::Config(edit));
+                return plan.into_iter().collect();
             }
             ContractAction::Run(scope) => self.propose_run(scope),
         }
@@ -325,18 +279,6 @@ impl Workbench {
         }
     }
 
-    fn plan_config(&self, doc: DocId, edit: ConfigEdit) -> Vec<Effect> {
-        let generation = self.generation;
-        let plan = |current| {
-            Effect::run(PlanConfig {
-                generation,
-                current,
-                edit,
-            })
-        };
-        self.library.current(doc).map(plan).into_iter().collect()
-    }
-
     pub(super) fn on_contract_event(&mut self, event: ContractEvent) -> Vec<Effect> {
         let contract = &mut self.sessions.contract;
         match event {
@@ -349,11 +291,6 @@ impl Workbench {
             ContractEvent::Answers(words, answers) if words == contract.query => {
                 self.sessions.contract.found = Some(self.or_notify(answers).unwrap_or_default());
                 Vec::new()
-            }
-            ContractEvent::Planned(generation, doc, edit, planned)
-                if generation == self.generation =>
-            {
-                self.on_config_planned(doc, &edit, *planned)
             }
             _ => Vec::new(),
         }

@@ -2,6 +2,8 @@
 
 use super::*;
 use crate::ops::contract::AnswerOrigin;
+use crate::ops::diff::text::TextDiff;
+use crate::workbench::event::PlannedEdit;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Desk, EngineEvent, SessionsAction, SessionsEvent};
 
@@ -127,9 +129,15 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
         document.source(),
         crate::ops::diff::outline::Outline::Plain,
     );
-    let planned = PlannedConfig {
-        diff: Arc::new(diff),
-        edit: PlannedEdit {
+    let listed = ConfigEdit::List {
+        path: "a.yaml".to_owned(),
+        session: "a".to_owned(),
+    };
+    let planned = PlannedChange {
+        change: Change::Config(listed),
+        first: (doc(0), base),
+        name: "Add a to the configuration".to_owned(),
+        edits: vec![PlannedEdit {
             doc: doc(0),
             base,
             text: source,
@@ -138,11 +146,12 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
                 document: Arc::new(document),
                 item: None,
             },
-        },
+        }],
+        skipped: Vec::new(),
+        remark: None,
+        diff: Some(Arc::new(diff)),
     };
-    let listed = ConfigEdit::List("a.yaml".to_owned());
-    let planned = ContractEvent::Planned(1, doc(0), listed, Box::new(Ok(planned)));
-    receive(&mut bench, planned);
+    bench.receive(EngineEvent::ChangePlanned(1, planned));
     act(&mut bench, ContractAction::List);
     assert_eq!(bench.workbench.overlay(), None);
     assert_eq!(bench.text(doc(0)), format!("{CONFIG}replays: {{}}\n"));

@@ -1,0 +1,134 @@
+//! Every edit that the user can make, in one type: it is named, planned in a text, and then applied or only shown.
+
+use std::sync::Arc;
+
+use super::edit::{self, Edit, EditRefusal, JsonValue, TextPlan};
+use super::playback::fixes::Fix;
+use super::seeds::{self, NewSeed, SeedFileEdit};
+use super::session::{SessionEdit, SessionListing, add};
+use super::stamp::{Renewal, StampContextKeys, StampOptions, repath, stamp};
+use super::tape::edits::{self, TapeEdit};
+use crate::format::Document;
+use crate::text::TextEdit;
+
+/// An edit of a document, or of many in the same way.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Change {
+    /// Changes a value.
+    Value(Edit),
+    Tape(TapeEdit),
+    Session(SessionEdit),
+    Seed(SeedFileEdit),
+    Config(ConfigEdit),
+    /// Adds or updates the signature and the source of a recording, which is found among the sources of the project.
+    Stamp,
+    /// Updates the signature and the source of a recording that still matches the source that it names.
+    Restamp,
+    /// Sets this path, from the project root, as the source of a recording, and changes nothing else.
+    RewritePath(Arc<str>),
+    /// Applies a fix to a set.
+    Fix(Fix),
+}
+
+/// An edit of a configuration or a contract.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConfigEdit {
+    /// Adds an element to `replays.sessions`.
+    List {
+        /// The file, from the configuration's folder.
+        path: String,
+        /// What the session is called in the name of the step.
+        session: String,
+    },
+    /// Sets the type of the invariant at a JSON Pointer.
+    SetType(String, String),
+}
+
+impl Change {
+    /// Returns the name of the step in the history. `document` is one that is edited, as it was before; `subject` is its file name,
+    /// or how many there are.
+    pub fn name(&self, document: &Document, subject: &str) -> String {
+        match self {
+            Self::Value(edit) => edit::describe_edit(document, edit),
+            Self::Tape(edit) => edit.name(),
+            Self::Session(edit) => edit.label(),
+            Self::Seed(edit) => match edit.seed() {
+                NewSeed::Trace {
+                    schema,
+                    model,
+                    job,
+                    round,
+                    ..
+                } => format!("Seed {schema}:{model}:{job}:{round}"),
+                NewSeed::Hash { .. } => format!("Add a seed to {subject}"),
+            },
+            Self::Config(ConfigEdit::List { session, .. }) => {
+                format!("Add {session} to the configuration")
+            }
+            Self::Config(ConfigEdit::SetType(_, kind)) => format!("Change the type to {kind}"),
+            Self::Stamp => format!("Stamp {subject}"),
+            Self::Restamp => format!("Restamp {subject}"),
+            Self::Fix(fix) => format!("{} in {subject}", fix.title().trim_end_matches('…')),
+            Self::RewritePath(_) => format!("Update the source path in {subject}"),
+        }
+    }
+
+    /// Plans the edit of a document; `None` if nothing would change. A stamp is planned without a source, which only the engine can
+    /// read: it writes the signature.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be made, as a sentence without a full stop.
+    pub fn plan(&self, document: &Document) -> Result<Option<TextPlan>, String> {
+        let message = |refusal: EditRefusal| refusal.to_string();
+        let edit = match self {
+            Self::Value(edit) => {
+                let planned = edit::plan(&document.tree, edit).map_err(message)?;
+                let remark = edit::followers(&document.tree, edit).first().map(|alias| {
+                    format!(
+                        "The alias {} at line {} refers to the changed value, so its value changes too",
+                        alias.raw(),
+                        alias.place().line
+                    )
+                });
+                return Ok(Some(TextPlan {
+                    edit: planned,
+                    remark,
+                }));
+            }
+            Self::Tape(edit) => return edits::plan(document, edit).map_err(message),
+            Self::Session(edit) => edit.plan(document).map_err(message)?,
+            Self::Seed(edit) => Some(seeds::plan(document, edit)?),
+            Self::Config(edit) => Some(edit.plan(document)?),
+            Self::Stamp | Self::Restamp => {
+                let options = StampOptions {
+                    source: None,
+                    renewal: Renewal::Renew,
+                    context_keys: StampContextKeys::AsStored,
+                };
+                stamp(document, &options)?.map(|stamp| stamp.edit)
+            }
+            Self::RewritePath(path) => repath(document, path)?,
+            Self::Fix(fix) => fix.edit(document)?,
+        };
+        Ok(edit.map(TextPlan::from))
+    }
+}
+
+impl ConfigEdit {
+    fn plan(&self, document: &Document) -> Result<TextEdit, String> {
+        let message = |refusal: EditRefusal| refusal.to_string();
+        match self {
+            Self::List { path, .. } => add(document, SessionListing::File(path))
+                .map_err(message)?
+                .ok_or_else(|| "The session is already listed".to_owned()),
+            Self::SetType(pointer, kind) => {
+                let set = Edit::Set {
+                    pointer: format!("{pointer}/type"),
+                    value: JsonValue::text(kind),
+                };
+                edit::plan(&document.tree, &set).map_err(message)
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Changes of documents: planned by the engine, then applied as steps that can be undone.
+
+use super::editing::HistoryMode;
+use super::event::{Effect, EngineEvent, PlannedChange, PlannedEdit};
+use super::journal::JournalEntry;
+use super::library::{CurrentDocument, DocId, EditError};
+use super::state::Workbench;
+use super::task::TaskRequest;
+use super::working_copy::Revision;
+use crate::format::Severity;
+use crate::ops::change::Change;
+use crate::text::{ReversibleEdit, counted, quoted};
+
+/// Plans a change of documents. There is at least one.
+#[derive(Clone, Debug)]
+pub struct PlanChange {
+    /// Of the scan.
+    pub generation: u64,
+    pub documents: Vec<CurrentDocument>,
+    pub change: Change,
+}
+
+/// Plans a change of many documents, which may take long. A newer one replaces it.
+#[derive(Clone, Debug)]
+pub struct PlanBatch(pub PlanChange);
+
+impl PlanChange {
+    /// Returns a plan that edits nothing.
+    pub fn empty_plan(&self) -> PlannedChange {
+        let first = self.documents.first().map(|current| {
+            let revision = current.text.as_ref().map(|(revision, _)| *revision);
+            (current.doc, revision)
+        });
+        PlannedChange {
+            change: self.change.clone(),
+            first: first.unwrap_or((DocId::new(0), None)),
+            name: String::new(),
+            edits: Vec::new(),
+            skipped: Vec::new(),
+            remark: None,
+            diff: None,
+        }
+    }
+}
+
+impl TaskRequest for PlanChange {
+    fn describe(&self) -> String {
+        match self.documents.as_slice() {
+            [one] => format!("editing {}", quoted(&one.item.root_path)),
+            many => format!("editing {}", counted(many.len(), "document", "documents")),
+        }
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let mut planned = self.empty_plan();
+        planned.skipped.push((planned.first.0, reason));
+        EngineEvent::ChangePlanned(self.generation, planned)
+    }
+}
+
+impl TaskRequest for PlanBatch {
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.0.fail(reason)
+    }
+}
+
+/// The result of applying a change.
+#[derive(Debug, Default)]
+pub(super) struct AppliedChange {
+    pub(super) effects: Vec<Effect>,
+    /// The number of documents that were edited.
+    pub(super) edited: usize,
+    /// Documents whose text is no longer the one that the edit was planned for.
+    pub(super) refused: Vec<(DocId, EditError)>,
+}
+
+impl Workbench {
+    /// Requests the edit of a document.
+    pub(super) fn plan_change(&self, doc: DocId, change: Change) -> Option<Effect> {
+        Some(Effect::run(PlanChange {
+            generation: self.generation,
+            documents: vec![self.library.current(doc)?],
+            change,
+        }))
+    }
+
+    /// Applies a planned change, or reports why it cannot be made.
+    pub(super) fn on_change_planned(&mut self, planned: PlannedChange) -> Vec<Effect> {
+        match planned.change {
+            Change::Value(_) | Change::Tape(_) => self.on_edit_planned(planned, HistoryMode::Step),
+            Change::Session(_) => self.on_session_planned(planned),
+            Change::Seed(_) => self.on_seed_planned(planned),
+            Change::Config(_) => self.on_config_planned(planned),
+            Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
+                self.on_batch_planned(planned)
+            }
+        }
+    }
+
+    /// Applies edits as one step.
+    pub(super) fn apply_edits(
+        &mut self,
+        name: &str,
+        edits: Vec<PlannedEdit>,
+        mode: HistoryMode,
+    ) -> AppliedChange {
+        let mut applied = AppliedChange::default();
+        let mut changes = Vec::new();
+        for edit in edits {
+            let doc = edit.doc;
+            match self.apply_planned_edit(&edit) {
+                Ok(change) => {
+                    changes.push((doc, change));
+                    let effects = self.on_parsed_edit(doc, edit.parsed);
+                    applied.effects.extend(effects);
+                }
+                Err(reason) => applied.refused.push((doc, reason)),
+            }
+        }
+        applied.edited = changes.len();
+        match mode {
+            HistoryMode::Typed => {
+                for (doc, change) in changes {
+                    self.journal.record_typing(doc, change, || name.to_owned());
+                }
+            }
+            HistoryMode::Step if changes.is_empty() => {}
+            HistoryMode::Step => {
+                let step = JournalEntry::from_edits(name.to_owned(), changes);
+                self.journal.record(step);
+            }
+        }
+        applied
+    }
+
+    /// Applies the edit of one file; `None`, with a notice, if it is not edited.
+    pub(super) fn edit_file(&mut self, planned: PlannedChange) -> Option<Vec<Effect>> {
+        let file = self.library.name_of(planned.first.0).to_owned();
+        let reason = match planned.skipped.into_iter().next() {
+            Some((_, reason)) => reason,
+            None => {
+                let applied = self.apply_edits(&planned.name, planned.edits, HistoryMode::Step);
+                match applied.refused.first() {
+                    Some((_, refusal)) => refusal.reason().to_owned(),
+                    None => return Some(applied.effects),
+                }
+            }
+        };
+        self.notify(Severity::Error, format!("{file} was not edited: {reason}."));
+        None
+    }
+
+    /// Applies an edit if its document still has the text that the edit was planned for.
+    fn apply_planned_edit(&mut self, edit: &PlannedEdit) -> Result<ReversibleEdit, EditError> {
+        let base = match (edit.base, self.library.text(edit.doc)) {
+            (Some(base), _) => base,
+            (None, Some((text, revision))) if *text == edit.text => revision,
+            (None, Some(_)) => Revision::default(),
+            (None, None) => {
+                self.library.set_base(edit.doc, edit.text.clone());
+                let begun = self.library.text(edit.doc);
+                begun.map_or_else(Revision::default, |(_, revision)| revision)
+            }
+        };
+        self.library.edit(edit.doc, base, edit.edit.clone())
+    }
+}
