@@ -165,14 +165,14 @@ impl<S: SystemServices> AppShell<S> {
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
-        let wanted = self.workbench.remembered().theme;
+        let wanted = self.workbench.remembered.theme;
         if self.theme != wanted {
             self.theme = wanted;
             theme::choose(ctx, wanted);
         }
-        let unsaved = self.workbench.library().unsaved().next();
+        let unsaved = self.workbench.library.unsaved().next();
         let mark = unsaved.map_or("", |_| "• ");
-        let title = match self.workbench.project() {
+        let title = match self.workbench.project.as_ref() {
             Some(project) => format!("{mark}{} – Retake", project.name),
             None => "Retake".to_owned(),
         };

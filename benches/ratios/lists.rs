@@ -48,7 +48,7 @@ pub(crate) fn measure(items: &[Arc<Item>]) {
         shortest(|| request.complete()),
         search,
     );
-    workbench.receive(EngineEvent::Listed(request.key(), Ok(request.list())));
+    workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
 
     let _ = workbench.apply(Action::SetFilter(String::new()));
     let _ = workbench.apply(Action::SortBy(LibraryColumn::Id));
@@ -102,7 +102,7 @@ fn request(workbench: &mut Workbench) -> ListRequest {
 fn list(workbench: &mut Workbench) -> Duration {
     let request = request(workbench);
     let time = shortest(|| request.list());
-    workbench.receive(EngineEvent::Listed(request.key(), Ok(request.list())));
+    workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
     time
 }
 

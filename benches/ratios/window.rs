@@ -96,7 +96,7 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
         }
         window.paint(Vec::new());
         longest = longest.max(picture.elapsed());
-        if first.is_none() && !window.workbench.list().listing().is_empty() {
+        if first.is_none() && !window.workbench.list.listing.is_empty() {
             first = Some(started.elapsed());
         }
     }
@@ -117,7 +117,7 @@ pub(crate) fn measure_frames(items: &[Arc<Item>]) {
         let mut workbench = lists::open(items);
         for effect in workbench.refresh() {
             if let Some(request) = effect.into_request::<ListRequest>() {
-                workbench.receive(EngineEvent::Listed(request.key(), Ok(request.list())));
+                workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
             }
         }
         Window::new(workbench)

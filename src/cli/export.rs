@@ -119,7 +119,7 @@ impl Destination {
 
     /// As [`write`](Self::write), to one of several files.
     fn write_to(&self, target: SaveTarget, text: &str) -> Result<(), CommandError> {
-        let path = Arc::clone(target.shown());
+        let path = Arc::clone(&target.shown);
         let Some(theirs) = self.save(target, text.as_bytes())? else {
             return Ok(());
         };

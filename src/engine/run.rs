@@ -104,7 +104,7 @@ pub(super) struct Services {
 /// What a task may use besides its request.
 #[expect(dead_code, reason = "requests move here one by one")]
 pub(super) struct TaskContext {
-    project: Option<Arc<Project>>,
+    pub(super) project: Option<Arc<Project>>,
     pub(super) services: Arc<Services>,
     /// The folder that the user set with `--root`.
     pub(super) root: Option<PathBuf>,
@@ -117,11 +117,6 @@ pub(super) struct TaskContext {
 }
 
 impl TaskContext {
-    /// Returns the open project; `None` before the first is opened.
-    pub(super) fn project(&self) -> Option<&Project> {
-        self.project.as_deref()
-    }
-
     /// Returns true when the answer is no longer awaited.
     pub(super) fn is_cancelled(&self) -> bool {
         self.cancel.load(Ordering::Relaxed)

@@ -239,10 +239,10 @@ fn scan_for_window(
         opened,
         regenerate: project
             .root()
-            .and_then(|root| root.settings().settings.regenerate.clone()),
+            .and_then(|root| root.settings.settings.regenerate.clone()),
         difftool: project
             .root()
-            .and_then(|root| root.settings().settings.difftool.clone()),
+            .and_then(|root| root.settings.settings.difftool.clone()),
     };
     let started = EngineEvent::ScanStarted {
         generation,

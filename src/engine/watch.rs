@@ -82,7 +82,7 @@ pub(super) struct ScanHandover {
 pub(super) struct Watch {
     cancel: Arc<AtomicBool>,
     /// Wakes the thread, also when it is dropped.
-    drafts: Sender<Arc<RecoveredDraft>>,
+    pub(super) drafts: Sender<Arc<RecoveredDraft>>,
 }
 
 impl Watch {
@@ -124,12 +124,6 @@ impl Watch {
         })?;
         let watch = Self { cancel, drafts };
         Ok((watch, to_watch))
-    }
-
-    /// Returns where to send unsaved edits of an earlier run whose document is not listed. The result for each is
-    /// [`EngineEvent::Located`]; it arrives after the scan has ended, and never if that is cancelled.
-    pub(super) fn drafts(&self) -> Sender<Arc<RecoveredDraft>> {
-        self.drafts.clone()
     }
 }
 
@@ -256,7 +250,7 @@ impl WatchWorker {
 
     /// Returns when there is something to do next.
     fn next_wake(&self) -> Instant {
-        let due = self.pending.next().map(|due| due.max(self.rest_until));
+        let due = self.pending.next.map(|due| due.max(self.rest_until));
         due.map_or(self.look_at, |due| due.min(self.look_at))
     }
 
@@ -351,7 +345,7 @@ impl WatchWorker {
     }
 
     fn report_watching(&mut self) {
-        let watching = match self.folders.failure() {
+        let watching = match self.folders.failure.as_ref() {
             _ if self.root_state() != RootState::Present => WatchState::Gone,
             Some(cause) => WatchState::Rescanning(cause.clone()),
             None if self.is_behind => WatchState::Rescanning(WatchFailure::TooManyChanges),

@@ -16,7 +16,7 @@ const ROWS: RowShape = RowShape {
 
 /// Draws the history over the desk, the latest step on top.
 pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let journal = workbench.journal();
+    let journal = &workbench.journal;
     let head = DialogHead {
         icon: icons::HISTORY,
         title: "Edit history",
@@ -24,10 +24,10 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        let count = journal.steps().len();
+        let count = journal.steps.len();
         // One more row than steps: the initial state.
         List::new("steps", &ROWS, count + 1)
-            .selection(Some(journal.done()), |done| Some(count - done))
+            .selection(Some(journal.done), |done| Some(count - done))
             .show_inside(ui, |slot| {
                 let steps = count - slot.index;
                 if slot.show(step_row(slot.ui, workbench, steps)).clicked() {
@@ -57,17 +57,17 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
 /// Returns the row for the state after `steps` steps.
 fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
     let tokens = tokens(ui);
-    let journal = workbench.journal();
-    let step = steps.checked_sub(1).and_then(|at| journal.steps().get(at));
+    let journal = &workbench.journal;
+    let step = steps.checked_sub(1).and_then(|at| journal.steps.get(at));
     let name = visible(step.map_or("As opened", |step| step.name.as_str()));
     let docs = step.map(|step| step.docs()).unwrap_or_default();
     let file = match docs.as_slice() {
         [] => String::new(),
-        [doc] => visible(workbench.library().name_of(*doc)).into_owned(),
+        [doc] => visible(workbench.library.name_of(*doc)).into_owned(),
         docs => crate::text::counted(docs.len(), "file", "files"),
     };
-    let is_now = steps == journal.done();
-    let (color, icon) = match (steps > journal.done(), is_now) {
+    let is_now = steps == journal.done;
+    let (color, icon) = match (steps > journal.done, is_now) {
         (true, _) => (tokens.muted, icons::REDO_2),
         (false, true) => (tokens.text_strong, icons::CIRCLE_DOT),
         (false, false) => (tokens.text, icons::CHECK),

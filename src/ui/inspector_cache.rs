@@ -18,8 +18,8 @@ const MOMENT: f64 = 0.15;
 pub(super) struct InspectorCache {
     key: Option<(DocId, u64, u64)>,
     built: Option<CacheKey>,
-    data: Option<InspectorData>,
-    text: Option<EditorData>,
+    pub(super) data: Option<InspectorData>,
+    pub(super) text: Option<EditorData>,
     /// The item whose file is being read, and since when, in seconds.
     awaited: Option<(DocId, f64)>,
 }
@@ -33,14 +33,14 @@ struct CacheKey {
 
 impl CacheKey {
     fn new(workbench: &Workbench, id: DocId) -> Option<Self> {
-        let library = workbench.library();
+        let library = &workbench.library;
         let Some(OpenDocument::Ready(_, reading)) = library.opened(id) else {
             return None;
         };
         Some(Self {
             item: library.share(id)?,
             reading: *reading,
-            listing: workbench.list().built_from().0,
+            listing: workbench.list.built.0,
         })
     }
 
@@ -51,21 +51,11 @@ impl CacheKey {
 }
 
 impl InspectorCache {
-    /// Returns the data of the item.
-    pub(super) fn data(&self) -> Option<&InspectorData> {
-        self.data.as_ref()
-    }
-
-    /// Returns the text of the item once it was read.
-    pub(super) fn text(&self) -> Option<&EditorData> {
-        self.text.as_ref()
-    }
-
     /// Updates the cache for the selected item. Returns whether there is something to show. The previous item stays
     /// visible for a moment while the next one is read, so that nothing flickers while the user moves through rows.
     pub(super) fn update(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> bool {
-        let (library, listing) = (workbench.library(), workbench.list());
-        let key = Some((id, library.documents_revision(), listing.built_from().0));
+        let (library, listing) = (&workbench.library, &workbench.list);
+        let key = Some((id, library.documents_revision(), listing.built.0));
         if self.key == key {
             return self.data.is_some();
         }
@@ -78,7 +68,7 @@ impl InspectorCache {
             let Some(item) = library.get(id) else {
                 return false;
             };
-            let same = listing.listing().same_signature(library, id);
+            let same = listing.listing.same_signature(library, id);
             let data = InspectorData::new(id, item, library.opened(id), same);
             if self.is_worth_waiting(ui, &data) {
                 return true;
@@ -87,7 +77,7 @@ impl InspectorCache {
             self.built = built;
         }
         self.awaited = None;
-        let edits = workbench.journal().edits_of(id).max(1);
+        let edits = workbench.journal.edits_of(id).max(1);
         let data = self.data.take();
         self.data = data.map(|data| data.with_working_copy(library.copy(id), edits));
         self.text = self.new_text(workbench, id);
@@ -100,7 +90,7 @@ impl InspectorCache {
         let InspectorContent::Ready(ready) = &data.content else {
             return None;
         };
-        let text = workbench.library().text(id)?;
+        let text = workbench.library.text(id)?;
         let before = self.text.as_ref();
         let code = ready.code.clone();
         Some(EditorData::new(id, &data.label, text, code, before))

@@ -104,7 +104,12 @@ impl Views {
     ) -> Result<(), Option<String>> {
         let leaves = matches!(command, Command::Quit | Command::CloseProject);
         let saves = matches!(command, Command::Save | Command::SaveAll | Command::SaveAs);
-        if let Some(data) = self.inspector_cache.data().filter(|_| leaves || saves) {
+        if let Some(data) = self
+            .inspector_cache
+            .data
+            .as_ref()
+            .filter(|_| leaves || saves)
+        {
             self.inspector.apply_drafts(data, actions);
         }
         if leaves && self.inspector.has_unapplied_drafts() {
@@ -149,7 +154,7 @@ pub fn window_ui(
     let workbench = &*workbench;
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);
-    if workbench.terminal().is_shown() {
+    if workbench.terminal.is_shown {
         let data = TerminalData::new(workbench);
         terminal_ui(ui, &data, &mut views.terminal, actions);
     }
@@ -165,8 +170,8 @@ pub fn window_ui(
 
 fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
     let width = ui.ctx().content_rect().width();
-    if workbench.project().is_none() {
-        let data = StartData::new(workbench.remembered(), views.samples.clone());
+    if workbench.project.as_ref().is_none() {
+        let data = StartData::new(&workbench.remembered, views.samples.clone());
         central_panel(ui, |ui| start_ui(ui, &data, actions));
         return;
     }
@@ -192,9 +197,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             let view = &mut views.live;
             central_panel(ui, |ui| live_ui(ui, workbench, view, actions));
         }
-        (DeskView::List, Desk::Problems)
-            if workbench.problems_desk().view() == ProblemsView::Sources =>
-        {
+        (DeskView::List, Desk::Problems) if workbench.problems.view == ProblemsView::Sources => {
             views.sources.update(workbench);
             let (data, state) = (&views.sources, &mut views.sources_state);
             central_panel(ui, |ui| sources_ui(ui, workbench, data, state, actions));
@@ -202,14 +205,14 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (DeskView::List, Desk::Problems) => {
             views.problems.update(workbench);
             let (data, state) = (&views.problems, &mut views.problems_state);
-            let level = workbench.problems_desk().level();
+            let level = workbench.problems.level;
             central_panel(ui, |ui| {
-                problems_ui(ui, data, workbench.library(), level, state, actions);
+                problems_ui(ui, data, &workbench.library, level, state, actions);
             });
         }
         (DeskView::List, Desk::Seeds) => {
             views.seeds.update(workbench);
-            let (desk, state) = (workbench.seeds_desk(), &mut views.seeds_state);
+            let (desk, state) = (&workbench.seeds, &mut views.seeds_state);
             central_panel(ui, |ui| seeds_ui(ui, desk, &views.seeds, state, actions));
         }
         (DeskView::Import, _) => {
@@ -251,11 +254,11 @@ fn library_desk_ui(
     views: &mut Views,
     actions: &mut Vec<Action>,
 ) {
-    let selected = workbench.list().selected();
+    let selected = workbench.list.selected;
     let shown = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
-    match (workbench.inspector_placement(), workbench.shows_inspector()) {
+    match (workbench.inspector.placement, workbench.shows_inspector()) {
         (InspectorPlacement::Docked, true) if shown => {
             let panel = Panel::right("inspector").default_size(INSPECTOR);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
@@ -264,17 +267,17 @@ fn library_desk_ui(
         (InspectorPlacement::Floating, false) if shown => {
             let panel = Panel::bottom("inspector strip").exact_size(STRIP);
             let panel = panel.show_separator_line(false).frame(frame);
-            let data = views.inspector_cache.data();
+            let data = views.inspector_cache.data.as_ref();
             panel.show(ui, |ui| data.map(|data| strip_ui(ui, data, actions)));
         }
         _ => {}
     }
     let data = LibraryData::new(workbench);
     central_panel(ui, |ui| library_ui(ui, &data, &mut views.library, actions));
-    let is_selected = views.inspector_cache.data().map(|data| data.id) == selected;
+    let is_selected = views.inspector_cache.data.as_ref().map(|data| data.id) == selected;
     if selected.is_some()
         && is_selected
-        && (workbench.inspector_placement(), workbench.shows_inspector())
+        && (workbench.inspector.placement, workbench.shows_inspector())
             == (InspectorPlacement::Floating, true)
     {
         widgets::side_overlay(ui, over, |ui| selected_ui(ui, workbench, views, actions));
@@ -292,7 +295,7 @@ fn playback_desk_ui(
     let over = ui.available_rect_before_wrap();
     let has_call = data.desk.selected().is_some();
     let shown = has_call
-        .then_some(workbench.inspector_placement())
+        .then_some(workbench.inspector.placement)
         .filter(|_| workbench.shows_inspector());
     if shown == Some(InspectorPlacement::Docked) {
         let panel = Panel::right("explanation").default_size(EXPLANATION);
@@ -302,9 +305,7 @@ fn playback_desk_ui(
             playback::explanation_ui(ui, &data, InspectorPlacement::Docked, actions);
         });
     }
-    if has_call
-        && shown.is_none()
-        && workbench.inspector_placement() == InspectorPlacement::Floating
+    if has_call && shown.is_none() && workbench.inspector.placement == InspectorPlacement::Floating
     {
         let panel = Panel::bottom("call summary").exact_size(playback::SUMMARY_HEIGHT);
         let panel = panel.show_separator_line(false).resizable(false);
@@ -324,7 +325,7 @@ fn playback_desk_ui(
 /// Handles pasted text if no field takes it.
 fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let is_taken = |overlay| overlay != Overlay::NewTape;
-    if workbench.overlay().is_some_and(is_taken) || ui.ctx().text_edit_focused() {
+    if workbench.overlay.is_some_and(is_taken) || ui.ctx().text_edit_focused() {
         return;
     }
     let pasted = ui.input(|input| {
@@ -338,31 +339,31 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
 }
 
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
-    let Some(data) = views.inspector_cache.data() else {
+    let Some(data) = views.inspector_cache.data.as_ref() else {
         return;
     };
-    let reveal = workbench.reveal().filter(|(doc, _)| *doc == data.id);
+    let reveal = workbench.reveal.filter(|(doc, _)| *doc == data.id);
     let showing = InspectorView {
-        room: workbench.inspector_placement(),
-        tab: workbench.tab(),
-        text: views.inspector_cache.text(),
+        room: workbench.inspector.placement,
+        tab: workbench.tab,
+        text: views.inspector_cache.text.as_ref(),
         reveal: reveal.map(|(_, span)| span),
         find: views.find.take(),
     };
-    views.inspector.on_refused(workbench.refused_edit());
+    views.inspector.on_refused(workbench.refused_edit.as_ref());
     inspector_ui(ui, data, &showing, &mut views.inspector, actions);
 }
 
 fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
-    let overlay = workbench.overlay();
+    let overlay = workbench.overlay;
     let opened = views.overlay != overlay;
     views.overlay = overlay;
     if opened && overlay.is_some() {
         egui::Popup::close_all(ui.ctx());
         let data = PlaybackData::new(workbench);
         overlay.inspect(|overlay| views.drafts.prefill(*overlay, &data));
-        views.review_rule.reset(workbench.review_desk());
-        views.review_against.prefill(workbench.review_desk());
+        views.review_rule.reset(&workbench.review);
+        views.review_against.prefill(&workbench.review);
         views.sessions.contract.reset();
         // The focused control is now below the overlay.
         ui.memory_mut(|memory| {
@@ -392,15 +393,15 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
         Some(Overlay::FetchRuns) => {
-            fetch_ui(ui, workbench.import_desk().fetch(), actions);
+            fetch_ui(ui, &workbench.import.fetch, actions);
         }
-        Some(Overlay::NewTape) => super::tapes::new_tape_ui(ui, workbench.tapes_desk(), actions),
+        Some(Overlay::NewTape) => super::tapes::new_tape_ui(ui, &workbench.tapes, actions),
         Some(Overlay::FileChanges) => {
             playback::files_ui(ui, &PlaybackData::new(workbench), actions);
         }
-        Some(Overlay::ReviewApply) => review::apply_ui(ui, workbench.review_desk(), actions),
+        Some(Overlay::ReviewApply) => review::apply_ui(ui, &workbench.review, actions),
         Some(Overlay::ReviewRule) => {
-            review::rule_ui(ui, workbench.review_desk(), &mut views.review_rule, actions);
+            review::rule_ui(ui, &workbench.review, &mut views.review_rule, actions);
         }
         Some(Overlay::AnswerRule) => live::rule_ui(ui, workbench, actions),
         Some(Overlay::ReviewAgainst) => {

@@ -361,10 +361,12 @@ impl Workbench {
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.list.selected,
             (DeskView::List, Desk::Playback) => self.served_doc(),
-            (DeskView::List, Desk::Seeds) => self.seeds.selected().map(|seed| seed.doc),
-            (DeskView::List, Desk::Sessions) => self.sessions.selected().map(|session| session.doc),
-            (DeskView::List, Desk::Tapes) => self.tapes.selected(),
-            (DeskView::List, Desk::Review) => self.selected_take(),
+            (DeskView::List, Desk::Seeds) => self.seeds.selected.map(|seed| seed.doc),
+            (DeskView::List, Desk::Sessions) => {
+                self.sessions.selected.as_ref().map(|session| session.doc)
+            }
+            (DeskView::List, Desk::Tapes) => self.tapes.selected,
+            (DeskView::List, Desk::Review) => self.review.doc,
             (DeskView::List, Desk::Live) => None,
             (DeskView::List, Desk::Problems) if self.shows_sources() => None,
             (DeskView::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),

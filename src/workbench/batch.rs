@@ -69,7 +69,7 @@ impl Workbench {
 
     fn recordings_where(&self, wanted: impl Fn(&Item) -> bool) -> Vec<DocId> {
         let list = &self.list;
-        let order = list.listing.by_path().iter();
+        let order = list.listing.orders.by_path.iter();
         let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
         let recordings = items.filter(|(_, item)| {
             item.kind == FileKind::Recording
@@ -149,7 +149,7 @@ mod tests {
         let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, TEXT)).collect();
         files.push(("a.json", "{}"));
         let bench = Bench::open(&files);
-        assert!(bench.workbench.library().text(doc(0)).is_none());
+        assert!(bench.workbench.library.text(doc(0)).is_none());
         bench
     }
 
@@ -159,7 +159,7 @@ mod tests {
         bench.act(Action::Batch(Change::Stamp, (0..18).map(doc).collect()));
         assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
         assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
-        assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
+        assert_eq!(bench.workbench.overlay, Some(Overlay::Unsaved));
         assert!(bench.workbench.unsaved_changes(doc(0)).is_some());
         assert_eq!(
             bench.notice_texts(),
@@ -174,7 +174,7 @@ mod tests {
         bench.press(Command::SaveAll);
         let files = (0..17).map(|at| &bench.disk[&doc(at)]);
         assert!(files.clone().all(|text| *text == stamped()));
-        assert_eq!(bench.workbench.overlay(), None);
+        assert_eq!(bench.workbench.overlay, None);
 
         bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
         assert_eq!(bench.steps().len(), 1);

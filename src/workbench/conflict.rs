@@ -54,7 +54,7 @@ pub struct Conflict {
     /// The user's choice for each hunk that differs, in the order of [`Conflict::places`].
     choices: Vec<Option<MergeSide>>,
     /// The positions in [`Merge::hunks`] of the hunks that differ.
-    places: Vec<usize>,
+    pub places: Vec<usize>,
 }
 
 impl Conflict {
@@ -70,11 +70,6 @@ impl Conflict {
             revision,
             origin: from,
         }
-    }
-
-    /// The positions in [`Merge::hunks`] of the hunks that differ.
-    pub fn places(&self) -> &[usize] {
-        &self.places
     }
 
     /// The version used at a place (counted from 0): the user's choice, else the automatic merge; `None` if the user has
@@ -123,8 +118,8 @@ impl Workbench {
     /// Requests the versions of a document; `None` if there is only one.
     pub(super) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
         let others = match self.library.copy(doc) {
-            Some(copy) if copy.is_in_conflict() => match copy.on_disk() {
-                OnDisk::Changed(theirs) => Some((copy.base().clone(), theirs.clone())),
+            Some(copy) if copy.is_in_conflict() => match &copy.on_disk {
+                OnDisk::Changed(theirs) => Some((copy.base.clone(), theirs.clone())),
                 OnDisk::AsRead | OnDisk::Gone => None,
             },
             _ => {
@@ -201,7 +196,7 @@ impl Workbench {
 
     /// Chooses a version at the place in focus.
     pub(super) fn choose_here(&mut self, version: MergeSide) {
-        if let Some(place) = self.side.as_ref().map(|side| side.change()) {
+        if let Some(place) = self.side.as_ref().map(|side| side.change) {
             self.choose(place, version);
         }
     }
@@ -266,8 +261,8 @@ impl Workbench {
         let Some(copy) = self.library.copy_mut(doc) else {
             return Vec::new();
         };
-        let is_current = revision.is_none_or(|revision| revision == copy.revision());
-        let OnDisk::Changed(theirs) = copy.on_disk().clone() else {
+        let is_current = revision.is_none_or(|revision| revision == copy.revision);
+        let OnDisk::Changed(theirs) = copy.on_disk.clone() else {
             return Vec::new();
         };
         if theirs.fault().is_some() || !is_current {
@@ -276,8 +271,8 @@ impl Workbench {
             return Vec::new();
         }
         copy.set_base(theirs);
-        let revision = copy.revision();
-        let edit = text.and_then(|text| TextEdit::between(copy.text().text(), &text));
+        let revision = copy.revision;
+        let edit = text.and_then(|text| TextEdit::between(copy.text.text(), &text));
         let mut effects = match edit {
             Some(edit) => self.edit_text(doc, revision, edit, name),
             None => self.on_text_changed(doc),

@@ -30,20 +30,20 @@ pub enum QuickFilter {
 /// The view state of the library.
 #[derive(Debug, Default)]
 pub struct LibraryDesk {
-    pub(super) filter: String,
-    pub(super) query: FilterQuery,
-    pub(super) completions: Vec<Completion>,
-    pub(super) quick_filter: QuickFilter,
-    pub(super) sort: Sort,
-    pub(super) grouping: Grouping,
+    pub filter: String,
+    pub query: FilterQuery,
+    pub completions: Vec<Completion>,
+    pub quick_filter: QuickFilter,
+    pub sort: Sort,
+    pub grouping: Grouping,
     pub(super) folded: HashSet<String>,
-    pub(super) selected: Option<DocId>,
-    pub(super) marked: Option<DocId>,
-    pub(super) listing: LibraryListing,
+    pub selected: Option<DocId>,
+    pub marked: Option<DocId>,
+    pub listing: LibraryListing,
     /// Grows with every change of the listing options.
     pub(super) options_revision: u64,
     /// The key of the inputs of the current listing.
-    pub(super) built: ListKey,
+    pub built: ListKey,
     /// The key of the listing that is being made on another thread.
     pub(super) awaited: Option<ListKey>,
     /// The text to complete, while the completions are those of an earlier text.
@@ -69,64 +69,14 @@ pub enum ProblemsView {
 /// The view state of the problems desk.
 #[derive(Debug, Default)]
 pub struct ProblemsDesk {
-    pub(super) view: ProblemsView,
-    pub(super) sources: SourcesDesk,
-    pub(super) level: Option<Severity>,
-    pub(super) rule: Option<RuleId>,
-    pub(super) problem: Option<ProblemId>,
+    pub view: ProblemsView,
+    pub sources: SourcesDesk,
+    pub level: Option<Severity>,
+    pub rule: Option<RuleId>,
+    pub problem: Option<ProblemId>,
 }
 
 impl LibraryDesk {
-    /// The text of the filter.
-    pub fn filter(&self) -> &str {
-        &self.filter
-    }
-
-    /// The parsed filter.
-    pub fn query(&self) -> &FilterQuery {
-        &self.query
-    }
-
-    /// The completions of the filter's last term.
-    pub fn completions(&self) -> &[Completion] {
-        &self.completions
-    }
-
-    /// The quick filter.
-    pub fn quick_filter(&self) -> QuickFilter {
-        self.quick_filter
-    }
-
-    /// The sort order of rows.
-    pub fn sort(&self) -> Sort {
-        self.sort
-    }
-
-    /// The grouping of rows.
-    pub fn grouping(&self) -> Grouping {
-        self.grouping
-    }
-
-    /// The selected item.
-    pub fn selected(&self) -> Option<DocId> {
-        self.selected
-    }
-
-    /// The item marked as the other side of a comparison.
-    pub fn marked(&self) -> Option<DocId> {
-        self.marked
-    }
-
-    /// The rows.
-    pub fn listing(&self) -> &LibraryListing {
-        &self.listing
-    }
-
-    /// Changes whenever the rows may have changed, because of the open files or the view options.
-    pub fn built_from(&self) -> ListKey {
-        self.built
-    }
-
     pub(super) fn listing_options(&self) -> ListingOptions {
         ListingOptions {
             query: self.query.clone(),
@@ -135,33 +85,6 @@ impl LibraryDesk {
             grouping: self.grouping,
             folded: self.folded.clone(),
         }
-    }
-}
-
-impl ProblemsDesk {
-    /// What is listed.
-    pub fn view(&self) -> ProblemsView {
-        self.view
-    }
-
-    /// The view state of the list of sources.
-    pub fn sources(&self) -> &SourcesDesk {
-        &self.sources
-    }
-
-    /// The severity that is shown; `None` for all.
-    pub fn level(&self) -> Option<Severity> {
-        self.level
-    }
-
-    /// The selected rule.
-    pub fn rule(&self) -> Option<RuleId> {
-        self.rule
-    }
-
-    /// The selected problem.
-    pub fn problem(&self) -> Option<ProblemId> {
-        self.problem
     }
 }
 

@@ -103,18 +103,13 @@ impl Workbench {
         Vec::new()
     }
 
-    /// How changes on disk are watched.
-    pub fn watch_state(&self) -> &WatchState {
-        &self.watch_state
-    }
-
     /// Adds items that were read for the first time. Restores a selection from before a reload.
     pub(super) fn on_items_found(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
         for item in &items {
             self.playback.mark_dirty(item.folder());
         }
         self.mark_review_dirty_by_arrival();
-        let first = self.library.items().ids();
+        let first = self.library.items.ids();
         if self.progress.is_none() {
             self.terminal
                 .note_touched((first..first + items.len()).map(DocId::new));
@@ -317,7 +312,7 @@ impl Workbench {
             Some(None) => {}
         }
         let listing = &self.list.listing;
-        let (above, below) = listing.rows().split_at(listing.row_of(doc)?);
+        let (above, below) = listing.rows.split_at(listing.row_of(doc)?);
         let stays = |doc: &DocId| !heirs.contains_key(doc) && self.library.get(*doc).is_some();
         let below = below.iter().filter_map(LibraryRow::item).find(stays);
         below.or_else(|| above.iter().rev().filter_map(LibraryRow::item).find(stays))

@@ -75,11 +75,6 @@ pub struct RefusedEdit {
 }
 
 impl Workbench {
-    /// The latest change of a value, if it was refused: the typed text can still be used.
-    pub fn refused_edit(&self) -> Option<&RefusedEdit> {
-        self.refused_edit.as_ref()
-    }
-
     /// Requests the bytes that a change of a value replaces.
     pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) -> Vec<Effect> {
         self.refused_edit = None;
@@ -214,12 +209,12 @@ impl Workbench {
 
     /// Undoes or redoes until this many steps are applied.
     pub(super) fn jump_to(&mut self, steps: usize) -> Vec<Effect> {
-        let steps = steps.min(self.journal.steps().len());
+        let steps = steps.min(self.journal.steps.len());
         let mut effects = Vec::new();
-        while self.journal.done() > steps {
+        while self.journal.done > steps {
             effects.extend(self.undo());
         }
-        while self.journal.done() < steps {
+        while self.journal.done < steps {
             effects.extend(self.redo());
         }
         effects
@@ -262,7 +257,7 @@ impl Workbench {
     fn begin_parsing(&mut self, doc: DocId) -> Option<Revision> {
         let copy = self.library.copy_mut(doc)?;
         let is_first = copy.reading.is_none();
-        let revision = *copy.reading.get_or_insert(copy.revision());
+        let revision = *copy.reading.get_or_insert(copy.revision);
         is_first.then_some(revision)
     }
 
@@ -284,7 +279,7 @@ impl Workbench {
             return effects;
         };
         let is_dropped =
-            !copy.is_unsaved() && !copy.is_being_saved() && *copy.on_disk() == OnDisk::Gone;
+            !copy.is_unsaved() && !copy.is_being_saved() && copy.on_disk == OnDisk::Gone;
         if is_dropped {
             // Neither the file nor an edit of it remains.
             let renamed_to = None;
@@ -303,7 +298,7 @@ impl Workbench {
         parsed: Result<ParsedText, String>,
     ) -> Option<Effect> {
         let copy = self.library.copy_mut(doc)?;
-        let now = copy.revision();
+        let now = copy.revision;
         copy.reading = (revision < now).then_some(now);
         match parsed {
             Ok(ParsedText { document, item }) => {
@@ -368,12 +363,12 @@ impl Workbench {
         if is_ours {
             return Vec::new();
         }
-        if found == copy.base() {
+        if found == &copy.base {
             copy.on_disk = OnDisk::AsRead;
             self.forget_conflict(doc);
             return Vec::new();
         }
-        if found == copy.text() {
+        if found == &copy.text {
             copy.set_base(found.clone());
             self.forget_conflict(doc);
             return self.sync_draft(doc).into_iter().collect();
@@ -464,13 +459,13 @@ mod tests {
         bench.set(doc(0), "/input", "\"c\"");
         bench.act(Action::Select(doc(1)));
         bench.press(Command::Undo);
-        assert_eq!(bench.workbench.list().selected(), Some(doc(0)));
+        assert_eq!(bench.workbench.list.selected, Some(doc(0)));
     }
 
     #[test]
     fn an_edit_for_an_older_text_is_refused_aloud() {
         let mut bench = Bench::open(&[("j.json", JSON)]);
-        let (_, base) = bench.workbench.library().text(doc(0)).unwrap();
+        let (_, base) = bench.workbench.library.text(doc(0)).unwrap();
         bench.set(doc(0), "/a", "2");
         let edit = Edit::Set {
             pointer: "/a".to_owned(),
@@ -526,13 +521,13 @@ mod tests {
         let mut bench = Bench::open(&[("j.json", JSON)]);
         bench.type_over(doc(0), "1.50", "true");
         let read = |bench: &Bench| {
-            let document = bench.workbench.library().document(doc(0)).unwrap();
+            let document = bench.workbench.library.document(doc(0)).unwrap();
             document.source().text().to_owned()
         };
         assert_eq!(read(&bench), JSON.replace("1.50", "true"));
         bench.press(Command::Undo);
         assert_eq!(read(&bench), JSON);
-        assert!(bench.workbench.library().text(doc(0)).unwrap().1 > Revision::default());
+        assert!(bench.workbench.library.text(doc(0)).unwrap().1 > Revision::default());
     }
 
     #[test]

@@ -30,8 +30,8 @@ pub enum FindRequest {
 
 /// The state of the inspector. Each placement has its own visibility, so that resizing the window back restores it.
 #[derive(Debug)]
-pub(super) struct Inspector {
-    pub(super) placement: InspectorPlacement,
+pub struct Inspector {
+    pub placement: InspectorPlacement,
     docked: bool,
     floating: bool,
 }
@@ -77,7 +77,7 @@ impl Workbench {
     pub(super) fn shows_text(&self) -> bool {
         let here = self.here();
         let listed = here.desk == Desk::Library && here.view == DeskView::List;
-        let in_session = self.shows_sessions() && self.sessions.selected().is_some();
+        let in_session = self.shows_sessions() && self.sessions.selected.as_ref().is_some();
         in_session
             || listed
                 && self.list.selected.is_some()

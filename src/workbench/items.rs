@@ -14,15 +14,10 @@ const BLOCK_LEN: usize = 1024;
 pub struct Items {
     /// All blocks but the last are full. The slot of a removed item stays empty.
     blocks: Vec<Arc<Vec<Option<Arc<Item>>>>>,
-    len: usize,
+    pub len: usize,
 }
 
 impl Items {
-    /// Returns the number of items.
-    pub fn len(&self) -> usize {
-        self.len
-    }
-
     /// Whether there are no items.
     pub fn is_empty(&self) -> bool {
         self.len == 0
@@ -89,7 +84,7 @@ mod tests {
         let path = |items: &Items, at| items.get(DocId::new(at)).map(|item| item.path.to_string());
         assert_eq!(path(&copy, 1).as_deref(), Some("1.json"));
         assert_eq!(path(&items, 1).as_deref(), Some("7.json"));
-        assert_eq!((copy.len(), items.len()), (BLOCK_LEN + 1, BLOCK_LEN + 2));
+        assert_eq!((copy.len, items.len), (BLOCK_LEN + 1, BLOCK_LEN + 2));
         assert_eq!(path(&copy, BLOCK_LEN + 1), None);
         let last = items.iter().next_back();
         assert_eq!(last.map(|(id, _)| id), Some(DocId::new(BLOCK_LEN + 1)));
@@ -102,9 +97,9 @@ mod tests {
 
         let gone = DocId::new(1);
         items.replace(gone, None);
-        assert_eq!((items.len(), items.ids()), (BLOCK_LEN + 1, BLOCK_LEN + 2));
+        assert_eq!((items.len, items.ids()), (BLOCK_LEN + 1, BLOCK_LEN + 2));
         assert!(items.get(gone).is_none() && items.iter().all(|(id, _)| id != gone));
         items.replace(gone, Some(item(8)));
-        assert_eq!((items.len(), items.ids()), (BLOCK_LEN + 2, BLOCK_LEN + 2));
+        assert_eq!((items.len, items.ids()), (BLOCK_LEN + 2, BLOCK_LEN + 2));
     }
 }

@@ -9,13 +9,13 @@ use crate::text::ReversibleEdit;
 /// The steps, and how many of them are applied.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
-    steps: Vec<JournalEntry>,
+    pub steps: Vec<JournalEntry>,
     /// How many steps are applied; the steps after them were undone and can be redone.
-    done: usize,
+    pub done: usize,
     /// Whether text typed next belongs to the last step.
     typing: bool,
     /// Grows with every change of the list.
-    revision: u64,
+    pub revision: u64,
 }
 
 /// One step, undone and redone as a whole.
@@ -49,21 +49,6 @@ impl JournalEntry {
 }
 
 impl Journal {
-    /// All steps in order, including undone ones.
-    pub fn steps(&self) -> &[JournalEntry] {
-        &self.steps
-    }
-
-    /// How many of the steps are applied.
-    pub fn done(&self) -> usize {
-        self.done
-    }
-
-    /// Grows with every change of the list.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
     /// The step that undo reverts.
     pub fn last(&self) -> Option<&JournalEntry> {
         self.steps.get(self.done.checked_sub(1)?)

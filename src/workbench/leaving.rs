@@ -57,9 +57,4 @@ impl Workbench {
             }
         }
     }
-
-    /// The action that waits for the user's decision about unsaved edits.
-    pub fn leaving(&self) -> Option<&Leaving> {
-        self.leaving.as_ref()
-    }
 }

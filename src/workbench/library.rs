@@ -65,7 +65,7 @@ impl EditError {
 /// All open items.
 #[derive(Debug, Default)]
 pub struct Library {
-    items: Items,
+    pub items: Items,
     /// The number of problems, by rule and severity.
     tally: BTreeMap<(RuleId, Severity), usize>,
     /// Recordings that today's requests would not match.
@@ -79,9 +79,9 @@ pub struct Library {
     /// The last assigned revision.
     last_revision: Revision,
     /// Grows with every change, so that views rebuild their data.
-    revision: u64,
+    pub revision: u64,
     /// Grows with every change of the items.
-    items_revision: u64,
+    pub items_revision: u64,
 }
 
 /// A document as it is now: with its unsaved edits, if it has any.
@@ -95,16 +95,6 @@ pub struct CurrentDocument {
 }
 
 impl Library {
-    /// Grows with every change, including the loading of a document.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
-    /// Grows when items are added, removed or changed. Data made from all items depends on it.
-    pub fn items_revision(&self) -> u64 {
-        self.items_revision
-    }
-
     /// Grows with every change of the loaded documents.
     pub fn documents_revision(&self) -> u64 {
         self.revision - self.items_revision
@@ -112,7 +102,7 @@ impl Library {
 
     /// Returns the number of items.
     pub fn len(&self) -> usize {
-        self.items.len()
+        self.items.len
     }
 
     /// Whether there are no items.
@@ -133,11 +123,6 @@ impl Library {
     /// Every item with its id, in the order of arrival.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DocId, &Item)> {
         self.items.iter().map(|(id, item)| (id, &**item))
-    }
-
-    /// The items, for use on another thread.
-    pub fn items(&self) -> &Items {
-        &self.items
     }
 
     /// All problems with their item and position in the item.
@@ -194,7 +179,7 @@ impl Library {
     /// The current text of a document with its revision; `None` if it is not loaded.
     pub fn text(&self, id: DocId) -> Option<(&Source, Revision)> {
         match (self.copies.get(&id), self.opened.get(&id)) {
-            (Some(copy), _) => Some((copy.text(), copy.revision())),
+            (Some(copy), _) => Some((&copy.text, copy.revision)),
             (None, Some(OpenDocument::Ready(document, revision))) => {
                 Some((document.source(), *revision))
             }
@@ -216,9 +201,7 @@ impl Library {
     pub(super) fn edited_texts(&self, kinds: &[FileKind]) -> Vec<(DocId, Source)> {
         let is_wanted = |doc| self.get(doc).is_some_and(|item| kinds.contains(&item.kind));
         let copies = self.copies().filter(|(doc, _)| is_wanted(*doc));
-        copies
-            .map(|(doc, copy)| (doc, copy.text().clone()))
-            .collect()
+        copies.map(|(doc, copy)| (doc, copy.text.clone())).collect()
     }
 
     /// The working copy of a document; `None` if it was not edited since it was opened.

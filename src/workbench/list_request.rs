@@ -12,7 +12,7 @@ pub type ListKey = (u64, u64);
 /// A request for a listing, with all inputs.
 #[derive(Debug)]
 pub struct ListRequest {
-    pub(super) key: ListKey,
+    pub key: ListKey,
     pub(super) items: Items,
     pub(super) options: ListingOptions,
     /// The known orders of the items.
@@ -22,11 +22,6 @@ pub struct ListRequest {
 }
 
 impl ListRequest {
-    /// The key of the listing.
-    pub fn key(&self) -> ListKey {
-        self.key
-    }
-
     /// Makes the listing. With a hundred thousand items this takes longer than a frame.
     pub fn list(&self) -> LibraryListing {
         LibraryListing::build(&self.items, &self.options, self.orders.clone())
@@ -91,23 +86,23 @@ mod tests {
         let mut workbench = much();
         let first = next_request(&mut workbench);
         assert_eq!(workbench.refresh(), []);
-        assert!(workbench.list().listing().is_empty());
-        workbench.receive(EngineEvent::Listed(first.key(), Ok(first.list())));
-        assert_eq!(workbench.list().listing().len(), 10_000);
+        assert!(workbench.list.listing.is_empty());
+        workbench.receive(EngineEvent::Listed(first.key, Ok(first.list())));
+        assert_eq!(workbench.list.listing.len, 10_000);
         assert_eq!(workbench.refresh(), []);
 
         let _ = workbench.apply(Action::TypeFilter("set:set-".to_owned()));
         let late = next_request(&mut workbench);
         let _ = workbench.apply(Action::TypeFilter("set:set-3".to_owned()));
         let filtered = next_request(&mut workbench);
-        workbench.receive(EngineEvent::Listed(late.key(), Ok(late.list())));
-        assert_eq!(workbench.list().listing().len(), 10_000);
-        workbench.receive(EngineEvent::Listed(filtered.key(), Ok(filtered.list())));
-        assert_eq!(workbench.list().listing().len(), 1000);
+        workbench.receive(EngineEvent::Listed(late.key, Ok(late.list())));
+        assert_eq!(workbench.list.listing.len, 10_000);
+        workbench.receive(EngineEvent::Listed(filtered.key, Ok(filtered.list())));
+        assert_eq!(workbench.list.listing.len, 1000);
 
         let completions = filtered.complete().unwrap();
-        workbench.receive(EngineEvent::Completed(filtered.key(), completions));
-        assert_eq!(workbench.list().completions()[0].insert, "set:set-3");
+        workbench.receive(EngineEvent::Completed(filtered.key, completions));
+        assert_eq!(workbench.list.completions[0].insert, "set:set-3");
         assert_eq!(workbench.refresh(), []);
     }
 
@@ -115,12 +110,13 @@ mod tests {
     fn rows_are_found_by_their_items_and_folders_by_their_name() {
         let mut workbench = much();
         let request = next_request(&mut workbench);
-        workbench.receive(EngineEvent::Listed(request.key(), Ok(request.list())));
-        let listing = workbench.list().listing();
+        workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
+        let listing = &workbench.list.listing;
         let paths = listing
-            .by_path()
+            .orders
+            .by_path
             .iter()
-            .map(|id| &*workbench.library().get(*id).unwrap().path);
+            .map(|id| &*workbench.library.get(*id).unwrap().path);
         let paths: Vec<&str> = paths.collect();
         assert_eq!(
             paths[..3],
@@ -128,7 +124,7 @@ mod tests {
         );
         for id in [DocId::new(0), DocId::new(9999)] {
             let row = listing.row_of(id).unwrap();
-            assert_eq!(listing.rows()[row].item(), Some(id));
+            assert_eq!(listing.rows[row].item(), Some(id));
         }
         assert_eq!(listing.row_of(DocId::new(10_000)), None);
     }
@@ -137,7 +133,7 @@ mod tests {
     fn items_that_were_judged_take_the_place_of_what_they_were() {
         let mut workbench = much();
         let id = DocId::new(7);
-        let mut judged = Item::clone(workbench.library().get(id).unwrap());
+        let mut judged = Item::clone(workbench.library.get(id).unwrap());
         let problem = |rule| Problem::whole_file(rule, "wrong");
         judged.problems = vec![
             problem(RuleId::SourceStale),
@@ -148,7 +144,7 @@ mod tests {
         let judged = EngineEvent::ItemsChecked { generation, items };
         workbench.receive(judged.clone());
         workbench.receive(judged);
-        let library = workbench.library();
+        let library = &workbench.library;
         assert_eq!(library.get(id).unwrap().problems.len(), 2);
         assert_eq!(library.count(Severity::Warning), 1);
         assert_eq!(library.tally().count(), 2);

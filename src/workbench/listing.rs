@@ -65,22 +65,22 @@ pub struct Totals {
 /// The rows in the order of the screen.
 #[derive(Clone, Debug, Default)]
 pub struct LibraryListing {
-    rows: Vec<LibraryRow>,
+    pub rows: Vec<LibraryRow>,
     /// The row of each item, by its number; [`HIDDEN`] if it has none.
     row_of: Vec<u32>,
     /// The number of listed items, including those in folded groups.
-    len: usize,
-    totals: Totals,
-    orders: Orders,
+    pub len: usize,
+    pub totals: Totals,
+    pub orders: Orders,
 }
 
 /// All items in the orders that a listing needs; reused for the next listing.
 #[derive(Clone, Debug)]
-pub(super) struct Orders {
-    pub(super) by_path: Arc<[DocId]>,
+pub struct Orders {
+    pub by_path: Arc<[DocId]>,
     pub(super) sort: Sort,
     pub(super) sorted: Arc<[DocId]>,
-    pub(super) sources: Arc<SourceList>,
+    pub sources: Arc<SourceList>,
 }
 
 impl Default for Orders {
@@ -160,20 +160,10 @@ impl LibraryListing {
         listing
     }
 
-    /// The rows from top to bottom.
-    pub fn rows(&self) -> &[LibraryRow] {
-        &self.rows
-    }
-
     /// The row of an item; `None` if it is not listed or its group is folded.
     pub fn row_of(&self, id: DocId) -> Option<usize> {
         let row = *self.row_of.get(id.index())?;
         (row != HIDDEN).then_some(row as usize)
-    }
-
-    /// The number of listed items, including those in folded groups.
-    pub fn len(&self) -> usize {
-        self.len
     }
 
     /// True when no item is listed.
@@ -184,16 +174,6 @@ impl LibraryListing {
     /// How many items existed when it was built.
     pub(super) fn item_count(&self) -> usize {
         self.row_of.len()
-    }
-
-    /// All items when it was built, by path, folder by folder: `turn-2` before `turn-10`.
-    pub fn by_path(&self) -> &Arc<[DocId]> {
-        &self.orders.by_path
-    }
-
-    /// All sources of these items.
-    pub fn sources(&self) -> &Arc<SourceList> {
-        &self.orders.sources
     }
 
     /// How many other items of the same folder have the same signature.
@@ -213,20 +193,11 @@ impl LibraryListing {
     /// The items of a folder. Examines few others.
     fn in_folder(&self, library: &Library, folder: &str) -> &[DocId] {
         let folder_of = |id: &DocId| library.get(*id).map_or("", Item::folder);
-        let all = self.by_path();
+        let all = &self.orders.by_path;
         let start = all.partition_point(|id| natural_order(folder_of(id), folder).is_lt());
         let rest = &all[start..];
         let len = rest.partition_point(|id| folder_of(id) == folder);
         &rest[..len]
-    }
-
-    pub(super) fn orders(&self) -> &Orders {
-        &self.orders
-    }
-
-    /// Counts over all items that match the filter.
-    pub fn totals(&self) -> Totals {
-        self.totals
     }
 
     /// The visible item `by` rows after (or before) `from`, not counting headings; the last or first item at the ends, and

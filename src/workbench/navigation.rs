@@ -83,7 +83,7 @@ pub struct Location {
 /// The current location with its history.
 #[derive(Debug)]
 pub(super) struct Navigation {
-    here: Location,
+    pub(super) here: Location,
     back: Vec<Location>,
     forward: Vec<Location>,
 }
@@ -103,10 +103,6 @@ impl Navigation {
             back: Vec::new(),
             forward: Vec::new(),
         }
-    }
-
-    pub(super) fn here(&self) -> Location {
-        self.here
     }
 
     /// Goes to a new location and clears the forward history.
@@ -167,9 +163,9 @@ mod tests {
         let mut way = Navigation::new();
         way.go(at(Desk::Problems));
         way.back();
-        assert_eq!(way.here(), at(Desk::Library));
+        assert_eq!(way.here, at(Desk::Library));
         way.forward();
-        assert_eq!(way.here(), at(Desk::Problems));
+        assert_eq!(way.here, at(Desk::Problems));
         way.back();
         way.go(Location {
             desk: Desk::Library,

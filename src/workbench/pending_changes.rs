@@ -94,7 +94,7 @@ mod tests {
     /// A workbench with one file, and a pending change of it.
     fn changing() -> (Bench, Vec<Effect>) {
         let mut bench = Bench::open(&[("j.json", "{\"a\": 1}")]);
-        let (_, base) = bench.workbench.library().text(doc(0)).unwrap();
+        let (_, base) = bench.workbench.library.text(doc(0)).unwrap();
         let change = Action::EditValue {
             doc: doc(0),
             base,
@@ -123,7 +123,7 @@ mod tests {
         bench.press(Command::Quit);
         bench.perform(change);
         assert_eq!(
-            bench.workbench.overlay(),
+            bench.workbench.overlay,
             Some(crate::workbench::Overlay::Unsaved)
         );
         assert_eq!(bench.requested.last().map(String::as_str), Some("keep 0"));

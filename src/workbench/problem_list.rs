@@ -174,7 +174,7 @@ impl Workbench {
     /// The places of a rule, by folder and file in natural order, then by position.
     fn places_of(&self, rule: RuleId) -> Vec<ProblemId> {
         let level = self.problems.level;
-        let places = self.list.listing.by_path().iter().flat_map(|doc| {
+        let places = self.list.listing.orders.by_path.iter().flat_map(|doc| {
             let problems = self
                 .library
                 .get(*doc)

@@ -71,11 +71,6 @@ impl TaskRequest for DiscardDraft {
 }
 
 impl Workbench {
-    /// The unsaved edits of earlier runs, in the order in which they were stored.
-    pub fn drafts(&self) -> &[Arc<RecoveredDraft>] {
-        &self.drafts
-    }
-
     pub(super) fn on_drafts_found(&mut self, left: RecoveredDrafts) {
         for remark in left.remarks {
             self.notify(Severity::Warning, format!("{remark}."));
@@ -92,7 +87,7 @@ impl Workbench {
         let locate = draft.map(|draft| {
             Effect::run(LocateDraft {
                 draft: Arc::clone(draft),
-                items: self.library.items().clone(),
+                items: self.library.items.clone(),
             })
         });
         locate.into_iter().collect()
@@ -136,7 +131,7 @@ impl Workbench {
         }
         let base = draft.base.clone().unwrap_or_else(|| Source::new(""));
         // In a document that was edited since, the recovery must be a step of the journal, or its older steps would no longer apply.
-        let since = self.library.copy(doc).map(|copy| copy.base().clone());
+        let since = self.library.copy(doc).map(|copy| copy.base.clone());
         if since.is_none() {
             self.library.set_base(doc, base.clone());
         }
@@ -203,7 +198,7 @@ mod tests {
             drafts,
             remarks,
         }));
-        assert_eq!(bench.workbench.overlay(), Some(Overlay::Recovered));
+        assert_eq!(bench.workbench.overlay, Some(Overlay::Recovered));
 
         let effects = bench.workbench.recover(0);
         bench.perform(effects);
@@ -211,7 +206,7 @@ mod tests {
         assert!(
             bench
                 .workbench
-                .library()
+                .library
                 .copy(doc(0))
                 .unwrap()
                 .is_in_conflict()
@@ -226,7 +221,7 @@ mod tests {
         insta::assert_snapshot!(bench.notice_texts().last().unwrap(), @"elsewhere.yaml is not open. Open it or its folder, then recover the edit.");
         let effects = bench.workbench.drop_draft(1);
         bench.perform(effects);
-        assert_eq!(bench.workbench.overlay(), None);
+        assert_eq!(bench.workbench.overlay, None);
     }
 
     /// A workbench with one file, that recovers an edit of another one, which was deleted.
@@ -249,7 +244,7 @@ mod tests {
     }
 
     fn is_listed(bench: &Bench) -> bool {
-        bench.workbench.library().get(doc(1)).is_some()
+        bench.workbench.library.get(doc(1)).is_some()
     }
 
     #[test]
@@ -273,7 +268,7 @@ mod tests {
         bench.disk.insert(doc(1), "theirs\n".to_owned());
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(1)], "theirs\n");
-        let copy = bench.workbench.library().copy(doc(1));
+        let copy = bench.workbench.library.copy(doc(1));
         assert!(copy.unwrap().is_in_conflict());
     }
 
@@ -283,11 +278,11 @@ mod tests {
         bench.press(Command::Undo);
         assert_eq!((is_listed(&bench), bench.unsaved()), (false, vec![]));
         assert_eq!(bench.requested.last().map(String::as_str), Some("forget 1"));
-        assert_eq!(bench.workbench.list().selected(), Some(doc(0)));
+        assert_eq!(bench.workbench.list.selected, Some(doc(0)));
 
         bench.press(Command::Redo);
         assert_eq!((is_listed(&bench), bench.unsaved()), (true, vec![1]));
-        assert_eq!(bench.workbench.list().selected(), Some(doc(1)));
+        assert_eq!(bench.workbench.list.selected, Some(doc(1)));
 
         bench.press(Command::Revert);
         assert!(!is_listed(&bench));
@@ -316,7 +311,7 @@ mod tests {
         assert!(
             bench
                 .workbench
-                .library()
+                .library
                 .copy(doc(0))
                 .unwrap()
                 .is_in_conflict()

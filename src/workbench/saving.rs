@@ -111,16 +111,16 @@ impl Workbench {
         if !copy.is_unsaved() || copy.is_being_saved() {
             return Vec::new();
         }
-        let text = copy.text().clone();
+        let text = copy.text.clone();
         copy.saving = Some(text.clone());
         vec![Effect::run(SaveDocument {
             doc,
             item,
             text,
-            base: match (way, copy.on_disk()) {
+            base: match (way, &copy.on_disk) {
                 // The deletion of the file was already reported.
                 (SaveMode::Recreate, _) | (SaveMode::Usual, OnDisk::Gone) => None,
-                _ => Some(copy.base().clone()),
+                _ => Some(copy.base.clone()),
             },
             read_only: match way {
                 SaveMode::ReplaceReadOnly => ReadOnly::Replace,
@@ -329,7 +329,7 @@ impl Workbench {
             self.notify(Severity::Warning, format!("{path}: {remark}."));
         }
         match self.library.copy(doc) {
-            Some(copy) if copy.is_unsaved() && *copy.text() == text => {
+            Some(copy) if copy.is_unsaved() && copy.text == text => {
                 self.back_to_base(doc, format!("Save {} as {path}", self.library.name_of(doc)))
             }
             _ => Vec::new(),
@@ -346,7 +346,7 @@ impl Workbench {
             return Vec::new();
         };
         copy.fault = None;
-        let revision = copy.revision();
+        let revision = copy.revision;
         let theirs = match std::mem::take(&mut copy.on_disk) {
             OnDisk::Changed(theirs) if theirs.fault().is_none() => Some(theirs),
             other => {
@@ -354,8 +354,8 @@ impl Workbench {
                 None
             }
         };
-        let back = theirs.as_ref().unwrap_or(copy.base());
-        let edit = TextEdit::between(copy.text().text(), back.text());
+        let back = theirs.as_ref().unwrap_or(&copy.base);
+        let edit = TextEdit::between(copy.text.text(), back.text());
         if let Some(theirs) = theirs {
             copy.set_base(theirs);
         }
@@ -406,9 +406,15 @@ mod tests {
             (A, "{\"b\": 2}")
         );
         assert_eq!(bench.unsaved(), [0]);
-        assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
+        assert_eq!(bench.workbench.overlay, Some(Overlay::Unsaved));
         insta::assert_snapshot!(bench.notice_texts().join("\n"), @"Saved b.json. Not saved: a.json. The file on disk is unchanged, and the edits are still here.");
-        let fault = bench.workbench.library().copy(doc(0)).unwrap().fault();
+        let fault = bench
+            .workbench
+            .library
+            .copy(doc(0))
+            .unwrap()
+            .fault
+            .as_deref();
         insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and was not changed. Save under another name, or replace the file anyway");
 
         bench.act(Action::Save(doc(0), SaveMode::ReplaceReadOnly));
@@ -446,7 +452,7 @@ mod tests {
     fn what_is_saved_as_the_file_it_was_read_from_is_saved() {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
-        let text = bench.workbench.library().text(doc(0)).unwrap().0.clone();
+        let text = bench.workbench.library.text(doc(0)).unwrap().0.clone();
         let now = Fingerprint::from_bytes(text.text().as_bytes());
         let remarks = Vec::new();
         bench.receive(EngineEvent::SavedAs {
@@ -476,9 +482,9 @@ mod tests {
         let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
         bench.set(doc(0), "/a", "2");
         bench.press(Command::Quit);
-        assert_eq!(bench.workbench.overlay(), Some(Overlay::Unsaved));
+        assert_eq!(bench.workbench.overlay, Some(Overlay::Unsaved));
         bench.press(Command::Close);
-        assert_eq!(bench.workbench.leaving(), None);
+        assert_eq!(bench.workbench.leaving.as_ref(), None);
         assert!(!bench.requested.contains(&"quit".to_owned()));
 
         bench.press(Command::Quit);

@@ -95,18 +95,18 @@ impl TaskRequest for LoadSeeds {
 /// The view state of the seeds desk.
 #[derive(Debug)]
 pub struct SeedsDesk {
-    filter: String,
+    pub filter: String,
     folded: HashSet<Option<Arc<str>>>,
-    question: SeedRequest,
-    selected: Option<SeedId>,
-    form: Option<SeedForm>,
-    loaded: Option<Arc<LoadedSeeds>>,
-    grid: Grid,
-    answer: Option<SeedAnswer>,
+    pub question: SeedRequest,
+    pub selected: Option<SeedId>,
+    pub form: Option<SeedForm>,
+    pub loaded: Option<Arc<LoadedSeeds>>,
+    pub grid: Grid,
+    pub answer: Option<SeedAnswer>,
     built: Option<SeedsKey>,
     awaited: Option<SeedsKey>,
     rewritten: u64,
-    revision: u64,
+    pub revision: u64,
 }
 
 impl Default for SeedsDesk {
@@ -132,46 +132,6 @@ impl Default for SeedsDesk {
 }
 
 impl SeedsDesk {
-    /// The text of the filter.
-    pub fn filter(&self) -> &str {
-        &self.filter
-    }
-
-    /// The call that is looked up.
-    pub fn question(&self) -> &SeedRequest {
-        &self.question
-    }
-
-    /// The answer to that call; `None` if no call is looked up.
-    pub fn answer(&self) -> Option<&SeedAnswer> {
-        self.answer.as_ref()
-    }
-
-    /// The selected seed.
-    pub fn selected(&self) -> Option<SeedId> {
-        self.selected
-    }
-
-    /// The form that is open.
-    pub fn form(&self) -> Option<&SeedForm> {
-        self.form.as_ref()
-    }
-
-    /// All seeds; `None` until they are read.
-    pub fn loaded(&self) -> Option<&Arc<LoadedSeeds>> {
-        self.loaded.as_ref()
-    }
-
-    /// The listed seeds.
-    pub fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    /// Grows with every change of what is shown.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
     /// The desk after a reload of its project.
     pub(super) fn after_reload(&mut self) -> Self {
         Self {
@@ -243,11 +203,6 @@ impl SeedsDesk {
 }
 
 impl Workbench {
-    /// The view state of the seeds desk.
-    pub fn seeds_desk(&self) -> &SeedsDesk {
-        &self.seeds
-    }
-
     /// Handles an action of the seeds desk.
     pub(super) fn act_on_seeds(&mut self, action: SeedsAction) -> Vec<Effect> {
         let seeds = &mut self.seeds;
@@ -413,7 +368,7 @@ impl Workbench {
             let waited = self.seeds.awaited.take();
             return waited.map(|_| Effect::cancel::<LoadSeeds>());
         }
-        let key = (self.library.items_revision(), self.seeds.rewritten);
+        let key = (self.library.items_revision, self.seeds.rewritten);
         if self.progress.is_some()
             || self.seeds.built == Some(key)
             || self.seeds.awaited == Some(key)
@@ -423,7 +378,7 @@ impl Workbench {
         self.seeds.awaited = Some(key);
         Some(Effect::run(LoadSeeds {
             key,
-            items: self.library.items().clone(),
+            items: self.library.items.clone(),
             texts: self.library.edited_texts(&[FileKind::Seeds]),
         }))
     }

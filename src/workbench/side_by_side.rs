@@ -20,11 +20,11 @@ use crate::text::{Source, quoted};
 #[derive(Clone, Debug)]
 pub struct SideBySide {
     pub(super) view: DeskView,
-    pub(super) content: SideBySideContent,
-    pub(super) change: usize,
+    pub content: SideBySideContent,
+    pub change: usize,
     opened: BTreeMap<usize, OpenFolds>,
     /// Grows with every change of the result or the folds, so that views update their layout.
-    pub(super) revision: u64,
+    pub revision: u64,
 }
 
 /// The result of a comparison.
@@ -155,24 +155,9 @@ impl SideBySide {
         }
     }
 
-    /// The result.
-    pub fn content(&self) -> &SideBySideContent {
-        &self.content
-    }
-
-    /// The change in focus, counted from 0.
-    pub fn change(&self) -> usize {
-        self.change
-    }
-
     /// The open folds of a section; a source is one section, number 0.
     pub fn opened(&self, section: usize) -> Option<&OpenFolds> {
         self.opened.get(&section)
-    }
-
-    /// Grows with every change of the result or the folds.
-    pub fn revision(&self) -> u64 {
-        self.revision
     }
 
     /// How many changes there are to step through.
@@ -182,7 +167,7 @@ impl SideBySide {
             SideBySideContent::Source(source) => {
                 source.diff.as_ref().map_or(0, |diff| diff.changes.len())
             }
-            SideBySideContent::Versions(conflict) => conflict.places().len(),
+            SideBySideContent::Versions(conflict) => conflict.places.len(),
             SideBySideContent::Working | SideBySideContent::Failed(_) => 0,
         }
     }

@@ -65,7 +65,7 @@ pub struct FitCounts {
 /// All sources, with totals.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceList {
-    rows: Vec<SourceRow>,
+    pub rows: Vec<SourceRow>,
     /// How many recordings name no source, or no version of it.
     pub unstamped: usize,
     by_name: HashMap<SourceName, usize>,
@@ -201,11 +201,6 @@ impl SourceList {
         let names = list.rows.iter().enumerate();
         list.by_name = names.map(|(at, row)| (row.name.clone(), at)).collect();
         list
-    }
-
-    /// All sources, in unspecified order.
-    pub fn rows(&self) -> &[SourceRow] {
-        &self.rows
     }
 
     /// Finds a source.

@@ -79,32 +79,32 @@ impl Default for SourceSort {
 /// The view state of the list of sources.
 #[derive(Debug, Default)]
 pub struct SourcesDesk {
-    filter: SourceFilter,
-    typed: String,
-    sort: SourceSort,
+    pub filter: SourceFilter,
+    pub typed: String,
+    pub sort: SourceSort,
     selected: Option<SourceName>,
     /// The last row of the selected source.
     at: usize,
     /// The chosen file of a renamed source.
     chosen: Option<(SourceName, Box<str>)>,
     /// The list, and the visible rows.
-    list: Arc<SourceList>,
+    pub list: Arc<SourceList>,
     rows: Vec<usize>,
-    counts: SourceCounts,
+    pub counts: SourceCounts,
     /// Grows with every change of the list or its options.
     options_revision: u64,
     built: u64,
-    revision: u64,
+    pub revision: u64,
 }
 
 /// The number of sources by status, among those that match the typed text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct SourceCounts {
+pub struct SourceCounts {
     by_filter: [usize; SourceFilter::ALL.len()],
     /// The number of their recordings by match.
-    fits: FitCounts,
+    pub fits: FitCounts,
     /// How many recordings can be fixed without re-recording.
-    fixable: usize,
+    pub fixable: usize,
 }
 
 impl SourceFilter {
@@ -133,44 +133,14 @@ impl SourceFilter {
 }
 
 impl SourcesDesk {
-    /// The status filter.
-    pub fn filter(&self) -> SourceFilter {
-        self.filter
-    }
-
-    /// The typed text that paths or breaking nodes must contain.
-    pub fn typed(&self) -> &str {
-        &self.typed
-    }
-
-    /// The sort order.
-    pub fn sort(&self) -> SourceSort {
-        self.sort
-    }
-
     /// How many sources match a filter, among those that match the typed text.
     pub fn count(&self, filter: SourceFilter) -> usize {
         self.counts.by_filter[filter as usize]
     }
 
-    /// How many recordings break.
-    pub fn breaks(&self) -> usize {
-        self.counts.fits.breaks
-    }
-
-    /// How many recordings can be fixed without re-recording.
-    pub fn fixable(&self) -> usize {
-        self.counts.fixable
-    }
-
-    /// How many recordings name no source.
-    pub fn unstamped(&self) -> usize {
-        self.list.unstamped
-    }
-
     /// The number of sources, without filters.
     pub fn len(&self) -> usize {
-        self.list.rows().len()
+        self.list.rows.len()
     }
 
     /// Whether no recording names a source.
@@ -185,7 +155,7 @@ impl SourcesDesk {
 
     /// The source in a row.
     pub fn row(&self, at: usize) -> Option<&SourceRow> {
-        self.list.rows().get(*self.rows.get(at)?)
+        self.list.rows.get(*self.rows.get(at)?)
     }
 
     /// The selected source.
@@ -210,11 +180,6 @@ impl SourcesDesk {
         }
     }
 
-    /// Grows with every change of what is listed, selected or chosen.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
     fn choose(&mut self) {
         self.options_revision += 1;
         self.revision += 1;
@@ -222,7 +187,7 @@ impl SourcesDesk {
 
     fn select(&mut self, name: SourceName) {
         let is_it = |row: &usize| {
-            let row = self.list.rows().get(*row);
+            let row = self.list.rows.get(*row);
             row.is_some_and(|row| row.name == name)
         };
         if let Some(at) = self.rows.iter().position(is_it) {
@@ -250,7 +215,7 @@ impl SourcesDesk {
         self.revision += 1;
         self.build();
         let name = self.selected.take();
-        let rows = self.list.rows();
+        let rows = &self.list.rows;
         let is_it = |row: &usize| Some(&rows[*row].name) == name.as_ref();
         match self.rows.iter().position(is_it) {
             Some(at) => (self.selected, self.at) = (name, at),
@@ -261,7 +226,7 @@ impl SourcesDesk {
 
     fn build(&mut self) {
         let typed = self.typed.trim().to_lowercase();
-        let rows = self.list.rows();
+        let rows = &self.list.rows;
         let has = |text: &str| text.to_lowercase().contains(&typed);
         let fits = |row: &SourceRow| {
             let paths = row.places.keys().chain(&row.name.at);
@@ -326,7 +291,13 @@ impl Workbench {
                 desk.revision += 1;
             }
             SourceAction::Compare(name) => {
-                let first = self.list.listing.sources().get(&name).map(|row| row.first);
+                let first = self
+                    .list
+                    .listing
+                    .orders
+                    .sources
+                    .get(&name)
+                    .map(|row| row.first);
                 return first.map_or_else(Vec::new, |doc| {
                     self.go(self.here().desk, DeskView::Source(doc))
                 });
@@ -355,7 +326,7 @@ impl Workbench {
     }
 
     fn repath(&mut self, name: &SourceName) -> Vec<Effect> {
-        let row = self.list.listing.sources().get(name);
+        let row = self.list.listing.orders.sources.get(name);
         let place = row.and_then(|row| self.problems.sources.place_of(row));
         let Some(place) = place.map(Arc::<str>::from) else {
             // The user has to choose the right one.
@@ -370,7 +341,7 @@ impl Workbench {
         name: &SourceName,
         wanted: impl Fn(&SourceState) -> bool,
     ) -> Vec<DocId> {
-        let row = self.list.listing.sources().get(name);
+        let row = self.list.listing.orders.sources.get(name);
         let docs = row.map_or(&[][..], |row| &row.recordings);
         let source = |doc: &DocId| self.library.get(*doc)?.source.as_ref();
         let wanted = docs.iter().filter(|doc| source(doc).is_some_and(&wanted));
@@ -383,7 +354,7 @@ impl Workbench {
             return self.problems.sources.selected();
         }
         let source = self.selected()?.source.as_ref()?;
-        self.list.listing.sources().of_recording(source)
+        self.list.listing.orders.sources.of_recording(source)
     }
 
     /// Runs an action on that source.
@@ -408,7 +379,7 @@ impl Workbench {
     pub(super) fn sync_sources(&mut self) {
         if self.shows_sources() {
             let arrive = self.progress.is_some();
-            let sources = self.list.listing.sources();
+            let sources = &self.list.listing.orders.sources;
             self.problems.sources.sync(sources, arrive);
         }
     }

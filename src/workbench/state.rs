@@ -58,41 +58,41 @@ pub struct Notice {
 /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
 #[derive(Debug)]
 pub struct Workbench {
-    pub(super) library: Library,
-    pub(super) project: Option<ProjectInfo>,
+    pub library: Library,
+    pub project: Option<ProjectInfo>,
     pub(super) generation: u64,
-    pub(super) progress: Option<ReadProgress>,
-    pub(super) last_progress: ReadProgress,
-    pub(super) watch_state: WatchState,
+    pub progress: Option<ReadProgress>,
+    pub last_progress: ReadProgress,
+    pub watch_state: WatchState,
     pub(super) navigation: Navigation,
-    pub(super) list: LibraryDesk,
-    pub(super) problems: ProblemsDesk,
-    pub(super) playback: PlaybackDesk,
-    pub(super) seeds: SeedsDesk,
-    pub(super) tapes: TapesDesk,
-    pub(super) sessions: SessionsDesk,
-    pub(super) review: ReviewDesk,
-    pub(super) live: LiveDesk,
-    pub(super) import: ImportDesk,
-    pub(super) tab: InspectorTab,
-    pub(super) reveal: Option<(DocId, Span)>,
-    pub(super) side: Option<SideBySide>,
-    pub(super) diff_layout: DiffLayout,
-    pub(super) inspector: Inspector,
-    pub(super) overlay: Option<Overlay>,
+    pub list: LibraryDesk,
+    pub problems: ProblemsDesk,
+    pub playback: PlaybackDesk,
+    pub seeds: SeedsDesk,
+    pub tapes: TapesDesk,
+    pub sessions: SessionsDesk,
+    pub review: ReviewDesk,
+    pub live: LiveDesk,
+    pub import: ImportDesk,
+    pub tab: InspectorTab,
+    pub reveal: Option<(DocId, Span)>,
+    pub side: Option<SideBySide>,
+    pub diff_layout: DiffLayout,
+    pub inspector: Inspector,
+    pub overlay: Option<Overlay>,
     pub(super) focus_filter: bool,
     pub(super) find_request: Option<FindRequest>,
-    pub(super) notices: Vec<Notice>,
+    pub notices: Vec<Notice>,
     pub(super) next_notice: u64,
-    pub(super) remembered: Remembered,
-    pub(super) journal: Journal,
+    pub remembered: Remembered,
+    pub journal: Journal,
     pub(super) save_round: Option<SaveRound>,
-    pub(super) leaving: Option<Leaving>,
+    pub leaving: Option<Leaving>,
     pub(super) unsaved_diffs: UnsavedDiffs,
-    pub(super) refused_edit: Option<RefusedEdit>,
+    pub refused_edit: Option<RefusedEdit>,
     pub(super) pending_changes: PendingChanges,
-    pub(super) drafts: Vec<Arc<RecoveredDraft>>,
-    pub(super) terminal: Terminal,
+    pub drafts: Vec<Arc<RecoveredDraft>>,
+    pub terminal: Terminal,
 }
 
 impl Workbench {
@@ -332,7 +332,7 @@ impl Workbench {
     /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
     /// items are sorted a dozen times, not once for every few that arrive.
     fn sync_list(&mut self) -> Option<Effect> {
-        let (items, choice) = (self.library.items_revision(), self.list.options_revision);
+        let (items, choice) = (self.library.items_revision, self.list.options_revision);
         let built = self.list.built;
         let arriving = self.progress.is_some() && built.1 == choice;
         let awaited = self
@@ -347,9 +347,9 @@ impl Workbench {
         let has_orders = built.0 == items;
         let request = ListRequest {
             key: (items, choice),
-            items: self.library.items().clone(),
+            items: self.library.items.clone(),
             options: self.list.listing_options(),
-            orders: has_orders.then(|| self.list.listing.orders().clone()),
+            orders: has_orders.then(|| self.list.listing.orders.clone()),
             typed: self.list.typed.clone(),
         };
         self.list.awaited = Some(request.key);
@@ -384,39 +384,9 @@ impl Workbench {
 
 /// Getters for the views.
 impl Workbench {
-    /// All open items.
-    pub fn library(&self) -> &Library {
-        &self.library
-    }
-
-    /// The open project; `None` on the start page.
-    pub fn project(&self) -> Option<&ProjectInfo> {
-        self.project.as_ref()
-    }
-
-    /// The progress of reading; `None` if no files are being read.
-    pub fn reading(&self) -> Option<ReadProgress> {
-        self.progress
-    }
-
-    /// The totals of the last scan, or of the running one so far.
-    pub fn totals(&self) -> ReadProgress {
-        self.last_progress
-    }
-
     /// The current location.
     pub fn here(&self) -> Location {
-        self.navigation.here()
-    }
-
-    /// The view state of the library.
-    pub fn list(&self) -> &LibraryDesk {
-        &self.list
-    }
-
-    /// The view state of the problems desk.
-    pub fn problems_desk(&self) -> &ProblemsDesk {
-        &self.problems
+        self.navigation.here
     }
 
     /// The item that commands apply to.
@@ -429,54 +399,9 @@ impl Workbench {
         self.library.get(id.doc)?.problems.get(id.index)
     }
 
-    /// The tab of the inspector.
-    pub fn tab(&self) -> InspectorTab {
-        self.tab
-    }
-
-    /// The range to show in the text of the selected item.
-    pub fn reveal(&self) -> Option<(DocId, Span)> {
-        self.reveal
-    }
-
-    /// The side-by-side comparison; `None` while a desk shows its list.
-    pub fn side_by_side(&self) -> Option<&SideBySide> {
-        self.side.as_ref()
-    }
-
-    /// The layout of compared texts.
-    pub fn diff_layout(&self) -> DiffLayout {
-        self.diff_layout
-    }
-
     /// Whether the inspector is shown.
     pub fn shows_inspector(&self) -> bool {
         self.inspector.is_shown()
-    }
-
-    /// The placement of the inspector.
-    pub fn inspector_placement(&self) -> InspectorPlacement {
-        self.inspector.placement
-    }
-
-    /// The overlay.
-    pub fn overlay(&self) -> Option<Overlay> {
-        self.overlay
-    }
-
-    /// All edits, in order.
-    pub fn journal(&self) -> &Journal {
-        &self.journal
-    }
-
-    /// The notices that are not dismissed, the oldest first.
-    pub fn notices(&self) -> &[Notice] {
-        &self.notices
-    }
-
-    /// The state for the next start.
-    pub fn remembered(&self) -> &Remembered {
-        &self.remembered
     }
 
     /// Sets the placement of the inspector.
@@ -559,21 +484,18 @@ mod tests {
         let row = |row: &LibraryRow| match row {
             LibraryRow::Group(group) => format!("[{} {}]", group.name, group.count),
             LibraryRow::Item(id) => {
-                let mark = if workbench.list().selected() == Some(*id) {
+                let mark = if workbench.list.selected == Some(*id) {
                     ">"
                 } else {
                     ""
                 };
                 format!(
                     "{mark}{}",
-                    workbench
-                        .library()
-                        .get(*id)
-                        .map_or("gone", |item| &item.path)
+                    workbench.library.get(*id).map_or("gone", |item| &item.path)
                 )
             }
         };
-        workbench.list().listing().rows().iter().map(row).collect()
+        workbench.list.listing.rows.iter().map(row).collect()
     }
 
     fn press(workbench: &mut Workbench, command: Command) -> Vec<Effect> {
@@ -650,13 +572,13 @@ mod tests {
         let _ = workbench.apply(Action::CompareSource(id));
         press(&mut workbench, Command::Close);
         workbench.receive(EngineEvent::SourceFound(id, Err("late".to_owned())));
-        assert!(workbench.side_by_side().is_none());
+        assert!(workbench.side.as_ref().is_none());
 
         workbench.receive(EngineEvent::ItemsFound {
             generation: 0,
             items: vec![Arc::new(Item::new("old.json"))],
         });
-        assert_eq!(workbench.library().len(), 1);
+        assert_eq!(workbench.library.len(), 1);
     }
 
     #[test]
@@ -673,7 +595,7 @@ mod tests {
         ]);
         let mut visit = |command| {
             press(&mut workbench, command);
-            workbench.problems_desk().rule()
+            workbench.problems.rule
         };
         for rule in [
             RuleId::Syntax,
@@ -694,7 +616,7 @@ mod tests {
         let mut workbench = opened(vec![stale("a.json"), recording("b.json", "2026")]);
         press(&mut workbench, Command::ShowStale);
         assert_eq!(rows(&workbench), ["a.json"]);
-        assert_eq!(workbench.list().listing().totals().all, 2);
+        assert_eq!(workbench.list.listing.totals.all, 2);
         let _ = workbench.apply(Action::SetQuickFilter(QuickFilter::All));
         workbench.refresh();
         assert_eq!(rows(&workbench).len(), 2);
@@ -708,7 +630,7 @@ mod tests {
             Err("select a recording first")
         );
         press(&mut workbench, Command::Reload);
-        assert_eq!(workbench.notices()[0].text, "Reload: nothing is open.");
+        assert_eq!(workbench.notices[0].text, "Reload: nothing is open.");
     }
 
     #[test]
@@ -718,7 +640,7 @@ mod tests {
             let _ = workbench.apply(Action::Open(vec![path.into()]));
         }
         let recent: Vec<_> = workbench
-            .remembered()
+            .remembered
             .recent
             .iter()
             .map(|path| path.display().to_string())

@@ -130,7 +130,7 @@ impl Workbench {
         }
         let here = self.here();
         if (here.view, here.desk) == (DeskView::List, Desk::Seeds) {
-            return match self.seeds.selected() {
+            return match self.seeds.selected {
                 Some(seed) => self.apply(Action::Seeds(SeedsAction::Open(seed))),
                 None => Vec::new(),
             };
@@ -175,8 +175,8 @@ impl Workbench {
         }
         let Some(side) = &mut self.side else { return };
         side.show(match step {
-            StepDirection::Next => side.change() + 1,
-            StepDirection::Previous => side.change().saturating_sub(1),
+            StepDirection::Next => side.change + 1,
+            StepDirection::Previous => side.change.saturating_sub(1),
         });
     }
 }

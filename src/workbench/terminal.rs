@@ -126,12 +126,12 @@ pub enum TerminalPrompt {
 #[derive(Clone, Debug)]
 pub struct TerminalRun {
     id: RunId,
-    proposal: Proposal,
+    pub proposal: Proposal,
     /// The current or last command, from 0.
-    at: usize,
+    pub at: usize,
     /// How long it has been running.
-    elapsed: Duration,
-    state: RunState,
+    pub elapsed: Duration,
+    pub state: RunState,
     touched: BTreeSet<DocId>,
 }
 
@@ -149,51 +149,21 @@ pub enum RunState {
 /// The terminal panel.
 #[derive(Debug, Default)]
 pub struct Terminal {
-    is_shown: bool,
+    pub is_shown: bool,
     /// Whether it was shown before the prompt.
     was_shown: bool,
-    prompt: Option<TerminalPrompt>,
-    run: Option<TerminalRun>,
-    output: Tail,
-    open_line: Option<OutputLine>,
+    pub prompt: Option<TerminalPrompt>,
+    pub run: Option<TerminalRun>,
+    pub output: Tail,
+    pub open_line: Option<OutputLine>,
     runs: u64,
-    proposals: u64,
+    pub proposals: u64,
 }
 
 impl Terminal {
-    /// Whether the panel is shown.
-    pub fn is_shown(&self) -> bool {
-        self.is_shown
-    }
-
-    /// The prompt.
-    pub fn prompt(&self) -> Option<&TerminalPrompt> {
-        self.prompt.as_ref()
-    }
-
-    /// The number of the latest proposal.
-    pub fn proposals(&self) -> u64 {
-        self.proposals
-    }
-
-    /// The current or last run.
-    pub fn run(&self) -> Option<&TerminalRun> {
-        self.run.as_ref()
-    }
-
     /// The current run.
     pub fn running(&self) -> Option<&TerminalRun> {
         self.run.as_ref().filter(|run| run.is_running())
-    }
-
-    /// The output.
-    pub fn output(&self) -> &Tail {
-        &self.output
-    }
-
-    /// The incomplete last line.
-    pub fn open_line(&self) -> Option<&OutputLine> {
-        self.open_line.as_ref()
     }
 
     /// Whether a prompt is shown.
@@ -264,34 +234,14 @@ impl Terminal {
     }
 
     fn output_text(&self) -> String {
-        output::text_of(self.output.iter().chain(&self.open_line))
+        output::text_of(self.output.lines.iter().chain(&self.open_line))
     }
 }
 
 impl TerminalRun {
-    /// Its purpose.
-    pub fn name(&self) -> &str {
-        &self.proposal.name
-    }
-
     /// The number of commands.
     pub fn count(&self) -> usize {
         self.proposal.commands.len()
-    }
-
-    /// The current or last command, from 0.
-    pub fn at(&self) -> usize {
-        self.at
-    }
-
-    /// How long it has been running.
-    pub fn elapsed(&self) -> Duration {
-        self.elapsed
-    }
-
-    /// Its state.
-    pub fn state(&self) -> &RunState {
-        &self.state
     }
 
     /// Whether it has not ended.

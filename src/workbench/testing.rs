@@ -115,7 +115,7 @@ impl Bench {
 
     /// Sets a value, written in JSON.
     pub(super) fn set(&mut self, doc: DocId, pointer: &str, json: &str) {
-        let (_, base) = self.workbench.library().text(doc).unwrap();
+        let (_, base) = self.workbench.library.text(doc).unwrap();
         let edit = Edit::Set {
             pointer: pointer.to_owned(),
             value: JsonValue::parse(json).unwrap(),
@@ -125,7 +125,7 @@ impl Bench {
 
     /// Replaces the first occurrence of `old` by typing.
     pub(super) fn type_over(&mut self, doc: DocId, old: &str, new: &str) {
-        let (source, base) = self.workbench.library().text(doc).unwrap();
+        let (source, base) = self.workbench.library.text(doc).unwrap();
         let start = source.text().find(old).unwrap();
         let range = start..start + old.len();
         let new = new.to_owned();
@@ -141,22 +141,22 @@ impl Bench {
     }
 
     pub(super) fn text(&self, doc: DocId) -> &str {
-        self.workbench.library().text(doc).unwrap().0.text()
+        self.workbench.library.text(doc).unwrap().0.text()
     }
 
     pub(super) fn steps(&self) -> Vec<&str> {
-        let journal = self.workbench.journal();
-        let steps = journal.steps()[..journal.done()].iter();
+        let journal = &self.workbench.journal;
+        let steps = journal.steps[..journal.done].iter();
         steps.map(|step| step.name.as_str()).collect()
     }
 
     pub(super) fn unsaved(&self) -> Vec<usize> {
-        let unsaved = self.workbench.library().unsaved();
+        let unsaved = self.workbench.library.unsaved();
         unsaved.map(|(doc, _)| doc.index()).collect()
     }
 
     pub(super) fn notice_texts(&self) -> Vec<&str> {
-        let notices = self.workbench.notices().iter();
+        let notices = self.workbench.notices.iter();
         notices.map(|notice| notice.text.as_str()).collect()
     }
 
@@ -193,8 +193,8 @@ impl Bench {
             let parsed = parsed(parse.text.clone(), parse.item.file_name());
             Some(EngineEvent::Parsed(parse.doc, parse.revision, Ok(parsed)))
         } else if let Some(FindChanges { doc, copy, .. }) = effect.request() {
-            let diff = TextDiff::new(copy.base(), copy.text(), Outline::Plain);
-            let (doc, revision) = (*doc, copy.revision());
+            let diff = TextDiff::new(&copy.base, &copy.text, Outline::Plain);
+            let (doc, revision) = (*doc, copy.revision);
             Some(EngineEvent::ChangesFound(doc, revision, Arc::new(diff)))
         } else if let Some(versions) = effect.request::<MergeVersions>() {
             let (base, theirs) = versions.others.as_ref()?;
@@ -224,7 +224,7 @@ impl Bench {
 
     /// Answers the requests that tests need.
     fn answer_desk(&self, request: &dyn TaskRequest) -> Option<EngineEvent> {
-        let library = self.workbench.library();
+        let library = &self.workbench.library;
         let text_of = |doc: DocId| match library.text(doc) {
             Some((text, _)) => text.clone(),
             None => Source::new(&*self.disk[&doc]),

@@ -56,7 +56,7 @@ impl Workbench {
         }
         let mut effects = Vec::new();
         for (doc, copy) in self.library.unsaved() {
-            let revision = copy.revision();
+            let revision = copy.revision;
             if self.unsaved_diffs.requested.insert(doc, revision) != Some(revision)
                 && let Some(item) = self.library.share_edited(doc)
             {

@@ -21,16 +21,16 @@ impl Revision {
 #[derive(Clone, Debug)]
 pub struct WorkingCopy {
     /// The text that edits are based on: as read, or as last saved.
-    base: Source,
-    text: Source,
-    revision: Revision,
+    pub base: Source,
+    pub text: Source,
+    pub revision: Revision,
     is_unsaved: bool,
     /// What changed in the file since it was read.
-    pub(super) on_disk: OnDisk,
+    pub on_disk: OnDisk,
     /// The text that is being saved.
     pub(super) saving: Option<Source>,
     /// Why the last save failed.
-    pub(super) fault: Option<Arc<SaveFault>>,
+    pub fault: Option<Arc<SaveFault>>,
     /// Whether its file is being read.
     pub(super) disk_read: DiskRead,
     /// The revision that is being parsed for the views.
@@ -84,29 +84,9 @@ impl WorkingCopy {
         copy
     }
 
-    /// The text that edits are based on: as read from disk, or as last saved.
-    pub fn base(&self) -> &Source {
-        &self.base
-    }
-
-    /// The current text.
-    pub fn text(&self) -> &Source {
-        &self.text
-    }
-
-    /// The revision of the current text.
-    pub fn revision(&self) -> Revision {
-        self.revision
-    }
-
     /// Whether the text differs from the base.
     pub fn is_unsaved(&self) -> bool {
         self.is_unsaved
-    }
-
-    /// What changed in the file.
-    pub fn on_disk(&self) -> &OnDisk {
-        &self.on_disk
     }
 
     /// Whether the file was changed both on disk and here, so that the user has to decide.
@@ -117,11 +97,6 @@ impl WorkingCopy {
     /// Whether a text is being saved.
     pub fn is_being_saved(&self) -> bool {
         self.saving.is_some()
-    }
-
-    /// Why the last save failed.
-    pub fn fault(&self) -> Option<&SaveFault> {
-        self.fault.as_deref()
     }
 
     pub(super) fn set_text(&mut self, text: Source, revision: Revision) {

@@ -258,7 +258,7 @@ mod tests {
                 .map(|(range, ink)| format!(" [{} {ink:?}]", &line.text[range.clone()]));
             format!("{}{}\n", line.text, inks.collect::<String>())
         };
-        let done: String = done.iter().map(shown).collect();
+        let done: String = done.lines.iter().map(shown).collect();
         let open = open.map_or(String::new(), |line| format!("> {}", shown(&line)));
         done + &open
     }
@@ -318,6 +318,7 @@ mod tests {
         screen.feed(b"\n");
         let lines = screen.take_update().unwrap().done;
         let lines: Vec<_> = lines
+            .lines
             .iter()
             .map(|line| (line.text.chars().count(), line.continues))
             .collect();

@@ -53,7 +53,7 @@ impl CommandFixture {
             let TerminalEvent::Output(more, _) = self.next() else {
                 panic!("the command ended before it printed {text}");
             };
-            if more.done.iter().any(|line| line.text == text) {
+            if more.done.lines.iter().any(|line| line.text == text) {
                 return;
             }
         }
@@ -65,7 +65,7 @@ impl CommandFixture {
         loop {
             match self.next() {
                 TerminalEvent::Output(more, _) => {
-                    lines.extend(more.done.iter().map(|line| line.text.clone()));
+                    lines.extend(more.done.lines.iter().map(|line| line.text.clone()));
                 }
                 TerminalEvent::Ended(ending, _) => return (lines, ending),
             }
@@ -102,7 +102,7 @@ fn what_is_no_text_and_what_is_too_much_is_received_as_far_as_it_goes() {
     while let TerminalEvent::Output(more, _) = shell.next() {
         all.append(more.done);
     }
-    assert_eq!((all.len(), all.dropped()), (10_000, 2000));
+    assert_eq!((all.len(), all.dropped), (10_000, 2000));
 }
 
 #[test]

@@ -144,7 +144,7 @@ pub(crate) fn head(root: &Root) -> Option<PathBuf> {
 /// The work tree that encloses `folder`, from the root.
 pub(crate) fn work_tree(root: &Root, folder: &str) -> Option<String> {
     let mut folders = Path::new(folder).ancestors();
-    let is_top = |folder: &&Path| root.dir().symlink_metadata(folder.join(".git")).is_ok();
+    let is_top = |folder: &&Path| root.dir.symlink_metadata(folder.join(".git")).is_ok();
     Some(root::display_path(folders.find(is_top)?).to_string())
 }
 
@@ -153,7 +153,7 @@ impl GitDir {
     fn find(root: &Root, folder: &str) -> Result<Self, NoRepository> {
         for folder in Path::new(folder).ancestors() {
             let place = folder.join(".git");
-            let metadata = match root.dir().metadata(&place) {
+            let metadata = match root.dir.metadata(&place) {
                 Ok(metadata) => metadata,
                 Err(error) => match ReadRefusal::from_error(&error) {
                     ReadRefusal::Missing => continue,
@@ -169,7 +169,7 @@ impl GitDir {
             if metadata.is_dir() {
                 return Self::beneath(GitBounds::from_root(root)?, work_tree, place);
             }
-            let text = read_text(root.dir(), &place)?;
+            let text = read_text(&root.dir, &place)?;
             let Some(target) = text.trim_end().strip_prefix("gitdir: ") else {
                 return Err(broken("its .git is a file that names no git directory"));
             };
@@ -277,7 +277,7 @@ fn alternates(
 
 impl GitBounds {
     fn from_root(root: &Root) -> Result<Self, NoRepository> {
-        let dir = root.dir().try_clone();
+        let dir = root.dir.try_clone();
         Ok(Self {
             dir: dir.map_err(|error| broken(describe_error(&error)))?,
             path: root.path().to_owned(),

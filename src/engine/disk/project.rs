@@ -39,7 +39,7 @@ pub struct Project {
     /// The root that the user gave.
     bound: Option<PathBuf>,
     /// The stored copies of sources that have changed since.
-    snapshots: Option<Arc<Snapshots>>,
+    pub(in crate::engine) snapshots: Option<Arc<Snapshots>>,
     /// Recordings that were read as clients load them, by item number, each valid as long as its item stays the same.
     pub(in crate::engine) known_recordings: Mutex<HashMap<usize, (Arc<Item>, SetRecordingRead)>>,
 }
@@ -149,7 +149,7 @@ impl Project {
             surroundings.push(found);
         }
         let levels = opened.iter();
-        let levels = levels.map(|opened| opened.root.settings().settings.levels.clone());
+        let levels = levels.map(|opened| opened.root.settings.settings.levels.clone());
         Self {
             levels: levels.collect(),
             opened,
@@ -177,7 +177,7 @@ impl Project {
         for index in 0..self.opened.len() {
             let opened = &self.opened[index];
             let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));
-            if is_reported || opened.root.settings().problems.is_empty() {
+            if is_reported || opened.root.settings.problems.is_empty() {
                 continue;
             }
             reported.push(Arc::clone(&opened.root));
@@ -232,7 +232,7 @@ impl Project {
     /// True when what is staged was opened.
     pub fn is_staged(&self) -> bool {
         let mut opened = self.opened.iter();
-        opened.any(|opened| opened.root.staged().is_some())
+        opened.any(|opened| opened.root.staged.as_ref().is_some())
     }
 
     /// True when a folder is among what was opened.
@@ -259,7 +259,7 @@ impl Project {
     pub fn secrets(&self) -> Arc<CustomPatterns> {
         let first = self.opened.first();
         first.map_or_else(Arc::default, |opened| {
-            Arc::clone(&opened.root.settings().settings.secrets)
+            Arc::clone(&opened.root.settings.settings.secrets)
         })
     }
 
@@ -267,7 +267,7 @@ impl Project {
     /// only read to check that.
     pub fn is_checked(&self, index: usize, item: &Item) -> bool {
         let opened = self.opened_of(index).and_then(|it| self.opened.get(it));
-        let staged = opened.and_then(|opened| opened.root.staged());
+        let staged = opened.and_then(|opened| opened.root.staged.as_ref());
         staged.is_none_or(|staged| staged.is_checked(&item.root_path))
     }
 
@@ -498,12 +498,7 @@ impl Project {
 
     /// When a file was last changed, in seconds since 1970 (UTC), by its path from the root.
     pub(in crate::engine) fn modified(&self, index: usize, path: &str) -> Option<i64> {
-        let metadata = self
-            .root_context_of(index)?
-            .root
-            .dir()
-            .metadata(path)
-            .ok()?;
+        let metadata = self.root_context_of(index)?.root.dir.metadata(path).ok()?;
         let modified = metadata.modified().ok()?.into_std();
         let since = modified.duration_since(std::time::UNIX_EPOCH).ok()?;
         i64::try_from(since.as_secs()).ok()
@@ -555,11 +550,6 @@ impl Project {
             .root_context_of(index)
             .ok_or("This file is no longer open")?;
         history::read_at_head(&surroundings.root, &item.root_path)
-    }
-
-    /// Where copies of sources are kept.
-    pub(in crate::engine) fn snapshots(&self) -> Option<&Snapshots> {
-        self.snapshots.as_deref()
     }
 
     /// The source with this hash, if it was kept.

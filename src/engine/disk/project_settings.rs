@@ -53,7 +53,7 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
     let unreadable = |error: std::io::Error| ReadRefusal::from_error(&error).to_string();
     let folder = std::fs::canonicalize(folder).map_err(unreadable)?;
     let root = Root::open(enclosing_project(&folder)).map_err(unreadable)?;
-    let configured = root.settings();
+    let configured = &root.settings;
     if configured.file == Err(ReadRefusal::Missing) {
         return Ok(None);
     }
@@ -64,7 +64,7 @@ pub fn default_paths(folder: &Path) -> Result<Option<Vec<PathBuf>>, String> {
         return Ok(Some(vec![if is_here { PathBuf::from(".") } else { up }]));
     }
     let vetted = paths.iter().map(|path| {
-        let there = root.dir().metadata(path);
+        let there = root.dir.metadata(path);
         match there.map_err(|error| ReadRefusal::from_error(&error)) {
             Err(ReadRefusal::Outside(reason)) => {
                 let path = visible(path);

@@ -127,7 +127,7 @@ fn read_and_judge(
         };
     }
     // The share of the text is kept until the document is dropped.
-    let read = match opened.root.staged() {
+    let read = match opened.root.staged.as_ref() {
         Some(staged) => staged.read(&found.root_path).map(|bytes| (bytes, None)),
         None => read_text(project, opened, found),
     };
@@ -245,7 +245,7 @@ impl FileFacts<'_> {
         };
         let facts = CheckFacts {
             contracts: surroundings.contract_configs.facts(path, document),
-            secrets: Arc::clone(&surroundings.root.settings().settings.secrets),
+            secrets: Arc::clone(&surroundings.root.settings.settings.secrets),
         };
         let CheckedDocument { problems, secrets } = if self.is_settings() {
             CheckedDocument {
@@ -294,7 +294,7 @@ fn allows_comments(path: &str, name: &str) -> bool {
 fn read_foreign_head(opened: &OpenedPath, found: &WalkEntry) -> Option<Option<Item>> {
     /// Larger files are not read completely to count their entries: 4 MiB.
     const LARGE_FOREIGN: u64 = 4 << 20;
-    if found.kind != EntryKind::File || opened.root.staged().is_some() {
+    if found.kind != EntryKind::File || opened.root.staged.as_ref().is_some() {
         return None;
     }
     let is_theirs = is_of_another_tool(&found.beneath);

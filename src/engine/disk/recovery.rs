@@ -113,7 +113,7 @@ impl DraftStore {
         let bytes = serde_json::to_vec(&kept).map_err(io::Error::from);
         let written = bytes.and_then(|bytes| self.write(target, &bytes));
         written.map_err(|error| {
-            let what = format!("Unsaved edits of {}", visible(target.shown()));
+            let what = format!("Unsaved edits of {}", visible(&target.shown));
             fault_sentence(&what, &error, &self.folder)
         })
     }

@@ -112,7 +112,7 @@ impl ReviewInputs {
 
     /// Returns the project's rules for ignored differences.
     pub fn rules(&self) -> Vec<IgnoreRule> {
-        self.root.settings().settings.review.clone()
+        self.root.settings.settings.review.clone()
     }
 
     /// Pairs two files that the user named, whatever their names.
@@ -133,7 +133,7 @@ impl ReviewInputs {
         prefix: &str,
         revision: &str,
     ) -> Result<(), String> {
-        let ignore = &opened.root.settings().settings.ignore;
+        let ignore = &opened.root.settings.settings.ignore;
         let only = opened
             .file
             .as_ref()

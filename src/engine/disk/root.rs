@@ -41,11 +41,11 @@ pub(in crate::engine) use user_path::{real_above, real_path};
 /// The folder that bounds all reading.
 #[derive(Debug)]
 pub struct Root {
-    dir: Dir,
+    pub dir: Dir,
     path: PathBuf,
-    settings: ProjectSettings,
+    pub(in crate::engine) settings: ProjectSettings,
     /// The git index, where files are read from it instead of the folder.
-    staged: Option<StagedProject>,
+    pub(in crate::engine) staged: Option<StagedProject>,
 }
 
 impl Root {
@@ -80,24 +80,9 @@ impl Root {
         })
     }
 
-    /// Returns the staged files, if they are read instead of the folder.
-    pub(in crate::engine) fn staged(&self) -> Option<&StagedProject> {
-        self.staged.as_ref()
-    }
-
     /// Returns its absolute path without links.
     pub fn path(&self) -> &Path {
         &self.path
-    }
-
-    /// The handle.
-    pub fn dir(&self) -> &Dir {
-        &self.dir
-    }
-
-    /// Returns the settings of its `retake.toml` when it was opened.
-    pub(in crate::engine) fn settings(&self) -> &ProjectSettings {
-        &self.settings
     }
 
     /// Returns whether its `retake.toml` has changed.

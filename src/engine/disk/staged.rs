@@ -172,7 +172,7 @@ pub(in crate::engine) struct StagedProject {
     /// The project's folder relative to the work tree; empty, or with a trailing `/`.
     prefix: String,
     /// The files that are read, relative to the project's folder: what is checked, and the files beside it.
-    listed: Vec<String>,
+    pub(in crate::engine) listed: Vec<String>,
     /// What is checked.
     checked: HashSet<String>,
 }
@@ -239,11 +239,6 @@ impl StagedProject {
             .filter(|(_, path)| folders.contains(folder(path)));
         self.listed = listed.map(|(_, path)| (*path).to_owned()).collect();
         self.checked = checked.into_iter().map(str::to_owned).collect();
-    }
-
-    /// Returns the files that are read, relative to the project's folder: what is checked, and the files beside it that affect the result.
-    pub(in crate::engine) fn listed(&self) -> &[String] {
-        &self.listed
     }
 
     /// Returns whether a file is to be checked, or is the settings file.

@@ -133,7 +133,7 @@ impl<'a> StampPlanner<'a> {
             return;
         };
         let root = &self.project.root_contexts[*opened].root;
-        if let Some(snapshots) = self.project.snapshots()
+        if let Some(snapshots) = self.project.snapshots.as_deref()
             && snapshots.find(&source.hash).is_none()
         {
             snapshots.keep(&source.hash, || root.read(&source.file).ok());
@@ -256,7 +256,7 @@ fn read_stamp(root: &Root, path: &str) -> Result<SourceStamp, String> {
 
 /// When a file was last changed, as JavaScript writes it.
 fn modified(root: &Root, path: &str) -> Option<Box<str>> {
-    let modified = root.dir().metadata(path).ok()?.modified().ok()?.into_std();
+    let modified = root.dir.metadata(path).ok()?.modified().ok()?.into_std();
     let time = jiff::Timestamp::try_from(modified).ok()?;
     let time = time.round(jiff::Unit::Millisecond).ok()?;
     Some(format!("{time:.3}").into())

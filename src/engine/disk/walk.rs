@@ -139,8 +139,8 @@ impl<'a> Walker<'a> {
             }
             return self.report(&at, file.clone(), EntryKind::Named);
         }
-        if let Some(staged) = opened.root.staged() {
-            let mut files = staged.listed().iter();
+        if let Some(staged) = opened.root.staged.as_ref() {
+            let mut files = staged.listed.iter();
             return files.try_for_each(|file| self.report(&at, file.into(), EntryKind::File));
         }
         let mut links = Vec::new();
@@ -380,7 +380,9 @@ pub(in crate::engine) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<s
     let below = crate::engine::disk::root::display_path(beneath);
     let path = match opened.file {
         Some(_) => Arc::clone(&opened.given),
-        None if opened.root.staged().is_some() => joined(&opened.given, &below, PathJoin::Between),
+        None if opened.root.staged.as_ref().is_some() => {
+            joined(&opened.given, &below, PathJoin::Between)
+        }
         None => joined(&opened.given, &below, PathJoin::Always),
     };
     let root_path = joined(&opened.prefix, &below, PathJoin::Between);
@@ -433,7 +435,7 @@ pub(in crate::engine) fn is_of_another_tool(path: &Path) -> bool {
 
 /// Returns whether the project's `retake.toml` ignores this path. The target of a link counts as a folder.
 fn is_ignored(opened: &OpenedPath, path: &Path, kind: FileType) -> bool {
-    let ignore = &opened.root.settings().settings.ignore;
+    let ignore = &opened.root.settings.settings.ignore;
     if ignore.is_empty() {
         return false;
     }

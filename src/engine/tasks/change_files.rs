@@ -15,7 +15,7 @@ impl Task for FileChangeRequest {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let changed = execute(context.project()?, self);
+        let changed = execute(context.project.as_deref()?, self);
         let changed = PlaybackEvent::FilesChanged(self.clone(), changed);
         Some(EngineEvent::Playback(changed))
     }

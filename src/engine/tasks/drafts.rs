@@ -69,8 +69,11 @@ impl Task for KeepDraft {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let mut drafts = drafts(context);
         let store = drafts.store.as_mut()?;
-        let target = context.project()?.target(self.doc.index(), &self.item);
-        let (base, text) = (self.copy.base().text(), self.copy.text().text());
+        let target = context
+            .project
+            .as_deref()?
+            .target(self.doc.index(), &self.item);
+        let (base, text) = (self.copy.base.text(), self.copy.text.text());
         let kept = target.and_then(|target| store.keep(&target, Some(base), text));
         let complaint = kept.err();
         let is_new = complaint != drafts.last_complaint;
@@ -90,7 +93,10 @@ impl Task for ForgetDraft {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let target = context.project()?.target(self.doc.index(), &self.item);
+        let target = context
+            .project
+            .as_deref()?
+            .target(self.doc.index(), &self.item);
         drafts(context).store.as_mut()?.forget(&target.ok()?);
         None
     }
@@ -108,11 +114,11 @@ impl Task for LocateDraft {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let Self { draft, items } = self;
-        let doc = locate(context.project()?, items, &draft.path);
+        let doc = locate(context.project.as_deref()?, items, &draft.path);
         let watch = &context.services.watch;
         let watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
         // The watcher knows deleted files, too, and answers later.
-        let pass_on = |watch: &Watch| watch.drafts().send(Arc::clone(draft)).is_ok();
+        let pass_on = |watch: &Watch| watch.drafts.clone().send(Arc::clone(draft)).is_ok();
         if doc.is_none() && watch.as_ref().is_some_and(pass_on) {
             return None;
         }

@@ -23,7 +23,7 @@ impl Task for FindAnswers {
 
     /// Reports are read; for recordings and tapes, the item is sufficient.
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project()?;
+        let project = context.project.as_deref()?;
         let words = self.query.to_lowercase();
         let mut found: Vec<OfferedAnswer> = Vec::new();
         let mut more = 0;

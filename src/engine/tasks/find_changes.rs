@@ -14,7 +14,7 @@ impl Task for FindChanges {
 
     fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
         let Self { doc, copy, .. } = self;
-        let diff = Arc::new(TextDiff::new(copy.base(), copy.text(), Outline::Plain));
-        Some(EngineEvent::ChangesFound(*doc, copy.revision(), diff))
+        let diff = Arc::new(TextDiff::new(&copy.base, &copy.text, Outline::Plain));
+        Some(EngineEvent::ChangesFound(*doc, copy.revision, diff))
     }
 }

@@ -9,10 +9,10 @@ impl Task for ListRequest {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        if !context.send(EngineEvent::Listed(self.key(), Ok(self.list()))) {
+        if !context.send(EngineEvent::Listed(self.key, Ok(self.list()))) {
             return None;
         }
         let completions = self.complete()?;
-        Some(EngineEvent::Completed(self.key(), completions))
+        Some(EngineEvent::Completed(self.key, completions))
     }
 }

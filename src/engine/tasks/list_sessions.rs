@@ -15,7 +15,7 @@ impl Task for ListSessions {
 
     /// The row of a configuration that cannot be read shows that.
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project()?;
+        let project = context.project.as_deref()?;
         let mut listed = Vec::new();
         for (doc, item) in self.items.iter() {
             if context.is_cancelled() {

@@ -15,7 +15,7 @@ impl Task for LoadSeeds {
 
     /// A file that cannot be read has an error in its row.
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project()?;
+        let project = context.project.as_deref()?;
         let mut files = Vec::new();
         for (doc, item) in self.items.iter() {
             if context.is_cancelled() {

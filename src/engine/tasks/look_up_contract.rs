@@ -12,7 +12,7 @@ impl Task for ContractRequest {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let report = Arc::new(look_up_contract(context.project()?, self));
+        let report = Arc::new(look_up_contract(context.project.as_deref()?, self));
         let found = ContractEvent::Found(self.key, report);
         Some(EngineEvent::Sessions(SessionsEvent::Contract(found)))
     }

@@ -28,7 +28,7 @@ impl Task for MakeTape {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        Some(self.answer(make(self, context.project())))
+        Some(self.answer(make(self, context.project.as_deref())))
     }
 }
 
@@ -38,7 +38,10 @@ impl Task for SaveTape {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project().ok_or("No folder is open".to_owned());
+        let project = context
+            .project
+            .as_deref()
+            .ok_or("No folder is open".to_owned());
         Some(self.answer(project.and_then(|project| write(project, self))))
     }
 }
@@ -110,7 +113,7 @@ fn read_recording(
 /// Writes a tape to a new file, and returns its path as it is listed.
 fn write(project: &Project, request: &SaveTape) -> Result<Arc<str>, String> {
     let target = project.new_file(Path::new(&request.path))?;
-    let path = Arc::clone(target.shown());
+    let path = Arc::clone(&target.shown);
     let request = SaveRequest {
         target,
         bytes: request.text.text().as_bytes().into(),

@@ -99,7 +99,7 @@ impl Window {
     }
 
     fn items(&self) -> Items {
-        self.workbench.library().items().clone()
+        self.workbench.library.items.clone()
     }
 
     fn current(&self) -> CurrentDocument {
@@ -656,7 +656,7 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
             is_internal(event).then(|| (format!("{event:?}"), is_notice))
         });
         assert!(shown.contains(&reason), "{shown}");
-        let mut notices = window.workbench.notices().iter();
+        let mut notices = window.workbench.notices.iter();
         assert!(!is_notice || notices.any(|notice| notice.text.contains(&reason)));
         window.engine.tasks.injected_panic = false;
         let request = example(&window);

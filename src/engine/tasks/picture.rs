@@ -15,7 +15,7 @@ impl Task for DrawPicture {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let root = context.project().and_then(Project::bound);
+        let root = context.project.as_deref().and_then(Project::bound);
         Some(self.answer(write_picture(self, root)))
     }
 }

@@ -39,7 +39,7 @@ impl Task for PlanBatch {
 
 /// Plans all edits; `None` when it was cancelled.
 fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
-    let project = context.project()?;
+    let project = context.project.as_deref()?;
     let mut planned = request.empty_plan();
     let mut planner = Planner::new(project, &request.change)?;
     let (mut example, mut outdated) = (None, 0);

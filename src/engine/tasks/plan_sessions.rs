@@ -21,7 +21,7 @@ impl Task for PlanSessions {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let plan = plan(context.project()?, self).map(Arc::new);
+        let plan = plan(context.project.as_deref()?, self).map(Arc::new);
         Some(EngineEvent::Import(ImportEvent::Planned(self.number, plan)))
     }
 }

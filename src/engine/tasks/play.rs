@@ -33,7 +33,7 @@ impl Task for PlayRequest {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let played = play(context.project()?, self, &context.cancel)?;
+        let played = play(context.project.as_deref()?, self, &context.cancel)?;
         let played = PlaybackEvent::Played(self.number, played.map(Arc::new));
         Some(EngineEvent::Playback(played))
     }

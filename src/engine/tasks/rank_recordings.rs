@@ -30,7 +30,7 @@ impl Task for RankRequest {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project()?;
+        let project = context.project.as_deref()?;
         let sets = rank(project, self, read_sets(project, self, context)?);
         let ranked = QueueEvent::Ranked(self.id.clone(), self.revision, Ok(sets.into()));
         Some(EngineEvent::Live(LiveEvent::Queue(ranked)))

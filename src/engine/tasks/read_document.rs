@@ -11,7 +11,10 @@ impl Task for ReadDocument {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let document = context.project()?.read(self.doc.index(), &self.item);
+        let document = context
+            .project
+            .as_deref()?
+            .read(self.doc.index(), &self.item);
         Some(EngineEvent::Opened(self.doc, document.map(Arc::new)))
     }
 }

@@ -32,7 +32,7 @@ impl Task for ReadIncident {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let event = match (read(context.project()?, self), &self.source) {
+        let event = match (read(context.project.as_deref()?, self), &self.source) {
             (None, IncidentSource::Dropped(paths)) => {
                 ImportEvent::NotAnIncident(self.number, paths.clone())
             }

@@ -29,7 +29,7 @@ impl Task for ReviewRequest {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let reviewed = run_review(context.project()?, self, context);
+        let reviewed = run_review(context.project.as_deref()?, self, context);
         reviewed.err().map(|reason| self.fail(reason))
     }
 }

@@ -10,7 +10,7 @@ impl Task for SaveAnswerRule {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let saved = append_rule(context.project()?, &self.0.toml());
+        let saved = append_rule(context.project.as_deref()?, &self.0.toml());
         let saved = LiveEvent::Queue(QueueEvent::RuleSaved(saved));
         Some(EngineEvent::Live(saved))
     }

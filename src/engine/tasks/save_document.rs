@@ -20,7 +20,7 @@ impl Task for SaveDocument {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let Some(project) = context.project() else {
+        let Some(project) = context.project.as_deref() else {
             return Some(self.fail(NOTHING_OPEN.to_owned()));
         };
         let saved = save_to_its_file(project, self);
@@ -34,7 +34,7 @@ impl Task for SaveDocumentAs {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let Some(project) = context.project() else {
+        let Some(project) = context.project.as_deref() else {
             return Some(self.fail(NOTHING_OPEN.to_owned()));
         };
         let own = project.target(self.doc.index(), &self.item).ok();

@@ -31,7 +31,7 @@ impl Task for PairRequest {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let shown = build_pair_view(context.project()?, self, &context.cancel)?;
+        let shown = build_pair_view(context.project.as_deref()?, self, &context.cancel)?;
         let shown = ReviewEvent::Shown(self.number, Ok(Arc::new(shown)));
         Some(EngineEvent::Review(shown))
     }

@@ -17,7 +17,7 @@ impl Task for CompareItems {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        Some(self.answer(compare(context.project()?, self).map(Arc::new)))
+        Some(self.answer(compare(context.project.as_deref()?, self).map(Arc::new)))
     }
 }
 
@@ -28,7 +28,12 @@ impl Task for CompareSourceVersions {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let Self { doc, item } = self;
-        let found = compare_versions(context.project()?, doc.index(), item, &context.cancel);
+        let found = compare_versions(
+            context.project.as_deref()?,
+            doc.index(),
+            item,
+            &context.cancel,
+        );
         Some(EngineEvent::SourceFound(*doc, Ok(Arc::new(found))))
     }
 }

@@ -23,7 +23,7 @@ impl Task for RankTapes {
 
     /// Files that are no longer tapes are left out.
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project()?;
+        let project = context.project.as_deref()?;
         let ours = similarity_key(project, &self.tape)?;
         let mut ranked = Vec::with_capacity(self.others.len());
         for other in &self.others {
@@ -44,7 +44,7 @@ impl Task for CompareTapes {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let takes = compare(context.project()?, context.root.as_deref(), self);
+        let takes = compare(context.project.as_deref()?, context.root.as_deref(), self);
         Some(self.answer(takes))
     }
 }

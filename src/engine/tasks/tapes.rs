@@ -21,7 +21,11 @@ impl Task for PrepareTape {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let secrets = context.project().map(Project::secrets).unwrap_or_default();
+        let secrets = context
+            .project
+            .as_deref()
+            .map(Project::secrets)
+            .unwrap_or_default();
         let tape = PreparedTape::new(Arc::clone(&self.document));
         let tape = tape.map(|tape| Arc::new(tape.with_secrets(&secrets)));
         Some(self.answer(tape.ok_or_else(|| "The file is no longer a tape".to_owned())))
@@ -44,7 +48,7 @@ impl Task for MakeThumbnails {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let project = context.project()?;
+        let project = context.project.as_deref()?;
         let mut thumbnails = Vec::with_capacity(self.tapes.len());
         for tape in &self.tapes {
             if context.is_cancelled() {

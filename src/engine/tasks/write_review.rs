@@ -18,7 +18,7 @@ impl Task for WriteReview {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let Some(root) = context.project()?.root() else {
+        let Some(root) = context.project.as_deref()?.root() else {
             return Some(self.fail("Nothing is open".to_owned()));
         };
         let applied = apply(root, self.writes.to_vec());
@@ -40,7 +40,7 @@ impl Task for SaveDecisions {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let fault = keep_decisions(context.project()?.root()?, &self.decisions).err()?;
+        let fault = keep_decisions(context.project.as_deref()?.root()?, &self.decisions).err()?;
         let reason = format!("The decisions cannot be saved: {}", fault.reason);
         Some(EngineEvent::Review(ReviewEvent::SaveFailed(reason)))
     }
@@ -52,7 +52,7 @@ impl Task for SaveIgnoreRule {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let saved = append_rule(context.project()?, &self.rule.toml());
+        let saved = append_rule(context.project.as_deref()?, &self.rule.toml());
         Some(EngineEvent::Review(ReviewEvent::RuleSaved(saved)))
     }
 }

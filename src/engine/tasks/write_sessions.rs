@@ -15,7 +15,7 @@ impl Task for SessionSteps {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
-        let result = run_steps(context.project()?, &self.steps);
+        let result = run_steps(context.project.as_deref()?, &self.steps);
         let written = ImportEvent::FilesWritten(self.clone(), result);
         Some(EngineEvent::Import(written))
     }

@@ -13,7 +13,7 @@ const TIME_GRANULARITY: Duration = Duration::from_secs(2);
 /// A file's metadata. It differs after the file was written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FileStamp {
-    identity: Option<Identity>,
+    pub(super) identity: Option<Identity>,
     pub(super) bytes: u64,
     modified: Option<SystemTime>,
     /// When its content, metadata or name was last changed. No program can set this time.
@@ -47,11 +47,6 @@ impl FileStamp {
         self.identity.is_some()
             && (self.identity, self.bytes, self.modified)
                 == (other.identity, other.bytes, other.modified)
-    }
-
-    /// The number of the file.
-    pub(super) fn identity(&self) -> Option<Identity> {
-        self.identity
     }
 }
 

@@ -17,7 +17,7 @@ pub(super) struct WatchedFolders {
     /// The names of each real path. The system reports real paths; links give one several names.
     names: HashMap<PathBuf, Vec<PathBuf>>,
     /// Why not all of the folders are watched.
-    failure: Option<WatchFailure>,
+    pub(super) failure: Option<WatchFailure>,
 }
 
 #[derive(Debug)]
@@ -133,10 +133,5 @@ impl WatchedFolders {
         names.sort_unstable();
         names.dedup();
         names
-    }
-
-    /// Returns why not everything is watched; `None` when it is.
-    pub(super) fn failure(&self) -> Option<&WatchFailure> {
-        self.failure.as_ref()
     }
 }

@@ -20,7 +20,7 @@ pub(super) struct Pending {
     /// When it was found that anything may have changed.
     all: Option<ChangeTimes>,
     /// A lower bound of the next due time.
-    next: Option<Instant>,
+    pub(super) next: Option<Instant>,
 }
 
 /// What to check now.
@@ -67,11 +67,6 @@ impl Pending {
         self.next = Some(self.next.map_or(due, |next| next.min(due)));
     }
 
-    /// Returns when to request a batch again; `None` while nothing waits.
-    pub(super) fn next(&self) -> Option<Instant> {
-        self.next
-    }
-
     /// Takes what is due.
     pub(super) fn take(&mut self, now: Instant) -> Option<PendingBatch> {
         if self.next.is_none_or(|next| next > now) {
@@ -110,7 +105,7 @@ mod tests {
         let mut pending = Pending::default();
         let mut reported = Vec::new();
         let mut drain = |pending: &mut Pending, until: Option<u64>| {
-            while let Some(next) = pending.next()
+            while let Some(next) = pending.next
                 && until.is_none_or(|until| next <= at(until))
             {
                 if let Some(batch) = pending.take(next) {

@@ -83,7 +83,7 @@ impl Ledger {
             if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {
-                newcomers.insert(stamp.identity(), (id, stamp));
+                newcomers.insert(stamp.identity, (id, stamp));
             }
             entry.reported = ReportedState::Outdated;
         }
@@ -122,7 +122,7 @@ impl Ledger {
             if entry.reported == ReportedState::Nothing
                 && let Some(stamp) = entry.stamp
             {
-                newcomers.insert(stamp.identity(), (id, stamp));
+                newcomers.insert(stamp.identity, (id, stamp));
             }
             if id.index() < first_new {
                 changes.changed.push((id, Arc::new(item)));
@@ -233,7 +233,7 @@ impl FileEntry {
         newcomers: &HashMap<Option<Identity>, (DocId, FileStamp)>,
     ) -> Option<RemovedItem> {
         let successor = self.stamp.and_then(|stamp| {
-            let (successor, new) = newcomers.get(&stamp.identity())?;
+            let (successor, new) = newcomers.get(&stamp.identity)?;
             new.is_renamed(&stamp).then_some(*successor)
         });
         Some(RemovedItem {

@@ -101,7 +101,7 @@ impl WatchFixture {
             text: Source::new("2"),
             file_state: DraftFileState::Gone,
         };
-        self.watch.drafts().send(Arc::new(draft)).unwrap();
+        self.watch.drafts.clone().send(Arc::new(draft)).unwrap();
         self.until("an answer", |desk| !desk.located.is_empty());
         self.located.remove(0)
     }

@@ -80,34 +80,34 @@ impl CompareData {
     /// window. Sets `None` if no two items are compared.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
         let (DeskView::Compare { left, right }, Some(side)) =
-            (workbench.here().view, workbench.side_by_side())
+            (workbench.here().view, workbench.side.as_ref())
         else {
             *data = None;
             return;
         };
         let can_choose_pane = width >= NARROW;
         let pane = if can_choose_pane {
-            workbench.diff_layout()
+            workbench.diff_layout
         } else {
             DiffLayout::Unified
         };
-        let tab = match workbench.tab() {
+        let tab = match workbench.tab {
             InspectorTab::Text => InspectorTab::Text,
             _ => InspectorTab::Conversation,
         };
         let made_from = CompareInputs {
             view: workbench.here().view,
-            revision: side.revision(),
-            library: workbench.library().revision(),
+            revision: side.revision,
+            library: workbench.library.revision,
             pane,
             tab,
         };
         if let Some(data) = data.as_mut().filter(|data| data.made_from == made_from) {
-            data.focus_on(side.change());
+            data.focus_on(side.change);
             data.can_choose_pane = can_choose_pane;
             return;
         }
-        let state = match side.content() {
+        let state = match &side.content {
             SideBySideContent::Recordings(comparison) => {
                 let content = match tab {
                     InspectorTab::Text => SheetContent::Files(comparison.clone()),
@@ -116,7 +116,7 @@ impl CompareData {
                 let sheet = Arc::new(Sheet::new(content, side, pane));
                 CompareState::Ready {
                     comparison: comparison.clone(),
-                    focus: sheet.focus(side.change()),
+                    focus: sheet.focus(side.change),
                     sheet,
                 }
             }
@@ -126,7 +126,7 @@ impl CompareData {
         *data = Some(Self {
             heads: [left, right].map(|doc| SideHead::new(workbench, doc)),
             state,
-            current: side.change(),
+            current: side.change,
             pane,
             can_choose_pane,
             tab,
@@ -155,7 +155,7 @@ impl CompareData {
 
 impl SideHead {
     fn new(workbench: &Workbench, doc: DocId) -> Self {
-        let item = workbench.library().get(doc);
+        let item = workbench.library.get(doc);
         let date = item
             .and_then(|item| item.recorded_at.as_deref())
             .map(dates::day_of_iso);

@@ -129,31 +129,31 @@ impl ConflictData {
     /// Synchronizes with the workbench while it shows a conflict.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench) {
         let (DeskView::Conflict(doc), Some(side)) =
-            (workbench.here().view, workbench.side_by_side())
+            (workbench.here().view, workbench.side.as_ref())
         else {
             *data = None;
             return;
         };
         // For another comparison of the same document, the place starts at 0 again.
-        let merge = match side.content() {
+        let merge = match &side.content {
             SideBySideContent::Versions(conflict) => {
                 std::sync::Arc::as_ptr(&conflict.merge) as usize
             }
             _ => 0,
         };
-        let made_from = (doc, side.revision(), merge);
+        let made_from = (doc, side.revision, merge);
         if let Some(data) = data.as_mut().filter(|data| data.made_from == made_from) {
-            data.current = side.change();
+            data.current = side.change;
             return;
         }
-        let name = workbench.library().name_of(doc);
-        let edits = workbench.journal().edits_of(doc).max(1);
+        let name = workbench.library.name_of(doc);
+        let edits = workbench.journal.edits_of(doc).max(1);
         *data = Some(Self {
             doc,
             title: visible(name).into_owned(),
             edits: counted(edits, "edit", "edits"),
-            current: side.change(),
-            state: match side.content() {
+            current: side.change,
+            state: match &side.content {
                 SideBySideContent::Versions(conflict) => {
                     ConflictState::Ready(Box::new(ConflictVersions::new(conflict.clone(), name)))
                 }
@@ -279,7 +279,7 @@ fn push_changed(rows: &mut Vec<ConflictRow>, merge: &Merge, hunk: &Hunk, place: 
 
 fn place_line(conflict: &Conflict, place: usize) -> ConflictPlace {
     let merge = &conflict.merge;
-    let hunk = &merge.hunks[conflict.places()[place]];
+    let hunk = &merge.hunks[conflict.places[place]];
     let shown = VERSIONS.map(|version| {
         let text = merge.text(hunk, version);
         let first = text.lines().map(str::trim).find(|line| !line.is_empty());

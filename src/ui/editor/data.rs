@@ -107,7 +107,7 @@ impl EditorText {
         let reading = reading.filter(|reading| Arc::ptr_eq(&reading.document, document));
         let reading = reading.unwrap_or_else(|| Arc::new(ParsedText::new(document)));
         let shown = NormalizedText::new(source);
-        let colours = match TextEdit::between(reading.normalized.text(), shown.text()) {
+        let colours = match TextEdit::between(&reading.normalized.text, &shown.text) {
             None => reading.colours.clone(),
             Some(edit) => {
                 let colours = reading.colours.iter();
@@ -116,7 +116,7 @@ impl EditorText {
         };
         Self {
             colours,
-            indent: indent::detect_indent(shown.text(), document.syntax),
+            indent: indent::detect_indent(&shown.text, document.syntax),
             normalized: shown,
             parsed: reading,
         }
@@ -242,7 +242,7 @@ mod tests {
         let text = data(b"\xef\xbb\xbf{\r\n\"a\":\r\n true}".to_vec())
             .text
             .unwrap();
-        let shown = text.normalized.text();
+        let shown = &text.normalized.text;
         let words: Vec<&str> = text
             .colours
             .iter()
@@ -266,7 +266,7 @@ mod tests {
         assert_eq!((mark.line, now.slice(mark.span)), (3, "\"a\""));
         let text = data.text.unwrap();
         let first = text.colours[0];
-        assert_eq!(&text.normalized.text()[first.start..first.end], "\"a\"");
+        assert_eq!(&text.normalized.text[first.start..first.end], "\"a\"");
     }
 
     #[test]

@@ -57,7 +57,7 @@ pub fn editor_ui(
     if find.is_some() {
         state.selected = Some(selected.clone());
     }
-    let shown = text.normalized.text();
+    let shown = &text.normalized.text;
     let requested =
         find.and_then(|request| state.find.handle_request(ui, request, shown, &selected));
     let act = find_ui(ui, &mut state.find, shown, &selected).or(requested);
@@ -118,16 +118,16 @@ fn text_ui(
         None => TextLayout::new(ui, &state.buffer.text, &text.colours, gap),
     };
     layout.update(ui, &state.buffer.text, &text.colours, gap);
-    let area = scroll_area(ui, state, layout.whole()).id_salt(("text of a file", data.doc));
+    let area = scroll_area(ui, state, &layout.whole).id_salt(("text of a file", data.doc));
     let width = ui.available_width();
     state.page = (ui.available_height() / TEXT_LINE) as usize;
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     area.show_viewport(ui, |ui, viewport| {
         layout.draw(ui, viewport.min.y, viewport.max.y);
-        let (place, rect) = place_text(ui, viewport, width, layout.whole().size());
+        let (place, rect) = place_text(ui, viewport, width, layout.whole.size());
         let behind = BackgroundShapes::new(ui, &place);
         state.give_selection(ui.ctx());
-        let shifted = keys::handle_keys(ui, state, &text.indent, layout.whole());
+        let shifted = keys::handle_keys(ui, state, &text.indent, &layout.whole);
         let output = field_ui(ui, data, text_clip(&place), rect, state, &mut layout);
         let changes = if shifted.is_empty() {
             handle_typing(text, state)
@@ -237,7 +237,7 @@ fn field_ui(
 
 /// Returns the changes that were typed into the field in this frame.
 fn handle_typing(text: &EditorText, state: &mut EditorState) -> Vec<Splice> {
-    let Some(edit) = TextEdit::between(text.normalized.text(), &state.buffer.text) else {
+    let Some(edit) = TextEdit::between(&text.normalized.text, &state.buffer.text) else {
         return Vec::new();
     };
     state.move_highlighted_place(&edit);

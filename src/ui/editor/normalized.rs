@@ -10,7 +10,7 @@ use crate::text::{Source, TextEdit};
 /// the user deletes it, and a new line gets the most frequent line end of the file.
 #[derive(Clone, Debug)]
 pub struct NormalizedText {
-    text: String,
+    pub text: String,
     /// Length of the byte order mark of the file, in bytes.
     start: usize,
     /// Each `\r\n`: the offset of its `\n` in the text, and of its `\r` in the file, counted from `start`.
@@ -53,11 +53,6 @@ impl NormalizedText {
             pairs,
             line_end,
         }
-    }
-
-    /// Returns the text, in which only `\n` ends a line.
-    pub fn text(&self) -> &str {
-        &self.text
     }
 
     /// Converts an offset in the file to an offset in the text.
@@ -134,7 +129,7 @@ mod tests {
     fn edited(file: &str, edit: impl FnOnce(&str) -> String) -> String {
         let source = Source::new(file);
         let shown = NormalizedText::new(&source);
-        let change = TextEdit::between(shown.text(), &edit(shown.text())).unwrap();
+        let change = TextEdit::between(&shown.text, &edit(&shown.text)).unwrap();
         let edit = shown.edit(&source, &[(change.range, change.new)]).unwrap();
         let mut file = file.to_owned();
         edit.apply(&mut file).unwrap();
@@ -165,7 +160,7 @@ mod tests {
     fn two_line_ends_stay_two_when_the_text_between_them_is_deleted() {
         assert_eq!(edited("a\rX\nb", |text| text.replace('X', "")), "a\r\r\nb");
         assert_eq!(
-            NormalizedText::new(&Source::new("a\r\r\nb")).text(),
+            &NormalizedText::new(&Source::new("a\r\r\nb")).text,
             "a\n\nb"
         );
     }
@@ -189,14 +184,14 @@ mod tests {
         fn offsets_convert_in_both_directions(file in "\u{feff}?[aé\r\n]{0,24}") {
             let source = Source::new(file.as_str());
             let shown = NormalizedText::new(&source);
-            prop_assert!(!shown.text().contains('\r'));
-            prop_assert_eq!(shown.text().split('\n').count(), source.line_count());
-            for at in 0..=shown.text().len() {
+            prop_assert!(!shown.text.contains('\r'));
+            prop_assert_eq!(shown.text.split('\n').count(), source.line_count());
+            for at in 0..=shown.text.len() {
                 prop_assert_eq!(shown.text_offset(shown.file_offset(at)), at);
             }
-            for (index, line) in shown.text().split('\n').enumerate() {
+            for (index, line) in shown.text.split('\n').enumerate() {
                 let span = source.line_span(index);
-                let at = line.as_ptr() as usize - shown.text().as_ptr() as usize;
+                let at = line.as_ptr() as usize - shown.text.as_ptr() as usize;
                 prop_assert_eq!(source.slice(span), line);
                 prop_assert_eq!(shown.text_offset(span.start as usize), at);
                 prop_assert_eq!(shown.file_offset(at), span.start as usize);
@@ -210,9 +205,9 @@ mod tests {
         ) {
             let source = Source::new(file.as_str());
             let shown = NormalizedText::new(&source);
-            let len = shown.text().len();
+            let len = shown.text.len();
             let range = a.min(b).min(len)..a.max(b).min(len);
-            let mut wanted = shown.text().to_owned();
+            let mut wanted = shown.text.to_owned();
             wanted.replace_range(range.clone(), &new);
 
             let edit = shown.edit(&source, &[(range.clone(), new)]).unwrap();
@@ -220,7 +215,7 @@ mod tests {
             let mut after = file.clone();
             let inverse = edit.apply(&mut after).unwrap();
             let after_edit = NormalizedText::new(&Source::new(after.as_str()));
-            prop_assert_eq!(after_edit.text(), wanted);
+            prop_assert_eq!(&after_edit.text, wanted);
             prop_assert_eq!(&after[..edit.range.start], &file[..edit.range.start]);
             prop_assert_eq!(&after[inverse.range.end..], &file[edit.range.end..]);
         }

@@ -83,7 +83,7 @@ impl EditorState {
 
     /// Updates the text. The caret keeps its place in the text.
     pub(super) fn sync(&mut self, ctx: &Context, data: &EditorData, text: &EditorText) {
-        let shown = text.normalized.text();
+        let shown = &text.normalized.text;
         if self.doc != Some(data.doc) {
             *self = Self {
                 doc: Some(data.doc),

@@ -29,7 +29,7 @@ pub(super) struct TextLayout {
     source_colours: Arc<Vec<Colour>>,
     gap: Option<Gap>,
     lines: Vec<LineLayout>,
-    whole: Arc<Galley>,
+    pub(super) whole: Arc<Galley>,
     tokens: &'static Tokens,
     /// A text that egui lays out again when the fonts change; if it changed, the whole layout is outdated.
     probe: Arc<Galley>,
@@ -136,11 +136,6 @@ impl TextLayout {
         self.lines.splice(old_lines, new_lines);
         self.join(ui, text);
         self.whole.clone()
-    }
-
-    /// Returns the last layout.
-    pub(super) fn whole(&self) -> &Galley {
-        &self.whole
     }
 
     fn recolour(&mut self, ui: &Ui, text: &str, colours: &[Colour]) {

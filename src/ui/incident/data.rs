@@ -30,13 +30,13 @@ pub struct ImportViewState {
     pub(super) code: CodeState,
     plan: Option<Arc<SessionPlan>>,
     sheets: Vec<Option<Arc<Sheet>>>,
-    config: Option<Arc<Sheet>>,
+    pub(super) config: Option<Arc<Sheet>>,
 }
 
 impl ImportViewState {
     /// Updates the preview if another draft is selected.
     pub(super) fn sync_preview(&mut self, desk: &ImportDesk) {
-        let Some(now) = desk.preview() else {
+        let Some(now) = desk.preview.as_ref() else {
             self.preview = None;
             return;
         };
@@ -65,14 +65,14 @@ impl ImportViewState {
 
     /// Updates the plan of what saving would do.
     pub(super) fn sync_plan(&mut self, desk: &ImportDesk) {
-        let is_same = match (desk.plan(), &self.plan) {
+        let is_same = match (desk.plan.as_ref(), &self.plan) {
             (Some(now), Some(before)) => Arc::ptr_eq(now, before),
             (now, before) => now.is_none() && before.is_none(),
         };
         if is_same {
             return;
         }
-        self.plan = desk.plan().cloned();
+        self.plan = desk.plan.as_ref().cloned();
         let Some(plan) = &self.plan else {
             (self.sheets, self.config) = (Vec::new(), None);
             return;
@@ -89,11 +89,6 @@ impl ImportViewState {
     /// Returns the difference that replacing the file at this index would make.
     pub(super) fn sheet(&self, file: usize) -> Option<&Arc<Sheet>> {
         self.sheets.get(file)?.as_ref()
-    }
-
-    /// Returns the difference of the configuration.
-    pub(super) fn config_sheet(&self) -> Option<&Arc<Sheet>> {
-        self.config.as_ref()
     }
 }
 

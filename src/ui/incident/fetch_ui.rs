@@ -18,7 +18,7 @@ const NAMES: f32 = 112.0;
 
 /// Draws the form over the desk. User input becomes an [`Action`].
 pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action>) {
-    let mut form = fetching.form().clone();
+    let mut form = fetching.form.clone();
     let mut is_entered = false;
     let head = DialogHead {
         icon: icons::DOWNLOAD,
@@ -27,7 +27,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action
     };
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
-        if let FetchState::Failed(fault) = fetching.state() {
+        if let FetchState::Failed(fault) = &fetching.state {
             let heading = format!("{}.", visible(&fault.to_string()));
             widgets::banner(ui, Tone::Error, icons::OCTAGON_X, &heading, fault.advice());
         }
@@ -35,7 +35,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action
             is_entered = form_ui(ui, &mut form);
         });
         widgets::hair_line(ui);
-        request_preview_ui(ui, &form, fetching.langsmith());
+        request_preview_ui(ui, &form, &fetching.langsmith);
         ui.add_space(theme::GAP);
     };
     dialog(
@@ -52,7 +52,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action
     if is_entered {
         actions.push(fetch_action(FetchAction::Fetch));
     }
-    if form != *fetching.form() {
+    if form != fetching.form {
         // Typed text is applied before the button that was clicked.
         actions.insert(0, fetch_action(FetchAction::Edit(form)));
     }

@@ -88,7 +88,7 @@ fn field_ui(slot: &RowSlot<'_>, field: &DraftField) {
 
 /// Draws what did not fit into the session.
 fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
-    let draft = desk.incident().drafts.get(desk.selected());
+    let draft = desk.incident.drafts.get(desk.selected);
     let Some(draft) = draft.filter(|draft| !draft.notes.is_empty()) else {
         return;
     };
@@ -109,7 +109,7 @@ fn notes_ui(ui: &mut Ui, desk: &ImportDesk) {
 
 /// Draws the secrets of the selected draft.
 fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
-    let own = desk.incident().secrets_of(desk.selected());
+    let own = desk.incident.secrets_of(desk.selected);
     if own.is_empty() {
         return;
     }
@@ -126,14 +126,14 @@ fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 }
 
 fn secret_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, actions: &mut Vec<Action>) {
-    let Some(secret) = desk.secrets().get(at) else {
+    let Some(secret) = desk.secrets.get(at) else {
         return;
     };
     let colors = tokens(ui);
     let here = secret
         .places
         .iter()
-        .filter(|(draft, _)| *draft == desk.selected());
+        .filter(|(draft, _)| *draft == desk.selected);
     let places: Vec<&str> = here.map(|(_, pointer)| pointer.as_str()).collect();
     let (icon, color) = match secret.choice {
         SecretChoice::Open => (icons::TRIANGLE_ALERT, colors.warning),

@@ -14,7 +14,7 @@ use crate::workbench::{Action, Command, ImportAction, ImportDesk, Workbench};
 /// Draws the header.
 pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let desk = workbench.import_desk();
+    let desk = &workbench.import;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             buttons_ui(ui, desk, actions);
@@ -23,7 +23,7 @@ pub(super) fn head_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
                 if ui.add(close).clicked() {
                     actions.push(Action::Run(Command::Close));
                 }
-                let incident = desk.incident();
+                let incident = &desk.incident;
                 let name = visible(&incident.name);
                 StyledText::new()
                     .with(&name, theme::semibold(theme::TITLE), colors.text_strong)
@@ -64,7 +64,7 @@ fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
 
 /// Draws the filter of runs.
 pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
-    let mut filter = desk.filter().clone();
+    let mut filter = desk.filter.clone();
     let is_narrow = ui.available_width() < 900.0;
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let segments = STATUSES.map(|(_, words)| Segment::text(words));
@@ -96,7 +96,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
                 .show(ui);
         }
     });
-    if filter != *desk.filter() {
+    if filter != desk.filter {
         actions.push(Action::Import(ImportAction::Filter(filter)));
     }
 }
@@ -105,7 +105,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
 pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let count = counted(desk.secrets().len(), "secret", "secrets");
+        let count = counted(desk.secrets.len(), "secret", "secrets");
         let (icon, tone, words) = match desk.undecided() {
             0 => (icons::CIRCLE_CHECK, Tone::Good, "all decided".to_owned()),
             open => (

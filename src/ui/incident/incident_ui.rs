@@ -27,9 +27,9 @@ pub fn incident_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let desk = workbench.import_desk();
+    let desk = &workbench.import;
     view.sync_preview(desk);
-    match desk.state() {
+    match &desk.state {
         ImportState::Ready => {}
         ImportState::Reading => {
             ui.add_space(theme::DESK_HEADER);
@@ -42,15 +42,15 @@ pub fn incident_ui(
     }
     head_ui(ui, workbench, actions);
     widgets::hair_line(ui);
-    if desk.incident().kind == ImportKind::LangSmith {
+    if desk.incident.kind == ImportKind::LangSmith {
         filter_ui(ui, desk, actions);
         widgets::hair_line(ui);
     }
-    if !desk.secrets().is_empty() {
+    if !desk.secrets.is_empty() {
         secrets_ui(ui, desk, actions);
         widgets::hair_line(ui);
     }
-    if desk.incident().drafts.is_empty() {
+    if desk.incident.drafts.is_empty() {
         widgets::empty_state(ui, "No runs match the filter.", None);
         return;
     }
@@ -75,7 +75,7 @@ pub fn incident_ui(
     }
     Frame::new().show(ui, |ui| {
         side_ui(ui, desk, actions);
-        match desk.side() {
+        match desk.side {
             ImportSide::Fields => fields_ui(ui, desk, view, actions),
             ImportSide::Text => file_ui(ui, view),
         }
@@ -98,7 +98,7 @@ pub fn empty_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
 fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let segments = [Segment::text("Fields"), Segment::text("File")];
-        let chosen = usize::from(desk.side() == ImportSide::Text);
+        let chosen = usize::from(desk.side == ImportSide::Text);
         if let Some(side) = widgets::segmented(ui, &segments, chosen) {
             let side = match side {
                 0 => ImportSide::Fields,

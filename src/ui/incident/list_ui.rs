@@ -19,7 +19,7 @@ const ROWS: RowShape = RowShape {
 /// Draws the list. A click shows a draft, a click on its checkbox selects it for saving.
 pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let drafts = desk.incident().drafts.len();
+    let drafts = desk.incident.drafts.len();
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let toggle = Button::icon_only(icons::LIST_CHECKS, "Select all new drafts or none");
         if ui.add(toggle).clicked() {
@@ -36,13 +36,13 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>)
     });
     widgets::hair_line(ui);
     List::new("drafts", &ROWS, drafts)
-        .selection(Some(desk.selected()), Some)
+        .selection(Some(desk.selected), Some)
         .show(ui, |slot| row_ui(slot, desk, actions));
 }
 
 /// Returns the line below a draft's name.
 fn draft_marks(desk: &ImportDesk, draft: usize) -> String {
-    let incident = desk.incident();
+    let incident = &desk.incident;
     let duplicate = incident.duplicates.get(draft).and_then(Option::as_ref);
     let fault = incident.drafts.get(draft).and_then(|it| it.fault());
     let mut words = match fault {
@@ -58,7 +58,7 @@ fn draft_marks(desk: &ImportDesk, draft: usize) -> String {
 
 fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Vec<Action>) {
     let draft = slot.index;
-    let Some(known) = desk.incident().drafts.get(draft) else {
+    let Some(known) = desk.incident.drafts.get(draft) else {
         return;
     };
     let tokens = tokens(slot.ui);
@@ -80,7 +80,7 @@ fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Vec<Action>) 
         tokens.muted
     };
     let row = Row::new(format!("Draft {id}, {marks}"))
-        .selected(desk.selected() == draft)
+        .selected(desk.selected == draft)
         .line(Line::new(&label, theme::regular(theme::BODY), strong))
         .line(Line::new(&marks, theme::regular(theme::LABEL), color));
     if slot.show(row).clicked() {

@@ -29,7 +29,7 @@ pub fn save_ui(
     view: &mut ImportViewState,
     actions: &mut Vec<Action>,
 ) {
-    let desk = workbench.import_desk();
+    let desk = &workbench.import;
     view.sync_plan(desk);
     let title = format!(
         "Save {}?",
@@ -44,7 +44,7 @@ pub fn save_ui(
         ui.spacing_mut().item_spacing.y = theme::GAP;
         destination_ui(ui, workbench, actions);
         ui.add_space(theme::GAP);
-        match (desk.plan(), desk.plan_error()) {
+        match (desk.plan.as_ref(), desk.plan_error.as_deref()) {
             (_, Some(reason)) => {
                 let reason = format!("{}.", visible(reason));
                 widgets::banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &reason, "");
@@ -60,13 +60,16 @@ pub fn save_ui(
 }
 
 fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
-    let written = desk.plan().map_or(0, |plan| count_written(desk, plan));
-    let lists = desk.plan().is_some_and(|plan| plan.config.is_some());
+    let written = desk
+        .plan
+        .as_ref()
+        .map_or(0, |plan| count_written(desk, plan));
+    let lists = desk.plan.as_ref().is_some_and(|plan| plan.config.is_some());
     let words = match (written, lists) {
         (0, true) => "List sessions".to_owned(),
         _ => format!("Save {}", counted(written, "session", "sessions")),
     };
-    let reason = match (desk.plan_error(), written, lists) {
+    let reason = match (desk.plan_error.as_deref(), written, lists) {
         (Some(_), ..) => Some("fix the problems above first"),
         (None, 0, false) => Some("nothing to save"),
         _ => None,
@@ -97,8 +100,8 @@ fn count_written(desk: &ImportDesk, plan: &SessionPlan) -> usize {
 
 /// Draws the folder and the naming of the sessions.
 fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let desk = workbench.import_desk();
-    let mut to: SessionsTarget = desk.to().clone();
+    let desk = &workbench.import;
+    let mut to: SessionsTarget = desk.to.clone();
     ui.horizontal(|ui| {
         label(ui, "Folder");
         let width = ui.available_width() - 120.0;
@@ -126,7 +129,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             )
             .show(ui);
     });
-    let config = desk.config().and_then(|doc| workbench.library().get(doc));
+    let config = desk.config.and_then(|doc| workbench.library.get(doc));
     if let Some(config) = config {
         let words = format!("List the sessions in {}", visible(&config.root_path));
         ui.horizontal(|ui| {
@@ -134,7 +137,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             widgets::check_box(ui, &mut to.listed, &words);
         });
     }
-    if to != *desk.to() {
+    if to != desk.to {
         actions.push(Action::Import(ImportAction::SaveTo(to)));
     }
 }
@@ -168,7 +171,7 @@ fn plan_ui(
             .with(&words, theme::regular(theme::ROW), color)
             .show(ui);
     }
-    if let (Some(config), Some(sheet)) = (&plan.config, view.config_sheet()) {
+    if let (Some(config), Some(sheet)) = (&plan.config, view.config.as_ref()) {
         row_ui(
             ui,
             icons::FILE_COG,

@@ -90,7 +90,7 @@ pub fn inspector_ui(
             let current = state.tree.take().filter(|(path, _)| *path == data.path);
             let document = &ready.document;
             let tree = match current {
-                Some((_, tree)) if Arc::ptr_eq(tree.document(), document) => tree,
+                Some((_, tree)) if Arc::ptr_eq(&tree.document, document) => tree,
                 Some((_, tree)) => tree.carry_over(document.clone()),
                 None => ValueTree::new(document.clone()),
             };

@@ -15,10 +15,10 @@ const LONGEST: usize = 300;
 /// A tree of values: the unfolded values, the visible rows, and the cursor.
 #[derive(Clone, Debug)]
 pub struct ValueTree {
-    document: Arc<Document>,
+    pub document: Arc<Document>,
     open: HashSet<NodeId>,
-    rows: Vec<ValueTreeRow>,
-    cursor: usize,
+    pub rows: Vec<ValueTreeRow>,
+    pub cursor: usize,
 }
 
 /// One visible value. Its text is read from the document when it is painted.
@@ -114,21 +114,6 @@ impl ValueTree {
 
     fn row_of(&self, node: NodeId) -> Option<usize> {
         self.rows.iter().position(|row| row.node == node)
-    }
-
-    /// Returns the document of the tree.
-    pub fn document(&self) -> &Arc<Document> {
-        &self.document
-    }
-
-    /// Returns the visible rows, in order.
-    pub fn rows(&self) -> &[ValueTreeRow] {
-        &self.rows
-    }
-
-    /// Returns the index of the row with the cursor.
-    pub fn cursor(&self) -> usize {
-        self.cursor
     }
 
     /// Moves the cursor to a row.
@@ -265,11 +250,11 @@ mod tests {
     fn picture(tree: &ValueTree) -> String {
         let line = |(index, row): (usize, &ValueTreeRow)| {
             let node = tree.document.node(row.node);
-            let cursor = if index == tree.cursor() { ">" } else { " " };
+            let cursor = if index == tree.cursor { ">" } else { " " };
             let indent = "  ".repeat(row.depth.into());
             format!("{cursor}{indent}{} {}\n", row_key(node), row_value(node))
         };
-        tree.rows().iter().enumerate().map(line).collect()
+        tree.rows.iter().enumerate().map(line).collect()
     }
 
     #[test]
@@ -280,7 +265,7 @@ mod tests {
         ));
         // Moves the cursor to the second element and folds the third.
         tree.reveal("/a/2");
-        tree.toggle(tree.cursor());
+        tree.toggle(tree.cursor);
         tree.reveal("/a/1");
         let moved = r#"{"a": [{"n": 0}, {"n": 2}, {"n": 1}, {"n": 3}], "c": [4]}"#;
         let tree = tree.carry_over(source(moved));

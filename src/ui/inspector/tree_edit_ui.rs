@@ -132,10 +132,10 @@ pub(super) fn step(tree: &mut ValueTree, outcome: DraftOutcome) -> Option<NodeId
         | DraftOutcome::Cancel => return None,
     };
     loop {
-        let before = tree.cursor();
+        let before = tree.cursor;
         tree.step(step);
-        let row = tree.rows().get(tree.cursor())?;
-        if tree.cursor() == before {
+        let row = tree.rows.get(tree.cursor)?;
+        if tree.cursor == before {
             return None;
         }
         if row.fold == FoldState::Leaf {

@@ -70,20 +70,20 @@ pub(super) fn tree_ui(
         }
     }
     let mut area = egui::ScrollArea::both().auto_shrink(false);
-    if moved && let Some(offset) = reveal(ui, id, tree.cursor()) {
+    if moved && let Some(offset) = reveal(ui, id, tree.cursor) {
         area = area.vertical_scroll_offset(offset);
     }
     ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
-    let output = area.show_rows(ui, TEXT_LINE, tree.rows().len(), |ui, range| {
+    let output = area.show_rows(ui, TEXT_LINE, tree.rows.len(), |ui, range| {
         let mut request = None;
         for index in range {
             let shown = TreeRowContext {
                 data,
                 ready,
-                has_cursor: index == tree.cursor(),
+                has_cursor: index == tree.cursor,
                 is_focused: focused,
             };
-            let Some(row) = tree.rows().get(index).copied() else {
+            let Some(row) = tree.rows.get(index).copied() else {
                 break;
             };
             let requested = row_ui(ui, row, &shown, drafts, actions);
@@ -122,10 +122,10 @@ fn handle_request(
     drafts: &mut ValueDrafts,
     actions: &mut Vec<Action>,
 ) -> bool {
-    let Some(row) = tree.rows().get(index).copied() else {
+    let Some(row) = tree.rows.get(index).copied() else {
         return false;
     };
-    let was_there = tree.cursor() == index;
+    let was_there = tree.cursor == index;
     tree.set_cursor(index);
     match request {
         TreeRequest::Select => true,

@@ -94,30 +94,30 @@ impl<'a> LibraryData<'a> {
     pub fn new(workbench: &'a Workbench) -> Self {
         Self {
             workbench,
-            library: workbench.library(),
-            list: workbench.list(),
-            reading: workbench.reading().is_some(),
+            library: &workbench.library,
+            list: &workbench.list,
+            reading: workbench.progress.is_some(),
         }
     }
 
     /// Returns the rows from top to bottom.
     pub fn rows(&self) -> &'a [LibraryRow] {
-        self.list.listing().rows()
+        &self.list.listing.rows
     }
 
     /// Returns the index of an item's row; `None` if it has none.
     pub fn row_of(&self, doc: DocId) -> Option<usize> {
-        self.list.listing().row_of(doc)
+        self.list.listing.row_of(doc)
     }
 
     /// Returns the counts for the quick filters.
     pub fn totals(&self) -> Totals {
-        self.list.listing().totals()
+        self.list.listing.totals
     }
 
     /// Returns the number of open items, and how many of them match the filter and the quick filter.
     pub fn counts(&self) -> (usize, usize) {
-        (self.list.listing().len(), self.library.len())
+        (self.list.listing.len, self.library.len())
     }
 
     /// Returns whether a command is enabled, or the reason why not.
@@ -127,42 +127,42 @@ impl<'a> LibraryData<'a> {
 
     /// Returns the quick filter.
     pub fn quick(&self) -> QuickFilter {
-        self.list.quick_filter()
+        self.list.quick_filter
     }
 
     /// Returns the sort order.
     pub fn sort(&self) -> Sort {
-        self.list.sort()
+        self.list.sort
     }
 
     /// Returns the grouping.
     pub fn grouping(&self) -> Grouping {
-        self.list.grouping()
+        self.list.grouping
     }
 
     /// Returns the filter's text.
     pub fn filter(&self) -> &'a str {
-        self.list.filter()
+        &self.list.filter
     }
 
     /// Returns the parsed filter.
     pub fn query(&self) -> &'a FilterQuery {
-        self.list.query()
+        &self.list.query
     }
 
     /// Returns the completions of the filter's last term.
     pub fn completions(&self) -> &'a [Completion] {
-        self.list.completions()
+        &self.list.completions
     }
 
     /// Returns the selected item, if it is an item.
     pub fn selected(&self) -> Option<DocId> {
-        self.list.selected()
+        self.list.selected
     }
 
     /// Returns the item that is marked for comparison.
     pub fn marked(&self) -> Option<DocId> {
-        self.list.marked()
+        self.list.marked
     }
 
     /// Returns the content of a row.
@@ -186,8 +186,8 @@ impl<'a> LibraryData<'a> {
                 .map(|severity| (severity, item.count(severity)))
                 .filter(|(_, count)| *count > 0)
                 .collect(),
-            selected: self.list.selected() == Some(doc),
-            marked: self.list.marked() == Some(doc),
+            selected: self.list.selected == Some(doc),
+            marked: self.list.marked == Some(doc),
             unsaved: self.library.copy(doc).and_then(UnsavedState::new),
         })
     }

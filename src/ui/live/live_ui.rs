@@ -24,7 +24,7 @@ pub struct LiveView {
 
 /// Draws the live desk. User input becomes [`Action`]s.
 pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions: &mut Vec<Action>) {
-    let side = workbench.live_desk().side();
+    let side = workbench.live.side;
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let left = if ui.available_width() < NARROW {
         LEFT_WIDTH_NARROW
@@ -50,14 +50,14 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
 
 /// Paints the choice between the two views.
 fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let desk = workbench.live_desk();
-    let waiting = desk.queue().waiting();
+    let desk = &workbench.live;
+    let waiting = desk.queue.waiting();
     let count = (waiting > 0).then(|| waiting.to_string());
     let queue = Segment::text("Queue");
     let queue = count.iter().fold(queue, |queue, count| queue.count(count));
     let segments = [queue, Segment::text("Record and serve")];
     let sides = [LiveSide::Queue, LiveSide::Calls];
-    let chosen = sides.iter().position(|side| *side == desk.side());
+    let chosen = sides.iter().position(|side| *side == desk.side);
     let head = ui.available_rect_before_wrap();
     let head = head.with_max_y(head.top() + theme::DESK_HEADER);
     ui.allocate_rect(head, egui::Sense::hover());

@@ -88,7 +88,7 @@ pub struct Palette {
     built_for: Option<(String, PaletteScope, u64)>,
     files: Option<FileSearch>,
     /// Whether the file search is still running.
-    searching: bool,
+    pub searching: bool,
 }
 
 impl Palette {
@@ -102,8 +102,8 @@ impl Palette {
 
     /// Updates the matches if the query, the scope or the project changed, else continues the file search.
     pub fn refresh(&mut self, workbench: &Workbench) {
-        let library = workbench.library();
-        let key = (self.query.clone(), self.scope, library.items_revision());
+        let library = &workbench.library;
+        let key = (self.query.clone(), self.scope, library.items_revision);
         let is_new = self.built_for.as_ref() != Some(&key);
         if !is_new && !self.searching {
             return;
@@ -156,11 +156,6 @@ impl Palette {
             self.selected = 0;
         }
         self.selected = self.selected.min(self.count().saturating_sub(1));
-    }
-
-    /// Returns whether the file search is still running and needs another refresh.
-    pub fn is_searching(&self) -> bool {
-        self.searching
     }
 
     /// Returns the number of entries in all groups.

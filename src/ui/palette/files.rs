@@ -35,7 +35,7 @@ enum SearchDomain {
 impl FileSearch {
     /// Starts a search for `query`, among the matches of `before` if that searched for a prefix.
     pub(super) fn new(query: &str, library: &Library, before: Option<Self>) -> Self {
-        let (query, revision) = (query.to_lowercase(), library.items_revision());
+        let (query, revision) = (query.to_lowercase(), library.items_revision);
         let narrowed = before.filter(|before| {
             before.revision == revision
                 && !before.query.is_empty()

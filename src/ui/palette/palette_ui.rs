@@ -29,7 +29,7 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 32.0), theme::overlay_top(window));
     let pressed = keys(ui, palette);
-    if palette.is_searching() {
+    if palette.searching {
         ui.ctx().request_repaint();
     }
     let frame = Frame::new()

@@ -108,7 +108,7 @@ impl<'a> PlaybackData<'a> {
     pub fn new(workbench: &'a Workbench) -> Self {
         Self {
             workbench,
-            desk: workbench.playback_desk(),
+            desk: &workbench.playback,
         }
     }
 
@@ -132,8 +132,8 @@ impl<'a> PlaybackData<'a> {
     /// Returns the row of the selected call.
     pub fn selected_row(&self) -> Option<usize> {
         match self.desk.calls() {
-            Some(calls) => calls.binary_search(&self.desk.call()).ok(),
-            None => Some(self.desk.call()),
+            Some(calls) => calls.binary_search(&self.desk.call).ok(),
+            None => Some(self.desk.call),
         }
     }
 
@@ -161,7 +161,7 @@ impl<'a> PlaybackData<'a> {
             other: played
                 .other_answer(call)
                 .map(|other| answer_of(played, other)),
-            selected: self.desk.call() == call,
+            selected: self.desk.call == call,
         })
     }
 
@@ -174,7 +174,7 @@ impl<'a> PlaybackData<'a> {
     }
 
     fn listed_positions(&self) -> Option<&'a [usize]> {
-        self.played()?.positions_of(self.desk.listed()?)
+        self.played()?.positions_of(self.desk.listed?)
     }
 
     /// Returns the position of the set at this index among the shown ones.
@@ -199,7 +199,7 @@ impl<'a> PlaybackData<'a> {
         let played = self.played()?;
         let run = &played.run;
         let calls = run.served_in.get(position)?;
-        let so_far = calls.partition_point(|call| *call <= self.desk.call());
+        let so_far = calls.partition_point(|call| *call <= self.desk.call);
         let before = run.before.used.get(position).copied().unwrap_or_default();
         let numbers = numbers(&calls[..so_far], 1);
         let calls = match (so_far, before) {
@@ -208,7 +208,7 @@ impl<'a> PlaybackData<'a> {
             (1, _) => format!("call {numbers}"),
             _ => format!("calls {numbers}"),
         };
-        let call = run.calls.get(self.desk.call());
+        let call = run.calls.get(self.desk.call);
         Some(SetCell {
             usage: match so_far + usize::from(before) {
                 0 => RecordingUse::Unused,

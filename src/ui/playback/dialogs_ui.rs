@@ -28,7 +28,7 @@ impl PlaybackDrafts {
 
 /// Returns the request of the selected call, as a starting point for editing.
 fn initial_request(data: &PlaybackData<'_>) -> String {
-    if let Some(RequestsSource::Typed(text)) = data.desk.requests() {
+    if let Some(RequestsSource::Typed(text)) = data.desk.requests.as_ref() {
         return text.to_string();
     }
     let call = data.desk.selected();
@@ -84,9 +84,9 @@ pub fn request_ui(
     actions: &mut Vec<Action>,
 ) {
     let in_place = data.desk.selected().is_some()
-        && !matches!(data.desk.requests(), Some(RequestsSource::Typed(_)));
+        && !matches!(data.desk.requests.as_ref(), Some(RequestsSource::Typed(_)));
     let title = if in_place {
-        format!("The request of call {}", data.desk.call() + 1)
+        format!("The request of call {}", data.desk.call + 1)
     } else {
         "A request".to_owned()
     };
@@ -104,7 +104,7 @@ pub fn request_ui(
             &mut drafts.request,
         );
     };
-    let is_first = data.desk.requests().is_none();
+    let is_first = data.desk.requests.as_ref().is_none();
     dialog(
         ui,
         "typed request dialog",
@@ -112,7 +112,12 @@ pub fn request_ui(
         actions,
         body,
         |ui, actions| {
-            let reason = data.desk.set().is_none().then_some("choose a set first");
+            let reason = data
+                .desk
+                .set
+                .as_ref()
+                .is_none()
+                .then_some("choose a set first");
             foot_ui(ui, "Play request", reason, actions, || {
                 if is_first || !in_place {
                     PlaybackAction::PlayRequests(RequestsSource::Typed(text.as_str().into()))

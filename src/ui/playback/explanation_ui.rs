@@ -29,7 +29,7 @@ pub fn explanation_ui(
         return;
     };
     head_ui(ui, data, call, room, actions);
-    let area = ScrollArea::vertical().id_salt((played.number, data.desk.call()));
+    let area = ScrollArea::vertical().id_salt((played.number, data.desk.call));
     area.auto_shrink(false).show(ui, |ui| {
         let explanation = match data.desk.explanation() {
             Some(Ok(explanation)) => explanation,
@@ -71,7 +71,7 @@ fn head_ui(
         }
         widgets::tag(ui, look.icon, &look.text, look.tone);
     });
-    let title = format!("Call {}", data.desk.call() + 1);
+    let title = format!("Call {}", data.desk.call + 1);
     let at = request_place(&call.request);
     widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
         StyledText::new()
@@ -390,7 +390,7 @@ pub fn summary_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action
     let why = call.verdict.explain().map(|why| format!(". {why}"));
     let text = format!(
         "Call {}: {}{}.",
-        data.desk.call() + 1,
+        data.desk.call + 1,
         look.text,
         why.unwrap_or_default()
     );

@@ -81,11 +81,11 @@ fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
 
 /// Draws the menu of request sources.
 fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let requests = data.desk.requests();
+    let requests = data.desk.requests.as_ref();
     let mut label = requests.map_or("Choose requests".to_owned(), |requests| {
         visible(&requests.label()).into_owned()
     });
-    if let Some(refusal) = data.desk.refusal() {
+    if let Some(refusal) = data.desk.refusal.as_ref() {
         label = format!("Pasted text {}", refusal.number);
     } else if let Some(call) = data.desk.typed() {
         label = format!("{label}, call {} typed", call + 1);
@@ -110,7 +110,12 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
             ui.close();
         }
     };
-    let reason = data.desk.set().is_none().then_some("choose a set first");
+    let reason = data
+        .desk
+        .set
+        .as_ref()
+        .is_none()
+        .then_some("choose a set first");
     if reason.is_none() {
         take(
             ui,
@@ -119,7 +124,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
             RequestsSource::SetItself,
         );
     }
-    let sets = data.desk.sets();
+    let sets = &data.desk.sets;
     if !sets.sets.is_empty() {
         widgets::menu_heading(ui, "Requests in a folder");
     }
@@ -212,7 +217,7 @@ fn set_name(folder: &str) -> String {
 
 /// Draws the menu of sets.
 fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let label = match (data.desk.set(), data.played()) {
+    let label = match (data.desk.set.as_ref(), data.played()) {
         (None, _) => "Choose a set".to_owned(),
         (Some(set), Some(played)) => {
             format!("{}  {}", set_name(set), played.run.set.recordings.len())
@@ -228,7 +233,7 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         ui.set_max_height(480.0);
         egui::ScrollArea::vertical().show(ui, |ui| {
             widgets::menu_heading(ui, "Serve from");
-            for set in data.desk.sets().with_recordings() {
+            for set in data.desk.sets.with_recordings() {
                 let text = set_label(set);
                 if widgets::menu_item(ui, icons::FOLDER, &text, &[], None).clicked() {
                     let serve = PlaybackAction::ServeFrom(set.folder.clone());
@@ -243,10 +248,10 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
 /// Draws the mode and the client of one run or of two compared runs.
 pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        choices_ui(ui, data.desk.rules(), RunSlot::First, actions);
+        choices_ui(ui, data.desk.rules, RunSlot::First, actions);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let compare = Button::ghost("Compare two modes").icon(icons::COLUMNS_2);
-            let compare = compare.on(data.desk.compared_rules().is_some());
+            let compare = compare.on(data.desk.compared_rules.is_some());
             let compare = compare.tooltip("Play again in another mode and mark the differences");
             if ui.add(compare).clicked() {
                 actions.push(Action::Playback(PlaybackAction::ToggleComparison));
@@ -254,7 +259,7 @@ pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
             failures_ui(ui, data, actions);
         });
     });
-    if let Some(beside) = data.desk.compared_rules() {
+    if let Some(beside) = data.desk.compared_rules {
         tool_row(ui, theme::TOOL_ROW, |ui| {
             choices_ui(ui, beside, RunSlot::Second, actions);
         });
@@ -339,10 +344,10 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
 
 /// Draws the verdict, and what was not played.
 pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    if let Some(refusal) = data.desk.refusal() {
+    if let Some(refusal) = data.desk.refusal.as_ref() {
         return refusal_ui(ui, data, refusal, actions);
     }
-    if let Some(fault) = data.desk.fault() {
+    if let Some(fault) = data.desk.fault.as_deref() {
         let icon = icons::OCTAGON_X;
         widgets::banner(
             ui,
@@ -354,7 +359,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         return;
     }
     let Some(played) = data.played() else {
-        if data.desk.set().is_none() {
+        if data.desk.set.as_ref().is_none() {
             let words = "Choose above the set to play these requests against.";
             widgets::banner(ui, Tone::Note, icons::INFO, "No set selected.", words);
         }
@@ -424,8 +429,8 @@ fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Actio
         let play = PlaybackAction::PlayHybrid(RequestsSource::SetItself);
         actions.push(Action::Playback(play));
     }
-    let folder = data.desk.set();
-    let machine = folder.and_then(|folder| data.desk.sets().machine_of(folder));
+    let folder = data.desk.set.as_ref();
+    let machine = folder.and_then(|folder| data.desk.sets.machine_of(folder));
     let (words, tip, action) = match machine {
         Some(machine) => (
             "Play the machine's requests",
@@ -460,7 +465,7 @@ fn refusal_ui(
         visible(&refusal.excerpt)
     );
     let (tone, icon) = (Tone::Error, icons::OCTAGON_X);
-    let Some(requests) = data.desk.requests() else {
+    let Some(requests) = data.desk.requests.as_ref() else {
         return widgets::banner(ui, tone, icon, &title, &detail);
     };
     widgets::banner_with(ui, tone, icon, &title, &detail, |ui| {

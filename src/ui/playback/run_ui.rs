@@ -48,7 +48,7 @@ pub(super) fn tiles_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
             ui,
             rect,
             tile,
-            data.desk.listed() == Some(tile.finding),
+            data.desk.listed == Some(tile.finding),
             actions,
         );
     }
@@ -190,7 +190,7 @@ fn strip_head_ui(
         }
     });
     let calls = played.run.calls.len();
-    let call = data.desk.call();
+    let call = data.desk.call;
     let title = match calls {
         0 => "The set".to_owned(),
         _ => format!("The set after call {}", call + 1),
@@ -270,7 +270,7 @@ fn cells_ui(
                 cell_ui(ui, rect, position, &cell, actions);
             }
         }
-        let shown = (played.number, data.desk.call());
+        let shown = (played.number, data.desk.call);
         if view.shown_cell.replace(shown) != Some(shown)
             && let Some(place) = data.answering_place()
         {

@@ -71,10 +71,10 @@ fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 }
 
 fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let mut sets = data.desk.sets().with_recordings().peekable();
+    let mut sets = data.desk.sets.with_recordings().peekable();
     if sets.peek().is_none() {
         let colors = tokens(ui);
-        let text = match data.workbench.reading() {
+        let text = match data.workbench.progress {
             Some(_) => "Sets appear here when they are read.",
             None => "The open folder has no recordings.",
         };

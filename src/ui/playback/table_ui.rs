@@ -101,7 +101,7 @@ pub(super) fn table_ui(
                 row_ui(ui, &row, call, &columns, actions);
             }
         }
-        let shown = (played.number, data.desk.call());
+        let shown = (played.number, data.desk.call);
         if view.shown_row.replace(shown) != Some(shown)
             && let Some(selected) = data.selected_row()
         {
@@ -122,11 +122,7 @@ fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &PlaybackColumns) {
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     ui.painter()
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    let beside = data
-        .desk
-        .compared_rules()
-        .map(rules_name)
-        .unwrap_or_default();
+    let beside = data.desk.compared_rules.map(rules_name).unwrap_or_default();
     let call = Rect::from_min_max(
         pos2(rect.left() + theme::PADDING, 0.0),
         pos2(columns.at.left() - 4.0, 0.0),

@@ -121,35 +121,35 @@ impl ProblemsData {
     /// Synchronizes with the workbench. Costs nothing if nothing changed; while many files are being read, files and
     /// places are updated in the same steps as the library's list.
     pub fn update(&mut self, workbench: &Workbench) {
-        let (desk, list) = (workbench.problems_desk(), workbench.list());
-        let library = workbench.library();
-        (self.grouping, self.level) = (desk.view(), desk.level());
-        let key = (library.items_revision(), self.level);
+        let (desk, list) = (&workbench.problems, &workbench.list);
+        let library = &workbench.library;
+        (self.grouping, self.level) = (desk.view, desk.level);
+        let key = (library.items_revision, self.level);
         if self.rules_key != Some(key) {
             self.build_rules(library);
             self.rules_key = Some(key);
         }
-        let items = match workbench.reading() {
-            Some(_) => list.built_from().0,
-            None => library.items_revision(),
+        let items = match workbench.progress {
+            Some(_) => list.built.0,
+            None => library.items_revision,
         };
         let key = (items, self.level);
         if self.files_key != Some(key) {
-            self.by_path = Arc::clone(list.listing().by_path());
+            self.by_path = Arc::clone(&list.listing.orders.by_path);
             self.files = OnceCell::new();
             self.files_key = Some(key);
         }
-        let rule = desk.rule().or_else(|| self.first_rule());
+        let rule = desk.rule.or_else(|| self.first_rule());
         if self.places_key != Some((key, rule)) {
             self.build_places(library, rule);
             self.places_key = Some((key, rule));
             self.places_version += 1;
         }
-        self.sync_problem(workbench, desk.problem());
+        self.sync_problem(workbench, desk.problem);
     }
 
     fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
-        let library = workbench.library();
+        let library = &workbench.library;
         let problem = problem.filter(|id| find_problem(library, *id).is_some());
         let Some(id) = problem else {
             self.preview = None;
@@ -161,7 +161,7 @@ impl ProblemsData {
             Some(OpenDocument::Failed(_)) => 1,
             Some(OpenDocument::Ready(document, _)) => Arc::as_ptr(document) as usize,
         };
-        let key = (id, address, workbench.list().built_from().0);
+        let key = (id, address, workbench.list.built.0);
         if self.preview_key != Some(key) {
             self.preview = ProblemPreview::new(library, id, self.preview.take());
             if let Some(preview) = &mut self.preview {
@@ -397,7 +397,7 @@ pub(super) mod tests {
         for folder in &data.folders {
             let _ = writeln!(text, "{}", folder.name);
             for id in &data.places[folder.places.clone()] {
-                let item = workbench.library().get(id.doc).unwrap();
+                let item = workbench.library.get(id.doc).unwrap();
                 let place = item.problems[id.index].place;
                 let _ = writeln!(text, "  {}:{place}", item.file_name());
             }

@@ -22,7 +22,7 @@ pub struct ReviewAgainstDraft {
 impl ReviewAgainstDraft {
     /// Fills the fields with the current review.
     pub fn prefill(&mut self, desk: &ReviewDesk) {
-        match desk.base() {
+        match &desk.base {
             ReviewBase::Revision(revision) => self.revision = revision.to_string(),
             ReviewBase::Folder(folder) => self.folder = folder.to_string_lossy().into_owned(),
             ReviewBase::Sidecars => {}

@@ -16,8 +16,8 @@ const LISTED: usize = 400;
 
 /// Draws the planned writes over the desk.
 pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
-    let plan = desk.plan();
-    let decisions = counted(desk.to_apply(), "decision", "decisions");
+    let plan = desk.plan.as_ref();
+    let decisions = counted(desk.statuses.to_apply, "decision", "decisions");
     let detail = match plan {
         Some(plan) => summary(plan),
         None => "Preparing the changes…".to_owned(),

@@ -117,8 +117,8 @@ struct PairSheetInputs {
 impl ReviewData {
     /// Synchronizes with the workbench; costs almost nothing if nothing changed.
     pub(super) fn update(&mut self, workbench: &Workbench, pane: DiffLayout) {
-        let desk = workbench.review_desk();
-        let made_from = Some((desk.revision(), workbench.library().revision()));
+        let desk = &workbench.review;
+        let made_from = Some((desk.revision, workbench.library.revision));
         if self.made_from != made_from {
             self.made_from = made_from;
             self.pair = PairData::new(workbench, desk);
@@ -143,11 +143,11 @@ impl ReviewData {
 
 impl PairData {
     fn new(workbench: &Workbench, desk: &ReviewDesk) -> Option<Self> {
-        let (at, reviewed) = (desk.pair()?, desk.selected()?);
+        let (at, reviewed) = (desk.pair?, desk.selected()?);
         let compared = &reviewed.compared;
         let own: Vec<&TakeChange> = compared.direct_changes().collect();
         let shown = desk.shown().and_then(Result::ok);
-        let doc = workbench.selected_take();
+        let doc = workbench.review.doc;
         let conflict = compared.fault == Some(ComparisonFault::ConflictMarkers);
         let source = own.iter().any(|it| it.subject == ChangeSubject::Source);
         Some(Self {
@@ -169,7 +169,7 @@ impl PairData {
             why: explanation(desk, source),
             leads_to_source: source && doc.is_some(),
             follows: follows(reviewed, shown),
-            ignored: IgnoredData::new(reviewed, desk.shows_ignored()),
+            ignored: IgnoredData::new(reviewed, desk.shows_ignored),
             pairing: reviewed.pair.by.description(reviewed.compared.kind),
             is_paired_by_hand: desk.is_paired_by_hand(),
             others: desk.pairing_candidates(),
@@ -202,7 +202,7 @@ fn chain(desk: &ReviewDesk, shown: &PairDetails, at: usize) -> Vec<ChainTurn> {
     let first = here.saturating_sub(TURNS / 2);
     let turns = shown.chain.iter().skip(first).take(TURNS);
     let turns = turns.filter_map(|(turn, status)| {
-        let pair = &desk.review().pairs.get(*turn)?.pair;
+        let pair = &desk.review.pairs.get(*turn)?.pair;
         Some(ChainTurn {
             key: pair.key(),
             name: stem(pair.path()),
@@ -331,7 +331,7 @@ impl PairSheet {
             *sheet = None;
             return;
         };
-        let shown_as = match (desk.format(), &shown.conversation, &shown.json) {
+        let shown_as = match (desk.format, &shown.conversation, &shown.json) {
             (PairFormat::Conversation, Some(_), _) => PairFormat::Conversation,
             (PairFormat::Conversation | PairFormat::Json, _, Some(_)) => PairFormat::Json,
             _ => PairFormat::Text,
@@ -339,7 +339,7 @@ impl PairSheet {
         let is_same = |known: &PairSheetInputs| {
             Arc::ptr_eq(&known.shown, shown)
                 && (known.shown_as, known.pane) == (shown_as, pane)
-                && known.opened == *desk.all_opened()
+                && known.opened == desk.pane.opened
         };
         if !sheet
             .as_ref()
@@ -349,12 +349,12 @@ impl PairSheet {
                 shown: Arc::clone(shown),
                 shown_as,
                 pane,
-                opened: desk.all_opened().clone(),
+                opened: desk.pane.opened.clone(),
             };
             *sheet = Some(Self::new(desk, made_from));
         }
         if let Some(sheet) = sheet {
-            sheet.focus = sheet.focus_of(desk.change());
+            sheet.focus = sheet.focus_of(desk.pane.change);
         }
     }
 
@@ -475,6 +475,6 @@ fn places(sheet: &Sheet, layout: &PairText) -> Vec<Vec<Range<usize>>> {
 
 /// Returns the kind of a recording's file, for its icon.
 pub(super) fn kind_of(workbench: &Workbench, doc: Option<DocId>) -> FileKind {
-    let item = doc.and_then(|doc| workbench.library().get(doc));
+    let item = doc.and_then(|doc| workbench.library.get(doc));
     item.map_or(FileKind::Recording, |item| item.kind)
 }

@@ -17,13 +17,13 @@ const WIDE: f32 = 560.0;
 
 /// Draws the decision buttons.
 pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let desk = workbench.review_desk();
+    let desk = &workbench.review;
     let size = vec2(ui.available_width(), FOOT);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let is_part = desk
-        .pair()
+        .pair
         .is_some_and(|at| desk.status(at) == DecisionStatus::Partial);
     let (count, left) = desk.open_group().map_or((0, 0), |(group, tally)| {
         (group.pairs.len(), tally.all() - decided_row(tally))

@@ -42,7 +42,7 @@ pub(super) fn pair_details_ui(
     let Some(pair) = &data.pair else { return };
     let count = counted(pair.count, "change", "changes");
     list_heading(ui, "Changes", &count, "");
-    let current = workbench.review_desk().change();
+    let current = workbench.review.pane.change;
     let id = ui.scope_id().with("shown change");
     let last: Option<(PairKey, usize)> = ui.data(|kept| kept.get_temp(id));
     let now = (pair.key.clone(), current);
@@ -240,7 +240,7 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
                 ui,
                 &format!("{}.", crate::text::upper_first(&pair.ignored.summary)),
             );
-            let words = if workbench.review_desk().shows_ignored() {
+            let words = if workbench.review.shows_ignored {
                 "Hide ignored"
             } else {
                 "Show ignored"

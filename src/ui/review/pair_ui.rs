@@ -39,13 +39,13 @@ pub(super) fn pair_ui(
         (pane, is_narrow),
         actions,
     );
-    chain_ui(ui, workbench.review_desk(), pair, actions);
-    sides_ui(ui, workbench.review_desk(), data.sheet.as_ref(), pane);
+    chain_ui(ui, &workbench.review, pair, actions);
+    sides_ui(ui, &workbench.review, data.sheet.as_ref(), pane);
     if let Some(remark) = &pair.remark {
         remark_ui(ui, pair, remark, actions);
     }
     let Some(sheet) = &data.sheet else {
-        let fault = workbench.review_desk().shown().and_then(Result::err);
+        let fault = workbench.review.shown().and_then(Result::err);
         let words = fault.unwrap_or("Preparing both recordings…");
         widgets::empty_state(ui, words, None);
         return;
@@ -178,7 +178,7 @@ fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<A
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        stepper(ui, "Change", desk.change(), pair.count, actions);
+        stepper(ui, "Change", desk.pane.change, pair.count, actions);
     });
     let left = inner.with_max_x(right - theme::PADDING);
     widgets::place_left(ui, left, |ui| {
@@ -285,7 +285,7 @@ fn sides_ui(ui: &mut Ui, desk: &ReviewDesk, sheet: Option<&PairSheet>, pane: Dif
 /// Returns where the recording of a side is from, and when it was recorded.
 fn side_file(desk: &ReviewDesk, sheet: Option<&PairSheet>, side: Side) -> String {
     let named = |path: &std::path::Path| visible(&path.to_string_lossy()).into_owned();
-    let place = match (desk.base(), side) {
+    let place = match (&desk.base, side) {
         (ReviewBase::Revision(revision), Side::Left) => visible(revision).into_owned(),
         (ReviewBase::Revision(_) | ReviewBase::Folder(_), Side::Right) => "working tree".to_owned(),
         (ReviewBase::Folder(folder), Side::Left) => named(folder),
@@ -298,7 +298,7 @@ fn side_file(desk: &ReviewDesk, sheet: Option<&PairSheet>, side: Side) -> String
         .and_then(|sheet| sheet.recorded_at(side))
         .map(dates::day_of_iso);
     let committed = desk
-        .committed_at()
+        .committed_at
         .filter(|_| side == Side::Left)
         .map(dates::day_of_seconds);
     match recorded.or(committed) {

@@ -16,9 +16,9 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
     let size = vec2(ui.available_width(), PROGRESS);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
-    let tally = desk.tally();
+    let tally = desk.statuses.all;
     let done = format!("{} of {}", thousands(tally.done()), thousands(tally.all()));
-    let left = match (desk.groups_left(), desk.progress()) {
+    let left = match (desk.statuses.open_groups, desk.progress()) {
         (_, Some((compared, of))) if of > 0 => {
             format!("comparing, {} of {}", thousands(compared), thousands(of))
         }

@@ -55,7 +55,7 @@ fn head_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     );
     let left = inner.left() + title.size().x + theme::GAP;
     widgets::paint_line(ui.painter(), inner.left_center(), title);
-    let words = desk.base().label();
+    let words = desk.base.label();
     let right = inner.with_min_x(left).with_max_x(rect.right() - 6.0);
     widgets::place_right(ui, right, |ui| {
         ui.set_clip_rect(ui.clip_rect().intersect(right));
@@ -89,7 +89,7 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     ];
     widgets::menu_heading(ui, "Compare open files with");
     for (icon, words, against) in choices {
-        let icon = if *desk.base() == against {
+        let icon = if *&desk.base == against {
             icons::CHECK
         } else {
             icon
@@ -122,7 +122,7 @@ impl QueueLayout {
     fn new(desk: &ReviewDesk) -> Self {
         Self {
             groups: desk.groups(),
-            left: desk.groups_left(),
+            left: desk.statuses.open_groups,
             open: desk.open_row(),
             pairs: desk.open_group().map_or(0, |(group, _)| group.pairs.len()),
         }
@@ -164,8 +164,8 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &m
         .id_salt("review groups")
         .auto_shrink(false);
     let room = ui.available_height();
-    if state.shown != desk.pair() {
-        state.shown = desk.pair();
+    if state.shown != desk.pair {
+        state.shown = desk.pair;
         if let Some(offset) = wanted_offset(desk, &places, state.offset, room) {
             area = area.vertical_scroll_offset(offset);
         }
@@ -201,7 +201,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &m
 
 /// Returns the scroll offset at which the selected pair is visible; `None` if it is visible already.
 fn wanted_offset(desk: &ReviewDesk, places: &QueueLayout, offset: f32, room: f32) -> Option<f32> {
-    let (pair, row) = (desk.pair()?, places.open?);
+    let (pair, row) = (desk.pair?, places.open?);
     let (group, _) = desk.open_group()?;
     let at = group.pairs.iter().position(|it| *it == pair)?;
     let top = places.top(row) + GROUP + AROUND + at as f32 * PAIR;
@@ -238,18 +238,18 @@ fn pairs_ui(
     let seen = first..after.min(group.pairs.len());
     for place in seen {
         let at = group.pairs[place];
-        let Some(reviewed) = desk.review().pairs.get(at) else {
+        let Some(reviewed) = desk.review.pairs.get(at) else {
             continue;
         };
         let next = group
             .pairs
             .get(place + 1)
-            .and_then(|next| desk.review().pairs.get(*next));
+            .and_then(|next| desk.review.pairs.get(*next));
         let top = pos2(origin.x, origin.y + place as f32 * PAIR);
         let row = PairRow {
             reviewed,
             mark: desk.status(at),
-            is_here: desk.pair() == Some(at),
+            is_here: desk.pair == Some(at),
             has_follower: next.is_some_and(|next| next.first_cause == Some(at)),
         };
         pair_row_ui(
@@ -267,7 +267,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let hair = Stroke::new(1.0, colors.hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let count = desk.to_apply();
+    let count = desk.statuses.to_apply;
     let words = format!("Apply {}…", counted(count, "decision", "decisions"));
     let enabled = if count == 0 {
         Err("no decisions to apply")
@@ -287,7 +287,7 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             actions.push(Action::Run(Command::ApplyDecisions));
         }
     });
-    let status = match desk.unread() {
+    let status = match desk.unread {
         0 => "No file changes until you apply".to_owned(),
         unread => format!("{} could not be read", counted(unread, "file", "files")),
     };

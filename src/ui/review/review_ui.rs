@@ -36,11 +36,11 @@ pub fn review_ui(
     let pane = if is_narrow {
         DiffLayout::Unified
     } else {
-        workbench.diff_layout()
+        workbench.diff_layout
     };
     view.data.update(workbench, pane);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let desk = workbench.review_desk();
+    let desk = &workbench.review;
     let frame = Frame::new().fill(tokens(ui).panel);
     let (left, right) = if is_narrow {
         (224.0, 264.0)
@@ -106,7 +106,7 @@ fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         widgets::empty_state(ui, &words, None);
         return;
     }
-    let words = format!("No differences {}.", desk.base().label());
+    let words = format!("No differences {}.", desk.base.label());
     if widgets::empty_state(ui, &words, Some("Review against…")) {
         actions.push(Action::Run(Command::ChooseReviewBase));
     }

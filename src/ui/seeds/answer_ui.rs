@@ -93,7 +93,7 @@ pub(super) fn answer_ui(
                 seed_ui(ui, answer, actions);
             }
             widgets::hair_line(ui);
-            hash_ui(ui, desk.question(), state, actions);
+            hash_ui(ui, &desk.question, state, actions);
         });
 }
 

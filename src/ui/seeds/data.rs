@@ -90,13 +90,13 @@ pub struct SeedLine {
 impl SeedsData {
     /// Synchronizes with the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
-        let desk = workbench.seeds_desk();
-        let key = (desk.revision(), workbench.library().items_revision());
+        let desk = &workbench.seeds;
+        let key = (desk.revision, workbench.library.items_revision);
         if self.built == Some(key) {
             return;
         }
         self.built = Some(key);
-        let Some(loaded) = desk.loaded() else {
+        let Some(loaded) = desk.loaded.as_ref() else {
             *self = Self {
                 built: self.built,
                 ..Self::default()
@@ -104,7 +104,7 @@ impl SeedsData {
             return;
         };
         self.schemas = schemas(loaded);
-        let library = workbench.library();
+        let library = &workbench.library;
         let files = loaded
             .docs()
             .filter_map(|doc| Some((doc, library.get(doc)?)));
@@ -113,7 +113,8 @@ impl SeedsData {
             .map(|(doc, item)| (doc, item.root_path.to_string()))
             .collect();
         self.answer = desk
-            .answer()
+            .answer
+            .as_ref()
             .map(|answer| AnswerData::new(desk, loaded, answer));
     }
 }
@@ -131,7 +132,7 @@ fn schemas(loaded: &LoadedSeeds) -> Vec<String> {
 impl AnswerData {
     fn new(desk: &SeedsDesk, loaded: &LoadedSeeds, answer: &SeedAnswer) -> Self {
         let memory = &loaded.memory;
-        let question = desk.question();
+        let question = &desk.question;
         let more = |count: usize| count.saturating_sub(MOST_LISTED);
         let left = answer.unused.iter().take(MOST_LISTED).map(|left| SeedLine {
             seed: loaded.id(left.seed),

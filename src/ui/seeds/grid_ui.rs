@@ -71,22 +71,23 @@ pub(super) fn grid_ui(
     state: &mut GridState,
     actions: &mut Vec<Action>,
 ) {
-    let Some(loaded) = desk.loaded() else {
+    let Some(loaded) = desk.loaded.as_ref() else {
         return;
     };
     state.measure(desk);
     let area = ui.available_rect_before_wrap();
-    let grid = desk.grid();
+    let grid = &desk.grid;
     let columns = SeedColumns::new(area.width(), grid.rounds.len());
     let painting = GridContext {
         desk,
         loaded,
         columns,
         answering: desk
-            .answer()
+            .answer
+            .as_ref()
             .filter(|answer| answer.step != Some(LookupStep::Fixture))
             .and_then(|answer| answer.seed),
-        cursor: desk.selected().and_then(|id| loaded.at(id)),
+        cursor: desk.selected.and_then(|id| loaded.at(id)),
     };
     let (head, body) = area.split_top_bottom_at_y(area.top() + theme::TABLE_HEADING);
     let mut child = ui.new_child(egui::UiBuilder::new().max_rect(body));
@@ -121,13 +122,13 @@ pub(super) fn grid_ui(
 
 impl GridState {
     fn measure(&mut self, desk: &SeedsDesk) {
-        if self.tops_of == Some(desk.revision()) {
+        if self.tops_of == Some(desk.revision) {
             return;
         }
-        self.tops_of = Some(desk.revision());
+        self.tops_of = Some(desk.revision);
         self.tops.clear();
         let mut top = 0.0;
-        for row in &desk.grid().rows {
+        for row in &desk.grid.rows {
             self.tops.push(top);
             top += match row {
                 GridRow::Heading { .. } => HEADING,
@@ -147,9 +148,7 @@ impl GridState {
             return;
         }
         self.shown = painting.cursor;
-        let place = painting
-            .cursor
-            .and_then(|at| painting.desk.grid().place(at));
+        let place = painting.cursor.and_then(|at| painting.desk.grid.place(at));
         let Some((row, column)) = place else {
             return;
         };

@@ -39,8 +39,8 @@ pub(super) fn lookup_ui(
     state: &mut LookupState,
     actions: &mut Vec<Action>,
 ) {
-    state.sync(desk.question());
-    let mut question = desk.question().clone();
+    state.sync(&desk.question);
+    let mut question = desk.question.clone();
     if ui.available_width() >= 800.0 {
         widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
             title_ui(ui);
@@ -64,7 +64,7 @@ pub(super) fn lookup_ui(
             mode_ui(ui, &mut question);
         });
     }
-    if question != *desk.question() {
+    if question != desk.question {
         state.question = question.clone();
         actions.push(Action::Seeds(SeedsAction::LookUp(question)));
     }

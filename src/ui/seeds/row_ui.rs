@@ -154,7 +154,7 @@ fn heading_ui(
 
 /// Draws the button that replaces deprecated seeds with trace keys.
 fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut Vec<Action>) {
-    let rows = painting.desk.grid().rows.iter();
+    let rows = painting.desk.grid.rows.iter();
     let mut hashes = rows.rev().map_while(|row| match row {
         GridRow::Hash(at) => Some(*at),
         GridRow::Heading { .. } | GridRow::Seeds { .. } => None,

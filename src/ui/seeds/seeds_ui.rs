@@ -30,7 +30,7 @@ pub fn seeds_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let Some(loaded) = desk.loaded() else {
+    let Some(loaded) = desk.loaded.as_ref() else {
         ui.add_space(theme::DESK_HEADER);
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
@@ -45,7 +45,7 @@ pub fn seeds_ui(
         .size_range(280.0..=560.0)
         .resizable(true)
         .frame(frame)
-        .show(ui, |ui| match desk.form() {
+        .show(ui, |ui| match desk.form.as_ref() {
             Some(form) => form_ui(ui, form, data, actions),
             None => answer_ui(ui, desk, data, &mut state.answer, actions),
         });
@@ -54,7 +54,7 @@ pub fn seeds_ui(
         widgets::hair_line(ui);
         lookup_ui(ui, desk, data, &mut state.lookup, actions);
         widgets::hair_line(ui);
-        if desk.grid().rows.is_empty() {
+        if desk.grid.rows.is_empty() {
             let clear = "Clear filter";
             if widgets::empty_state(ui, "No seeds match the filter.", Some(clear)) {
                 actions.push(Action::Seeds(SeedsAction::Filter(String::new())));
@@ -74,13 +74,13 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             .with("Seeds", title, tokens.text_strong)
             .show(ui);
         ui.add_space(theme::GAP);
-        if filter != desk.filter() {
-            desk.filter().clone_into(filter);
+        if *filter != desk.filter {
+            desk.filter.clone_into(filter);
         }
         let width = (ui.available_width() - if is_narrow { 80.0 } else { 320.0 }).min(360.0);
-        let count = match desk.filter() {
+        let count = match &*desk.filter {
             "" => String::new(),
-            _ => desk.grid().count.to_string(),
+            _ => desk.grid.count.to_string(),
         };
         let field = TextField::search(fields::seeds(), "Filter seeds", filter);
         let field = field.hint("Schema, job, round or text");

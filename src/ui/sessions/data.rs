@@ -88,11 +88,11 @@ const KEYS: [&str; 9] = [
 #[derive(Default)]
 pub(super) struct SessionData {
     key: Option<(SessionId, u64)>,
-    item: Option<Arc<Item>>,
-    document: Option<Arc<Document>>,
+    pub(super) item: Option<Arc<Item>>,
+    pub(super) document: Option<Arc<Document>>,
     /// Revision of the parsed text.
-    revision: Revision,
-    text: Option<EditorData>,
+    pub(super) revision: Revision,
+    pub(super) text: Option<EditorData>,
     /// Index of the most severe problem of each spot.
     problems: HashMap<FormCursor, usize>,
     /// The tool responses with problems, in order.
@@ -112,10 +112,10 @@ pub(super) struct FieldProblem {
 impl SessionData {
     /// Synchronizes with the workbench.
     pub(super) fn update(&mut self, workbench: &Workbench) {
-        let (library, desk) = (workbench.library(), workbench.sessions_desk());
+        let (library, desk) = (&workbench.library, &workbench.sessions);
         let revision = library.documents_revision();
-        let key = desk.selected().map(|id| (id.clone(), revision));
-        let item = desk.selected().and_then(|id| library.share(id.doc));
+        let key = desk.selected.as_ref().map(|id| (id.clone(), revision));
+        let item = desk.selected.as_ref().and_then(|id| library.share(id.doc));
         let is_same_item = match (&item, &self.item) {
             (Some(now), Some(before)) => Arc::ptr_eq(now, before),
             (now, before) => now.is_none() == before.is_none(),
@@ -147,29 +147,9 @@ impl SessionData {
         self.key.as_ref().map(|(id, _)| id)
     }
 
-    /// Returns the library item of the file.
-    pub(super) fn item(&self) -> Option<&Item> {
-        self.item.as_deref()
-    }
-
-    /// Returns the document.
-    pub(super) fn document(&self) -> Option<&Arc<Document>> {
-        self.document.as_ref()
-    }
-
     /// Returns the session; `None` if the text is no longer a session.
     pub(super) fn session(&self) -> Option<&Session> {
-        session_at(self.document()?, &self.id()?.pointer)
-    }
-
-    /// Returns the revision of the parsed text.
-    pub(super) fn revision(&self) -> Revision {
-        self.revision
-    }
-
-    /// Returns the text.
-    pub(super) fn text(&self) -> Option<&EditorData> {
-        self.text.as_ref()
+        session_at(self.document.as_ref()?, &self.id()?.pointer)
     }
 
     /// Returns the number of tool responses.
@@ -207,7 +187,7 @@ impl SessionData {
     /// Returns the problem of a spot of the form.
     pub(super) fn problem_at(&self, spot: FormCursor) -> Option<FieldProblem> {
         let at = *self.problems.get(&spot)?;
-        let problem = self.item()?.problems.get(at)?;
+        let problem = self.item.as_deref()?.problems.get(at)?;
         Some(self.describe(problem))
     }
 

@@ -247,7 +247,7 @@ pub(super) fn sync_cursor(
     state: &mut FormState<'_>,
     spot: FormCursor,
 ) {
-    if response.gained_focus() && props.desk.cursor() != Some(spot) {
+    if response.gained_focus() && props.desk.cursor != Some(spot) {
         state.own_spot = Some(spot);
         let point = SessionsAction::Point(Some(spot));
         state.actions.push(Action::Sessions(point));
@@ -277,7 +277,7 @@ pub(super) fn problem_in_rect_ui(
 ) {
     let tokens = tokens(ui);
     let color = tokens.tone(widgets::severity_tone(wrong.severity));
-    let base = props.data.revision();
+    let base = props.data.revision;
     let ((), right) = widgets::place_right(ui, rect, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
         for (name, edit) in wrong.fixes.iter().rev() {

@@ -100,7 +100,7 @@ fn source_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
         for source in SOURCES {
             if widgets::menu_item(ui, icons::TAG, source, &[], None).clicked() {
                 let edit = SessionEdit::Text(pointer.clone(), source.to_owned());
-                let edit = SessionsAction::Edit(props.data.revision(), edit);
+                let edit = SessionsAction::Edit(props.data.revision, edit);
                 state.actions.push(Action::Sessions(edit));
                 ui.close();
             }

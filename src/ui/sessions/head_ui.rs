@@ -40,7 +40,7 @@ fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
 
 fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let Some((id, item)) = props.data.id().zip(props.data.item()) else {
+    let Some((id, item)) = props.data.id().zip(props.data.item.as_deref()) else {
         return;
     };
     let session = props.data.session();

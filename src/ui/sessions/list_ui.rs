@@ -22,7 +22,7 @@ pub(super) fn list_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let sessions = desk.sessions();
+    let sessions = &desk.sessions;
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(sessions.len());
         let title = theme::semibold(theme::TITLE);
@@ -46,14 +46,14 @@ pub(super) fn list_ui(
     });
     widgets::hair_line(ui);
     List::new("sessions", &ROWS, sessions.len())
-        .selection(desk.selected(), |id| {
+        .selection(desk.selected.as_ref(), |id| {
             sessions.iter().position(|session| session.id == *id)
         })
         .show(ui, |slot| {
             let session = &sessions[slot.index];
             let row = Row::new(format!("{}, {}", session.name, session.place))
                 .selection(
-                    match (desk.selected() == Some(&session.id), desk.cursor()) {
+                    match (desk.selected.as_ref() == Some(&session.id), desk.cursor) {
                         (true, None) => RowSelection::Selected,
                         (true, Some(_)) => RowSelection::SelectedAway,
                         (false, _) => RowSelection::None,

@@ -38,7 +38,7 @@ pub(super) fn response_ui(
     let kind = node.map_or(NodeKind::Null, Node::kind);
     ui.spacing_mut().item_spacing.y = 6.0;
     head_ui(ui, &place, node, props, state);
-    let syntax = props.data.document().map(|document| document.syntax);
+    let syntax = props.data.document.as_ref().map(|document| document.syntax);
     let reads = match (kind, syntax) {
         (NodeKind::Object, Some(syntax)) => InputKind::Object(syntax),
         (NodeKind::String, _) => InputKind::Text,
@@ -100,7 +100,7 @@ fn head_ui(
         let edit = SessionEdit::Response(place.to_owned(), convert_response(node, *wanted));
         // The text field gets the focus.
         *state.focus_request = (*wanted != NodeKind::Null).then(|| format!("{place}/response"));
-        let edit = SessionsAction::Edit(props.data.revision(), edit);
+        let edit = SessionsAction::Edit(props.data.revision, edit);
         state.actions.push(Action::Sessions(edit));
     });
 }
@@ -133,7 +133,7 @@ fn fault_ui(
     state: &mut FormState<'_>,
 ) {
     let typed = state.drafts.text(pointer, reads, props.data.node(pointer));
-    let syntax = props.data.document().map(|document| document.syntax);
+    let syntax = props.data.document.as_ref().map(|document| document.syntax);
     let value = syntax.and_then(|syntax| parse(&typed, syntax).ok());
     // The value is valid, but not as a response.
     let fixes = value.map_or_else(Vec::new, |value| {

@@ -154,9 +154,9 @@ pub fn sessions_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let (desk, library) = (workbench.sessions_desk(), workbench.library());
+    let (desk, library) = (&workbench.sessions, &workbench.library);
     view.data.update(workbench);
-    if desk.sessions().is_empty() && desk.selected().is_none() {
+    if desk.sessions.is_empty() && desk.selected.as_ref().is_none() {
         return empty_ui(ui, workbench, actions);
     }
     if desk.list() {
@@ -188,21 +188,21 @@ fn session_ui(
     view: &mut SessionsView,
     actions: &mut Vec<Action>,
 ) {
-    let desk = workbench.sessions_desk();
+    let desk = &workbench.sessions;
     if view.drafts_of.as_ref() != view.data.id() {
         view.drafts_of = view.data.id().cloned();
         view.drafts.clear();
     }
     view.drafts.begin_frame();
-    if let Some(pointer) = desk.focus() {
+    if let Some(pointer) = desk.focus.as_deref() {
         view.focus_request = Some(pointer.to_owned());
         actions.push(Action::Sessions(SessionsAction::Focused));
     }
-    let now = (desk.cursor(), desk.panel());
+    let now = (desk.cursor, desk.panel());
     let mut is_opened = now.1.is_some() && view.last_cursor.1 != now.1;
     let props = SessionProps {
         desk,
-        library: workbench.library(),
+        library: &workbench.library,
         data: &view.data,
         can_save: workbench.can_run(Command::Save),
         has_original_response: workbench.original_response().is_some(),
@@ -256,17 +256,17 @@ fn sync_drafts(
     actions: &mut Vec<Action>,
 ) {
     view.last_cursor = now;
-    let is_editing = workbench.sessions_desk().is_editing();
+    let is_editing = workbench.sessions.is_editing();
     let mut is_settled = !is_editing;
-    if let Some(document) = view.data.document() {
+    if let Some(document) = view.data.document.as_ref() {
         let commits = !view.deferred_commands.is_empty();
         let event = view.drafts.next_event(&document.tree, is_editing, commits);
         let action = event.map(|event| match event {
             DraftEvent::Type(edit) => {
-                Action::Sessions(SessionsAction::Type(view.data.revision(), edit))
+                Action::Sessions(SessionsAction::Type(view.data.revision, edit))
             }
             DraftEvent::Edit(edit) => {
-                Action::Sessions(SessionsAction::Edit(view.data.revision(), edit))
+                Action::Sessions(SessionsAction::Edit(view.data.revision, edit))
             }
             DraftEvent::EndTyping => Action::EndTyping,
         });
@@ -288,7 +288,7 @@ fn side_ui(
     state: &mut FormState<'_>,
 ) {
     let sides = [SessionSide::Text, SessionSide::Contract];
-    let chosen = sides.iter().position(|side| *side == props.desk.side());
+    let chosen = sides.iter().position(|side| *side == props.desk.side);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let segments = [Segment::text("Text"), Segment::text("Contract")];
         let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
@@ -298,15 +298,15 @@ fn side_ui(
         }
     });
     widgets::hair_line(ui);
-    match props.desk.side() {
+    match props.desk.side {
         SessionSide::Text => text_ui(ui, props, find, text, state),
         SessionSide::Contract => contract_ui(ui, props, state.actions),
     }
 }
 
 fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let desk = workbench.sessions_desk();
-    if workbench.reading().is_some() || !desk.is_listed() {
+    let desk = &workbench.sessions;
+    if workbench.progress.is_some() || !desk.is_listed() {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }

@@ -268,7 +268,7 @@ fn drag_ui(
     let to = if gap > from { gap - 1 } else { gap };
     if to != from {
         let edit = SessionEdit::Move(props.data.response_pointer(from), to);
-        let edit = SessionsAction::Edit(props.data.revision(), edit);
+        let edit = SessionsAction::Edit(props.data.revision, edit);
         state.actions.push(Action::Sessions(edit));
     }
 }

@@ -22,7 +22,11 @@ pub(super) struct SessionTextState {
 /// Draws the header of the text with the file name.
 pub(super) fn text_head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let colors = tokens(ui);
-    let path = props.data.item().map_or("", |item| &item.root_path);
+    let path = props
+        .data
+        .item
+        .as_deref()
+        .map_or("", |item| &item.root_path);
     let path = visible(path);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -59,12 +63,12 @@ pub(super) fn text_ui(
     text: &mut SessionTextState,
     state: &mut FormState<'_>,
 ) {
-    let Some(data) = props.data.text() else {
+    let Some(data) = props.data.text.as_ref() else {
         return;
     };
     // While the user types here, the highlight moves with the text, and not the other way round.
     if !ui.memory(|memory| memory.has_focus(fields::text())) {
-        let spot = props.desk.cursor();
+        let spot = props.desk.cursor;
         text.shown = spot.and_then(|spot| props.data.span(spot));
     }
     let focus = CodeFocus {
@@ -96,7 +100,7 @@ pub(super) fn text_ui(
 
 /// Draws the status of the file and the position of the cursor.
 fn foot_ui(ui: &Ui, rect: egui::Rect, props: SessionProps<'_>, text: &SessionTextState) {
-    let Some(data) = props.data.text() else {
+    let Some(data) = props.data.text.as_ref() else {
         return;
     };
     let tokens = tokens(ui);

@@ -170,12 +170,12 @@ impl ShellData {
         self.top = top_bar(workbench);
         self.rail = rail(workbench, wrong);
         self.status = status_line(workbench);
-        self.notices = workbench.notices().iter().map(notice).collect();
+        self.notices = workbench.notices.iter().map(notice).collect();
     }
 
     fn count_problems(&mut self, workbench: &Workbench) -> Option<(usize, Severity)> {
-        let library = workbench.library();
-        let revision = library.revision();
+        let library = &workbench.library;
+        let revision = library.revision;
         let (_, count, worst) = match self.problem_count {
             Some(counted) if counted.0 == revision => counted,
             _ => {
@@ -207,13 +207,13 @@ fn top_bar(workbench: &Workbench) -> TopBar {
         (*section, entries.collect())
     });
     TopBar {
-        open: workbench.project().map(|project| OpenProject {
+        open: workbench.project.as_ref().map(|project| OpenProject {
             name: project.name.clone(),
             branch: project.branch.clone().unwrap_or_default(),
             root: project.root.clone(),
         }),
         recent: workbench
-            .remembered()
+            .remembered
             .recent
             .iter()
             .map(|path| Recent::from_path(path))
@@ -226,51 +226,51 @@ fn top_bar(workbench: &Workbench) -> TopBar {
 }
 
 fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
-    if workbench.project().is_none() {
+    if workbench.project.as_ref().is_none() {
         return Vec::new();
     }
     let here = workbench.here();
     let desk = here.desk.name().to_owned();
     let label = |id| {
         workbench
-            .library()
+            .library
             .get(id)
             .map_or_else(String::new, |item| visible(item.label()).into_owned())
     };
     let is_sources =
-        here.desk == Desk::Problems && workbench.problems_desk().view() == ProblemsView::Sources;
+        here.desk == Desk::Problems && workbench.problems.view == ProblemsView::Sources;
     let inner = match here.view {
         DeskView::List if is_sources => Some("Sources".to_owned()),
         DeskView::List if here.desk == Desk::Sessions => workbench
-            .sessions_desk()
-            .selected()
-            .and_then(|session| workbench.library().get(session.doc))
+            .sessions
+            .selected
+            .as_ref()
+            .and_then(|session| workbench.library.get(session.doc))
             .map(|item| visible(item.file_name()).into_owned()),
         DeskView::List if here.desk == Desk::Tapes => workbench
-            .tapes_desk()
-            .selected()
-            .and_then(|doc| workbench.library().get(doc))
+            .tapes
+            .selected
+            .and_then(|doc| workbench.library.get(doc))
             .map(|item| visible(item.file_name()).into_owned()),
-        DeskView::List if here.desk == Desk::Problems => workbench
-            .problems_desk()
-            .rule()
-            .map(|rule| rule.to_string()),
+        DeskView::List if here.desk == Desk::Problems => {
+            workbench.problems.rule.map(|rule| rule.to_string())
+        }
         DeskView::List if here.desk == Desk::Live => {
-            let side = match workbench.live_desk().side() {
+            let side = match workbench.live.side {
                 LiveSide::Queue => "Queue",
                 LiveSide::Calls => "Record and serve",
             };
             Some(side.to_owned())
         }
         DeskView::List if here.desk == Desk::Review => {
-            let desk = workbench.review_desk();
+            let desk = &workbench.review;
             let group = desk
                 .open_group()
                 .map(|(group, _)| group.name.replace('`', ""));
-            Some(visible(&group.unwrap_or_else(|| desk.base().label())).into_owned())
+            Some(visible(&group.unwrap_or_else(|| desk.base.label())).into_owned())
         }
         DeskView::List if here.desk == Desk::Playback => {
-            let requests = workbench.playback_desk().requests();
+            let requests = workbench.playback.requests.as_ref();
             requests.map(|requests| visible(&requests.label()).into_owned())
         }
         DeskView::Import => Some("Import".to_owned()),
@@ -279,7 +279,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         DeskView::Conflict(id) => Some(label(id)),
         DeskView::Source(id) => {
             let source = workbench
-                .library()
+                .library
                 .get(id)
                 .and_then(|item| item.source.as_ref());
             let file = source.and_then(|source| source.file.as_deref());
@@ -313,7 +313,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
 
 fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
     let here = workbench.here().desk;
-    let waiting = workbench.live_desk().queue().waiting();
+    let waiting = workbench.live.queue.waiting();
     let waiting = (waiting > 0).then_some((waiting, Severity::Note));
     let entry = |desk: &Desk| RailEntry {
         desk: *desk,
@@ -328,17 +328,17 @@ fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntr
 }
 
 fn status_line(workbench: &Workbench) -> StatusLine {
-    let unsaved = || workbench.library().unsaved();
+    let unsaved = || workbench.library.unsaved();
     StatusLine {
-        reading: workbench.reading(),
-        totals: workbench.project().map(|_| workbench.totals()),
-        items: workbench.library().len(),
-        listen_addresses: listen_addresses(&workbench.live_desk().calls().addresses()),
-        watch_status: watch_status(workbench.watch_state()),
+        reading: workbench.progress,
+        totals: workbench.project.as_ref().map(|_| workbench.last_progress),
+        items: workbench.library.len(),
+        listen_addresses: listen_addresses(&workbench.live.calls.addresses()),
+        watch_status: watch_status(&workbench.watch_state),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
-        command: running_command(workbench.terminal()),
-        fetching: workbench.import_desk().fetch().progress_text(),
+        command: running_command(&workbench.terminal),
+        fetching: workbench.import.fetch.progress_text(),
         shown: desk_summary(workbench),
         hints: hints(workbench),
     }
@@ -351,8 +351,8 @@ fn listen_addresses(addresses: &[SocketAddr]) -> String {
 
 fn running_command(terminal: &Terminal) -> Option<RunningCommand> {
     let run = terminal.running()?;
-    let words = format!("{}: {}", run.name(), running_for(run));
-    let is_shown = terminal.is_shown();
+    let words = format!("{}: {}", &run.proposal.name, running_for(run));
+    let is_shown = terminal.is_shown;
     Some(RunningCommand {
         text: words,
         is_shown,
@@ -366,12 +366,12 @@ fn desk_summary(workbench: &Workbench) -> String {
         return review_summary(workbench);
     }
     if here.desk == Desk::Live {
-        return match workbench.live_desk().side() {
-            LiveSide::Queue => queue_summary(workbench.live_desk().queue()),
-            LiveSide::Calls => streaming_summary(workbench.live_desk().calls().streaming()),
+        return match workbench.live.side {
+            LiveSide::Queue => queue_summary(&workbench.live.queue),
+            LiveSide::Calls => streaming_summary(workbench.live.calls.streaming()),
         };
     }
-    let desk = workbench.playback_desk();
+    let desk = &workbench.playback;
     match desk.played().filter(|_| here.desk == Desk::Playback) {
         Some(played) => format!(
             "{} against {}",
@@ -410,7 +410,7 @@ fn streaming_summary(calls: usize) -> String {
 
 /// Describes the progress of a review and where its decisions are saved.
 fn review_summary(workbench: &Workbench) -> String {
-    let desk = workbench.review_desk();
+    let desk = &workbench.review;
     match desk.progress() {
         Some((_, 0)) => "Looking for recordings".to_owned(),
         Some((done, of)) => format!(
@@ -418,7 +418,7 @@ fn review_summary(workbench: &Workbench) -> String {
             thousands(done),
             thousands(of)
         ),
-        None if desk.tally().all() > 0 => format!("Decisions saved in {}", ledger::PATH),
+        None if desk.statuses.all.all() > 0 => format!("Decisions saved in {}", ledger::PATH),
         None => String::new(),
     }
 }
@@ -466,7 +466,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         caps: commands.iter().flat_map(|command| caps(*command)).collect(),
         does,
     };
-    if workbench.project().is_none() {
+    if workbench.project.as_ref().is_none() {
         return vec![hint(&[Command::ShowKeys], "shortcuts")];
     }
     let here = workbench.here();
@@ -489,9 +489,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         ],
         (DeskView::List, Desk::Sessions) => session_hints(workbench, hint),
         (DeskView::List, Desk::Tapes) => tape_hints(workbench, hint),
-        (DeskView::List, Desk::Problems)
-            if workbench.problems_desk().view() == ProblemsView::Sources =>
-        {
+        (DeskView::List, Desk::Problems) if workbench.problems.view == ProblemsView::Sources => {
             vec![
                 hint(
                     &[Command::NextRow, Command::PreviousRow],
@@ -552,10 +550,10 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
 }
 
 fn tape_hints(workbench: &Workbench, hint: impl Fn(&[Command], &'static str) -> Hint) -> Vec<Hint> {
-    if workbench.tapes_desk().prepared().is_none() {
+    if workbench.tapes.prepared().is_none() {
         return vec![hint(&[Command::ShowKeys], "shortcuts")];
     }
-    let desk = workbench.tapes_desk();
+    let desk = &workbench.tapes;
     if desk.is_compared() {
         return vec![
             hint(
@@ -578,7 +576,7 @@ fn session_hints(
     workbench: &Workbench,
     hint: impl Fn(&[Command], &'static str) -> Hint,
 ) -> Vec<Hint> {
-    if workbench.sessions_desk().response().is_none() {
+    if workbench.sessions.response().is_none() {
         let session = workbench.session();
         let enter = if session.is_some_and(|it| it.tool_responses.is_empty()) {
             "add a tool response"

@@ -94,8 +94,8 @@ pub struct HashLine {
 impl SourcesData {
     /// Updates the data from the workbench, if something changed.
     pub fn update(&mut self, workbench: &Workbench) {
-        let (desk, library) = (workbench.problems_desk().sources(), workbench.library());
-        let key = (desk.revision(), library.items_revision());
+        let (desk, library) = (&workbench.problems.sources, &workbench.library);
+        let key = (desk.revision, library.items_revision);
         if self.key != Some(key) {
             self.key = Some(key);
             let row = desk.selected();
@@ -383,13 +383,13 @@ mod tests {
     #[test]
     fn each_row_shows_the_state_of_its_source_and_the_fix() {
         let workbench = all();
-        let desk = workbench.problems_desk().sources();
+        let desk = &workbench.problems.sources;
         let mut text = String::new();
         for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
             let describe::AffectedCounts { breaks, rest } = describe::AffectedCounts::from_row(row);
             let fix = SuggestedFix::best_for(row).map_or_else(String::new, SuggestedFix::label);
-            let short = describe::short_status(row, workbench.library());
-            let (heading, body) = describe::explain(row, workbench.library());
+            let short = describe::short_status(row, &workbench.library);
+            let (heading, body) = describe::explain(row, &workbench.library);
             let file = &row.name.file;
             let _ = writeln!(text, "{file}: {short}; {breaks}{rest} [{fix}]");
             let _ = writeln!(text, "  {heading} {body}");
@@ -416,8 +416,8 @@ mod tests {
     fn the_new_line_is_shown_once_a_place_is_chosen() {
         let mut workbench = all();
         let name = |workbench: &Workbench| {
-            let sources = workbench.list().listing().sources();
-            let mut rows = sources.rows().iter();
+            let sources = &workbench.list.listing.orders.sources;
+            let mut rows = sources.rows.iter();
             let row = rows.find(|row| row.places.len() == 2).unwrap();
             row.name.clone()
         };

@@ -48,7 +48,7 @@ fn place_columns(ui: &Ui) -> (PlacedColumns<'static, Option<SourceColumn>>, bool
 pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     let (columns, wide) = place_columns(ui);
     let desk = view.desk;
-    let sort = desk.sort();
+    let sort = desk.sort;
     let is_many = matches!(
         sort.column,
         SourceColumn::Recordings | SourceColumn::Affected

@@ -44,8 +44,8 @@ pub fn sources_ui(
     actions: &mut Vec<Action>,
 ) {
     let view = SourcesView {
-        desk: workbench.problems_desk().sources(),
-        library: workbench.library(),
+        desk: &workbench.problems.sources,
+        library: &workbench.library,
         detail: data.detail.as_ref(),
     };
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
@@ -101,7 +101,7 @@ fn filter_ui(
     let id = fields::sources();
     let is_focused = ui.memory(|memory| memory.has_focus(id));
     if !is_focused {
-        view.desk.typed().clone_into(&mut state.draft);
+        view.desk.typed.clone_into(&mut state.draft);
     }
     let width = ui.available_width();
     let caps = Command::FocusFilter.shortcuts()[0].caps();
@@ -147,7 +147,7 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     let has_words = ui.available_width() >= WORDS_FROM;
     // Sources outside the project are rare, so their filter is shown only if there are any.
     let offered = |filter: &&SourceFilter| {
-        **filter != SourceFilter::Outside || desk.count(**filter) > 0 || desk.filter() == **filter
+        **filter != SourceFilter::Outside || desk.count(**filter) > 0 || desk.filter == **filter
     };
     let filters: Vec<SourceFilter> = SourceFilter::ALL.iter().filter(offered).copied().collect();
     let counts: Vec<String> = filters
@@ -177,7 +177,7 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
             }
         })
         .collect();
-    let chosen = filters.iter().position(|filter| *filter == desk.filter());
+    let chosen = filters.iter().position(|filter| *filter == desk.filter);
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
             let filter = SourceAction::Filter(filters[pressed]);
@@ -191,24 +191,24 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
 fn sum_ui(ui: &mut Ui, desk: &SourcesDesk) {
     let colors = tokens(ui);
     let (plain, strong) = (theme::regular(theme::ROW), theme::semibold(theme::ROW));
-    let breaks = match desk.breaks() {
+    let breaks = match desk.counts.fits.breaks {
         1 => " recording breaks",
         _ => " recordings break",
     };
     let mut words = StyledText::new();
-    if desk.breaks() > 0 {
+    if desk.counts.fits.breaks > 0 {
         words.push(
-            &thousands(desk.breaks()),
+            &thousands(desk.counts.fits.breaks),
             strong.clone(),
             colors.text_strong,
         );
         words.push(breaks, plain.clone(), colors.text);
     }
-    if desk.fixable() > 0 {
-        if desk.breaks() > 0 {
+    if desk.counts.fixable > 0 {
+        if desk.counts.fits.breaks > 0 {
             words.push(", ", plain.clone(), colors.text);
         }
-        words.push(&thousands(desk.fixable()), strong, colors.text_strong);
+        words.push(&thousands(desk.counts.fixable), strong, colors.text_strong);
         words.push(" can be fixed here", plain, colors.text);
     }
     words.show(ui);
@@ -235,7 +235,7 @@ fn foot_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     }
     let left = inner.with_max_x(right.min_rect().left() - theme::GAP);
     widgets::place_left(ui, left, |ui| {
-        unstamped_ui(ui, view.desk.unstamped(), actions);
+        unstamped_ui(ui, view.desk.list.unstamped, actions);
     });
 }
 

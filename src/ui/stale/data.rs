@@ -115,41 +115,41 @@ impl StaleData {
     /// Updates `data` from the workbench, if something changed. `width` is that of the window. `data` becomes `None` if
     /// no source comparison is shown.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
-        let (DeskView::Source(doc), Some(side)) = (workbench.here().view, workbench.side_by_side())
+        let (DeskView::Source(doc), Some(side)) = (workbench.here().view, workbench.side.as_ref())
         else {
             *data = None;
             return;
         };
         let can_choose_pane = width >= crate::ui::compare::NARROW;
         let pane = if can_choose_pane {
-            workbench.diff_layout()
+            workbench.diff_layout
         } else {
             DiffLayout::Unified
         };
         let key = StaleKey {
             view: workbench.here().view,
-            revision: side.revision(),
-            library: workbench.library().revision(),
+            revision: side.revision,
+            library: workbench.library.revision,
             pane,
         };
         if let Some(data) = data.as_mut().filter(|data| data.key == key) {
             data.can_choose_pane = can_choose_pane;
-            data.focus_on(side.change());
+            data.focus_on(side.change);
             return;
         }
-        let item = workbench.library().get(doc);
+        let item = workbench.library.get(doc);
         let named = item.and_then(|item| item.source.as_ref()?.file.clone());
         let file = named.as_deref().unwrap_or_default();
         let hash = item.and_then(|item| item.source.as_ref()?.recorded_hash.as_deref());
-        let touched = AffectedRecordings::collect(workbench.library(), file, hash);
-        let state = match side.content() {
+        let touched = AffectedRecordings::collect(&workbench.library, file, hash);
+        let state = match &side.content {
             SideBySideContent::Source(source) => {
                 let opened = |section| side.opened(section);
                 let mut found = StaleSource::new(source.clone(), &opened, pane, &touched);
                 found.focus = found
                     .sheet
                     .as_ref()
-                    .map(|sheet| sheet.focus(side.change()))
+                    .map(|sheet| sheet.focus(side.change))
                     .unwrap_or_default();
                 StaleState::Found(Box::new(found))
             }
@@ -164,7 +164,7 @@ impl StaleData {
             made_from_it: counted(touched.count(), "recording", "recordings") + " made from it",
             affected: touched,
             state,
-            current: side.change(),
+            current: side.change,
             pane,
             can_choose_pane,
             key,

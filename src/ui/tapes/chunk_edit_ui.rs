@@ -176,7 +176,7 @@ fn split_at_caret(
     draft: &ChunkDraft,
 ) -> Result<TapeEdit, &'static str> {
     let reason = Err("place the caret in the text of the chunk at the playhead");
-    let Some(chunk) = props.desk.transport().chunk() else {
+    let Some(chunk) = props.desk.transport.chunk() else {
         return reason;
     };
     let is_short = props

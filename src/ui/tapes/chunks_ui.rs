@@ -93,7 +93,7 @@ pub(super) fn chunks_ui(
     if chunks == 0 {
         return no_chunks_ui(ui, props);
     }
-    let at = props.desk.transport().chunk();
+    let at = props.desk.transport.chunk();
     let mut area = ScrollArea::vertical()
         .id_salt(("chunks", props.doc))
         .auto_shrink(false);
@@ -170,7 +170,7 @@ struct ChunkRow<'a> {
 impl<'a> ChunkRow<'a> {
     fn new(props: TapeProps<'a>, index: usize) -> Option<Self> {
         let chunk = props.tape.chunks().get(index)?;
-        let pace = props.desk.transport().pace();
+        let pace = props.desk.transport.pace;
         Some(Self {
             index,
             chunk,
@@ -210,7 +210,7 @@ fn row_ui(
     let Some(row) = ChunkRow::new(props, index) else {
         return false;
     };
-    let transport = props.desk.transport();
+    let transport = &props.desk.transport;
     let is_here = transport.chunk() == Some(index);
     let chosen = if is_here {
         RowSelection::Selected

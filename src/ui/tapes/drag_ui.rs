@@ -34,8 +34,8 @@ pub(super) fn drag_target(
     if !marks.contains(at) {
         return None;
     }
-    let transport = props.desk.transport();
-    let range = transport.range().filter(|range| {
+    let transport = &props.desk.transport;
+    let range = transport.range.filter(|range| {
         let bar = scale.x(range.from_nanos)..=scale.x(range.to_nanos);
         at.y <= marks.top() + RANGE_BAR_HEIGHT && bar.contains(&at.x)
     });
@@ -43,7 +43,7 @@ pub(super) fn drag_target(
         let chunks = props.desk.chosen();
         return Some(DragTarget { chunks });
     }
-    let timeline = props.tape.timeline(transport.pace());
+    let timeline = props.tape.timeline(transport.pace);
     if !has_room(scale, timeline) {
         return None;
     }
@@ -87,7 +87,7 @@ pub(super) fn drag_label_ui(
     let tokens = tokens(ui);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &words, font, tokens.text_strong, f32::INFINITY);
-    let timeline = props.tape.timeline(props.desk.transport().pace());
+    let timeline = props.tape.timeline(props.desk.transport.pace);
     let x = scale.x_of(first, timeline.schedule().arrival_nanos(first));
     let size = line.size() + vec2(16.0, 8.0);
     let left = (x + 8.0).clamp(marks.left(), (marks.right() - size.x).max(marks.left()));

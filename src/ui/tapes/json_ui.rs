@@ -12,7 +12,7 @@ use crate::ui::widgets::{Line, List, Row, RowShape};
 /// Draws one row per chunk.
 pub(super) fn json_ui(ui: &mut Ui, props: TapeProps<'_>) {
     let colors = tokens(ui);
-    let at = props.desk.transport().chunk();
+    let at = props.desk.transport.chunk();
     let (readings, chunks) = (props.tape.readings(), props.tape.chunks());
     List::new(("json", props.doc), &RowShape::ONE_LINE, readings.len())
         .selection(Some(at), |at| Some(at.unwrap_or_default()))

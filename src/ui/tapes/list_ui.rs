@@ -21,7 +21,7 @@ const ROWS: RowShape = RowShape {
 pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
-        let count = thousands(desk.tapes().len());
+        let count = thousands(desk.tapes.len());
         let title = theme::semibold(theme::TITLE);
         StyledText::new()
             .with("Tapes", title, colors.text_strong)
@@ -42,11 +42,9 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
     widgets::hair_line(ui);
     hint_ui(ui);
     let mut unseen = Vec::new();
-    let tapes = desk.tapes();
+    let tapes = &desk.tapes;
     List::new("tapes", &ROWS, tapes.len())
-        .selection(desk.selected(), |doc| {
-            tapes.iter().position(|it| *it == doc)
-        })
+        .selection(desk.selected, |doc| tapes.iter().position(|it| *it == doc))
         .show(ui, |slot| {
             let doc = tapes[slot.index];
             let Some(item) = library.get(doc) else {
@@ -57,7 +55,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
             }
             let name = visible(item.label());
             let facts = summary(item.duration_nanos, item.chunks);
-            let is_selected = desk.selected() == Some(doc);
+            let is_selected = desk.selected == Some(doc);
             let row = Row::new(format!("{name}, {facts}"))
                 .selected(is_selected)
                 .line(Line::document(&name, library.copy(doc), colors))

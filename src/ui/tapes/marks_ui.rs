@@ -169,7 +169,7 @@ fn mark_ui(
         painter.circle(center, 3.5, tokens.desk, Stroke::new(1.5, tokens.warning));
         return;
     }
-    let played = column.chunks.end <= transport.arrived();
+    let played = column.chunks.end <= transport.arrived;
     let color = if played { tokens.accent } else { tokens.strong };
     let left = (foot.x - size.x / 2.0).round();
     let bar = Rect::from_min_size(pos2(left, foot.y - size.y), size);

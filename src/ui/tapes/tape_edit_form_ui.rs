@@ -33,7 +33,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
             }
         }
         let range = props.desk.chosen();
-        let reason = props.desk.transport().range().is_none();
+        let reason = props.desk.transport.range.is_none();
         let reason = reason.then_some("drag over the timeline to select a range first");
         if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
             let cut = crate::ops::tape::edits::TapeEdit::Trim { keep: range };
@@ -44,7 +44,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
 
 /// Draws the open form, if any.
 pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
-    let Some(form) = props.desk.form() else {
+    let Some(form) = props.desk.form.as_ref() else {
         return;
     };
     let colors = tokens(ui);

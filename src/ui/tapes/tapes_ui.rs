@@ -54,8 +54,8 @@ pub fn tapes_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let (desk, library) = (workbench.tapes_desk(), workbench.library());
-    if desk.tapes().is_empty() {
+    let (desk, library) = (&workbench.tapes, &workbench.library);
+    if desk.tapes.is_empty() {
         return empty_ui(ui, workbench, actions);
     }
     let width = if ui.available_width() < ROOMY_FROM {
@@ -69,7 +69,7 @@ pub fn tapes_ui(
         .frame(Frame::new().fill(tokens(ui).panel))
         .show(ui, |ui| list_ui(ui, desk, library, actions));
     let shown = workbench.tape_state();
-    Frame::new().show(ui, |ui| match (&shown, desk.selected()) {
+    Frame::new().show(ui, |ui| match (&shown, desk.selected) {
         (TapeState::Ready(tape), Some(doc)) => {
             let props = TapeProps {
                 doc,
@@ -93,7 +93,7 @@ pub fn tapes_ui(
 }
 
 fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    if workbench.reading().is_some() {
+    if workbench.progress.is_some() {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }
@@ -107,7 +107,7 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
     request_next_frame(ui, props);
     head_ui(ui, props, actions);
     widgets::hair_line(ui);
-    if let Some(verifying) = props.desk.verification() {
+    if let Some(verifying) = props.desk.verification.as_ref() {
         return verify_ui(ui, props.doc, verifying, &mut state.verify, actions);
     }
     statistics_ui(ui, props, actions);
@@ -142,9 +142,9 @@ fn tape_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapesState, actions: &
 
 /// Requests the next frame during playback: when the playhead has moved visibly, or when the next chunk arrives.
 fn request_next_frame(ui: &Ui, props: TapeProps<'_>) {
-    let transport = props.desk.transport();
+    let transport = &props.desk.transport;
     if transport.is_playing() {
-        let schedule = props.tape.schedule(transport.pace());
+        let schedule = props.tape.schedule(transport.pace);
         let next = transport.seconds_to_next_chunk(schedule).unwrap_or(FRAME);
         let next = Duration::from_secs_f64(next.clamp(SHORTEST_FRAME, FRAME));
         ui.ctx().request_repaint_after(next);

@@ -93,7 +93,7 @@ fn foot_ui(ui: &mut Ui, sentence: &str) {
 }
 
 fn plain_ui(ui: &mut Ui, props: TapeProps<'_>, state: &mut TapeTextState) {
-    let at = props.desk.transport().chunk();
+    let at = props.desk.transport.chunk();
     let chunks = shown_chunks(props, at.unwrap_or_default());
     let follows = state.followed != at;
     state.followed = at;
@@ -149,7 +149,7 @@ fn text_layout_ui(
     follows: bool,
 ) {
     let colors = tokens(ui);
-    let transport = props.desk.transport();
+    let transport = &props.desk.transport;
     let font = theme::mono(theme::LABEL);
     let plain = |color: Color32| TextFormat {
         line_height: Some(24.0),
@@ -164,7 +164,7 @@ fn text_layout_ui(
         let text = props.tape.text();
         let text = text.text().get(text.range(chunk)).unwrap_or_default();
         let is_here = transport.chunk() == Some(chunk);
-        let mut format = plain(if chunk < transport.arrived() {
+        let mut format = plain(if chunk < transport.arrived {
             colors.text_strong
         } else {
             colors.muted

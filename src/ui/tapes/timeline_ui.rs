@@ -122,9 +122,9 @@ pub(super) fn timeline_ui(
 ) {
     let size = vec2(ui.available_width(), height);
     let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-    let transport = props.desk.transport();
-    let timeline = props.tape.timeline(transport.pace());
-    let at = transport.nanos() / 1e9;
+    let transport = &props.desk.transport;
+    let timeline = props.tape.timeline(transport.pace);
+    let at = transport.nanos / 1e9;
     response.widget_info(|| WidgetInfo {
         value: Some(at),
         ..WidgetInfo::labeled(Role::Slider, true, "Playhead, in seconds")
@@ -151,7 +151,7 @@ pub(super) fn timeline_ui(
         None => rate_ui(ui, &clip, parts.rate, scale, timeline),
     }
     foot_ui(ui, &parts, props);
-    playhead_ui(ui, &clip, &parts, scale, transport.nanos());
+    playhead_ui(ui, &clip, &parts, scale, transport.nanos);
     drag_label_ui(ui, &clip, own, scale, props);
     handle_wheel(ui, &response, scale, actions);
     handle_drags(&response, &parts, scale, props, state, actions);
@@ -162,7 +162,7 @@ pub(super) fn timeline_ui(
         &parts,
         scale,
         tape,
-        tape.timeline(transport.pace()),
+        tape.timeline(transport.pace),
     );
 }
 
@@ -198,7 +198,7 @@ fn range_ui(
     scale: TimeScale,
     props: TapeProps<'_>,
 ) {
-    let Some(range) = props.desk.transport().range() else {
+    let Some(range) = props.desk.transport.range else {
         return;
     };
     let tokens = tokens(ui);
@@ -212,7 +212,7 @@ fn range_ui(
         pos2(right, parts.marks.top() + 4.0),
     );
     painter.rect_filled(bar, CornerRadius::same(3), tokens.fill);
-    let word = match props.desk.transport().end_behavior() {
+    let word = match props.desk.transport.end_behavior {
         EndBehavior::Repeat => "loop",
         EndBehavior::Stop => "range",
     };
@@ -223,10 +223,7 @@ fn range_ui(
 /// Draws which part of the whole tape is visible.
 fn foot_ui(ui: &Ui, parts: &TimelineAreas, props: TapeProps<'_>) {
     let tokens = tokens(ui);
-    let whole = props
-        .tape
-        .schedule(props.desk.transport().pace())
-        .total_nanos();
+    let whole = props.tape.schedule(props.desk.transport.pace).total_nanos();
     let shown = props.desk.shown();
     if shown.nanos() >= whole {
         return;
@@ -352,10 +349,7 @@ fn handle_drags(
             push(TapesAction::Drag(Some(ChunkDrag { chunks, nanos })));
         }
         Some(Drag::Pan) => {
-            let whole = props
-                .tape
-                .schedule(props.desk.transport().pace())
-                .total_nanos();
+            let whole = props.tape.schedule(props.desk.transport.pace).total_nanos();
             let moved = response.drag_delta().x;
             let is_foot = pointer.y > parts.marks.bottom();
             let nanos = if is_foot {

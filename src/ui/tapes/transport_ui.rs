@@ -20,7 +20,7 @@ pub(super) fn transport_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<
     let size = vec2(ui.available_width(), theme::TOOL_ROW_SEGMENTS);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING - 4.0, 0.0));
-    let transport = props.desk.transport();
+    let transport = &props.desk.transport;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         tools_ui(ui, props, transport, rect.width() >= SPEEDS_FROM, actions);
@@ -73,18 +73,18 @@ fn buttons_ui(ui: &mut Ui, transport: &Transport, actions: &mut Vec<Action>) {
 /// Draws the position of the playhead and playback warnings.
 fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let schedule = props.tape.schedule(transport.pace());
+    let schedule = props.tape.schedule(transport.pace);
     let total = format!(" / {} s", format_seconds(schedule.total_nanos()));
     StyledText::new()
         .with(
-            &format_seconds(transport.nanos()),
+            &format_seconds(transport.nanos),
             theme::mono(theme::TITLE),
             tokens.text_strong,
         )
         .with(&total, theme::mono(theme::LABEL), tokens.muted)
         .show(ui);
     if let Some(end) = transport.long_wait_end(schedule) {
-        let left = format_duration(end - transport.nanos());
+        let left = format_duration(end - transport.nanos);
         let text = format!("Skip {left}");
         let button = Button::secondary(&text).icon(icons::SKIP_FORWARD);
         let button = button.tooltip(Command::SkipWait.tooltip());
@@ -94,7 +94,7 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
     } else if transport.is_playing() {
         let behind = format!(
             "at most {} late",
-            format_duration(transport.behind_nanos().round())
+            format_duration(transport.behind_nanos.round())
         );
         let font = theme::regular(theme::LABEL);
         ui.add_space(theme::GAP);
@@ -131,7 +131,7 @@ fn tools_ui(
     ui.add_space(theme::GAP);
     speeds_ui(ui, transport, all_speeds, actions);
     ui.add_space(4.0);
-    let is_on = transport.end_behavior() == EndBehavior::Repeat;
+    let is_on = transport.end_behavior == EndBehavior::Repeat;
     let repeat = Button::secondary("Loop").icon(icons::REPEAT_2);
     let repeat = repeat.command(Command::LoopTape, Ok(())).on(is_on);
     if ui.add(repeat).clicked() {
@@ -142,7 +142,7 @@ fn tools_ui(
 fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Action>) {
     let chosen = SPEEDS
         .iter()
-        .position(|(speed, _)| *speed == transport.speed());
+        .position(|(speed, _)| *speed == transport.speed);
     let mut choose = |speed: Speed| actions.push(Action::Tapes(TapesAction::SetSpeed(speed)));
     if all {
         let segments = SPEEDS.map(|(_, name)| Segment::text(name));
@@ -183,7 +183,7 @@ fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
 
 /// Draws the menu of delays and of the silence threshold.
 fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
-    let pace = props.desk.transport().pace();
+    let pace = props.desk.transport.pace;
     let tick = |is_on: bool| if is_on { icons::CHECK } else { icons::CIRCLE };
     widgets::menu_heading(ui, "Delays");
     for (of, name) in [

@@ -54,14 +54,17 @@ pub struct PromptData<'a> {
 impl<'a> TerminalData<'a> {
     /// Reads the data from the workbench.
     pub fn new(workbench: &'a Workbench) -> Self {
-        let terminal = workbench.terminal();
-        let root = workbench.project().map_or("", |project| &project.root);
-        if let Some(request) = terminal.prompt() {
-            return Self::prompt(request, terminal.proposals(), root);
+        let terminal = &workbench.terminal;
+        let root = workbench
+            .project
+            .as_ref()
+            .map_or("", |project| &project.root);
+        if let Some(request) = terminal.prompt.as_ref() {
+            return Self::prompt(request, terminal.proposals, root);
         }
-        match terminal.run() {
+        match terminal.run.as_ref() {
             Some(run) => Self {
-                title: run.name(),
+                title: &run.proposal.name,
                 state: run_state(run),
                 body: TerminalBody::Output(terminal, run),
             },
@@ -133,13 +136,13 @@ impl<'a> TerminalData<'a> {
 
 /// Describes the state of a run.
 fn run_state(run: &TerminalRun) -> (Tone, String) {
-    let (count, at) = (run.count(), run.at() + 1);
+    let (count, at) = (run.count(), run.at + 1);
     let which = match count {
         1 => String::new(),
         _ => format!("Command {at} of {count}: "),
     };
-    let took = duration_label(run.elapsed());
-    let (tone, words) = match run.state() {
+    let took = duration_label(run.elapsed);
+    let (tone, words) = match &run.state {
         RunState::Running => (Tone::Note, running_for(run)),
         RunState::Stopping => (Tone::Note, "stopping…".to_owned()),
         RunState::Ended(CommandEnd::Code(0)) => {
@@ -186,7 +189,7 @@ fn run_state(run: &TerminalRun) -> (Tone, String) {
 
 /// Formats the running time in whole seconds; tenths would only distract.
 pub(crate) fn running_for(run: &TerminalRun) -> String {
-    let elapsed = Duration::from_secs(run.elapsed().as_secs());
+    let elapsed = Duration::from_secs(run.elapsed.as_secs());
     format!("running for {}", duration_label(elapsed))
 }
 
@@ -215,7 +218,7 @@ mod tests {
             ..Proposal::default()
         };
         let _ = workbench.apply(Action::Terminal(TerminalAction::Propose(proposal)));
-        let shown = workbench.terminal().proposals();
+        let shown = workbench.terminal.proposals;
         let mut effects = workbench.apply(Action::Terminal(TerminalAction::Run(shown)));
         let mut words = vec![TerminalData::new(&workbench).state.1];
         for ending in endings {

@@ -11,9 +11,9 @@ use crate::workbench::{Ink, OutputLine, Terminal};
 /// Paints the lines. Follows the end unless the user scrolled away. `widest` is the width of the widest line painted so
 /// far.
 pub(super) fn output_ui(ui: &mut Ui, terminal: &Terminal, widest: &mut f32) {
-    let output = terminal.output();
-    let above = usize::from(output.dropped() > 0);
-    let rows = above + output.len() + usize::from(terminal.open_line().is_some());
+    let output = &terminal.output;
+    let above = usize::from(output.dropped > 0);
+    let rows = above + output.len() + usize::from(terminal.open_line.as_ref().is_some());
     let width = ui.available_width();
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     let area = ScrollArea::both().auto_shrink(false).stick_to_bottom(true);
@@ -26,12 +26,12 @@ pub(super) fn output_ui(ui: &mut Ui, terminal: &Terminal, widest: &mut f32) {
         for row in first..last {
             let at = pos2(corner.x, corner.y + row as f32 * TEXT_LINE);
             let line = row.checked_sub(above);
-            let line = line.map(|line| output.get(line).or(terminal.open_line()));
+            let line = line.map(|line| output.get(line).or(terminal.open_line.as_ref()));
             let painted = match line {
-                None => dropped_ui(ui, at, output.dropped()),
+                None => dropped_ui(ui, at, output.dropped),
                 Some(None) => 0.0,
                 // The id is the line number in the whole output, which is stable when earlier lines are dropped.
-                Some(Some(line)) => line_ui(ui, at, line, output.dropped() + row),
+                Some(Some(line)) => line_ui(ui, at, line, output.dropped + row),
             };
             *widest = widest.max(painted);
         }

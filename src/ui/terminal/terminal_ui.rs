@@ -147,7 +147,7 @@ fn tools_ui(
     actions: &mut Vec<Action>,
 ) {
     let mut push = |action| actions.push(Action::Terminal(action));
-    let nothing = terminal.output().is_empty().then_some("no output");
+    let nothing = terminal.output.is_empty().then_some("no output");
     let copy = Button::icon_only(icons::COPY, "Copy the output").disabled(nothing);
     if ui.add(copy).clicked() {
         push(TerminalAction::CopyOutput);
@@ -157,7 +157,7 @@ fn tools_ui(
         state.widest = 0.0;
         push(TerminalAction::Clear);
     }
-    match run.state() {
+    match &run.state {
         RunState::Running => {
             let stop = Button::secondary("Stop").icon(icons::SQUARE);
             if ui

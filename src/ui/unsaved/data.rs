@@ -79,20 +79,17 @@ pub struct UnsavedFault {
 impl UnsavedData {
     /// Updates the data from the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
-        let found = workbench.library().unsaved();
+        let found = workbench.library.unsaved();
         let found = found.filter(|(doc, _)| workbench.unsaved_changes(*doc).is_some());
-        let made_from = (
-            workbench.library().revision(),
-            self.fold_count + found.count(),
-        );
-        let is_leaving = workbench.leaving().is_some();
+        let made_from = (workbench.library.revision, self.fold_count + found.count());
+        let is_leaving = workbench.leaving.as_ref().is_some();
         if self.built_from == Some(made_from) && self.is_leaving == is_leaving {
             return;
         }
         self.built_from = Some(made_from);
         self.is_leaving = is_leaving;
-        self.title = title(workbench.leaving());
-        let unsaved: Vec<_> = workbench.library().unsaved().collect();
+        self.title = title(workbench.leaving.as_ref());
+        let unsaved: Vec<_> = workbench.library.unsaved().collect();
         let conflicts = unsaved.iter().filter(|(_, copy)| copy.is_in_conflict());
         self.detail = detail(unsaved.len(), conflicts.count());
         self.files = counted(unsaved.len(), "file", "files");
@@ -108,7 +105,7 @@ impl UnsavedData {
         doc: DocId,
         copy: &WorkingCopy,
     ) -> UnsavedEntry {
-        let item = workbench.library().get(doc);
+        let item = workbench.library.get(doc);
         let path = item.map_or("", |item| &item.root_path);
         let (folder, name) = path.rsplit_once('/').map_or(("", path), |(_, name)| {
             path.split_at(path.len() - name.len())
@@ -124,8 +121,8 @@ impl UnsavedData {
             kind: item.map_or(FileKind::Unknown, |item| item.kind),
             folder: visible(folder).into_owned(),
             name: visible(name).into_owned(),
-            edits: counted(workbench.journal().edits_of(doc).max(1), "edit", "edits"),
-            change_on_disk: match copy.on_disk() {
+            edits: counted(workbench.journal.edits_of(doc).max(1), "edit", "edits"),
+            change_on_disk: match &copy.on_disk {
                 OnDisk::AsRead => None,
                 OnDisk::Changed(_) => Some("Changed on disk"),
                 OnDisk::Gone => Some("Deleted on disk"),
@@ -205,7 +202,7 @@ fn fault(doc: DocId, copy: &WorkingCopy) -> Option<UnsavedFault> {
             actions: vec![("Compare now", Action::ShowConflict(doc))],
         });
     }
-    let fault = copy.fault()?;
+    let fault = copy.fault.as_deref()?;
     let again = ("Try again", Action::Save(doc, SaveMode::Usual));
     Some(UnsavedFault {
         text: format!("{}.", fault.reason),

@@ -21,7 +21,7 @@ impl Workbench {
                 handler_if(was_undone, "nothing to redo", Self::redo)
             }
             Edit::ShowHistory => {
-                let was_edited = !self.journal.steps().is_empty();
+                let was_edited = !self.journal.steps.is_empty();
                 handler_if(was_edited, "nothing to undo", |it| {
                     it.toggle_overlay(Overlay::History)
                 })

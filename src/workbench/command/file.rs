@@ -37,7 +37,7 @@ impl Workbench {
                 })
             }
             File::Save if self.shows_import() => handler_if(
-                matches!(self.import.state(), ImportState::Ready),
+                matches!(&self.import.state, ImportState::Ready),
                 "there are no drafts yet",
                 Self::propose_saving_sessions,
             ),

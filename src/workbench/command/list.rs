@@ -174,7 +174,7 @@ impl Workbench {
 
     fn needs_openable(&self) -> Result<(), &'static str> {
         if self.shows_import() {
-            let is_ready = matches!(self.import.state(), ImportState::Ready);
+            let is_ready = matches!(&self.import.state, ImportState::Ready);
             require(is_ready, "there are no drafts yet")
         } else if self.shows_queue() {
             self.needs_pending_request()

@@ -14,7 +14,7 @@ impl Workbench {
                 it.act_on_queue(QueueAction::Pick)
             }),
             Live::StopWatching => {
-                let is_watched = !self.live.queue.watched().is_empty();
+                let is_watched = !self.live.queue.watched.is_empty();
                 handler_if(is_watched, "no queue is watched", Self::stop_watching)
             }
             Live::AnswerByTool => handler_after(self.needs_request(), |it| {
@@ -42,7 +42,7 @@ impl Workbench {
                 it.act_on_calls(CallsAction::ShowForm(ListenerKind::Recorder))
             }),
             Live::StopRecording => {
-                let is_on = self.live.calls.recorder().state().is_on();
+                let is_on = self.live.calls.recorder.state.is_on();
                 handler_if(is_on, "the recorder is not running", |it| {
                     it.stop_listening(ListenerKind::Recorder)
                 })
@@ -56,7 +56,7 @@ impl Workbench {
                 handler_if(is_there, reason, Self::serve_selected)
             }
             Live::StopServing => {
-                let is_on = self.live.calls.server().state().is_on();
+                let is_on = self.live.calls.server.state.is_on();
                 handler_if(is_on, "the server is not running", |it| {
                     it.stop_listening(ListenerKind::Server)
                 })

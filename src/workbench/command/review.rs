@@ -39,7 +39,7 @@ impl Workbench {
                 })
             }
             Review::ApplyDecisions => {
-                let can_apply = self.shows_review() && self.review.to_apply() > 0;
+                let can_apply = self.shows_review() && self.review.statuses.to_apply > 0;
                 handler_if(can_apply, "no decisions to apply", |it| {
                     it.act_on_review(ReviewAction::ProposeApply)
                 })

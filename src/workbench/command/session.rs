@@ -46,7 +46,7 @@ impl Workbench {
                 })
             }
             Session::ToggleDraft => handler_if(self.shows_import(), "no drafts are shown", |it| {
-                it.toggle_draft(it.import.selected());
+                it.toggle_draft(it.import.selected);
                 no_effects()
             }),
             Session::RedactSecrets => {

@@ -71,21 +71,18 @@ fn read(workbench: &mut Workbench, doc: usize, text: &str) {
 /// The paths in the list, the selected one marked.
 fn rows(workbench: &Workbench) -> String {
     let rows = workbench
-        .list()
-        .listing()
-        .rows()
+        .list
+        .listing
+        .rows
         .iter()
         .filter_map(LibraryRow::item);
     let rows = rows.map(|doc| {
-        let mark = if workbench.list().selected() == Some(doc) {
+        let mark = if workbench.list.selected == Some(doc) {
             ">"
         } else {
             ""
         };
-        let path = workbench
-            .library()
-            .get(doc)
-            .map_or("gone", |item| &item.path);
+        let path = workbench.library.get(doc).map_or("gone", |item| &item.path);
         format!("{mark}{path}")
     });
     rows.collect::<Vec<_>>().join(" ")
@@ -103,7 +100,7 @@ fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
     select(&mut workbench, 1);
     assert_eq!(read_again(&remove(&mut workbench, 1, None)), [2]);
     assert_eq!(rows(&workbench), "a.json >c.json");
-    assert_eq!(workbench.library().len(), 2);
+    assert_eq!(workbench.library.len(), 2);
 
     let back = (DocId::new(1), Arc::new(item("b.json")));
     let effects = receive(&mut workbench, DiskChange::Changed(vec![back]));
@@ -115,7 +112,7 @@ fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
     assert_eq!(rows(&workbench), ">a.json");
     remove(&mut workbench, 0, None);
     assert_eq!(
-        (rows(&workbench), workbench.library().len()),
+        (rows(&workbench), workbench.library.len()),
         (String::new(), 0)
     );
 }
@@ -133,10 +130,10 @@ fn selection_and_reading_follow_a_file_that_is_renamed() {
     assert_eq!(read_again(&remove(&mut workbench, 0, Some(2))), [2]);
     assert_eq!(rows(&workbench), "b.json >z.json");
     assert!(matches!(
-        workbench.library().opened(successor),
+        workbench.library.opened(successor),
         Some(OpenDocument::Ready(..))
     ));
-    assert!(workbench.library().opened(DocId::new(0)).is_none());
+    assert!(workbench.library.opened(DocId::new(0)).is_none());
 }
 
 #[test]
@@ -147,23 +144,23 @@ fn a_rewritten_file_is_read_again_where_someone_looks_and_what_was_read_stays_me
     let both = vec![DocId::new(0), DocId::new(1)];
     let effects = receive(&mut workbench, DiskChange::Rewritten(both));
     assert_eq!(read_again(&effects), [0]);
-    assert!(workbench.library().document(DocId::new(0)).is_some());
+    assert!(workbench.library.document(DocId::new(0)).is_some());
 
     // The same text again changes nothing on screen.
-    let revision = workbench.library().revision();
+    let revision = workbench.library.revision;
     read(&mut workbench, 0, "{}");
-    assert_eq!(workbench.library().revision(), revision);
+    assert_eq!(workbench.library.revision, revision);
     read(&mut workbench, 0, "{ }");
-    assert!(workbench.library().revision() > revision);
+    assert!(workbench.library.revision > revision);
 }
 
 #[test]
 fn what_is_known_already_changes_nothing() {
     let mut workbench = open(&["a.json"]);
-    let revision = workbench.library().revision();
+    let revision = workbench.library.revision;
     let same = vec![(DocId::new(0), Arc::new(item("a.json")))];
     assert_eq!(receive(&mut workbench, DiskChange::Changed(same)), []);
-    assert_eq!(workbench.library().revision(), revision);
+    assert_eq!(workbench.library.revision, revision);
 }
 
 #[test]
@@ -184,10 +181,10 @@ fn a_selected_problem_stays_selected_when_others_come_before_it() {
         &mut workbench,
         change(&[RuleId::Syntax, RuleId::MissingField]),
     );
-    let chosen = workbench.problems_desk().problem();
+    let chosen = workbench.problems.problem;
     assert_eq!(chosen.map(|id| id.index), Some(1));
     receive(&mut workbench, change(&[]));
-    assert_eq!(workbench.problems_desk().problem(), None);
+    assert_eq!(workbench.problems.problem, None);
     assert_eq!(workbench.here().desk, Desk::Problems);
 }
 
@@ -196,7 +193,7 @@ fn a_view_of_what_is_gone_gives_way_to_the_list() {
     let mut workbench = open(&["a.json", "b.json", "c.json"]);
     let compare = Action::Compare(DocId::new(0), DocId::new(1));
     let _ = workbench.apply(compare);
-    let request = CompareItems::new(workbench.library(), DocId::new(0), DocId::new(1));
+    let request = CompareItems::new(&workbench.library, DocId::new(0), DocId::new(1));
     assert_eq!(
         receive(&mut workbench, DiskChange::Rewritten(vec![DocId::new(1)])),
         [Effect::run(request.unwrap())]
@@ -221,7 +218,7 @@ fn reading_again_keeps_filter_sort_and_selection() {
     );
     assert_eq!(read_again(&effects), [0]);
     assert_eq!(rows(&workbench), "a.json aa.json >b.json");
-    assert_eq!(workbench.list().filter(), "json");
+    assert_eq!(&workbench.list.filter, "json");
 }
 
 #[test]
@@ -239,9 +236,9 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
         )
     };
     bench.receive(gone(0));
-    let library = bench.workbench.library();
+    let library = &bench.workbench.library;
     assert!(library.get(doc(0)).is_some());
-    assert_eq!(*library.copy(doc(0)).unwrap().on_disk(), OnDisk::Gone);
+    assert_eq!(library.copy(doc(0)).unwrap().on_disk, OnDisk::Gone);
     assert_eq!(
         bench.notice_texts(),
         ["a.json was deleted on disk. Its edits are still here; save to create it again."]
@@ -251,9 +248,9 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
     bench.set(doc(1), "/b", "2");
     bench.act(Action::Save(doc(1), SaveMode::Usual));
     bench.receive(gone(1));
-    assert!(bench.workbench.library().get(doc(1)).is_none());
+    assert!(bench.workbench.library.get(doc(1)).is_none());
     bench.press(Command::Undo);
-    assert!(bench.workbench.library().get(doc(1)).is_some());
+    assert!(bench.workbench.library.get(doc(1)).is_some());
     assert_eq!(bench.unsaved(), [0, 1]);
 }
 
@@ -267,7 +264,7 @@ fn changes_of_closed_or_reloaded_files_are_ignored() {
         }])
     };
     workbench.receive(EngineEvent::DiskChanged(0, gone()));
-    assert_eq!(workbench.library().len(), 1);
+    assert_eq!(workbench.library.len(), 1);
     let _ = workbench.apply(Action::Run(Command::CloseProject));
     assert_eq!(
         workbench.receive(EngineEvent::DiskChanged(1, DiskChange::Replaced)),

@@ -39,71 +39,41 @@ pub struct ImportDesk {
     pub(super) source: Option<IncidentSource>,
     /// The dropped paths, until it is known whether they are an incident.
     pub(super) dropped: Option<Vec<PathBuf>>,
-    pub(super) filter: RunFilter,
-    pub(super) state: ImportState,
-    pub(super) incident: Arc<Incident>,
+    pub filter: RunFilter,
+    pub state: ImportState,
+    pub incident: Arc<Incident>,
     pub(super) log: Option<Arc<str>>,
-    pub(super) config: Option<DocId>,
-    pub(super) secrets: Vec<DraftSecret>,
+    pub config: Option<DocId>,
+    pub secrets: Vec<DraftSecret>,
     pub(super) included: Vec<bool>,
-    pub(super) selected: usize,
-    pub(super) side: ImportSide,
-    pub(super) to: SessionsTarget,
+    pub selected: usize,
+    pub side: ImportSide,
+    pub to: SessionsTarget,
     /// Grows with every change that affects the files of the drafts.
     pub(super) decisions_revision: u64,
     pub(super) requested_preview: Option<(u64, usize)>,
-    pub(super) preview: Option<Arc<DraftPreview>>,
-    pub(super) plan: Option<Arc<SessionPlan>>,
-    pub(super) plan_error: Option<Arc<str>>,
+    pub preview: Option<Arc<DraftPreview>>,
+    pub plan: Option<Arc<SessionPlan>>,
+    pub plan_error: Option<Arc<str>>,
     pub(super) plan_number: u64,
     /// Whether an existing file is replaced, by position in the plan.
     pub(super) replaced: Vec<bool>,
-    pub(in crate::workbench) fetch: LangSmithFetch,
+    pub fetch: LangSmithFetch,
     pub(super) undo: Option<(SessionSteps, u64)>,
     /// The file of the first saved session, until it is loaded and can be shown.
     pub(super) path_to_show: Option<Arc<str>>,
-    pub(super) revision: u64,
+    pub revision: u64,
 }
 
 impl ImportDesk {
-    /// The progress of the import.
-    pub fn state(&self) -> &ImportState {
-        &self.state
-    }
-
     /// Whether anything was imported.
     pub fn is_begun(&self) -> bool {
         self.source.is_some()
     }
 
-    /// The drafts.
-    pub fn incident(&self) -> &Arc<Incident> {
-        &self.incident
-    }
-
     /// Whether it is the log of a failed playback, which can be played instead.
     pub fn is_log(&self) -> bool {
         self.log.is_some()
-    }
-
-    /// The filter of runs.
-    pub fn filter(&self) -> &RunFilter {
-        &self.filter
-    }
-
-    /// The secrets, each with its decision.
-    pub fn secrets(&self) -> &[DraftSecret] {
-        &self.secrets
-    }
-
-    /// The selected draft, counted from 0.
-    pub fn selected(&self) -> usize {
-        self.selected
-    }
-
-    /// What is shown beside the list in a narrow window.
-    pub fn side(&self) -> ImportSide {
-        self.side
     }
 
     /// Whether a draft is saved.
@@ -127,39 +97,9 @@ impl ImportDesk {
             .count()
     }
 
-    /// The file made from the selected draft; while it is being made, the previous one.
-    pub fn preview(&self) -> Option<&Arc<DraftPreview>> {
-        self.preview.as_ref()
-    }
-
-    /// Where sessions are saved to.
-    pub fn to(&self) -> &SessionsTarget {
-        &self.to
-    }
-
-    /// The configuration that can list the sessions.
-    pub fn config(&self) -> Option<DocId> {
-        self.config
-    }
-
-    /// What saving would write; `None` until that is known.
-    pub fn plan(&self) -> Option<&Arc<SessionPlan>> {
-        self.plan.as_ref()
-    }
-
-    /// Why saving is not possible, as a sentence without a full stop.
-    pub fn plan_error(&self) -> Option<&str> {
-        self.plan_error.as_deref()
-    }
-
     /// Whether the existing file at a position of the plan is replaced.
     pub fn replaces(&self, file: usize) -> bool {
         self.replaced.get(file) == Some(&true)
-    }
-
-    /// Grows with every change of what is shown.
-    pub fn revision(&self) -> u64 {
-        self.revision
     }
 
     /// How many secrets of all drafts are undecided.

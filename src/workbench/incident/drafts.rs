@@ -23,11 +23,6 @@ use crate::workbench::state::Workbench;
 const MAX_EXAMINED: usize = 1 << 20;
 
 impl Workbench {
-    /// The view state of the import.
-    pub fn import_desk(&self) -> &ImportDesk {
-        &self.import
-    }
-
     /// Whether drafts are shown.
     pub fn shows_import(&self) -> bool {
         self.here().view == DeskView::Import
@@ -189,9 +184,9 @@ impl Workbench {
 
     /// The failure log on the playback desk.
     fn playback_log(&self) -> Option<IncidentSource> {
-        let desk = self.playback_desk();
-        let is_shown = self.here().desk == Desk::Playback && desk.refusal().is_none();
-        match self.playback.requests().filter(|_| is_shown)? {
+        let desk = &self.playback;
+        let is_shown = self.here().desk == Desk::Playback && desk.refusal.as_ref().is_none();
+        match self.playback.requests.as_ref().filter(|_| is_shown)? {
             RequestsSource::Log { text, .. } => Some(IncidentSource::Text(Arc::clone(text))),
             RequestsSource::Path(path) => {
                 let is_log = self.playback.played()?.input.log.is_some();
@@ -240,7 +235,7 @@ impl Workbench {
             number: self.import.number,
             source: from,
             filter: self.import.filter.clone(),
-            items: self.library.items().clone(),
+            items: self.library.items.clone(),
             texts: self.library.edited_texts(&[
                 FileKind::Session,
                 FileKind::Config,

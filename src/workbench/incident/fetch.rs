@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{FetchForm, ImportDesk, ImportEvent, IncidentSource};
+use super::{FetchForm, ImportEvent, IncidentSource};
 use crate::format::Severity;
 use crate::ops::live::langsmith::{FetchError, FetchProgress};
 use crate::text::counted;
@@ -73,27 +73,12 @@ pub enum FetchState {
 #[derive(Debug, Default)]
 pub struct LangSmithFetch {
     number: u64,
-    form: FetchForm,
-    state: FetchState,
-    langsmith: LangSmithStatus,
+    pub form: FetchForm,
+    pub state: FetchState,
+    pub langsmith: LangSmithStatus,
 }
 
 impl LangSmithFetch {
-    /// The values of the form.
-    pub fn form(&self) -> &FetchForm {
-        &self.form
-    }
-
-    /// The state of the fetch.
-    pub fn state(&self) -> &FetchState {
-        &self.state
-    }
-
-    /// The LangSmith settings.
-    pub fn langsmith(&self) -> &LangSmithStatus {
-        &self.langsmith
-    }
-
     /// Whether a fetch is in progress.
     pub fn is_running(&self) -> bool {
         matches!(self.state, FetchState::Running(_))
@@ -150,13 +135,6 @@ pub enum FetchEvent {
     Progressed(u64, FetchProgress),
     /// The fetched runs in the format of a LangSmith export.
     Ended(u64, Result<Arc<str>, FetchError>),
-}
-
-impl ImportDesk {
-    /// The form to fetch runs from LangSmith, and the state of the fetch.
-    pub fn fetch(&self) -> &LangSmithFetch {
-        &self.fetch
-    }
 }
 
 impl Workbench {
@@ -316,7 +294,7 @@ mod tests {
             wait: Some(Duration::from_secs(7)),
         };
         bench.receive(fetch_event(FetchEvent::Progressed(first, progress)));
-        let fetching = bench.workbench.import_desk().fetch();
+        let fetching = &bench.workbench.import.fetch;
         insta::assert_snapshot!(fetching.progress_text().unwrap(), @"2 runs, 7 including child runs, 3 answers; rate limited, retrying after 7 s");
         let effects = bench.workbench.apply(act(FetchAction::Cancel));
         assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
@@ -327,10 +305,10 @@ mod tests {
             second,
             Err(FetchError::Key(401)),
         )));
-        let fetching = bench.workbench.import_desk().fetch();
-        assert_eq!(fetching.state(), &FetchState::Failed(FetchError::Key(401)));
-        assert_eq!(fetching.form().run, "run-1");
-        assert_eq!(bench.workbench.overlay(), Some(Overlay::FetchRuns));
+        let fetching = &bench.workbench.import.fetch;
+        assert_eq!(&fetching.state, &FetchState::Failed(FetchError::Key(401)));
+        assert_eq!(fetching.form.run, "run-1");
+        assert_eq!(bench.workbench.overlay, Some(Overlay::FetchRuns));
     }
 
     #[test]
@@ -340,7 +318,7 @@ mod tests {
             |bench: &mut Bench| number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
         let first = number_of(&mut bench);
         bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
-        assert_eq!(bench.workbench.overlay(), None);
+        assert_eq!(bench.workbench.overlay, None);
         assert!(bench.workbench.shows_import());
         bench.press(Command::GoLibrary);
         let second = number_of(&mut bench);

@@ -212,7 +212,7 @@ impl Workbench {
             drafts: import.included(),
             to: import.to.clone(),
             config,
-            items: self.library.items().clone(),
+            items: self.library.items.clone(),
         })]
     }
 
@@ -275,7 +275,7 @@ impl Workbench {
             message: UNDONE.to_owned(),
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.import.undo = can_be_undone.then(|| (back, self.journal.revision()));
+        self.import.undo = can_be_undone.then(|| (back, self.journal.revision));
     }
 
     /// Shows the first saved session as soon as it is loaded.
@@ -299,7 +299,7 @@ impl Workbench {
     /// Whether saving drafts was the last action.
     pub(in crate::workbench) fn can_undo_import(&self) -> bool {
         let undo = self.import.undo.as_ref();
-        undo.is_some_and(|(_, revision)| *revision == self.journal.revision())
+        undo.is_some_and(|(_, revision)| *revision == self.journal.revision)
     }
 
     /// Undoes the saving.

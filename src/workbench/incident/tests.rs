@@ -39,7 +39,7 @@ fn found() -> LoadedIncident {
 fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.json", "{}")]);
     bench.act(Action::Import(ImportAction::Paste(RUNS.to_owned())));
-    let number = bench.workbench.import_desk().number;
+    let number = bench.workbench.import.number;
     bench.receive(EngineEvent::Import(ImportEvent::Read(number, Ok(found()))));
     bench
 }
@@ -80,13 +80,13 @@ fn nothing_is_saved_while_a_secret_is_open_and_its_draft_is_shown() {
         bench.notice_texts(),
         ["Cannot save: decide about the secrets first."]
     );
-    assert_eq!(bench.workbench.import_desk().selected(), 1);
+    assert_eq!(bench.workbench.import.selected, 1);
     bench.press(Command::ToggleDraft);
-    assert_eq!(bench.workbench.import_desk().included(), [0]);
-    assert_eq!(bench.workbench.import_desk().blocked_reason(), None);
+    assert_eq!(bench.workbench.import.included(), [0]);
+    assert_eq!(bench.workbench.import.blocked_reason(), None);
     bench.press(Command::ToggleDraft);
     bench.press(Command::RedactSecrets);
-    assert_eq!(bench.workbench.import_desk().blocked_reason(), None);
+    assert_eq!(bench.workbench.import.blocked_reason(), None);
 }
 
 #[test]
@@ -100,13 +100,13 @@ fn an_existing_file_is_replaced_only_on_request() {
         Outline::Plain,
     );
     let theirs = ExistingFile::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
-    let number = bench.workbench.import_desk().plan_number;
+    let number = bench.workbench.import.plan_number;
     let event = EngineEvent::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
     bench.receive(event.clone());
     let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
     assert_eq!(written(&effects), ["a.yaml"]);
     bench.press(Command::Save);
-    let number = bench.workbench.import_desk().plan_number;
+    let number = bench.workbench.import.plan_number;
     let EngineEvent::Import(ImportEvent::Planned(_, plan)) = event else {
         panic!("a plan")
     };
@@ -147,9 +147,9 @@ fn what_was_decided_stays_when_the_runs_are_filtered() {
         least: "10".to_owned(),
         ..RunFilter::default()
     })));
-    let number = bench.workbench.import_desk().number;
+    let number = bench.workbench.import.number;
     bench.receive(EngineEvent::Import(ImportEvent::Read(number, Ok(found()))));
-    assert_eq!(bench.workbench.import_desk().undecided(), 0);
+    assert_eq!(bench.workbench.import.undecided(), 0);
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
     let paths = vec![PathBuf::from("elsewhere")];
     bench.press(Command::GoLibrary);
     bench.act(Action::Import(ImportAction::Drop(paths.clone())));
-    let number = bench.workbench.import_desk().number;
+    let number = bench.workbench.import.number;
     let event = EngineEvent::Import(ImportEvent::NotAnIncident(number, paths.clone()));
     let effects = bench.workbench.receive(event);
     assert!(

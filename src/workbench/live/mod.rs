@@ -36,9 +36,9 @@ pub enum LiveSide {
 /// The state of the live desk, and which side is shown.
 #[derive(Debug, Default)]
 pub struct LiveDesk {
-    pub(super) side: LiveSide,
-    pub(super) queue: QueueDesk,
-    pub(super) calls: CallsDesk,
+    pub side: LiveSide,
+    pub queue: QueueDesk,
+    pub calls: CallsDesk,
 }
 
 /// An action of the live desk.
@@ -62,32 +62,12 @@ pub enum LiveEvent {
 }
 
 impl LiveDesk {
-    /// The side that is shown.
-    pub fn side(&self) -> LiveSide {
-        self.side
-    }
-
-    /// The queue side.
-    pub fn queue(&self) -> &QueueDesk {
-        &self.queue
-    }
-
     pub(super) fn set_time(&mut self, now: f64) {
         self.queue.set_time(now);
-    }
-
-    /// The calls side.
-    pub fn calls(&self) -> &CallsDesk {
-        &self.calls
     }
 }
 
 impl Workbench {
-    /// The live desk.
-    pub fn live_desk(&self) -> &LiveDesk {
-        &self.live
-    }
-
     pub(super) fn act_on_live(&mut self, action: LiveAction) -> Vec<Effect> {
         match action {
             LiveAction::Show(side) => {

@@ -91,7 +91,7 @@ impl Workbench {
         };
         let sets = self
             .playback
-            .sets()
+            .sets
             .machine(path)
             .map(|machine| &machine.sets[..]);
         if let Some([set]) = sets {
@@ -125,7 +125,7 @@ impl Workbench {
             .to_string_lossy()
             .replace('\\', "/");
         let waiting = format!("{below}/requests");
-        let sets = &self.playback.sets().sets;
+        let sets = &self.playback.sets.sets;
         let named = |name: &str| sets.iter().find(|set| *set.folder == *name);
         Some(Arc::clone(
             &named(&waiting).or_else(|| named(&below))?.folder,

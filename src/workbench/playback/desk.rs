@@ -15,33 +15,33 @@ use crate::workbench::working_copy::Revision;
 /// The view state of the playback desk.
 #[derive(Debug, Default)]
 pub struct PlaybackDesk {
-    pub(super) requests: Option<RequestsSource>,
-    pub(super) set: Option<Arc<str>>,
+    pub requests: Option<RequestsSource>,
+    pub set: Option<Arc<str>>,
     /// The set that is used if a log names none.
     pub(super) fallback: Option<Arc<str>>,
     pub(super) typed: Option<(usize, Arc<str>)>,
-    pub(super) rules: PlaybackRules,
-    pub(super) compared_rules: Option<PlaybackRules>,
-    pub(super) call: usize,
+    pub rules: PlaybackRules,
+    pub compared_rules: Option<PlaybackRules>,
+    pub call: usize,
     pub(super) recording: Option<usize>,
-    pub(super) listed: Option<PlayFinding>,
+    pub listed: Option<PlayFinding>,
     /// The planned changes of files.
-    pub(super) plan: Option<FilePlan>,
+    pub plan: Option<FilePlan>,
     /// The undo of the last changes of files, and the revision of the edit history at that time.
     pub(super) undo: Option<(FileChangeRequest, u64)>,
     /// Grows with every change of the settings of the run.
     pub(super) content: u64,
     pub(super) played: Option<Arc<PlaybackResult>>,
-    fault: Option<Arc<str>>,
+    pub fault: Option<Arc<str>>,
     /// The last pasted text, if it cannot be played.
-    pub(super) refusal: Option<PasteRefusal>,
+    pub refusal: Option<PasteRefusal>,
     /// How many pasted texts were refused.
     pub(super) refused: usize,
     pub(super) explanation: Option<Result<Arc<Explanation>, String>>,
     /// The requested explanation: the call and its run.
     pub(super) explaining: Option<(u64, usize)>,
     pub(super) signatures: Option<ShownSignatures>,
-    pub(super) sets: Arc<FoundSets>,
+    pub sets: Arc<FoundSets>,
     /// The revision of the items that the sets belong to or are requested for.
     pub(super) sets_of: Option<u64>,
     /// Grows with every relevant change on disk.
@@ -83,26 +83,6 @@ pub(super) struct ShownSignatures {
 }
 
 impl PlaybackDesk {
-    /// The source of the requests; `None` before the user chose one.
-    pub fn requests(&self) -> Option<&RequestsSource> {
-        self.requests.as_ref()
-    }
-
-    /// The folder of the set.
-    pub fn set(&self) -> Option<&Arc<str>> {
-        self.set.as_ref()
-    }
-
-    /// The rules for choosing recordings.
-    pub fn rules(&self) -> PlaybackRules {
-        self.rules
-    }
-
-    /// The rules of the second run; `None` if there is none.
-    pub fn compared_rules(&self) -> Option<PlaybackRules> {
-        self.compared_rules
-    }
-
     /// The call whose request was edited.
     pub fn typed(&self) -> Option<usize> {
         Some(self.typed.as_ref()?.0)
@@ -113,29 +93,9 @@ impl PlaybackDesk {
         self.played.as_ref().filter(|_| self.refusal.is_none())
     }
 
-    /// The refused pasted text, shown in place of the last result.
-    pub fn refusal(&self) -> Option<&PasteRefusal> {
-        self.refusal.as_ref()
-    }
-
-    /// Why playing failed.
-    pub fn fault(&self) -> Option<&str> {
-        self.fault.as_deref()
-    }
-
     /// Whether a response is pending.
     pub fn is_playing(&self) -> bool {
         self.awaited.is_some()
-    }
-
-    /// The selected call, counted from 0.
-    pub fn call(&self) -> usize {
-        self.call
-    }
-
-    /// The finding that the list is filtered by; `None` for all calls.
-    pub fn listed(&self) -> Option<PlayFinding> {
-        self.listed
     }
 
     /// Why the selected call gets its answer, or why that is not known; `None` while it is computed.
@@ -152,24 +112,9 @@ impl PlaybackDesk {
         Some((shown.position, &shown.diff))
     }
 
-    /// The planned changes of files; `None` if there are none.
-    pub fn plan(&self) -> Option<&FilePlan> {
-        self.plan.as_ref()
-    }
-
     /// Whether the last changes of files can be undone.
     pub fn can_undo_files(&self) -> bool {
         self.undo.is_some()
-    }
-
-    /// The sets of the project.
-    pub fn sets(&self) -> &FoundSets {
-        &self.sets
-    }
-
-    /// The sets, for sharing.
-    pub fn shared_sets(&self) -> &Arc<FoundSets> {
-        &self.sets
     }
 
     /// The selected call, if there is one.

@@ -208,7 +208,7 @@ impl Workbench {
     /// Whether changing files was the last action.
     pub(in crate::workbench) fn can_undo_files(&self) -> bool {
         let undo = self.playback.undo.as_ref();
-        undo.is_some_and(|(_, revision)| *revision == self.journal.revision())
+        undo.is_some_and(|(_, revision)| *revision == self.journal.revision)
     }
 
     /// Requests changes of files, unless one of the files has unsaved edits.
@@ -258,7 +258,7 @@ impl Workbench {
             ..order
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.playback.undo = can_be_undone.then(|| (back, self.journal.revision()));
+        self.playback.undo = can_be_undone.then(|| (back, self.journal.revision));
     }
 
     /// Handles an action about files.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::PlaybackEvent;
-use super::desk::{PlaybackDesk, ShownSignatures};
+use super::desk::ShownSignatures;
 use super::explanation::{ExplainCall, Explanation};
 use super::request::{PlayRequest, RequestsSource};
 use super::sets::{FindSets, FoundSets};
@@ -24,11 +24,6 @@ const SORTED_AT_ONCE: usize = 4096;
 const EXPLAINED_AT_ONCE: usize = 512;
 
 impl Workbench {
-    /// The view state of the playback desk.
-    pub fn playback_desk(&self) -> &PlaybackDesk {
-        &self.playback
-    }
-
     /// Requests a new result if its inputs have changed. Does nothing while the desk is not shown, except that the live desk
     /// needs the list of sets, too.
     pub(in crate::workbench) fn sync_playback(&mut self) -> Vec<Effect> {
@@ -55,12 +50,12 @@ impl Workbench {
     }
 
     fn sync_sets(&mut self) -> Option<Effect> {
-        let revision = self.library.items_revision();
+        let revision = self.library.items_revision;
         if self.playback.sets_of.replace(revision) == Some(revision) {
             return None;
         }
-        let items = self.library.items();
-        if items.len() > SORTED_AT_ONCE {
+        let items = &self.library.items;
+        if items.len > SORTED_AT_ONCE {
             let items = items.clone();
             return Some(Effect::run(FindSets { revision, items }));
         }
@@ -81,7 +76,7 @@ impl Workbench {
             return None;
         }
         let unsaved = self.library.unsaved();
-        let key = desk.key(unsaved.map(|(doc, copy)| (doc, copy.revision())).collect());
+        let key = desk.key(unsaved.map(|(doc, copy)| (doc, copy.revision)).collect());
         let before = desk.ordered.as_ref();
         if before == Some(&key) {
             return None;
@@ -106,16 +101,15 @@ impl Workbench {
         let read = desk.played.as_ref().filter(|_| same_content);
         let read = read.map(|played| Arc::clone(&played.input));
         let texts = self.library.unsaved();
-        let edited: Vec<(DocId, Source)> = texts
-            .map(|(doc, copy)| (doc, copy.text().clone()))
-            .collect();
+        let edited: Vec<(DocId, Source)> =
+            texts.map(|(doc, copy)| (doc, copy.text.clone())).collect();
         let desk = &mut self.playback;
         desk.number += 1;
         desk.awaited = Some(desk.number);
         desk.ordered = Some(key);
         Some(Effect::run(PlayRequest {
             number: desk.number,
-            items: self.library.items().clone(),
+            items: self.library.items.clone(),
             edited,
             requests,
             set: desk.set.clone(),

@@ -137,11 +137,11 @@ impl PlaybackBench {
     }
 
     fn desk(&self) -> &PlaybackDesk {
-        self.workbench.playback_desk()
+        &self.workbench.playback
     }
 
     fn notice_texts(&self) -> Vec<&str> {
-        let notices = self.workbench.notices().iter();
+        let notices = self.workbench.notices.iter();
         notices.map(|notice| &*notice.text).collect()
     }
 }
@@ -197,7 +197,7 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
     let text = table.texts[0].1.clone();
     let document = Arc::new(format::read(Source::new(text), "00.json"));
     table.receive(EngineEvent::Opened(doc, Ok(document)));
-    let (_, base) = table.workbench.library().text(doc).unwrap();
+    let (_, base) = table.workbench.library.text(doc).unwrap();
     let edit = TextEdit {
         range: 0..0,
         new: " ".to_owned(),
@@ -223,21 +223,21 @@ fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
     let mut table = PlaybackBench::open(&["a", "b", "c", "b"]);
     table.texts[3].1 = table.texts[3].1.replace("\"tool_use\"", "\"text\"");
     table.answer(0);
-    assert_eq!(table.desk().call(), 1);
+    assert_eq!(table.desk().call, 1);
     table.run(Action::Run(Command::NextRow));
-    assert_eq!(table.desk().call(), 2);
+    assert_eq!(table.desk().call, 2);
     table.run(Action::Run(Command::NextChange));
-    assert_eq!(table.desk().call(), 1);
+    assert_eq!(table.desk().call, 1);
     table.run(Action::Run(Command::LastRow));
-    assert_eq!(table.desk().call(), 3);
+    assert_eq!(table.desk().call, 3);
 
     table.act(PlaybackAction::Filter(PlayFinding::SharedSignature));
     assert_eq!(
-        (table.desk().calls(), table.desk().call()),
+        (table.desk().calls(), table.desk().call),
         (Some(&[1][..]), 1)
     );
     table.act(PlaybackAction::StepCall(StepDirection::Next));
-    assert_eq!(table.desk().call(), 1);
+    assert_eq!(table.desk().call, 1);
     table.run(Action::Run(Command::Close));
     assert_eq!(table.desk().calls(), None);
     assert_eq!(table.workbench.here().desk, Desk::Playback);
@@ -250,7 +250,7 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
     table.act(PlaybackAction::Fix(
         crate::ops::playback::fixes::Fix::Duplicate(1),
     ));
-    let plan = table.desk().plan().unwrap();
+    let plan = table.desk().plan.as_ref().unwrap();
     assert_eq!(plan.changes[0].to_string(), "Copy 01.json to 01-copy.json");
     table.act(PlaybackAction::ChangeFiles);
     let order = table.files.pop().unwrap();
@@ -290,7 +290,7 @@ fn what_is_pasted_is_taken_for_what_it_is() {
             number,
             excerpt: begins,
         };
-        assert_eq!(table.desk().refusal(), Some(&refusal));
+        assert_eq!(table.desk().refusal.as_ref(), Some(&refusal));
         assert!(table.desk().played().is_none() && table.desk().selected().is_none());
     }
     table.act(PlaybackAction::DropRefusal);
@@ -298,10 +298,10 @@ fn what_is_pasted_is_taken_for_what_it_is() {
     table.act(PlaybackAction::Paste("hello".to_owned()));
     table.act(PlaybackAction::Paste("{}".to_owned()));
     assert_eq!(
-        table.desk().requests(),
+        table.desk().requests.as_ref(),
         Some(&RequestsSource::Typed("{}".into()))
     );
-    assert_eq!(table.desk().refusal(), None);
+    assert_eq!(table.desk().refusal.as_ref(), None);
     let log = "Error: LLM invoked but no recording available (index: 3, total: 3)";
     table.act(PlaybackAction::Paste(log.to_owned()));
     let order = table.order();

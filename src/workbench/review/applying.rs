@@ -128,7 +128,7 @@ impl Workbench {
     /// Whether a write undoes a decision.
     fn is_undone(&self, write: &PlannedWrite) -> bool {
         let back = write.clone().inverse();
-        let steps = self.journal.steps().iter();
+        let steps = self.journal.steps.iter();
         steps
             .flat_map(|step| &*step.writes)
             .any(|other| *other == back)

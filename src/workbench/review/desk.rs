@@ -31,58 +31,53 @@ pub(super) enum ReviewState {
 
 /// The details of the selected pair.
 #[derive(Clone, Debug, Default)]
-pub(super) struct PairPane {
+pub struct PairPane {
     /// The requested pair: the review and its position in it.
     pub(super) target: Option<(Arc<Review>, usize)>,
     pub(super) number: u64,
     pub(super) shown: Option<Result<Arc<PairDetails>, String>>,
-    pub(super) opened: BTreeMap<usize, OpenFolds>,
-    pub(super) change: usize,
+    pub opened: BTreeMap<usize, OpenFolds>,
+    pub change: usize,
 }
 
 /// The view state of the review desk.
 #[derive(Debug, Default)]
 pub struct ReviewDesk {
-    pub(super) base: ReviewBase,
+    pub base: ReviewBase,
     pub(super) manual_pairs: BTreeMap<Arc<str>, Arc<str>>,
     pub(super) number: u64,
     pub(super) state: ReviewState,
     /// Whether files changed since the last comparison.
     pub(super) is_dirty: bool,
-    pub(super) review: Arc<Review>,
+    pub review: Arc<Review>,
     pub(super) rules: Arc<[IgnoreRule]>,
-    pub(super) committed_at: Option<i64>,
-    pub(super) unread: usize,
+    pub committed_at: Option<i64>,
+    pub unread: usize,
     pub(super) decisions: Decisions,
     /// Whether the saved decisions were loaded.
     pub(super) is_resumed: bool,
-    pub(super) statuses: DecisionStatuses,
+    pub statuses: DecisionStatuses,
     pub(super) group: Option<usize>,
-    pub(super) pair: Option<usize>,
-    pub(super) doc: Option<DocId>,
-    pub(super) pane: PairPane,
-    pub(super) format: PairFormat,
-    pub(super) shows_ignored: bool,
-    pub(super) shows_follows: bool,
+    pub pair: Option<usize>,
+    pub doc: Option<DocId>,
+    pub pane: PairPane,
+    pub format: PairFormat,
+    pub shows_ignored: bool,
+    pub shows_follows: bool,
     pub(super) draft: RuleDraft,
     pub(super) rule_preview: Option<RulePreview>,
-    pub(super) plan: Option<Arc<WritePlan>>,
+    pub plan: Option<Arc<WritePlan>>,
     /// While files are being written: how many of the applied decisions need no file. `None` while nothing is
     /// written.
     pub(super) applying: Option<usize>,
     /// Whether the user has moved; until then the most important undecided pair is selected.
     pub(super) is_touched: bool,
     /// Grows with every change of what is shown.
-    pub(super) revision: u64,
+    pub revision: u64,
 }
 
 /// Getters for the views.
 impl ReviewDesk {
-    /// What to compare with.
-    pub fn base(&self) -> &ReviewBase {
-        &self.base
-    }
-
     /// The progress of the comparison, in pairs; `None` if none is running.
     pub fn progress(&self) -> Option<(usize, usize)> {
         match self.state {
@@ -104,39 +99,9 @@ impl ReviewDesk {
         }
     }
 
-    /// The review so far.
-    pub fn review(&self) -> &Review {
-        &self.review
-    }
-
-    /// The commit time of the old recordings, in seconds since 1970 (UTC), if they come from git.
-    pub fn committed_at(&self) -> Option<i64> {
-        self.committed_at
-    }
-
-    /// How many files could not be read.
-    pub fn unread(&self) -> usize {
-        self.unread
-    }
-
-    /// The open folds, by section.
-    pub fn all_opened(&self) -> &BTreeMap<usize, OpenFolds> {
-        &self.pane.opened
-    }
-
     /// The decision about a pair.
     pub fn verdict(&self, pair: &PairKey) -> Option<&ReviewVerdict> {
         self.decisions.verdict(pair)
-    }
-
-    /// The counts of all pairs that differ, by status.
-    pub fn tally(&self) -> Tally {
-        self.statuses.all
-    }
-
-    /// How many groups have undecided pairs.
-    pub fn groups_left(&self) -> usize {
-        self.statuses.open_groups
     }
 
     /// How many groups there are.
@@ -171,11 +136,6 @@ impl ReviewDesk {
         self.statuses.pairs.get(pair).copied().unwrap_or_default()
     }
 
-    /// The position of the selected pair.
-    pub fn pair(&self) -> Option<usize> {
-        self.pair
-    }
-
     /// The selected pair.
     pub fn selected(&self) -> Option<&Reviewed> {
         self.review.pairs.get(self.pair?)
@@ -192,19 +152,9 @@ impl ReviewDesk {
         Some(shown.as_ref().map_err(String::as_str))
     }
 
-    /// The format of pairs.
-    pub fn format(&self) -> PairFormat {
-        self.format
-    }
-
     /// The open folds of a section.
     pub fn opened(&self, section: usize) -> Option<&OpenFolds> {
         self.pane.opened.get(&section)
-    }
-
-    /// The change in focus, from 0, among the pair's own changes.
-    pub fn change(&self) -> usize {
-        self.pane.change
     }
 
     /// The change in focus.
@@ -227,24 +177,9 @@ impl ReviewDesk {
         }
     }
 
-    /// Whether ignored changes are shown.
-    pub fn shows_ignored(&self) -> bool {
-        self.shows_ignored
-    }
-
-    /// Whether changes that follow from another pair are shown.
-    pub fn shows_follows(&self) -> bool {
-        self.shows_follows
-    }
-
     /// Whether there is a decision to undo.
     pub fn can_undo(&self) -> bool {
         self.decisions.can_undo()
-    }
-
-    /// How many decisions are not applied yet.
-    pub fn to_apply(&self) -> usize {
-        self.statuses.to_apply
     }
 
     /// The rule that is being edited, and its preview if that is known.
@@ -254,11 +189,6 @@ impl ReviewDesk {
             &self.draft,
             silences.filter(|silences| silences.draft == self.draft),
         )
-    }
-
-    /// The plan for applying the decisions, once it was requested.
-    pub fn plan(&self) -> Option<&Arc<WritePlan>> {
-        self.plan.as_ref()
     }
 
     /// Old recordings that the selected one can be paired with: those without a partner, the nearest first.
@@ -284,11 +214,6 @@ impl ReviewDesk {
     pub fn is_paired_by_hand(&self) -> bool {
         let new = self.selected().and_then(|it| it.pair.new.as_ref());
         new.is_some_and(|new| self.manual_pairs.contains_key(&new.path))
-    }
-
-    /// Grows with every change of what is shown.
-    pub fn revision(&self) -> u64 {
-        self.revision
     }
 
     /// The position of the pair with this key.

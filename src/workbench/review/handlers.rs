@@ -32,11 +32,6 @@ impl ReviewDesk {
 }
 
 impl Workbench {
-    /// The review desk, for views.
-    pub fn review_desk(&self) -> &ReviewDesk {
-        &self.review
-    }
-
     pub(in crate::workbench) fn act_on_review(&mut self, action: ReviewAction) -> Vec<Effect> {
         let begins = matches!(
             action,

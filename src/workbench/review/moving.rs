@@ -7,7 +7,6 @@ use super::status::DecisionStatus;
 use crate::ops::review::PairKey;
 use crate::workbench::action::StepDirection;
 use crate::workbench::event::Effect;
-use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
@@ -160,11 +159,6 @@ impl Workbench {
     pub(in crate::workbench) fn shows_review(&self) -> bool {
         let here = self.here();
         (here.desk, here.view) == (Desk::Review, DeskView::List)
-    }
-
-    /// The document of the selected new recording.
-    pub fn selected_take(&self) -> Option<DocId> {
-        self.review.doc
     }
 
     /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are

@@ -138,21 +138,21 @@ fn is_unapplied(review: &Review, at: usize, decisions: &Decisions) -> bool {
 
 /// The status of all pairs and groups.
 #[derive(Clone, Debug, Default)]
-pub(super) struct DecisionStatuses {
+pub struct DecisionStatuses {
     /// By pair.
     pub(super) pairs: Vec<DecisionStatus>,
     /// Whether the decision about each pair is not applied yet.
     waiting: Vec<bool>,
     /// The number of decisions that are not applied yet.
-    pub(super) to_apply: usize,
+    pub to_apply: usize,
     /// By group.
     pub(super) groups: Vec<Tally>,
     /// Of all pairs.
-    pub(super) all: Tally,
+    pub all: Tally,
     /// The groups with undecided pairs in their order, then the others.
     pub(super) order: Vec<usize>,
     /// How many groups have undecided pairs.
-    pub(super) open_groups: usize,
+    pub open_groups: usize,
 }
 
 impl DecisionStatuses {

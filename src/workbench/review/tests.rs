@@ -198,12 +198,12 @@ impl ReviewBench {
     }
 
     fn desk(&self) -> &ReviewDesk {
-        self.workbench.review_desk()
+        &self.workbench.review
     }
 
     /// The notices, one per line.
     fn notices(&self) -> String {
-        let notices = self.workbench.notices().iter();
+        let notices = self.workbench.notices.iter();
         let texts: Vec<&str> = notices.map(|it| it.text.as_str()).collect();
         texts.join("\n")
     }
@@ -285,15 +285,15 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     Only times and ids differ, 1: ignored
     ");
     assert_eq!(table.disk, regenerated);
-    assert_eq!(table.desk().to_apply(), 5);
+    assert_eq!(table.desk().statuses.to_apply, 5);
 
     table.press(Command::ApplyDecisions);
-    assert_eq!(table.workbench.overlay(), Some(Overlay::ReviewApply));
-    assert_eq!(table.desk().plan().unwrap().writes.len(), 2);
+    assert_eq!(table.workbench.overlay, Some(Overlay::ReviewApply));
+    assert_eq!(table.desk().plan.as_ref().unwrap().writes.len(), 2);
     assert_eq!(table.disk, regenerated);
     table.act(Action::Review(ReviewAction::Apply));
     assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
-    assert_eq!(table.desk().to_apply(), 0);
+    assert_eq!(table.desk().statuses.to_apply, 0);
 
     table.press(Command::Undo);
     assert_eq!(table.disk, regenerated);
@@ -327,26 +327,26 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
         table
             .desk()
             .find_path(path)
-            .map(|at| table.desk().review().pairs[at].pair.key())
+            .map(|at| table.desk().review.pairs[at].pair.key())
     };
     for path in ["c/1.json", "e/1.json"] {
         let pair = pair(&table, path).unwrap();
         table.act(Action::Review(ReviewAction::Select(pair)));
         table.press(Command::RejectPair);
     }
-    assert_eq!(table.desk().to_apply(), 7);
+    assert_eq!(table.desk().statuses.to_apply, 7);
     table.press(Command::ApplyDecisions);
     table.act(Action::Review(ReviewAction::Apply));
     insta::assert_snapshot!(table.notices(), @"Applied 7 decisions: wrote 2 files.");
-    assert_eq!(table.desk().to_apply(), 0);
+    assert_eq!(table.desk().statuses.to_apply, 0);
     // The same after a restart and another comparison.
     table.act(Action::Review(ReviewAction::CompareAgain));
-    assert_eq!(table.desk().to_apply(), 0);
+    assert_eq!(table.desk().statuses.to_apply, 0);
     table.press(Command::Undo);
     assert_eq!(table.disk, rerecorded);
-    assert_eq!(table.desk().to_apply(), 2);
+    assert_eq!(table.desk().statuses.to_apply, 2);
     table.press(Command::Redo);
-    assert_eq!(table.desk().to_apply(), 0);
+    assert_eq!(table.desk().statuses.to_apply, 0);
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() 
     assert_eq!(table.selected(), "c/1.json");
     table.press(Command::UndoDecision);
     assert_eq!(table.selected(), "b/1.json");
-    assert_eq!(table.desk().to_apply(), 1);
+    assert_eq!(table.desk().statuses.to_apply, 1);
     table.press(Command::AcceptRest);
     insta::assert_snapshot!(table.groups(), @"
     >Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
@@ -400,7 +400,7 @@ fn keys_go_from_pair_to_pair_and_from_group_to_group() {
     );
     table.press(Command::Close);
     assert_eq!(table.selected(), "a/1.json");
-    assert_eq!(table.desk().tally().undecided(), 5);
+    assert_eq!(table.desk().statuses.all.undecided(), 5);
 }
 
 #[test]
@@ -412,11 +412,11 @@ fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
     let take = |side| Action::Review(ReviewAction::ChooseSide(change.clone(), side));
     table.act(take(Side::Left));
     assert_eq!(
-        table.desk().status(table.desk().pair().unwrap()),
+        table.desk().status(table.desk().pair.unwrap()),
         DecisionStatus::Partial
     );
     table.act(take(Side::Right));
-    assert_eq!(table.desk().to_apply(), 3);
+    assert_eq!(table.desk().statuses.to_apply, 3);
     table.act(take(Side::Left));
     // Chosen sides are kept, whether the pair or its group is accepted.
     table.press(Command::AcceptPair);
@@ -467,7 +467,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
 #[test]
 fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     let mut table = ReviewBench::with_groups();
-    let c = table.desk().review().groups[1].id.as_str().into();
+    let c = table.desk().review.groups[1].id.as_str().into();
     table.act(Action::Review(ReviewAction::Open(c)));
     table.press(Command::IgnoreLikeThis);
     let (draft, silences) = table.desk().draft();
@@ -493,7 +493,7 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
 fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     let mut table = ReviewBench::with_groups();
     table.press(Command::ApplyDecisions);
-    assert_eq!(table.workbench.overlay(), None);
+    assert_eq!(table.workbench.overlay, None);
     table.press(Command::AcceptPair);
     table.press(Command::ApplyDecisions);
     table.act(Action::Review(ReviewAction::Apply));

@@ -34,8 +34,8 @@ fn act(bench: &mut Bench, action: SeedsAction) {
 
 /// The grid as text: a line for each heading and each row, the selected cell in brackets.
 fn shown(bench: &Bench) -> String {
-    let desk = bench.workbench.seeds_desk();
-    let loaded = desk.loaded().unwrap();
+    let desk = &bench.workbench.seeds;
+    let loaded = desk.loaded.as_ref().unwrap();
     let cursor = desk.cursor();
     let face = |at: SeedIndex| {
         let face = match loaded.preview(at) {
@@ -50,7 +50,7 @@ fn shown(bench: &Bench) -> String {
             face
         }
     };
-    let rows = desk.grid().rows.iter().map(|row| match row {
+    let rows = desk.grid.rows.iter().map(|row| match row {
         GridRow::Heading {
             job,
             count,
@@ -77,7 +77,7 @@ fn shown(bench: &Bench) -> String {
         GridRow::Hash(at) => format!("  {} | {}", loaded.memory.seed(*at).key, face(*at)),
     });
     let rounds = desk
-        .grid()
+        .grid
         .rounds
         .iter()
         .map(|round| round.map_or("?".to_owned(), |round| round.to_string()));
@@ -104,14 +104,7 @@ fn seeds_are_grouped_by_job_with_a_column_for_each_round() {
 #[test]
 fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
     let mut bench = bench();
-    let looked_up = |bench: &Bench| {
-        bench
-            .workbench
-            .seeds_desk()
-            .question()
-            .key()
-            .unwrap_or_default()
-    };
+    let looked_up = |bench: &Bench| bench.workbench.seeds.question.key().unwrap_or_default();
     let mut way = vec![looked_up(&bench)];
     for command in [
         Command::NextColumn,
@@ -124,7 +117,7 @@ fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
         way.push(looked_up(&bench));
     }
     bench.press(Command::LastRow);
-    let last = bench.workbench.seeds_desk().selected();
+    let last = bench.workbench.seeds.selected;
     assert_eq!(
         last,
         Some(SeedId {
@@ -144,7 +137,7 @@ fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
     assert_eq!(bench.workbench.here().desk, Desk::Library);
     let place = bench
         .workbench
-        .reveal()
+        .reveal
         .map(|(doc, span)| (doc, &FILE[span.range()][..19]));
     assert_eq!(place, Some((doc(1), "{ \"step\": \"critique")));
 }
@@ -175,14 +168,15 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
     let question = SeedRequest {
         job: Some("new".to_owned()),
         round: 2,
-        ..bench.workbench.seeds_desk().question().clone()
+        ..bench.workbench.seeds.question.clone()
     };
     act(&mut bench, SeedsAction::LookUp(question));
     let step = |bench: &Bench| {
         bench
             .workbench
-            .seeds_desk()
-            .answer()
+            .seeds
+            .answer
+            .as_ref()
             .and_then(|answer| answer.step)
     };
     assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Wildcard));
@@ -190,14 +184,15 @@ fn a_job_is_seeded_from_what_another_gets_and_undo_takes_it_back() {
     assert_eq!(
         bench
             .workbench
-            .seeds_desk()
-            .form()
+            .seeds
+            .form
+            .as_ref()
             .and_then(|form| form.file),
         Some(doc(1))
     );
     act(&mut bench, SeedsAction::Apply);
     assert_eq!(step(&bench), Some(crate::ops::seeds::LookupStep::Exact));
-    assert_eq!(bench.workbench.seeds_desk().form(), None);
+    assert_eq!(bench.workbench.seeds.form.as_ref(), None);
     assert_eq!(bench.steps(), ["Seed critique:router:new:2"]);
     insta::assert_snapshot!(bench.text(doc(1)).replace(FILE.split("\n  ],").next().unwrap(), "…"), @r#"
     …,
@@ -231,7 +226,7 @@ fn a_deprecated_seed_gets_a_trace_key_once_its_job_is_named() {
     );
     act(&mut bench, SeedsAction::Apply);
     assert_eq!(bench.notice_texts(), ["Enter a job."]);
-    let form = bench.workbench.seeds_desk().form().cloned().unwrap();
+    let form = bench.workbench.seeds.form.as_ref().cloned().unwrap();
     let job = "c".to_owned();
     act(
         &mut bench,
@@ -250,11 +245,11 @@ fn a_deprecated_seed_gets_a_trace_key_once_its_job_is_named() {
 #[test]
 fn what_changes_elsewhere_is_read_again_while_the_desk_is_shown() {
     let mut bench = bench();
-    let before = bench.workbench.seeds_desk().revision();
+    let before = bench.workbench.seeds.revision;
     bench.press(Command::GoLibrary);
     bench.act(Action::Select(doc(1)));
     bench.set(doc(1), "/seeds/0/jobId", "\"z\"");
-    assert_eq!(bench.workbench.seeds_desk().revision(), before);
+    assert_eq!(bench.workbench.seeds.revision, before);
     bench.press(Command::GoSeeds);
     assert!(shown(&bench).contains("- z (1)"), "{}", shown(&bench));
 }

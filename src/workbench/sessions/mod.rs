@@ -102,43 +102,28 @@ pub enum SessionState {
 /// The view state of the sessions desk.
 #[derive(Debug, Default)]
 pub struct SessionsDesk {
-    sessions: Arc<[ListedSession]>,
+    pub sessions: Arc<[ListedSession]>,
     listed: Option<u64>,
     awaited: Option<u64>,
-    selected: Option<SessionId>,
-    cursor: Option<FormCursor>,
+    pub selected: Option<SessionId>,
+    pub cursor: Option<FormCursor>,
     panel: Option<Panel>,
     /// The field that is to get the focus, by its JSON Pointer.
-    focus: Option<String>,
+    pub focus: Option<String>,
     /// The text for which a tool without a name was already reported.
     reported: Option<(DocId, Revision)>,
     /// Whether the list is shown; `None` shows it if there is room.
     list: Option<bool>,
     has_room: bool,
-    side: SessionSide,
+    pub side: SessionSide,
     edits: edits::Edits,
-    contract: ContractDesk,
+    pub contract: ContractDesk,
 }
 
 impl SessionsDesk {
-    /// All sessions, by location; empty until they are listed.
-    pub fn sessions(&self) -> &Arc<[ListedSession]> {
-        &self.sessions
-    }
-
     /// Whether the sessions were listed.
     pub fn is_listed(&self) -> bool {
         self.listed.is_some()
-    }
-
-    /// The selected session.
-    pub fn selected(&self) -> Option<&SessionId> {
-        self.selected.as_ref()
-    }
-
-    /// The position of the cursor in the form.
-    pub fn cursor(&self) -> Option<FormCursor> {
-        self.cursor
     }
 
     /// The tool response under the cursor, counted from 0.
@@ -157,16 +142,6 @@ impl SessionsDesk {
     /// Whether the list of sessions is shown.
     pub fn list(&self) -> bool {
         self.list.unwrap_or(self.has_room)
-    }
-
-    /// What is shown beside the form in a narrow window.
-    pub fn side(&self) -> SessionSide {
-        self.side
-    }
-
-    /// The field that is to get the focus, by its JSON Pointer.
-    pub fn focus(&self) -> Option<&str> {
-        self.focus.as_deref()
     }
 
     /// Whether an edit is in progress.
@@ -197,11 +172,6 @@ impl SessionsDesk {
 }
 
 impl Workbench {
-    /// The view state of the sessions desk.
-    pub fn sessions_desk(&self) -> &SessionsDesk {
-        &self.sessions
-    }
-
     /// The state of the selected session.
     pub fn session_shown(&self) -> SessionState {
         let Some(id) = self.sessions.selected.as_ref() else {
@@ -407,12 +377,12 @@ impl Workbench {
             return Vec::new();
         }
         let mut effects = Vec::new();
-        let key = self.library.items_revision();
+        let key = self.library.items_revision;
         if self.sessions.listed != Some(key) && self.sessions.awaited != Some(key) {
             self.sessions.awaited = Some(key);
             effects.push(Effect::run(ListSessions {
                 key,
-                items: self.library.items().clone(),
+                items: self.library.items.clone(),
                 texts: self.library.edited_texts(&[FileKind::Config]),
             }));
         }

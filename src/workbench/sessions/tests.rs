@@ -26,7 +26,7 @@ fn open() -> Bench {
 }
 
 fn base(bench: &Bench) -> Revision {
-    bench.workbench.library().text(doc(0)).unwrap().1
+    bench.workbench.library.text(doc(0)).unwrap().1
 }
 
 fn act(bench: &mut Bench, action: SessionsAction) {
@@ -67,8 +67,8 @@ fn changed(bench: &Bench) -> String {
 #[test]
 fn the_session_that_was_looked_at_is_shown() {
     let bench = open();
-    let desk = bench.workbench.sessions_desk();
-    assert_eq!(desk.selected().map(|id| id.doc), Some(doc(0)));
+    let desk = &bench.workbench.sessions;
+    assert_eq!(desk.selected.as_ref().map(|id| id.doc), Some(doc(0)));
     assert_eq!(bench.workbench.session().unwrap().tool_responses.len(), 2);
 }
 
@@ -107,7 +107,7 @@ fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
         SessionsAction::Fault(Some(InjectedFault::RateLimit)),
     );
     bench.press(Command::MoveResponseDown);
-    assert_eq!(bench.workbench.sessions_desk().response(), Some(1));
+    assert_eq!(bench.workbench.sessions.response(), Some(1));
     act(&mut bench, SessionsAction::Fault(None));
     bench.press(Command::MoveResponseUp);
     assert_eq!(bench.text(doc(0)), INCIDENT);
@@ -130,7 +130,7 @@ fn a_fault_is_taken_out_again_wherever_the_response_has_gone() {
 fn rows_are_added_deleted_and_duplicated() {
     let mut bench = open();
     bench.press(Command::AddResponse);
-    assert_eq!(bench.workbench.sessions_desk().response(), Some(2));
+    assert_eq!(bench.workbench.sessions.response(), Some(2));
     point(&mut bench, 0);
     bench.press(Command::DuplicateResponse);
     point(&mut bench, 2);
@@ -190,15 +190,15 @@ fn esc_closes_one_thing_a_press_and_decides_nothing() {
     let mut bench = open();
     bench.press(Command::OpenSelected);
     bench.press(Command::PutFault);
-    let desk = bench.workbench.sessions_desk();
+    let desk = &bench.workbench.sessions;
     assert_eq!(
         (desk.response(), desk.panel()),
         (Some(0), Some(Panel::Faults))
     );
     bench.press(Command::Close);
-    assert_eq!(bench.workbench.sessions_desk().panel(), None);
+    assert_eq!(bench.workbench.sessions.panel(), None);
     bench.press(Command::Close);
-    assert_eq!(bench.workbench.sessions_desk().response(), None);
+    assert_eq!(bench.workbench.sessions.response(), None);
     assert_eq!(bench.text(doc(0)), INCIDENT);
 }
 
@@ -207,9 +207,9 @@ fn keys_step_through_responses_where_the_cursor_is_in_one() {
     let mut bench = open();
     bench.press(Command::OpenSelected);
     bench.press(Command::NextRow);
-    assert_eq!(bench.workbench.sessions_desk().response(), Some(1));
+    assert_eq!(bench.workbench.sessions.response(), Some(1));
     bench.press(Command::NextRow);
-    assert_eq!(bench.workbench.sessions_desk().response(), Some(1));
+    assert_eq!(bench.workbench.sessions.response(), Some(1));
     bench.press(Command::FirstRow);
-    assert_eq!(bench.workbench.sessions_desk().response(), Some(0));
+    assert_eq!(bench.workbench.sessions.response(), Some(0));
 }

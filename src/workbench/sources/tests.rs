@@ -117,7 +117,7 @@ fn act(workbench: &mut Workbench, action: Action) -> Vec<Effect> {
 
 /// The list as text, the selected row marked.
 fn picture(workbench: &Workbench) -> String {
-    let desk = workbench.problems_desk().sources();
+    let desk = &workbench.problems.sources;
     let mut text = String::new();
     for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
         let is_selected = desk.selected() == Some(row);
@@ -139,7 +139,7 @@ fn picture(workbench: &Workbench) -> String {
 }
 
 fn files(workbench: &Workbench) -> String {
-    let desk = workbench.problems_desk().sources();
+    let desk = &workbench.problems.sources;
     let rows = (0..desk.listed()).filter_map(|at| desk.row(at));
     let files: Vec<&str> = rows.map(|row| &*row.name.file).collect();
     files.join(" ")
@@ -157,8 +157,15 @@ fn the_most_urgent_sources_are_first() {
      line-endings m/ends.dy: 1 in 1, 0 break, 1 match, 0 unknown
      fresh m/fresh.dy: 1 in 1, 0 break, 1 match, 0 unknown
     ");
-    let desk = workbench.problems_desk().sources();
-    assert_eq!((desk.breaks(), desk.fixable(), desk.unstamped()), (1, 5, 1));
+    let desk = &workbench.problems.sources;
+    assert_eq!(
+        (
+            desk.counts.fits.breaks,
+            desk.counts.fixable,
+            desk.list.unstamped
+        ),
+        (1, 5, 1)
+    );
     assert_eq!(desk.row(0).unwrap().first, doc(1));
 }
 
@@ -169,7 +176,7 @@ fn the_list_is_filtered_by_status_and_by_text() {
     assert_eq!(files(&workbench), "m/route.dy m/parcel.dy");
     act_on_sources(&mut workbench, SourceAction::Type("LOST".to_owned()));
     assert_eq!(files(&workbench), "m/parcel.dy");
-    let desk = workbench.problems_desk().sources();
+    let desk = &workbench.problems.sources;
     assert_eq!(desk.selected().unwrap().name.file.as_ref(), "m/parcel.dy");
     assert_eq!(desk.count(SourceFilter::All), 1);
     act_on_sources(&mut workbench, SourceAction::Filter(SourceFilter::All));
@@ -188,7 +195,7 @@ fn the_list_is_filtered_by_status_and_by_text() {
 fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
     let mut workbench = opened(items());
     let file = |workbench: &Workbench| {
-        let desk = workbench.problems_desk().sources();
+        let desk = &workbench.problems.sources;
         desk.selected().unwrap().name.file.to_string()
     };
     let mut visited = Vec::new();
@@ -208,7 +215,7 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
         "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy"
     );
     let effects = press(&mut workbench, Command::OpenSelected);
-    let request = CompareSourceVersions::new(workbench.library(), doc(1));
+    let request = CompareSourceVersions::new(&workbench.library, doc(1));
     assert_eq!(effects, [Effect::run(request.unwrap())]);
     press(&mut workbench, Command::Close);
     assert!(workbench.shows_sources());
@@ -218,14 +225,14 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
 fn a_place_is_never_chosen_for_the_user() {
     let mut workbench = opened(items());
     let row = |workbench: &Workbench, file: &str| {
-        let sources = workbench.list().listing().sources();
-        let mut rows = sources.rows().iter();
+        let sources = &workbench.list.listing.orders.sources;
+        let mut rows = sources.rows.iter();
         rows.find(|row| &*row.name.file == file).unwrap().clone()
     };
     let several = row(&workbench, "m/route.dy");
     let name = || several.name.clone();
     let desk = |workbench: &Workbench| {
-        let desk = workbench.problems_desk().sources();
+        let desk = &workbench.problems.sources;
         desk.place_of(&several).map(str::to_owned)
     };
     assert_eq!(desk(&workbench), None);
@@ -302,7 +309,7 @@ fn commands_are_about_the_source_of_the_selected_recording() {
     act(&mut workbench, Action::Select(doc(5)));
     assert_eq!(press(&mut workbench, Command::RepathSource), []);
     assert!(workbench.shows_sources());
-    let desk = workbench.problems_desk().sources();
+    let desk = &workbench.problems.sources;
     assert_eq!(desk.selected().unwrap().name.file.as_ref(), "m/route.dy");
 }
 
@@ -314,7 +321,7 @@ fn the_neighbour_is_selected_when_a_source_goes() {
     fresh.path = "x/4.json".into();
     workbench.library.replace(vec![(doc(3), Arc::new(fresh))]);
     workbench.refresh();
-    let desk = workbench.problems_desk().sources();
+    let desk = &workbench.problems.sources;
     assert_eq!(desk.selected().unwrap().name.file.as_ref(), "../m.dy");
     assert_eq!(desk.selected_row(), Some(1));
 }
@@ -329,7 +336,7 @@ fn written_alike_from_two_folders_two_files_are_two_sources() {
     let mut all = Items::default();
     items.into_iter().for_each(|item| all.push(Arc::new(item)));
     let list = SourceList::new(&all, &[doc(0), doc(1)]);
-    assert_eq!(list.rows().len(), 2);
+    assert_eq!(list.rows.len(), 2);
 }
 
 #[test]

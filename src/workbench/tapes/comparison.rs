@@ -160,12 +160,12 @@ pub enum ComparisonState<'a> {
 /// The comparison of the selected tape with another one.
 #[derive(Debug, Default)]
 pub struct TapeComparison {
-    other: Option<ComparedTape>,
+    pub other: Option<ComparedTape>,
     awaited: Option<CompareRequest>,
     done: Option<CompareResult>,
     tolerance_nanos: Option<f64>,
-    at: usize,
-    candidates: Vec<(DocId, TapeSimilarity)>,
+    pub at: usize,
+    pub candidates: Vec<(DocId, TapeSimilarity)>,
 }
 
 #[derive(Debug)]
@@ -175,11 +175,6 @@ struct CompareResult {
 }
 
 impl TapeComparison {
-    /// The other tape, if one was chosen.
-    pub fn other(&self) -> Option<&ComparedTape> {
-        self.other.as_ref()
-    }
-
     /// The state; while it is compared again, the previous result.
     pub fn state(&self) -> ComparisonState<'_> {
         let done = self.done.as_ref();
@@ -196,20 +191,10 @@ impl TapeComparison {
         self.tolerance_nanos.unwrap_or(TOLERANCE_NANOS)
     }
 
-    /// The selected difference, from 0.
-    pub fn at(&self) -> usize {
-        self.at
-    }
-
     /// The selected step.
     pub fn step(&self) -> Option<&OverlayStep> {
         let (takes, differing) = self.ready()?;
         takes.steps().get(*differing.steps().get(self.at)?)
-    }
-
-    /// The candidates, the most similar first.
-    pub fn candidates(&self) -> &[(DocId, TapeSimilarity)] {
-        &self.candidates
     }
 
     fn ready(&self) -> Option<(&Arc<ComparedTake>, &Arc<DifferingSteps>)> {
@@ -238,17 +223,12 @@ impl TapeComparison {
     /// The duration of the other tape, in nanoseconds; 0 without a comparison.
     pub(super) fn total_nanos(&self, transport: &Transport) -> f64 {
         self.ready().map_or(0.0, |(takes, _)| {
-            takes.other().schedule(transport.pace()).total_nanos()
+            takes.other().schedule(transport.pace).total_nanos()
         })
     }
 }
 
 impl TapesDesk {
-    /// The comparison with another tape.
-    pub fn comparison(&self) -> &TapeComparison {
-        &self.comparison
-    }
-
     /// Whether the tape is compared with another one, or with a request.
     pub fn is_compared(&self) -> bool {
         self.comparison.other.is_some() || self.verification.is_some()
@@ -269,7 +249,7 @@ impl TapesDesk {
             return;
         };
         self.comparison.at = at;
-        let pace = self.transport.pace();
+        let pace = self.transport.pace;
         let [ours, theirs] = takes.time_ranges(&tape, step, pace);
         let schedule = tape.schedule(pace);
         let last = schedule.len().saturating_sub(1);

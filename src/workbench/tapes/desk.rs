@@ -39,20 +39,20 @@ pub enum TapeState {
 /// The view state of the tapes desk.
 #[derive(Debug, Default)]
 pub struct TapesDesk {
-    pub(super) tapes: Vec<DocId>,
+    pub tapes: Vec<DocId>,
     pub(super) listed: Option<u64>,
-    pub(super) selected: Option<DocId>,
+    pub selected: Option<DocId>,
     pub(super) current: Option<CurrentTape>,
     pub(super) awaited: Option<(DocId, Revision)>,
     pub(super) thumbnails: HashMap<DocId, TapeThumbnail>,
     pub(super) is_making_thumbnails: bool,
-    pub(super) transport: Transport,
+    pub transport: Transport,
     pub(super) visible_range: VisibleRange,
     pub(super) silence_nanos: Option<f64>,
-    pub(super) form: Option<TapeEditForm>,
+    pub form: Option<TapeEditForm>,
     pub(super) preview: Option<EditPreview>,
-    pub(super) comparison: TapeComparison,
-    pub(super) verification: Option<Verification>,
+    pub comparison: TapeComparison,
+    pub verification: Option<Verification>,
     pub(super) drag: Option<ActiveDrag>,
     pub(super) new_tape: Option<NewTapeDraft>,
     /// The path of a new tape that is to be selected as soon as it is listed.
@@ -81,16 +81,6 @@ pub(super) struct CurrentTape {
 }
 
 impl TapesDesk {
-    /// All open tapes, by path.
-    pub fn tapes(&self) -> &[DocId] {
-        &self.tapes
-    }
-
-    /// The selected tape.
-    pub fn selected(&self) -> Option<DocId> {
-        self.selected
-    }
-
     /// The thumbnail of a tape; `None` until it is made.
     pub fn thumbnail(&self, doc: DocId) -> Option<&[f32]> {
         self.thumbnails
@@ -118,11 +108,6 @@ impl TapesDesk {
         self.current.as_ref().map(|current| current.revision)
     }
 
-    /// The playhead and its playback settings.
-    pub fn transport(&self) -> &Transport {
-        &self.transport
-    }
-
     /// The visible range of time.
     pub fn shown(&self) -> TimeRange {
         self.visible_range.stretch(self.total_nanos())
@@ -131,11 +116,6 @@ impl TapesDesk {
     /// The shortest wait that is marked as a silence, in nanoseconds.
     pub fn silence_nanos(&self) -> f64 {
         self.silence_nanos.unwrap_or(SILENCE_NANOS)
-    }
-
-    /// The form that is open.
-    pub fn form(&self) -> Option<&TapeEditForm> {
-        self.form.as_ref()
     }
 
     /// The statistics after the edit of the form or of the drag; `None` until they are known.
@@ -147,24 +127,22 @@ impl TapesDesk {
     pub fn chosen(&self) -> Range<usize> {
         let chunk = self.transport.chunk().unwrap_or_default();
         let schedule = self.schedule();
-        let of_range = schedule
-            .zip(self.transport.range())
-            .map(|(schedule, range)| {
-                schedule.arrived_before(range.from_nanos)..schedule.arrived(range.to_nanos)
-            });
+        let of_range = schedule.zip(self.transport.range).map(|(schedule, range)| {
+            schedule.arrived_before(range.from_nanos)..schedule.arrived(range.to_nanos)
+        });
         let of_range = of_range.filter(|chunks| !chunks.is_empty());
         of_range.unwrap_or(chunk..chunk + 1)
     }
 
     /// Whether a range is selected, or the playhead is at a chunk.
     pub fn has_chosen(&self) -> bool {
-        self.transport.chunk().is_some() || self.transport.range().is_some()
+        self.transport.chunk().is_some() || self.transport.range.is_some()
     }
 
     /// The chunks that the form applies to: the selected range, else all chunks or the one at the playhead.
     pub fn form_is_for(&self, kind: TapeEditKind) -> Range<usize> {
         let all = 0..self.schedule().map_or(0, TapeSchedule::len);
-        match (kind, self.transport.range()) {
+        match (kind, self.transport.range) {
             (TapeEditKind::SlowStart | TapeEditKind::Redact, None) => all,
             (TapeEditKind::Stall, None) | (_, Some(_)) => self.chosen(),
             (_, None) => all,
@@ -198,7 +176,7 @@ impl TapesDesk {
     }
 
     fn schedule(&self) -> Option<&TapeSchedule> {
-        let pace = self.transport.pace();
+        let pace = self.transport.pace;
         self.prepared().map(|tape| tape.schedule(pace))
     }
 
@@ -214,11 +192,11 @@ impl TapesDesk {
         change: impl FnOnce(&mut Transport, &TapeSchedule, f64),
     ) {
         if let Some(tape) = self.prepared().cloned() {
-            let schedule = tape.schedule(self.transport.pace());
+            let schedule = tape.schedule(self.transport.pace);
             change(&mut self.transport, schedule, self.now);
             let total = self.total_nanos();
             self.visible_range
-                .keep_in_sight(self.transport.nanos(), total);
+                .keep_in_sight(self.transport.nanos, total);
         }
     }
 

@@ -120,7 +120,7 @@ impl TapesDesk {
             return;
         };
         let ChunkDrag { chunks, nanos } = pulling.drag;
-        if let Some(range) = self.transport.range() {
+        if let Some(range) = self.transport.range {
             self.transport.set_range(Some(TimeRange {
                 from_nanos: range.from_nanos + nanos,
                 to_nanos: range.to_nanos + nanos,

@@ -44,7 +44,7 @@ impl Workbench {
         {
             return;
         }
-        match tapes.comparison.other() {
+        match tapes.comparison.other.as_ref() {
             Some(_) => tapes.comparison = tapes.comparison.stop(),
             None => tapes.transport.set_range(None),
         }

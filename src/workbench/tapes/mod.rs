@@ -53,11 +53,6 @@ pub use verification::{
 pub use visible_range::Zoom;
 
 impl Workbench {
-    /// The view state of the tapes desk.
-    pub fn tapes_desk(&self) -> &TapesDesk {
-        &self.tapes
-    }
-
     /// The state of the selected tape.
     pub fn tape_state(&self) -> TapeState {
         let Some(doc) = self.tapes.selected else {
@@ -131,7 +126,7 @@ impl Workbench {
             TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
             TapesAction::Show(stretch) => tapes.visible_range.show(stretch, tapes.total_nanos()),
             TapesAction::Zoom(zoom) => {
-                let (total, nanos) = (tapes.total_nanos(), tapes.transport.nanos());
+                let (total, nanos) = (tapes.total_nanos(), tapes.transport.nanos);
                 tapes.visible_range.zoom(zoom, nanos, total);
             }
         }
@@ -234,7 +229,7 @@ impl Workbench {
 
     /// Lists the tapes again after items were added, removed or changed.
     fn list_tapes(&mut self) -> Vec<Effect> {
-        let listed = Some(self.library.items_revision());
+        let listed = Some(self.library.items_revision);
         if self.tapes.listed == listed {
             return Vec::new();
         }

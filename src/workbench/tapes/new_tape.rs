@@ -346,7 +346,10 @@ impl Workbench {
     /// A file name beside the selected tape that is not in use.
     fn free_name(&self, label: &str) -> String {
         let beside = self.tapes.selected.and_then(|doc| self.library.get(doc));
-        let opened = self.project().and_then(|project| project.opened.first());
+        let opened = self
+            .project
+            .as_ref()
+            .and_then(|project| project.opened.first());
         let below = beside.and_then(|item| {
             let below = Path::new(&*item.path).strip_prefix(opened?).ok()?;
             Some(below.parent()?.to_string_lossy().replace('\\', "/"))

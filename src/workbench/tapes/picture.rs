@@ -86,7 +86,7 @@ impl Workbench {
         let options = PictureOptions {
             title: item.map_or_else(String::new, |item| item.label().to_owned()),
             shown: Some(self.tapes.shown()),
-            pace: self.tapes.transport.pace(),
+            pace: self.tapes.transport.pace,
             silence_nanos: self.tapes.silence_nanos(),
             theme: look,
         };

@@ -14,7 +14,7 @@ impl Workbench {
     /// Repeats the selected range, or stops repeating.
     pub(in crate::workbench) fn toggle_loop(&mut self) {
         let transport = &mut self.tapes.transport;
-        transport.set_end_behavior(match transport.end_behavior() {
+        transport.set_end_behavior(match transport.end_behavior {
             EndBehavior::Stop => EndBehavior::Repeat,
             EndBehavior::Repeat => EndBehavior::Stop,
         });
@@ -33,8 +33,8 @@ impl Workbench {
     pub(in crate::workbench) fn step_chunk(&mut self, step: StepDirection) {
         self.tapes.with_transport(|transport, schedule, _| {
             let arrived = match step {
-                StepDirection::Next => transport.arrived() + 1,
-                StepDirection::Previous => transport.arrived().saturating_sub(1),
+                StepDirection::Next => transport.arrived + 1,
+                StepDirection::Previous => transport.arrived.saturating_sub(1),
             };
             transport.go_to(schedule, arrived);
         });

@@ -91,8 +91,8 @@ fn verify(action: VerifyAction) -> Action {
 
 /// The comparison, the selected step, and the position of the playhead.
 fn over(bench: &Bench) -> String {
-    let desk = bench.workbench.tapes_desk();
-    let over = desk.comparison();
+    let desk = &bench.workbench.tapes;
+    let over = &desk.comparison;
     match over.state() {
         ComparisonState::None => "nothing".to_owned(),
         ComparisonState::Loading => "coming".to_owned(),
@@ -104,10 +104,10 @@ fn over(bench: &Bench) -> String {
             format!(
                 "{}; {} of {}: {}; at {:.2} s",
                 differing.summary().describe(differing.tolerance_nanos()),
-                over.at() + 1,
+                over.at + 1,
                 differing.steps().len(),
                 step.unwrap_or_default(),
-                desk.transport().nanos() / 1e9
+                desk.transport.nanos / 1e9
             )
         }
     }
@@ -117,11 +117,11 @@ fn over(bench: &Bench) -> String {
 fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() {
     let mut bench = bench();
     let wants = |bench: &Bench| {
-        let (desk, library) = (bench.workbench.tapes_desk(), bench.workbench.library());
+        let (desk, library) = (&bench.workbench.tapes, &bench.workbench.library);
         [0, 1].map(|at| desk.needs_thumbnail(doc(at), library.get(doc(at)).unwrap()))
     };
     assert_eq!(wants(&bench), [false, true]);
-    let thumbnail = bench.workbench.tapes_desk().thumbnail(doc(0)).unwrap();
+    let thumbnail = bench.workbench.tapes.thumbnail(doc(0)).unwrap();
     assert_eq!(thumbnail.iter().copied().fold(0.0, f32::max), 1.0);
     bench.act(Action::Tapes(TapesAction::Select(doc(1))));
     assert_eq!(wants(&bench), [false, false]);
@@ -131,8 +131,8 @@ fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() 
 fn the_most_similar_tape_is_first_and_compared_until_esc() {
     let mut bench = bench();
     bench.press(Command::CompareTape);
-    assert_eq!(bench.workbench.overlay(), Some(Overlay::CompareTape));
-    let candidates = bench.workbench.tapes_desk().comparison().candidates();
+    assert_eq!(bench.workbench.overlay, Some(Overlay::CompareTape));
+    let candidates = &bench.workbench.tapes.comparison.candidates;
     let named = candidates
         .iter()
         .map(|(doc, similarity)| (doc.index(), similarity.describe()));
@@ -140,7 +140,7 @@ fn the_most_similar_tape_is_first_and_compared_until_esc() {
     bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(
         1,
     )))));
-    assert_eq!(bench.workbench.overlay(), None);
+    assert_eq!(bench.workbench.overlay, None);
     insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.press(Command::NextChange);
     bench.press(Command::NextRow);
@@ -151,7 +151,7 @@ fn the_most_similar_tape_is_first_and_compared_until_esc() {
     bench.press(Command::Close);
     assert_eq!(over(&bench), "nothing");
     bench.press(Command::NextRow);
-    assert_ne!(bench.workbench.tapes_desk().selected(), Some(doc(0)));
+    assert_ne!(bench.workbench.tapes.selected, Some(doc(0)));
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn both_tapes_are_visible_and_a_changed_tape_is_compared_again() {
     bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(
         1,
     )))));
-    let shown = bench.workbench.tapes_desk().shown();
+    let shown = bench.workbench.tapes.shown();
     assert_eq!(shown.to_nanos, 2.038e9);
     bench.type_over(doc(0), " at noon", " at two");
     insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 2 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
@@ -173,14 +173,14 @@ fn both_tapes_are_visible_and_a_changed_tape_is_compared_again() {
 #[test]
 fn a_request_is_judged_again_when_the_strictness_or_the_tape_changes() {
     let mut bench = bench();
-    let shown = |bench: &Bench| match bench.workbench.tapes_desk().verification() {
+    let shown = |bench: &Bench| match bench.workbench.tapes.verification.as_ref() {
         None => "closed".to_owned(),
         Some(verifying) => match verifying.done() {
             None => "no request".to_owned(),
             Some(Err(reason)) => reason.to_owned(),
             Some(Ok(verified)) => {
                 let (counts, all) = (verified.verdict.differences.len(), verified.len());
-                format!("{counts} of {all}, at {}", verifying.at())
+                format!("{counts} of {all}, at {}", verifying.at)
             }
         },
     };

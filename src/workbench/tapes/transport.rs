@@ -23,14 +23,14 @@ pub enum EndBehavior {
 /// drawn late and delays nothing.
 #[derive(Clone, Debug)]
 pub struct Transport {
-    nanos: f64,
-    arrived: usize,
+    pub nanos: f64,
+    pub arrived: usize,
     playing: Option<PlayStart>,
-    speed: Speed,
-    pace: TapePace,
-    range: Option<TimeRange>,
-    end_behavior: EndBehavior,
-    behind_nanos: f64,
+    pub speed: Speed,
+    pub pace: TapePace,
+    pub range: Option<TimeRange>,
+    pub end_behavior: EndBehavior,
+    pub behind_nanos: f64,
 }
 
 /// The position of the playhead at a time.
@@ -56,16 +56,6 @@ impl Default for Transport {
 }
 
 impl Transport {
-    /// The position of the playhead, in nanoseconds since the start of the call.
-    pub fn nanos(&self) -> f64 {
-        self.nanos
-    }
-
-    /// How many chunks have arrived at the playhead.
-    pub fn arrived(&self) -> usize {
-        self.arrived
-    }
-
     /// The last chunk that has arrived at the playhead.
     pub fn chunk(&self) -> Option<usize> {
         self.arrived.checked_sub(1)
@@ -74,31 +64,6 @@ impl Transport {
     /// Whether it is playing.
     pub fn is_playing(&self) -> bool {
         self.playing.is_some()
-    }
-
-    /// The speed.
-    pub fn speed(&self) -> Speed {
-        self.speed
-    }
-
-    /// Which delays are played.
-    pub fn pace(&self) -> TapePace {
-        self.pace
-    }
-
-    /// The selected range.
-    pub fn range(&self) -> Option<TimeRange> {
-        self.range
-    }
-
-    /// What happens at the end of playing.
-    pub fn end_behavior(&self) -> EndBehavior {
-        self.end_behavior
-    }
-
-    /// The largest delay of a chunk's display since playing started, in nanoseconds of real time.
-    pub fn behind_nanos(&self) -> f64 {
-        self.behind_nanos
     }
 
     /// The same settings at the start of another tape.
@@ -271,7 +236,7 @@ mod tests {
 
     /// The position of the playhead, in seconds, and the number of arrived chunks.
     fn at(transport: &Transport) -> (f64, usize) {
-        (transport.nanos() / SECOND, transport.arrived())
+        (transport.nanos / SECOND, transport.arrived)
     }
 
     #[test]
@@ -281,7 +246,7 @@ mod tests {
         transport.tick(&schedule, 100.001);
         transport.tick(&schedule, 101.25);
         assert_eq!(at(&transport), (1.25, 1));
-        assert_eq!(transport.behind_nanos(), 0.25e9);
+        assert_eq!(transport.behind_nanos, 0.25e9);
         assert_eq!(transport.seconds_to_next_chunk(&schedule), Some(0.25));
         transport.set_speed(Speed::Times(2.0), 101.25);
         transport.tick(&schedule, 102.25);
@@ -315,7 +280,7 @@ mod tests {
     fn each_chunk_is_a_step_also_where_several_come_at_once() {
         let (schedule, mut transport) = (schedule(), Transport::default());
         for expected in [(1.0, 1), (1.5, 2), (1.5, 3), (4.0, 4), (4.0, 4)] {
-            transport.go_to(&schedule, transport.arrived() + 1);
+            transport.go_to(&schedule, transport.arrived + 1);
             assert_eq!(at(&transport), expected);
         }
         transport.go_to(&schedule, 0);

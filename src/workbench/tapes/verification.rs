@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::action::{TapesAction, TapesEvent};
-use super::desk::TapesDesk;
 use crate::format::Document;
 use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
 use crate::text::quoted;
@@ -132,20 +131,15 @@ struct VerifyResult {
 /// The verification of a request.
 #[derive(Debug, Default)]
 pub struct Verification {
-    source: Option<VerifySource>,
+    pub source: Option<VerifySource>,
     strictness: Strictness,
     awaited: Option<VerificationRequest>,
     done: Option<VerifyResult>,
-    at: usize,
-    shown: u64,
+    pub at: usize,
+    pub shown: u64,
 }
 
 impl Verification {
-    /// The request, if one is chosen.
-    pub fn source(&self) -> Option<&VerifySource> {
-        self.source.as_ref()
-    }
-
     /// The strictness.
     pub fn strictness(&self) -> Strictness {
         self.strictness
@@ -157,29 +151,12 @@ impl Verification {
         Some(done.result.as_ref().map_err(|reason| &**reason))
     }
 
-    /// The selected difference, from 0.
-    pub fn at(&self) -> usize {
-        self.at
-    }
-
-    /// Grows whenever a difference is to be scrolled into view.
-    pub fn shown(&self) -> u64 {
-        self.shown
-    }
-
     fn show(&mut self, at: usize) {
         let Some(Ok(verified)) = self.done() else {
             return;
         };
         self.at = at.min(verified.len().saturating_sub(1));
         self.shown += 1;
-    }
-}
-
-impl TapesDesk {
-    /// The verification, while it is open.
-    pub fn verification(&self) -> Option<&Verification> {
-        self.verification.as_ref()
     }
 }
 

@@ -1,8 +1,7 @@
 //! Handlers of the actions and events of the terminal panel.
 
 use super::{
-    CommandEnd, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent,
-    TerminalPrompt,
+    CommandEnd, RunCommand, RunId, RunState, Tail, TerminalAction, TerminalEvent, TerminalPrompt,
 };
 use crate::format::Severity;
 use crate::text::HiddenKind;
@@ -10,11 +9,6 @@ use crate::workbench::event::{Effect, ProjectInfo};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    /// The terminal panel.
-    pub fn terminal(&self) -> &Terminal {
-        &self.terminal
-    }
-
     pub(in crate::workbench) fn act_on_terminal(&mut self, action: TerminalAction) -> Vec<Effect> {
         match action {
             TerminalAction::Regenerate(docs) => self.regenerate(&docs),

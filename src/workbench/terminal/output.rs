@@ -55,9 +55,9 @@ pub struct NewOutput {
 /// The last lines of a text, with the number of dropped lines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tail {
-    lines: VecDeque<OutputLine>,
+    pub lines: VecDeque<OutputLine>,
     bytes: usize,
-    dropped: usize,
+    pub dropped: usize,
 }
 
 impl Tail {
@@ -97,19 +97,9 @@ impl Tail {
         self.lines.is_empty()
     }
 
-    /// The number of dropped lines before these.
-    pub fn dropped(&self) -> usize {
-        self.dropped
-    }
-
     /// The line with this index.
     pub fn get(&self, at: usize) -> Option<&OutputLine> {
         self.lines.get(at)
-    }
-
-    /// All lines.
-    pub fn iter(&self) -> impl Iterator<Item = &OutputLine> {
-        self.lines.iter()
     }
 }
 
@@ -140,16 +130,16 @@ mod tests {
     fn the_last_lines_stay_and_those_before_are_counted() {
         let mut tail = Tail::default();
         (0..MAX_LINES + 3).for_each(|n| tail.push(line(&n.to_string())));
-        assert_eq!((tail.len(), tail.dropped()), (MAX_LINES, 3));
+        assert_eq!((tail.len(), tail.dropped), (MAX_LINES, 3));
         assert_eq!(tail.get(0), Some(&line("3")));
 
         let large = "x".repeat(MAX_BYTES / 2);
         (0..3).for_each(|_| tail.push(line(&large)));
-        assert_eq!((tail.len(), tail.dropped()), (2, MAX_LINES + 4));
+        assert_eq!((tail.len(), tail.dropped), (2, MAX_LINES + 4));
 
         let mut all = Tail::default();
         all.push(line("before"));
         all.append(tail);
-        assert_eq!((all.len(), all.dropped()), (2, MAX_LINES + 5));
+        assert_eq!((all.len(), all.dropped), (2, MAX_LINES + 5));
     }
 }

@@ -26,7 +26,7 @@ impl Bench {
 
     /// Clicks Run.
     fn start(&mut self) {
-        let shown = self.workbench.terminal().proposals();
+        let shown = self.workbench.terminal.proposals;
         self.terminal(TerminalAction::Run(shown));
     }
 
@@ -55,16 +55,17 @@ impl Bench {
 
     /// The prompt, the run and the output as text.
     fn shown(&self) -> String {
-        let terminal = self.workbench.terminal();
-        let prompt = terminal.prompt().map(|prompt| match prompt {
+        let terminal = &self.workbench.terminal;
+        let prompt = terminal.prompt.as_ref().map(|prompt| match prompt {
             TerminalPrompt::Run(proposal) => {
                 format!("{}: {:?}\n", proposal.name, proposal.commands)
             }
             other => format!("{other:?}\n"),
         });
         let run = terminal
-            .run()
-            .map(|run| format!("{} {:?}\n", run.at(), run.state()));
+            .run
+            .as_ref()
+            .map(|run| format!("{} {:?}\n", run.at, &run.state));
         prompt.unwrap_or_default() + &run.unwrap_or_default() + &terminal.output_text()
     }
 }
@@ -74,15 +75,15 @@ fn nothing_runs_before_it_was_shown_and_pressed() {
     let mut bench = bench("again {recordings}");
     bench.start();
     bench.regenerate();
-    assert!(bench.workbench.terminal().is_shown());
+    assert!(bench.workbench.terminal.is_shown);
     assert_eq!(bench.requested, [""; 0]);
     insta::assert_snapshot!(bench.shown(), @r#"Regenerate 2 recordings: ["again a/turn-1.json b/turn-1.json"]"#);
     // The proposal with the earlier number is out of date.
-    let earlier = bench.workbench.terminal().proposals() - 1;
+    let earlier = bench.workbench.terminal.proposals - 1;
     bench.terminal(TerminalAction::Run(earlier));
     assert_eq!(bench.requested, [""; 0]);
     bench.press(Command::Close);
-    assert!(!bench.workbench.terminal().is_shown());
+    assert!(!bench.workbench.terminal.is_shown);
     bench.start();
     assert_eq!(bench.requested, [""; 0]);
 
@@ -159,7 +160,7 @@ fn there_is_one_command_at_a_time_and_it_can_be_stopped() {
     bench.regenerate();
     bench.start();
     bench.regenerate();
-    assert_eq!(bench.workbench.terminal().prompt(), None);
+    assert_eq!(bench.workbench.terminal.prompt.as_ref(), None);
     bench.press(Command::StopCommand);
     bench.terminal(TerminalAction::Stop);
     assert_eq!(bench.requested, ["run again a/turn-1.json", "stop"]);
@@ -214,7 +215,7 @@ fn another_project_has_no_use_for_what_was_proposed() {
         },
     };
     bench.receive(started(""));
-    assert!(bench.workbench.terminal().prompt().is_some());
+    assert!(bench.workbench.terminal.prompt.as_ref().is_some());
     bench.receive(started("/elsewhere"));
-    assert_eq!(bench.workbench.terminal().prompt(), None);
+    assert_eq!(bench.workbench.terminal.prompt.as_ref(), None);
 }

@@ -51,7 +51,7 @@ pub(super) fn run(request: &SaveRequest) -> Result<Saved, SaveFailure> {
     let written = temporary.write(&request.bytes);
     written.map_err(|error| fault("written", &error))?;
     let mut remarks = match &found {
-        Some(found) => copy_metadata(&found.file, temporary.file())?,
+        Some(found) => copy_metadata(&found.file, &temporary.file)?,
         None => Vec::new(),
     };
     let synced = temporary.sync();
@@ -175,7 +175,7 @@ pub(super) fn swap(
         }
         if system::is_named(folder, name, &found.file) {
             // Its mode and its links may have changed while the new file was written.
-            *remarks = copy_metadata(&found.file, temporary.file())?;
+            *remarks = copy_metadata(&found.file, &temporary.file)?;
             return exchange_if(place, temporary, old);
         }
     }
@@ -191,7 +191,7 @@ pub(super) fn exchange_if(
     old: &[u8],
 ) -> Result<Option<SaveRemark>, SaveFailure> {
     let SavePlace { folder, name } = place;
-    let replaced = temporary.name().to_owned();
+    let replaced = temporary.name.to_owned();
     let replaced = OsStr::new(&replaced);
     match system::exchange(folder, replaced, name) {
         Err(error) if system::is_unsupported(&error) => {
@@ -209,7 +209,7 @@ pub(super) fn exchange_if(
     if system::exchange(folder, replaced, name).is_err() && temporary.rename(name).is_err() {
         temporary.leave();
         return Ok(Some(SaveRemark::TheirsSavedBeside(
-            temporary.name().to_owned(),
+            temporary.name.to_owned(),
         )));
     }
     Err(fault)
@@ -238,7 +238,7 @@ fn check_swapped_out(folder: &Dir, replaced: &OsStr, old: &[u8]) -> Result<(), S
 /// Puts a new file where none is.
 fn put_new(place: &SavePlace, temporary: &TemporaryFile) -> Result<(), SaveFailure> {
     let SavePlace { folder, name } = place;
-    let put = match system::rename_to_nothing(folder, temporary.name().as_ref(), name) {
+    let put = match system::rename_to_nothing(folder, temporary.name.as_ref(), name) {
         Err(error) if system::is_unsupported(&error) => match read_found(folder, name)? {
             None => temporary.rename(name),
             Some(_) => Err(io::ErrorKind::AlreadyExists.into()),

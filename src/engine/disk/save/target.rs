@@ -23,7 +23,7 @@ pub struct SaveTarget {
     folder: Arc<Path>,
     beneath: PathBuf,
     /// A description for readers.
-    shown: Arc<str>,
+    pub shown: Arc<str>,
 }
 
 /// The folder that holds a file, with all links on the way resolved, and the file's name in it.
@@ -55,7 +55,7 @@ impl SaveTarget {
     pub fn beneath(root: &Root, path: &str) -> Result<Self, SaveFault> {
         let inside = || {
             let beneath = beneath(path).map_err(|refusal| refused("reached", refusal))?;
-            let dir = root.dir().try_clone();
+            let dir = root.dir.try_clone();
             Ok(Self {
                 dir: Arc::new(dir.map_err(|error| fault("reached", &error))?),
                 folder: root.path().into(),
@@ -166,11 +166,6 @@ impl SaveTarget {
     /// Returns the absolute path of the file; links in it are not resolved.
     pub fn path(&self) -> PathBuf {
         self.folder.join(&self.beneath)
-    }
-
-    /// The file, for people.
-    pub fn shown(&self) -> &Arc<str> {
-        &self.shown
     }
 
     /// Returns the path of the folder that bounds the save, and the file's path from there.

@@ -34,8 +34,8 @@ pub(in crate::engine) enum TempFileAccess {
 #[derive(Debug)]
 pub(in crate::engine) struct TemporaryFile<'a> {
     folder: &'a Dir,
-    name: String,
-    file: File,
+    pub(in crate::engine) name: String,
+    pub(super) file: File,
     is_left: bool,
 }
 
@@ -59,16 +59,6 @@ impl<'a> TemporaryFile<'a> {
         }
         let reason = "a temporary file there is removed as soon as it is made";
         Err(io::Error::other(reason))
-    }
-
-    /// Its name in the folder.
-    pub(in crate::engine) fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The open file.
-    pub(super) fn file(&self) -> &File {
-        &self.file
     }
 
     /// Writes its content.
@@ -264,9 +254,9 @@ mod tests {
         }
         assert!(place(&format!("target/{leftover}")).exists());
         assert!(place("is-a-folder/.b.retake-0123456789abcdef.tmp").exists());
-        assert!(place(living.name()).exists());
+        assert!(place(&living.name).exists());
 
-        let name = living.name().to_owned();
+        let name = living.name.to_owned();
         drop(living);
         assert!(!place(&name).exists());
     }

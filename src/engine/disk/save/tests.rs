@@ -137,7 +137,7 @@ fn a_save_of_many_says_what_was_written_and_can_be_resumed() {
         .map(|(path, base)| desk.request(path, Some(base), "new"));
     let batch = save_all(requests);
     let paths = |requests: Vec<&SaveRequest>| -> Vec<String> {
-        let paths = requests.into_iter().map(|it| it.target.shown().to_string());
+        let paths = requests.into_iter().map(|it| it.target.shown.to_string());
         paths.collect()
     };
     let written = batch.written.iter().map(|(request, _)| request).collect();

@@ -116,7 +116,7 @@ impl MovedSources {
 impl AllSources {
     /// Reads every source below the root.
     fn read(root: &Root) -> Self {
-        let paths = match root.staged() {
+        let paths = match root.staged.as_ref() {
             Some(staged) => staged
                 .paths()
                 .filter(|path| is_source(path))
@@ -147,8 +147,8 @@ pub(in crate::engine) fn paths_below(root: &Root, folder: &str) -> Vec<String> {
     let mut seen = 0;
     while let Some(folder) = folders.pop() {
         let entries = match folder.as_str() {
-            "" => root.dir().entries(),
-            folder => root.dir().read_dir(folder),
+            "" => root.dir.entries(),
+            folder => root.dir.read_dir(folder),
         };
         let Ok(entries) = entries else { continue };
         let mut paths: Vec<(String, bool)> = Vec::new();

@@ -21,13 +21,13 @@ pub(super) fn call_details_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let Some(id) = context.desk.selected() else {
+    let Some(id) = context.desk.selected else {
         widgets::empty_state(ui, "Select a call to see why it got its answer.", None);
         return;
     };
     match id.listener {
         ListenerKind::Recorder => {
-            let Some(call) = context.desk.recorded().get(id) else {
+            let Some(call) = context.desk.recorded.get(id) else {
                 return;
             };
             let title = format!("Recorded at {}", clock_time(call.began.at, &context.zone));
@@ -36,7 +36,7 @@ pub(super) fn call_details_ui(
             scroll_ui(ui, id, |ui| recorded_ui(ui, call, actions));
         }
         ListenerKind::Server => {
-            let Some(call) = context.desk.served().get(id) else {
+            let Some(call) = context.desk.served.get(id) else {
                 return;
             };
             let title = format!("Served at {}", clock_time(call.began.at, &context.zone));
@@ -56,18 +56,18 @@ pub(super) fn call_details_ui(
 
 /// Draws a one-line summary of the selected call, if there is no space beside the desk.
 pub(super) fn call_summary_ui(ui: &mut Ui, context: &CallsContext<'_>, actions: &mut Vec<Action>) {
-    let Some(id) = context.desk.selected() else {
+    let Some(id) = context.desk.selected else {
         return;
     };
     let colors = tokens(ui);
     let inner = widgets::selection_line(ui, actions);
-    let recorded = context.desk.recorded().get(id);
+    let recorded = context.desk.recorded.get(id);
     let found = match id.listener {
         ListenerKind::Recorder => {
             recorded.map(|call| call_row_text::recorded_row(call, context.now, &context.zone))
         }
         ListenerKind::Server => {
-            let call = context.desk.served().get(id);
+            let call = context.desk.served.get(id);
             call.map(|call| call_row_text::served_row(call, context.now, &context.zone))
         }
     };

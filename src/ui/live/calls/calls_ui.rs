@@ -44,7 +44,7 @@ pub(in crate::ui::live) fn calls_ui(
     actions: &mut Vec<Action>,
 ) {
     let context = CallsContext {
-        desk: workbench.live_desk().calls(),
+        desk: &workbench.live.calls,
         now: Timestamp::now(),
         zone: TimeZone::system(),
     };
@@ -53,8 +53,8 @@ pub(in crate::ui::live) fn calls_ui(
     }
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
-    let has_call = context.desk.selected().is_some();
-    match (workbench.inspector_placement(), workbench.shows_inspector()) {
+    let has_call = context.desk.selected.is_some();
+    match (workbench.inspector.placement, workbench.shows_inspector()) {
         (InspectorPlacement::Docked, true) if has_call || has_calls(context.desk) => {
             let panel = Panel::right("call").default_size(DETAILS_WIDTH);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
@@ -71,7 +71,7 @@ pub(in crate::ui::live) fn calls_ui(
     }
     middle_ui(ui, &context, view, actions);
     if has_call
-        && (workbench.inspector_placement(), workbench.shows_inspector())
+        && (workbench.inspector.placement, workbench.shows_inspector())
             == (InspectorPlacement::Floating, true)
     {
         widgets::side_overlay(ui, over, |ui| {
@@ -81,7 +81,7 @@ pub(in crate::ui::live) fn calls_ui(
 }
 
 fn has_calls(desk: &CallsDesk) -> bool {
-    !desk.recorded().is_empty() || !desk.served().is_empty()
+    !desk.recorded.is_empty() || !desk.served.is_empty()
 }
 
 fn middle_ui(

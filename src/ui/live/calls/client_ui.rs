@@ -26,11 +26,11 @@ pub(super) fn client_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>
         ui.add_space(8.0);
     }
     let segments = ["Anthropic", "OpenAI", "Gemini"].map(Segment::text);
-    if let Some(client) = choice_ui(ui, &segments, &ClientKind::ALL, desk.client()) {
+    if let Some(client) = choice_ui(ui, &segments, &ClientKind::ALL, desk.client) {
         actions.push(calls_action(CallsAction::ShowClient(client)));
     }
     ui.add_space(8.0);
-    variable_ui(ui, desk.client().variable(address), actions);
+    variable_ui(ui, desk.client.variable(address), actions);
     ui.add_space(8.0);
     reach_ui(ui, desk.addresses().len());
 }

@@ -21,14 +21,14 @@ pub(super) fn heading_ui(
 ) {
     let desk = context.desk;
     let is_first = which == ListenerKind::Recorder
-        || desk.recorded().is_empty() && !desk.state(ListenerKind::Recorder).is_on();
+        || desk.recorded.is_empty() && !desk.state(ListenerKind::Recorder).is_on();
     let failed = match which {
         ListenerKind::Recorder => 0,
-        ListenerKind::Server => desk.served().failed(),
+        ListenerKind::Server => desk.served.failed,
     };
     let left = super::calls_ui::split_row(ui, theme::DESK_HEADER, |ui| {
         if is_first {
-            filter_ui(ui, desk.filter(), actions);
+            filter_ui(ui, desk.filter, actions);
         }
         if failed > 0 {
             failed_ui(ui, failed);
@@ -54,12 +54,12 @@ fn name_ui(ui: &Ui, rect: Rect, context: &CallsContext<'_>, which: ListenerKind)
     let desk = context.desk;
     let (icon, title, count, streaming) = match which {
         ListenerKind::Recorder => {
-            let rows = desk.recorded();
-            (icons::RADIO, "Recorded calls", rows.len(), rows.streaming())
+            let rows = &desk.recorded;
+            (icons::RADIO, "Recorded calls", rows.len(), rows.streaming)
         }
         ListenerKind::Server => {
-            let rows = desk.served();
-            (icons::SERVER, "Served calls", rows.len(), rows.streaming())
+            let rows = &desk.served;
+            (icons::SERVER, "Served calls", rows.len(), rows.streaming)
         }
     };
     let note = match streaming {

@@ -19,7 +19,7 @@ pub(super) fn listener_ui(
     which: ListenerKind,
     actions: &mut Vec<Action>,
 ) {
-    let desk = workbench.live_desk().calls();
+    let desk = &workbench.live.calls;
     let state = desk.state(which);
     head_ui(ui, which, state);
     match state {
@@ -45,18 +45,18 @@ fn name(which: ListenerKind) -> &'static str {
 
 /// Paints a running listener.
 fn running_ui(ui: &mut Ui, workbench: &Workbench, which: ListenerKind, actions: &mut Vec<Action>) {
-    let desk = workbench.live_desk().calls();
+    let desk = &workbench.live.calls;
     address_ui(ui, desk, which, actions);
     ui.add_space(6.0);
     let stop = match which {
         ListenerKind::Recorder => {
-            if let Some(order) = desk.recorder().request() {
+            if let Some(order) = desk.recorder.request.as_ref() {
                 recorder_ui(ui, workbench, order, actions);
             }
             Command::StopRecording
         }
         ListenerKind::Server => {
-            if let Some(order) = desk.server().request() {
+            if let Some(order) = desk.server.request.as_ref() {
                 server_ui(ui, workbench, order, actions);
             }
             Command::StopServing
@@ -89,7 +89,7 @@ fn idle_ui(ui: &mut Ui, workbench: &Workbench, which: ListenerKind, actions: &mu
             "Answers clients from tapes and recording sets, in place of the model.",
         ),
     };
-    match workbench.live_desk().calls().state(which) {
+    match workbench.live.calls.state(which) {
         ListenState::Failed(fault) => sentence_ui(ui, &format!("{}.", fault.message), colors.error),
         _ => sentence_ui(ui, purpose, colors.muted),
     }

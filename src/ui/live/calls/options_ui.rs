@@ -35,7 +35,8 @@ pub(super) fn recorder_ui(
         .map_or(&*order.upstream, |(_, rest)| rest);
     fact_ui(ui, "Upstream", |ui| data_ui(ui, upstream));
     let opened = workbench
-        .project()
+        .project
+        .as_ref()
         .and_then(|project| project.opened.first());
     let path = opened.map(|opened| opened.join(&order.folder));
     let found = path.and_then(|path| find_served_folder(workbench, &path));
@@ -56,7 +57,7 @@ pub(super) fn server_ui(
     order: &ServeRequest,
     actions: &mut Vec<Action>,
 ) {
-    let offer = workbench.live_desk().calls().offer();
+    let offer = &workbench.live.calls.offer;
     fact_ui(ui, "From", |ui| offer_ui(ui, workbench, offer, actions));
     fact_ui(ui, "Match", |ui| text_ui(ui, &match_mode_label(order)));
     fact_ui(ui, "Speed", |ui| text_ui(ui, &speed_label(order.speed)));
@@ -101,12 +102,7 @@ fn find_served_folder<'a>(workbench: &'a Workbench, path: &Path) -> Option<&'a S
         let found = Path::new(&*found.path);
         found.strip_prefix(".").unwrap_or(found) == path
     };
-    workbench
-        .playback_desk()
-        .sets()
-        .servable
-        .iter()
-        .find(is_there)
+    workbench.playback.sets.servable.iter().find(is_there)
 }
 
 /// Paints a folder, as a link to its content if it is open.

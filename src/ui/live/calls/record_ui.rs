@@ -15,8 +15,8 @@ use crate::workbench::{
 
 /// Draws the form over the desk. `opened` is true in the first frame.
 pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut Vec<Action>) {
-    let desk = workbench.live_desk().calls();
-    let mut form = desk.record_form().clone();
+    let desk = &workbench.live.calls;
+    let mut form = desk.record_form.clone();
     let fault = desk.fault(ListenerKind::Recorder);
     let head = DialogHead {
         icon: icons::RADIO,
@@ -36,7 +36,7 @@ pub fn record_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut
     dialog(ui, "record calls", head, actions, body, |ui, actions| {
         pressed = foot_ui(ui, desk, (ListenerKind::Recorder, opened), actions);
     });
-    if form != *desk.record_form() {
+    if form != desk.record_form {
         // Typed input is applied before clicks.
         actions.insert(0, calls_action(CallsAction::EditRecord(form)));
     }

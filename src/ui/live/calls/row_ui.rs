@@ -63,7 +63,7 @@ pub(super) fn row_ui(
 ) {
     let desk = context.desk;
     let found = match id.listener {
-        ListenerKind::Recorder => desk.recorded().get(id).map(|call| {
+        ListenerKind::Recorder => desk.recorded.get(id).map(|call| {
             let words = call_row_text::recorded_row(call, context.now, &context.zone);
             (
                 words,
@@ -71,7 +71,7 @@ pub(super) fn row_ui(
                 call.pieces,
             )
         }),
-        ListenerKind::Server => desk.served().get(id).map(|call| {
+        ListenerKind::Server => desk.served.get(id).map(|call| {
             let words = call_row_text::served_row(call, context.now, &context.zone);
             (
                 words,
@@ -83,7 +83,7 @@ pub(super) fn row_ui(
     let Some((words, along, chunks)) = found else {
         return;
     };
-    let chosen = if desk.selected() == Some(id) {
+    let chosen = if desk.selected == Some(id) {
         RowSelection::Selected
     } else {
         RowSelection::None

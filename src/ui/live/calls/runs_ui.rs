@@ -19,7 +19,7 @@ pub(in crate::ui::live) fn runs_ui(
     _view: &mut CallsView,
     actions: &mut Vec<Action>,
 ) {
-    let desk = workbench.live_desk().calls();
+    let desk = &workbench.live.calls;
     if !desk.addresses().is_empty() {
         let frame = Frame::new().inner_margin(Margin::symmetric(16, 0));
         Panel::bottom("running listeners")
@@ -67,7 +67,7 @@ pub(super) fn paint_frame(ui: &Ui, rect: egui::Rect) {
 /// Paints the uptime and the stop button.
 fn foot_ui(ui: &mut Ui, desk: &CallsDesk, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let since = [desk.recorder().since(), desk.server().since()];
+    let since = [desk.recorder.since(), desk.server.since()];
     let Some(since) = since.into_iter().flatten().min() else {
         return;
     };

@@ -15,12 +15,12 @@ pub(super) fn timeline_scale(context: &CallsContext<'_>, which: ListenerKind) ->
         .take(MAX_SCALED_CALLS)
         .filter_map(|id| match which {
             ListenerKind::Recorder => {
-                let call = context.desk.recorded().get(*id)?;
+                let call = context.desk.recorded.get(*id)?;
                 let took = call.ended.as_ref().map(|(_, took)| *took);
                 Some(elapsed_nanos(call.began.at, took, context.now))
             }
             ListenerKind::Server => {
-                let call = context.desk.served().get(*id)?;
+                let call = context.desk.served.get(*id)?;
                 let took = call.ended.as_ref().map(|(_, took)| *took);
                 let took_nanos = elapsed_nanos(call.began.at, took, context.now);
                 let planned = call.ended.is_none().then_some(call.planned_nanos);

@@ -26,8 +26,8 @@ const FOLDERS: f32 = 176.0;
 
 /// Draws the form over the desk. `opened` is true in the first frame.
 pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut Vec<Action>) {
-    let desk = workbench.live_desk().calls();
-    let mut form = desk.serve_form().clone();
+    let desk = &workbench.live.calls;
+    let mut form = desk.serve_form.clone();
     let fault = desk.fault(ListenerKind::Server);
     let head = DialogHead {
         icon: icons::SERVER,
@@ -53,7 +53,7 @@ pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut 
     dialog(ui, "serve calls", head, actions, body, |ui, actions| {
         pressed = foot_ui(ui, desk, (ListenerKind::Server, opened), actions);
     });
-    if form != *desk.serve_form() {
+    if form != desk.serve_form {
         // Typed input is applied before clicks.
         actions.insert(0, calls_action(CallsAction::EditServe(form)));
     }
@@ -64,7 +64,7 @@ pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut 
 
 /// Adds the choice of what is served.
 fn sources_ui(ui: &mut Ui, workbench: &Workbench, form: &mut ServeForm) {
-    let found = &workbench.playback_desk().sets().servable;
+    let found = &workbench.playback.sets.servable;
     let all = |of: fn(&ServableFolder) -> usize| found.iter().map(of).sum::<usize>();
     let totals = counts(all(|it| it.tapes), all(|it| it.recordings));
     row(ui, "Serve", |ui| {

@@ -23,8 +23,8 @@ pub(super) fn tables_ui(
     seen: &mut ScrolledTo,
     actions: &mut Vec<Action>,
 ) {
-    let recorded = context.desk.recorded();
-    let served = context.desk.served();
+    let recorded = &context.desk.recorded;
+    let served = &context.desk.served;
     if recorded.is_empty() && served.is_empty() {
         return nothing_ui(ui, context);
     }
@@ -101,7 +101,7 @@ fn rows_ui(
             vec2(all.width(), theme::ROW_TWO_LINES),
         )
     };
-    if let Some(selected) = context.desk.selected()
+    if let Some(selected) = context.desk.selected
         && seen.0 != Some(selected)
         && let Some(at) = shown.iter().position(|id| *id == selected)
     {
@@ -126,8 +126,8 @@ fn fold_ui(
     actions: &mut Vec<Action>,
 ) {
     let is_unfolded = match which {
-        ListenerKind::Recorder => context.desk.recorded().is_unfolded(),
-        ListenerKind::Server => context.desk.served().is_unfolded(),
+        ListenerKind::Recorder => context.desk.recorded.is_unfolded,
+        ListenerKind::Server => context.desk.served.is_unfolded,
     };
     let (words, link) = match (folded, is_unfolded) {
         (0, false) => return,

@@ -63,7 +63,7 @@ pub(super) fn call_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
 fn input_heading_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let colors = tokens(ui);
     let heading = widgets::heading(ui, "", "Input", "from its schema");
-    let Some(filled) = context.request.filled() else {
+    let Some(filled) = context.request.filled.as_ref() else {
         return;
     };
     let (icon, word, tone) = match filled.misfits.len() {
@@ -236,14 +236,14 @@ pub(super) fn rule_ui(ui: &mut Ui, context: &mut AnswerContext<'_>, actions: &mu
                 "No rule matches this request. Answer it another way and save that answer as a rule.",
             ),
         }
-        for fault in context.desk.rule_faults() {
+        for fault in context.desk.rule_faults.iter() {
             ui.add_space(theme::GAP);
             let text = RichText::new(fault).font(theme::regular(theme::ROW));
             ui.label(text.color(tokens(ui).error));
         }
         ui.add_space(theme::GAP);
         let queue = &context.data.id.queue;
-        let mut watched = context.desk.watched().iter();
+        let mut watched = context.desk.watched.iter();
         let Some(watched) = watched.find(|watched| watched.folder == *queue) else {
             return;
         };

@@ -51,21 +51,21 @@ pub(super) fn answer_ui(
     view: &mut QueueView,
     actions: &mut Vec<Action>,
 ) {
-    let desk = workbench.live_desk().queue();
+    let desk = &workbench.live.queue;
     let Some(data) = &view.data.request else {
         return;
     };
-    let wants_focus = std::mem::replace(&mut view.focus, desk.focus()) != desk.focus();
+    let wants_focus = std::mem::replace(&mut view.focus, desk.focus) != desk.focus;
     let mut context = AnswerContext {
         desk,
         request,
         data,
-        draft: request.draft().clone(),
+        draft: request.draft.clone(),
         wants_focus,
     };
     let first = actions.len();
     head_ui(ui, &context);
-    mode_ui(ui, request.draft().method, actions);
+    mode_ui(ui, request.draft.method, actions);
     let room = ui.available_rect_before_wrap();
     let foot = room.with_min_y(room.bottom() - FOOT);
     widgets::place(ui, room.with_max_y(foot.top()), |ui| {
@@ -79,7 +79,7 @@ pub(super) fn answer_ui(
         });
         actions.extend(pressed.map(|at| queue_action(QueueAction::Choose(at))));
     }
-    if context.draft != *request.draft() {
+    if context.draft != request.draft {
         // Typed input is applied before clicks.
         let fill = QueueAction::Fill(request.id.clone(), Box::new(context.draft));
         actions.insert(first, queue_action(fill));
@@ -89,7 +89,7 @@ pub(super) fn answer_ui(
 fn head_ui(ui: &mut Ui, context: &AnswerContext<'_>) {
     let colors = tokens(ui);
     let left = context.desk.seconds_left(context.request);
-    let (words, of, color) = if context.request.is_overdue() {
+    let (words, of, color) = if context.request.is_overdue {
         ("over 30 s".to_owned(), String::new(), colors.warning)
     } else {
         (

@@ -94,19 +94,22 @@ pub(super) struct AnswerPreview {
 impl QueueData {
     /// Updates the data from the workbench.
     pub(super) fn update(&mut self, workbench: &Workbench) {
-        let desk = workbench.live_desk().queue();
-        let sets = workbench.playback_desk().shared_sets();
-        if self.built == Some(desk.revision()) && Arc::ptr_eq(&self.sets, sets) {
+        let desk = &workbench.live.queue;
+        let sets = &workbench.playback.sets;
+        if self.built == Some(desk.revision) && Arc::ptr_eq(&self.sets, sets) {
             return;
         }
-        self.built = Some(desk.revision());
+        self.built = Some(desk.revision);
         self.sets = Arc::clone(sets);
-        let root = workbench.project().map(|project| project.root.clone());
+        let root = workbench
+            .project
+            .as_ref()
+            .map(|project| project.root.clone());
         let root = root.unwrap_or_default();
         self.watched = watched_lines(desk, &root);
         self.unwatched = unwatched_queues(sets, &self.watched);
         let zone = TimeZone::try_system().unwrap_or(TimeZone::UTC);
-        self.log = desk.log().iter().map(|log| log_line(log, &zone)).collect();
+        self.log = desk.log.iter().map(|log| log_line(log, &zone)).collect();
         self.request = desk
             .selected()
             .map(|request| self.build_request(desk, request));
@@ -126,7 +129,7 @@ impl QueueData {
             signature: signature_summary(request),
             nearest: nearest_data(request),
             preview: preview.map(|reply| AnswerPreview::new(reply.preview(request.request_id()))),
-            rule: request.rule(desk.rules()).map(|rule| rule.toml()),
+            rule: request.rule(&desk.rules).map(|rule| rule.toml()),
         }
     }
 
@@ -178,7 +181,7 @@ fn name(folder: &Path, root: &str) -> String {
 }
 
 fn watched_lines(desk: &QueueDesk, root: &str) -> Vec<WatchedLine> {
-    let watched = desk.watched().iter().map(|watched| WatchedLine {
+    let watched = desk.watched.iter().map(|watched| WatchedLine {
         folder: Arc::clone(&watched.folder),
         name: name(&watched.folder, root),
         is_there: watched.exists,

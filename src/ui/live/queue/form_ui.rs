@@ -23,7 +23,7 @@ pub(super) fn form_ui(ui: &mut Ui, context: &mut AnswerContext<'_>) {
     let Some(tool) = context.draft.tool else {
         return;
     };
-    let filled = context.request.filled();
+    let filled = context.request.filled.as_ref();
     let salt = (context.data.id.clone(), tool);
     let Some(form) = context.draft.forms.get_mut(tool) else {
         return;

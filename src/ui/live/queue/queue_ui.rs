@@ -38,7 +38,7 @@ pub(in crate::ui::live) fn waiting_ui(
     actions: &mut Vec<Action>,
 ) {
     view.data.update(workbench);
-    let desk = workbench.live_desk().queue();
+    let desk = &workbench.live.queue;
     if desk.waiting() > 0 {
         ui.ctx().request_repaint_after(TICK);
     }
@@ -52,7 +52,7 @@ pub(in crate::ui::live) fn queue_ui(
     view: &mut QueueView,
     actions: &mut Vec<Action>,
 ) {
-    let desk = workbench.live_desk().queue();
+    let desk = &workbench.live.queue;
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let Some(request) = desk.selected() else {
         nothing_ui(ui, workbench, &view.data, actions);

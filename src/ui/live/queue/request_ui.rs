@@ -50,7 +50,10 @@ pub(super) fn nothing_ui(
         ui.label(text.color(colors.muted));
         ui.add_space(theme::PADDING);
         if data.watched.is_empty() {
-            let root = workbench.project().map(|project| project.root.as_str());
+            let root = workbench
+                .project
+                .as_ref()
+                .map(|project| project.root.as_str());
             offers_ui(ui, data, root.unwrap_or_default(), actions);
         }
     });
@@ -119,8 +122,8 @@ fn head_ui(
 
 /// Returns the icon, the label and the tone of a request's state.
 fn state_look(request: &PendingRequest) -> (&'static str, &'static str, Tone) {
-    match request.ended() {
-        None if request.is_overdue() => (icons::HOURGLASS, "Timed out", Tone::Warning),
+    match request.ended.as_ref() {
+        None if request.is_overdue => (icons::HOURGLASS, "Timed out", Tone::Warning),
         None => (icons::HOURGLASS, "Pending", Tone::Note),
         Some(RequestOutcome::Withdrawn | RequestOutcome::TimedOut) => {
             (icons::CIRCLE_X, "Withdrawn", Tone::Warning)
@@ -269,7 +272,7 @@ fn near_row(
     let name = format!("{}, {}", line.label, line.short);
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &name));
     let inner = rect.shrink2(vec2(12.0, 0.0));
-    let draft = request.draft();
+    let draft = &request.draft;
     let is_used = draft.method == AnswerMethod::Recording && draft.recording == number;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         if is_used {

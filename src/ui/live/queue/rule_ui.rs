@@ -11,9 +11,9 @@ use crate::workbench::{Action, AnswerRuleDraft, QueueAction, Workbench};
 
 /// Draws the dialog over the desk.
 pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let desk = workbench.live_desk().queue();
-    let mut draft = desk.rule_draft().clone();
-    let rule = draft.rule(desk.rules());
+    let desk = &workbench.live.queue;
+    let mut draft = desk.rule_draft.clone();
+    let rule = draft.rule(&desk.rules);
     let head = DialogHead {
         icon: icons::LIST_CHECKS,
         title: "Save as rule",
@@ -38,7 +38,7 @@ pub fn rule_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
             });
         }
         ui.add_space(theme::SECTION_GAP);
-        if draft != *desk.rule_draft() {
+        if draft != desk.rule_draft {
             actions.push(queue_action(QueueAction::TypeRule(draft)));
         }
     };

@@ -43,7 +43,7 @@ pub fn answers_ui(
             view.query.clone(),
         )));
     }
-    let answers = workbench.contract_desk().answers();
+    let answers = workbench.sessions.contract.found.as_ref();
     let (own, took) = (view.text.clone(), parse_millis(&view.latency));
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         search_ui(ui, view);

@@ -26,7 +26,7 @@ pub fn listing_ui(
     actions: &mut Vec<Action>,
 ) {
     let look = workbench.contract_look();
-    let planned = workbench.contract_desk().listing();
+    let planned = workbench.sessions.contract.listing.as_ref();
     let head = DialogHead {
         icon: icons::PLUS,
         title: "Add to config",

@@ -53,9 +53,9 @@ impl TakeChooser {
     /// Returns the candidates that match the search text; rebuilds the list only if its inputs changed.
     pub(super) fn rows(&mut self, desk: &TapesDesk, library: &Library) -> &[TakeChoice] {
         let made_from = Some(ChooserInputs {
-            items: library.items_revision(),
+            items: library.items_revision,
             typed: self.typed.clone(),
-            candidates: desk.comparison().candidates().to_vec(),
+            candidates: desk.comparison.candidates.to_vec(),
         });
         if self.made_from != made_from {
             self.made_from = made_from;
@@ -74,8 +74,8 @@ fn choices(desk: &TapesDesk, library: &Library, typed: &str) -> Vec<TakeChoice> 
         action: CompareAction::CompareWith(ComparedTape::Head),
     };
     let open = desk
-        .comparison()
-        .candidates()
+        .comparison
+        .candidates
         .iter()
         .filter_map(|(doc, similarity)| {
             let item = library.get(*doc)?;

@@ -40,13 +40,13 @@ pub(super) fn differences_ui(
     }
     let columns = place_columns(ui);
     columns.heading(ui, None);
-    let pace = props.desk.transport().pace();
+    let pace = props.desk.transport.pace;
     List::new(("steps", props.doc), &RowShape::ONE_LINE, count)
-        .selection(Some(props.desk.comparison().at()), Some)
+        .selection(Some(props.desk.comparison.at), Some)
         .show(ui, |slot| {
             let index = slot.index;
             let row = difference_row(props.tape, takes, differing, index, pace);
-            let is_here = index == props.desk.comparison().at();
+            let is_here = index == props.desk.comparison.at;
             if row.is_some_and(|row| row_ui(slot, &row, &columns, is_here)) {
                 let show = CompareAction::Show(index);
                 actions.push(Action::Tapes(TapesAction::Compare(show)));

@@ -77,7 +77,7 @@ pub(in crate::ui::tapes) fn lanes_ui(
     props: TapeProps<'_>,
 ) {
     let colors = tokens(ui);
-    let pace = props.desk.transport().pace();
+    let pace = props.desk.transport.pace;
     let timeline = lanes.takes.other().timeline(pace);
     let silence = props.desk.silence_nanos();
     painter.rect_filled(lanes.between, 0.0, colors.panel);
@@ -92,7 +92,7 @@ pub(in crate::ui::tapes) fn lanes_ui(
     for y in [lanes.between.top() + 0.5, lanes.between.bottom() - 0.5] {
         painter.hline(lanes.between.x_range(), y, hair);
     }
-    let take = props.desk.comparison().other();
+    let take = props.desk.comparison.other.as_ref();
     let other = take.map_or_else(String::new, |take| take_name(take, props.library));
     for (words, y, color) in [
         ("this tape", lanes.own.top() + 10.0, colors.accent),
@@ -147,7 +147,7 @@ fn other_marks_ui(
 
 /// Draws a line between the two positions of each step that differs.
 fn links_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: TimeScale, props: TapeProps<'_>) {
-    let pace = props.desk.transport().pace();
+    let pace = props.desk.transport.pace;
     let places = StepPositions { lanes, props, pace };
     let steps = lanes.differing.steps();
     let shown = scale.shown;
@@ -158,7 +158,7 @@ fn links_ui(ui: &Ui, painter: &Painter, lanes: &Lanes<'_>, scale: TimeScale, pro
     if end - first > MAX_SEPARATE_STEPS {
         return density_ui(painter, tokens(ui), &places, scale);
     }
-    let here = steps.get(props.desk.comparison().at());
+    let here = steps.get(props.desk.comparison.at);
     for at in &steps[first..end] {
         if let Some(step) = lanes.takes.steps().get(*at) {
             link_ui(ui, painter, &places, scale, step, here == Some(at));

@@ -30,7 +30,7 @@ pub(super) struct ComparisonViewState {
 
 /// Returns the compared tape and its differences.
 fn compared_take<'a>(props: &TapeProps<'a>) -> Option<(&'a ComparedTake, &'a DifferingSteps)> {
-    match props.desk.comparison().state() {
+    match props.desk.comparison.state() {
         ComparisonState::Ready(takes, differing) => Some((takes, differing)),
         _ => None,
     }

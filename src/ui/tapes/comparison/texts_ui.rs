@@ -24,12 +24,8 @@ pub(super) fn texts_ui(
     differing: &DifferingSteps,
     state: &mut TextsState,
 ) {
-    let over = props.desk.comparison();
-    let at = differing
-        .steps()
-        .get(over.at())
-        .copied()
-        .unwrap_or_default();
+    let over = &props.desk.comparison;
+    let at = differing.steps().get(over.at).copied().unwrap_or_default();
     let of = Some((std::ptr::from_ref(takes).addr(), at));
     let follows = state.step != of;
     if follows {
@@ -42,7 +38,10 @@ pub(super) fn texts_ui(
     }
     let rect = ui.available_rect_before_wrap();
     let (left, right) = rect.split_left_right_at_fraction(0.5);
-    let other = over.other().map(|take| take_name(take, props.library));
+    let other = over
+        .other
+        .as_ref()
+        .map(|take| take_name(take, props.library));
     let sides = [
         (left, "This tape", &state.texts.sides[0]),
         (

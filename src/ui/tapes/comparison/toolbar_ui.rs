@@ -29,8 +29,8 @@ pub(in crate::ui::tapes) fn compare_buttons_ui(
     actions: &mut Vec<Action>,
 ) {
     let is_roomy = ui.max_rect().width() >= WORDS_FROM;
-    let over = props.desk.comparison().other().is_some();
-    let verifies = props.desk.verification().is_some();
+    let over = props.desk.comparison.other.as_ref().is_some();
+    let verifies = props.desk.verification.as_ref().is_some();
     for (icon, words, command, on) in [
         (
             icons::FILE_CHECK,
@@ -65,8 +65,8 @@ pub(in crate::ui::tapes) fn toolbar_ui(
     state: &mut ComparisonViewState,
     actions: &mut Vec<Action>,
 ) {
-    let over = props.desk.comparison();
-    let Some(take) = over.other() else {
+    let over = &props.desk.comparison;
+    let Some(take) = over.other.as_ref() else {
         return;
     };
     let colors = tokens(ui);
@@ -126,7 +126,7 @@ fn navigation_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
         }
     }
     let colors = tokens(ui);
-    let at = (props.desk.comparison().at() + 1).min(count);
+    let at = (props.desk.comparison.at + 1).min(count);
     let words = format!("{} of {}", thousands(at), thousands(count));
     let font = theme::regular(theme::LABEL);
     StyledText::new().with(&words, font, colors.muted).show(ui);

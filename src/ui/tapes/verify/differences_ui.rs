@@ -46,10 +46,10 @@ pub(super) fn differences_ui(
     });
     widgets::hair_line(ui);
     List::new("differences", &ROWS, verified.len())
-        .selection(Some(verifying.shown()), |_| Some(verifying.at()))
+        .selection(Some(verifying.shown), |_| Some(verifying.at))
         .show(ui, |slot| {
             if let Some(one) = verified.differences().nth(slot.index) {
-                let is_here = slot.index == verifying.at();
+                let is_here = slot.index == verifying.at;
                 row_ui(slot, doc, one, (slot.index >= counting, is_here), actions);
             }
         });

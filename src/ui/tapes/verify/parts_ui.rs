@@ -40,12 +40,12 @@ pub(super) fn parts_ui(
         widgets::paint_line(ui.painter(), at, line);
     }
     ui.add_space(theme::TABLE_HEADING);
-    let wanted = (state.followed != verifying.shown())
-        .then(|| verified.differences().nth(verifying.at()))
+    let wanted = (state.followed != verifying.shown)
+        .then(|| verified.differences().nth(verifying.at))
         .flatten();
-    state.followed = verifying.shown();
+    state.followed = verifying.shown;
     let wanted = wanted.and_then(|one| part_of(&verified.parts, one));
-    let here = verified.differences().nth(verifying.at());
+    let here = verified.differences().nth(verifying.at);
     let here = here.and_then(|one| part_of(&verified.parts, one));
     let mut requests = FoldRequests::default();
     let area = ScrollArea::vertical().id_salt("parts").auto_shrink(false);

@@ -36,9 +36,10 @@ pub(in crate::ui::tapes) fn verify_ui(
     head_ui(ui, verifying, actions);
     widgets::hair_line(ui);
     let name = verifying
-        .source()
+        .source
+        .as_ref()
         .map(|from| visible(&from.name()).into_owned());
-    match (verifying.source(), verifying.done()) {
+    match (verifying.source.as_ref(), verifying.done()) {
         (None, _) => request_ui(ui, &mut state.draft, actions),
         (Some(_), None) => widgets::skeleton_rows(ui, 6, theme::ROW_TWO_LINES),
         (Some(_), Some(Err(reason))) => {
@@ -88,7 +89,7 @@ fn head_ui(ui: &mut Ui, verifying: &Verification, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let name = match verifying.source() {
+        let name = match verifying.source.as_ref() {
             Some(from) => visible(&from.name()).into_owned(),
             None => "Verify request".to_owned(),
         };
@@ -97,7 +98,7 @@ fn head_ui(ui: &mut Ui, verifying: &Verification, actions: &mut Vec<Action>) {
             if ui.add(close.tooltip("Show the tape again")).clicked() {
                 push(VerifyAction::Close);
             }
-            if verifying.source().is_some() {
+            if verifying.source.as_ref().is_some() {
                 let other = Button::secondary("Another request…").icon(icons::FILE_CHECK);
                 if ui.add(other).clicked() {
                     push(VerifyAction::Open);

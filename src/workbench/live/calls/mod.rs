@@ -26,18 +26,18 @@ pub use run::{
 /// The recorder and the server, with their calls.
 #[derive(Debug)]
 pub struct CallsDesk {
-    recorder: ListenerRun<RecordRequest>,
-    server: ListenerRun<ServeRequest>,
-    offer: Arc<ServeOffer>,
-    record_form: RecordForm,
-    serve_form: ServeForm,
+    pub recorder: ListenerRun<RecordRequest>,
+    pub server: ListenerRun<ServeRequest>,
+    pub offer: Arc<ServeOffer>,
+    pub record_form: RecordForm,
+    pub serve_form: ServeForm,
     /// Why the form that is shown is invalid.
     fault: Option<StartFault>,
-    recorded: CallRows<record::RecordedCall>,
-    served: CallRows<serve::ServedCall>,
-    filter: CallFilter,
-    selected: Option<CallId>,
-    client: ClientKind,
+    pub recorded: CallRows<record::RecordedCall>,
+    pub served: CallRows<serve::ServedCall>,
+    pub filter: CallFilter,
+    pub selected: Option<CallId>,
+    pub client: ClientKind,
     /// Which listener the client settings are shown for.
     client_target: ListenerKind,
 }
@@ -160,34 +160,9 @@ impl CallsDesk {
     /// The state of a listener.
     pub fn state(&self, which: ListenerKind) -> &ListenState {
         match which {
-            ListenerKind::Recorder => self.recorder.state(),
-            ListenerKind::Server => self.server.state(),
+            ListenerKind::Recorder => &self.recorder.state,
+            ListenerKind::Server => &self.server.state,
         }
-    }
-
-    /// The recorder.
-    pub fn recorder(&self) -> &ListenerRun<RecordRequest> {
-        &self.recorder
-    }
-
-    /// The server.
-    pub fn server(&self) -> &ListenerRun<ServeRequest> {
-        &self.server
-    }
-
-    /// What the server has to serve.
-    pub fn offer(&self) -> &ServeOffer {
-        &self.offer
-    }
-
-    /// The form of the recorder.
-    pub fn record_form(&self) -> &RecordForm {
-        &self.record_form
-    }
-
-    /// The form of the server.
-    pub fn serve_form(&self) -> &ServeForm {
-        &self.serve_form
     }
 
     /// Why a form is invalid or its listener could not be started.
@@ -197,31 +172,6 @@ impl CallsDesk {
             ListenState::Failed(fault) => Some(fault),
             _ => None,
         }
-    }
-
-    /// The calls of the recorder.
-    pub fn recorded(&self) -> &CallRows<record::RecordedCall> {
-        &self.recorded
-    }
-
-    /// The calls of the server.
-    pub fn served(&self) -> &CallRows<serve::ServedCall> {
-        &self.served
-    }
-
-    /// Which calls are listed.
-    pub fn filter(&self) -> CallFilter {
-        self.filter
-    }
-
-    /// The selected call.
-    pub fn selected(&self) -> Option<CallId> {
-        self.selected
-    }
-
-    /// The client whose settings are shown.
-    pub fn client(&self) -> ClientKind {
-        self.client
     }
 
     /// The listener that the client settings are for: the chosen one, else the one that is running.
@@ -236,20 +186,20 @@ impl CallsDesk {
 
     /// How many calls are in progress.
     pub fn streaming(&self) -> usize {
-        self.recorded.streaming() + self.served.streaming()
+        self.recorded.streaming + self.served.streaming
     }
 
     /// The visible calls of a listener, the latest first, and the number of folded earlier ones.
     pub fn shown(&self, which: ListenerKind) -> (&[CallId], usize) {
         let (listed, other, is_unfolded) = match which {
             ListenerKind::Recorder => (
-                self.recorded.listed(),
-                self.served.listed(),
+                &self.recorded.listed,
+                &self.served.listed,
                 self.recorded.is_unfolded,
             ),
             ListenerKind::Server => (
-                self.served.listed(),
-                self.recorded.listed(),
+                &self.served.listed,
+                &self.recorded.listed,
                 self.served.is_unfolded,
             ),
         };

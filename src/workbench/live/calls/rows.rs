@@ -41,10 +41,10 @@ pub struct CallRows<R> {
     /// The earliest first.
     rows: VecDeque<(CallId, Arc<R>)>,
     /// The latest first.
-    listed: Vec<CallId>,
-    streaming: usize,
-    failed: usize,
-    pub(super) is_unfolded: bool,
+    pub listed: Vec<CallId>,
+    pub streaming: usize,
+    pub failed: usize,
+    pub is_unfolded: bool,
 }
 
 impl<R: LogRow> CallRows<R> {
@@ -73,26 +73,6 @@ impl<R: LogRow> CallRows<R> {
     /// Whether there are no calls.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
-    }
-
-    /// How many calls are in progress.
-    pub fn streaming(&self) -> usize {
-        self.streaming
-    }
-
-    /// How many calls failed.
-    pub fn failed(&self) -> usize {
-        self.failed
-    }
-
-    /// The listed calls, the latest first.
-    pub fn listed(&self) -> &[CallId] {
-        &self.listed
-    }
-
-    /// Whether the earlier calls are shown.
-    pub fn is_unfolded(&self) -> bool {
-        self.is_unfolded
     }
 
     /// Adds or updates calls.

@@ -182,8 +182,8 @@ impl StartFault {
 /// A listener with the settings `O`.
 #[derive(Debug)]
 pub struct ListenerRun<O> {
-    request: Option<O>,
-    state: ListenState,
+    pub request: Option<O>,
+    pub state: ListenState,
     /// Counts starts; events of earlier runs are ignored.
     run: u32,
 }
@@ -199,16 +199,6 @@ impl<O> Default for ListenerRun<O> {
 }
 
 impl<O> ListenerRun<O> {
-    /// The settings of the last start; `None` before the first.
-    pub fn request(&self) -> Option<&O> {
-        self.request.as_ref()
-    }
-
-    /// The state.
-    pub fn state(&self) -> &ListenState {
-        &self.state
-    }
-
     /// The address while it is running.
     pub fn address(&self) -> Option<SocketAddr> {
         match self.state {

@@ -60,32 +60,27 @@ pub struct RequestLogEntry {
 /// The watched queues with their requests.
 #[derive(Debug, Default)]
 pub struct QueueDesk {
-    pub(super) watched: Vec<WatchedQueue>,
+    pub watched: Vec<WatchedQueue>,
     /// In the order in which they were written.
     pub(super) pending: Vec<PendingRequest>,
     /// The latest first.
-    pub(super) log: Vec<RequestLogEntry>,
+    pub log: Vec<RequestLogEntry>,
     pub(super) selected: Option<RequestId>,
-    pub(super) rules: Arc<[AnswerRule]>,
-    pub(super) rule_faults: Arc<[String]>,
+    pub rules: Arc<[AnswerRule]>,
+    pub rule_faults: Arc<[String]>,
     /// The rule that is being edited.
-    pub(super) rule_draft: AnswerRuleDraft,
+    pub rule_draft: AnswerRuleDraft,
     /// The running ranking: the request, and the revision of the items.
     pub(super) ranking: Option<(RequestId, u64)>,
     /// The current time, in seconds of the window's clock.
     pub(super) now: f64,
     /// Grows with every change of what is shown.
-    pub(super) revision: u64,
+    pub revision: u64,
     /// Grows each time the cursor is to move to the answer.
-    pub(super) focus: u64,
+    pub focus: u64,
 }
 
 impl QueueDesk {
-    /// The watched queues.
-    pub fn watched(&self) -> &[WatchedQueue] {
-        &self.watched
-    }
-
     /// How many requests are waiting and not timed out.
     pub fn waiting(&self) -> usize {
         self.in_time().count()
@@ -97,11 +92,6 @@ impl QueueDesk {
         self.pending.iter().filter(waits)
     }
 
-    /// The log of requests, the latest first.
-    pub fn log(&self) -> &[RequestLogEntry] {
-        &self.log
-    }
-
     /// The selected request.
     pub fn selected(&self) -> Option<&PendingRequest> {
         self.find(self.selected.as_ref()?)
@@ -110,21 +100,6 @@ impl QueueDesk {
     /// Returns a request, timed out or not.
     pub fn find(&self, id: &RequestId) -> Option<&PendingRequest> {
         self.pending.iter().find(|request| request.id == *id)
-    }
-
-    /// The project's rules.
-    pub fn rules(&self) -> &[AnswerRule] {
-        &self.rules
-    }
-
-    /// The errors in the rules of the project's file.
-    pub fn rule_faults(&self) -> &[String] {
-        &self.rule_faults
-    }
-
-    /// The rule that is being edited.
-    pub fn rule_draft(&self) -> &AnswerRuleDraft {
-        &self.rule_draft
     }
 
     /// The answer of the selected request as it would be written, or what is missing, in a few words.
@@ -157,16 +132,6 @@ impl QueueDesk {
     /// How many seconds a request has left; at least 0.
     pub fn seconds_left(&self, request: &PendingRequest) -> f64 {
         (request.deadline - self.now).clamp(0.0, ANSWER_TIMEOUT.as_secs_f64())
-    }
-
-    /// Grows with every change of what is shown, except for the remaining time.
-    pub fn revision(&self) -> u64 {
-        self.revision
-    }
-
-    /// Grows each time the cursor is to move to the answer.
-    pub fn focus(&self) -> u64 {
-        self.focus
     }
 
     pub(super) fn find_mut(&mut self, id: &RequestId) -> Option<&mut PendingRequest> {

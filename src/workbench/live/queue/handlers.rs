@@ -205,7 +205,7 @@ impl Workbench {
         };
         let path = self.path_in_project(request);
         let file = path.and_then(|path| {
-            let mut items = self.library.items().iter();
+            let mut items = self.library.items.iter();
             items.find(|(_, item)| *item.root_path == *path)
         });
         let near = request.recording().map(|near| near.doc);
@@ -239,7 +239,7 @@ impl Workbench {
 
     /// Requests the recordings similar to the selected request, if they are not known.
     pub(in crate::workbench) fn sync_queue(&mut self) -> Vec<Effect> {
-        let revision = self.library.items_revision();
+        let revision = self.library.items_revision;
         if self.here().desk != Desk::Live || self.progress.is_some() {
             return Vec::new();
         }
@@ -256,7 +256,7 @@ impl Workbench {
             id: request.id.clone(),
             request: Arc::clone(&request.question.played),
             revision,
-            items: self.library.items().clone(),
+            items: self.library.items.clone(),
         };
         desk.ranking = wanted;
         vec![Effect::run(order)]

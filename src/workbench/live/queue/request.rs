@@ -113,17 +113,17 @@ pub struct PendingRequest {
     /// When its client times out, in seconds of the window's clock.
     pub(super) deadline: f64,
     /// The draft of the answer.
-    pub(super) draft: AnswerDraft,
+    pub draft: AnswerDraft,
     /// The input of the chosen tool.
-    pub(super) filled: Option<FilledInput>,
+    pub filled: Option<FilledInput>,
     /// The similar recordings, and the revision of the items they belong to.
     pub(super) near: Option<(u64, Arc<[NearSet]>)>,
     /// How it is answered, while the answer is being written.
     pub(super) writing: Option<RequestOutcome>,
     /// Its outcome, if it ended; it is kept while it is selected.
-    pub(super) ended: Option<RequestOutcome>,
+    pub ended: Option<RequestOutcome>,
     /// Whether its client has probably timed out.
-    pub(super) is_overdue: bool,
+    pub is_overdue: bool,
 }
 
 impl PendingRequest {
@@ -169,26 +169,6 @@ impl PendingRequest {
     pub fn request_id(&self) -> &str {
         let id = self.question.played.id.as_deref();
         id.unwrap_or(&self.id.name)
-    }
-
-    /// The draft of the answer.
-    pub fn draft(&self) -> &AnswerDraft {
-        &self.draft
-    }
-
-    /// The input of the chosen tool, and whether it is valid.
-    pub fn filled(&self) -> Option<&FilledInput> {
-        self.filled.as_ref()
-    }
-
-    /// Its outcome, if it no longer waits.
-    pub fn ended(&self) -> Option<&RequestOutcome> {
-        self.ended.as_ref()
-    }
-
-    /// Whether its client has probably timed out.
-    pub fn is_overdue(&self) -> bool {
-        self.is_overdue
     }
 
     /// The sets with similar recordings; `None` while they are being ranked.

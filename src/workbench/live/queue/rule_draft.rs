@@ -27,7 +27,7 @@ pub struct AnswerRuleDraft {
 impl AnswerRuleDraft {
     /// Starts with the answer to a request, for all requests of its node.
     pub(super) fn from_request(request: &PendingRequest) -> Result<Self, String> {
-        let draft = request.draft();
+        let draft = &request.draft;
         let gives = match draft.method {
             AnswerMethod::Rule => return Err("this answer already comes from a rule".to_owned()),
             AnswerMethod::Text if draft.text.is_empty() => {
@@ -41,7 +41,7 @@ impl AnswerRuleDraft {
             AnswerMethod::Tool => {
                 request.reply()?;
                 let tool = draft.tool.and_then(|tool| request.tools.get(tool));
-                let input = request.filled().map(|filled| filled.json.clone());
+                let input = request.filled.as_ref().map(|filled| filled.json.clone());
                 RuleAnswer::Call {
                     tool: tool.map(|tool| tool.name.clone()).unwrap_or_default(),
                     input: input.unwrap_or_default(),

@@ -78,18 +78,18 @@ impl QueueBench {
     }
 
     fn fill(&mut self, name: &str, text: &str) {
-        let desk = self.workbench.live_desk().queue();
+        let desk = &self.workbench.live.queue;
         let draft = AnswerDraft {
             method: AnswerMethod::Text,
             text: text.to_owned(),
-            ..desk.find(&id(name)).unwrap().draft().clone()
+            ..desk.find(&id(name)).unwrap().draft.clone()
         };
         self.act(QueueAction::Fill(id(name), Box::new(draft)));
     }
 
     /// The waiting requests, with `>` before the selected one, and the outcomes of the others.
     fn shown(&self) -> String {
-        let desk = self.workbench.live_desk().queue();
+        let desk = &self.workbench.live.queue;
         let selected = desk.selected().map(|request| &request.id);
         let mut shown = String::new();
         for request in desk.in_time() {
@@ -106,7 +106,7 @@ impl QueueBench {
             )
             .unwrap();
         }
-        for log in desk.log() {
+        for log in &desk.log {
             let mark = if selected == Some(&log.id) { ">" } else { "" };
             writeln!(shown, "{mark}{} {:?}", log.label, log.outcome).unwrap();
         }
@@ -131,7 +131,7 @@ fn the_first_to_run_out_comes_first_and_time_passes() {
     n-b TimedOut
     n-old TimedOut
     ");
-    assert_eq!(desk.workbench.live_desk().queue().waiting(), 1);
+    assert_eq!(desk.workbench.live.queue.waiting(), 1);
     // It can still be answered while its file exists.
     desk.act(QueueAction::Select(id("b")));
     desk.fill("b", "late");
@@ -155,11 +155,7 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
     desk.fill("b", "for b");
     desk.act(QueueAction::Write);
     assert_eq!(
-        desk.workbench
-            .live_desk()
-            .queue()
-            .blocked_reason()
-            .as_deref(),
+        desk.workbench.live.queue.blocked_reason().as_deref(),
         Some("the answer is being written")
     );
     desk.receive(QueueEvent::Written(id("b"), Ok(at())));
@@ -168,8 +164,8 @@ fn after_an_answer_the_next_one_is_shown_and_drafts_stay() {
     >at n-c 29 s
     n-b ByHand
     ");
-    let desk_ = desk.workbench.live_desk().queue();
-    assert_eq!(desk_.selected().unwrap().draft().text, "for c");
+    let desk_ = &desk.workbench.live.queue;
+    assert_eq!(desk_.selected().unwrap().draft.text, "for c");
     let [QueueCommand::Watch(_), QueueCommand::Write(of, reply)] = &desk.commands[..] else {
         panic!("{:?}", desk.commands);
     };
@@ -191,15 +187,11 @@ fn what_somebody_else_answers_stays_while_it_is_typed_into_and_goes_else() {
     >n-a Elsewhere
     ");
     assert_eq!(
-        desk.workbench
-            .live_desk()
-            .queue()
-            .blocked_reason()
-            .as_deref(),
+        desk.workbench.live.queue.blocked_reason().as_deref(),
         Some("the request is no longer waiting")
     );
     desk.act(QueueAction::Select(id("b")));
-    assert!(desk.workbench.live_desk().queue().find(&id("a")).is_none());
+    assert!(desk.workbench.live.queue.find(&id("a")).is_none());
     desk.receive(QueueEvent::Withdrawn(id("b"), at()));
     insta::assert_snapshot!(desk.shown(), @"
     n-b Withdrawn
@@ -213,10 +205,10 @@ fn a_folder_is_watched_once_and_all_goes_with_it() {
     desk.act(QueueAction::Watch("/p/queue".into()));
     desk.waits("a", 1);
     desk.receive(QueueEvent::FolderGone(Path::new("/p/queue").into()));
-    assert!(!desk.workbench.live_desk().queue().watched()[0].exists);
+    assert!(!desk.workbench.live.queue.watched[0].exists);
     let effects = desk.workbench.apply(Action::Run(Command::StopWatching));
     desk.take(effects);
-    assert_eq!(desk.workbench.live_desk().queue().watched(), []);
+    assert_eq!(&desk.workbench.live.queue.watched, []);
     assert_eq!(desk.shown(), "");
     desk.waits("late", 1);
     assert_eq!(desk.shown(), "");

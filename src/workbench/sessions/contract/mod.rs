@@ -138,9 +138,9 @@ pub struct ContractDesk {
     config: Option<DocId>,
     /// The chosen answers, by session.
     answers: Vec<(SessionId, AnswerSource)>,
-    found: Option<Arc<FoundAnswers>>,
+    pub found: Option<Arc<FoundAnswers>>,
     query: String,
-    listing: Option<PlannedChange>,
+    pub listing: Option<PlannedChange>,
 }
 
 /// The inputs of a contract report.
@@ -160,16 +160,6 @@ impl ContractDesk {
         found.map(|(_, look)| look)
     }
 
-    /// The answers that were found; `None` until they are available.
-    pub fn answers(&self) -> Option<&Arc<FoundAnswers>> {
-        self.found.as_ref()
-    }
-
-    /// How the session is added to the configuration; `None` until it is known.
-    pub fn listing(&self) -> Option<&PlannedChange> {
-        self.listing.as_ref()
-    }
-
     fn answer(&self, id: &SessionId) -> AnswerSource {
         let mut chosen = self.answers.iter().rev();
         let chosen = chosen.find(|(of, _)| of == id);
@@ -178,14 +168,11 @@ impl ContractDesk {
 }
 
 impl Workbench {
-    /// The state of the contract column.
-    pub fn contract_desk(&self) -> &ContractDesk {
-        &self.sessions.contract
-    }
-
     /// The report for the selected session.
     pub fn contract_look(&self) -> Option<&Arc<ContractReport>> {
-        self.sessions.contract.look(self.sessions.selected()?)
+        self.sessions
+            .contract
+            .look(self.sessions.selected.as_ref()?)
     }
 
     pub(in crate::workbench) fn act_on_contract(&mut self, action: ContractAction) -> Vec<Effect> {
@@ -228,7 +215,7 @@ impl Workbench {
         let wanted = FindAnswers {
             query: words.clone(),
             question: input.unwrap_or_default().to_owned(),
-            items: self.library.items().clone(),
+            items: self.library.items.clone(),
         };
         self.sessions.contract.query = words;
         vec![Effect::run(wanted)]
@@ -248,7 +235,7 @@ impl Workbench {
         let contract = &self.sessions.contract;
         let made_for = ContractKey {
             revision,
-            items: self.library.items_revision(),
+            items: self.library.items_revision,
             config: contract.config,
             answer: contract.answer(&id),
             id,
@@ -268,7 +255,7 @@ impl Workbench {
             key: self.sessions.contract.request_number + 1,
             id: made_for.id.clone(),
             document,
-            items: self.library.items().clone(),
+            items: self.library.items.clone(),
             texts: self.library.edited_texts(&[
                 FileKind::Config,
                 FileKind::Contract,

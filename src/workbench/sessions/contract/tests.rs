@@ -53,7 +53,7 @@ fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
             ..RunCommands::default()
         },
     };
-    let number = bench.workbench.contract_desk().request_number;
+    let number = bench.workbench.sessions.contract.request_number;
     ContractEvent::Found(number, Arc::new(look))
 }
 
@@ -78,7 +78,7 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
     let id = SessionId::file(doc(1));
     let other = SessionId::file(doc(0));
     bench.act(Action::Sessions(SessionsAction::Select(other.clone())));
-    let desk = bench.workbench.contract_desk();
+    let desk = &bench.workbench.sessions.contract;
     assert_eq!(
         (desk.answer(&id), desk.answer(&other)),
         (given, AnswerSource::Kept)
@@ -95,7 +95,7 @@ fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is
     assert_eq!(can_add, Err("the configuration already lists it"));
     bench.press(Command::RunSession);
     assert_eq!(bench.requested, [""; 0]);
-    let number = bench.workbench.terminal().proposals();
+    let number = bench.workbench.terminal.proposals;
     bench.act(Action::Terminal(crate::workbench::TerminalAction::Run(
         number,
     )));
@@ -111,11 +111,11 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
     let possible = found(&bench, "", ConfigListing::Possible("a.yaml".into()));
     receive(&mut bench, possible);
     bench.press(Command::AddToConfig);
-    assert_eq!(bench.workbench.overlay(), Some(Overlay::AddToConfig));
+    assert_eq!(bench.workbench.overlay, Some(Overlay::AddToConfig));
     act(&mut bench, ContractAction::List);
     assert_eq!(bench.text(doc(0)), CONFIG);
 
-    let (source, base) = bench.workbench.library().text(doc(0)).unwrap();
+    let (source, base) = bench.workbench.library.text(doc(0)).unwrap();
     let (source, base) = (source.clone(), Some(base));
     let edit = crate::text::TextEdit {
         range: CONFIG.len()..CONFIG.len(),
@@ -153,7 +153,7 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
     };
     bench.receive(EngineEvent::ChangePlanned(1, planned));
     act(&mut bench, ContractAction::List);
-    assert_eq!(bench.workbench.overlay(), None);
+    assert_eq!(bench.workbench.overlay, None);
     assert_eq!(bench.text(doc(0)), format!("{CONFIG}replays: {{}}\n"));
     assert_eq!(bench.steps(), ["Add a to the configuration"]);
     bench.press(Command::Undo);
