@@ -5,7 +5,6 @@
 mod desktop;
 mod dialogs;
 mod dropped_files;
-mod effects;
 
 use std::io;
 use std::path::PathBuf;
@@ -141,6 +140,35 @@ impl<S: SystemServices> AppShell<S> {
                 effects.extend(self.workbench.receive(EngineEvent::Failed(reason)));
             }
             self.perform(ctx, effects);
+        }
+    }
+
+    /// Runs the workbench's effects; slow work is passed to the engine.
+    fn perform(&mut self, ctx: &egui::Context, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Run(request) => self.engine.run(request),
+                Effect::Cancel(request) => self.engine.cancel(request),
+                Effect::Pick(dialog) => {
+                    let answer = DialogAnswer {
+                        to_shell: self.dialog.0.clone(),
+                        dialog: dialog.clone(),
+                        ctx: ctx.clone(),
+                    };
+                    self.system.pick(dialog, answer);
+                }
+                Effect::Copy(text) => ctx.copy_text(text),
+                Effect::Remember(remembered) => {
+                    if let Err(reason) = self.system.remember(&remembered) {
+                        let effects = self.workbench.receive(EngineEvent::Failed(reason));
+                        debug_assert!(effects.is_empty());
+                    }
+                }
+                Effect::Quit => {
+                    self.closing = true;
+                    ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                }
+            }
         }
     }
 

@@ -43,7 +43,7 @@ const RECORDING: &str =
 const TAPE: &str = include_str!("../../../sample-recordings/tapes/ticket-summary.json");
 
 /// An engine with a project of one recording, and the workbench that it reports to.
-struct Window {
+struct PanicFixture {
     engine: Engine,
     events: Receiver<EngineEvent>,
     workbench: Workbench,
@@ -52,7 +52,7 @@ struct Window {
     document: Arc<Document>,
 }
 
-impl Window {
+impl PanicFixture {
     fn open(wake: impl Fn() + Send + Sync + 'static) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("retake.toml"), "").unwrap();
@@ -192,10 +192,10 @@ impl Window {
     }
 }
 
-type Example = (&'static str, fn(&Window) -> Box<dyn TaskRequest>);
+type RequestExample = (&'static str, fn(&PanicFixture) -> Box<dyn TaskRequest>);
 
 /// An example of each request, with a part of the name of the file or folder that it is about; empty for work on all files.
-const EXAMPLES: &[Example] = &[
+const EXAMPLES: &[RequestExample] = &[
     ("", |window| {
         Box::new(FindSets {
             revision: 1,
@@ -630,7 +630,7 @@ fn is_internal(event: &EngineEvent) -> bool {
 
 #[test]
 fn an_example_of_each_request_is_tried() {
-    let window = Window::open(|| {});
+    let window = PanicFixture::open(|| {});
     let all: HashSet<TypeId> = all_tasks().into_iter().chain(all_controls()).collect();
     let tried = EXAMPLES.iter().map(|(_, request)| {
         let request: Box<dyn Any> = request(&window);
@@ -642,7 +642,7 @@ fn an_example_of_each_request_is_tried() {
 #[test]
 fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
     for (about, example) in EXAMPLES {
-        let mut window = Window::open(|| {});
+        let mut window = PanicFixture::open(|| {});
         let request = example(&window);
         let lane = lane_of((&*request as &dyn Any).type_id());
         let work = request.describe();
@@ -680,10 +680,10 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
 }
 
 /// Opens a window in which a thread panics when it next sends an event.
-fn with_panic_in(name: &'static str) -> (Window, Arc<AtomicBool>) {
+fn with_panic_in(name: &'static str) -> (PanicFixture, Arc<AtomicBool>) {
     let armed = Arc::new(AtomicBool::new(false));
     let fires = Arc::clone(&armed);
-    let window = Window::open(move || {
+    let window = PanicFixture::open(move || {
         if thread::current().name() == Some(name) && fires.swap(false, Ordering::Relaxed) {
             panic!("a panic that a test injected");
         }
@@ -693,7 +693,7 @@ fn with_panic_in(name: &'static str) -> (Window, Arc<AtomicBool>) {
 
 #[test]
 fn a_panic_in_a_thread_that_goes_on_is_reported_and_it_can_be_started_again() {
-    type Start = fn(&Window) -> Box<dyn TaskRequest>;
+    type Start = fn(&PanicFixture) -> Box<dyn TaskRequest>;
     let cases: [(&str, &str, Start, Option<TypeId>); 6] = [
         (
             "retake scan",
