@@ -215,7 +215,7 @@ mod tests {
             let mut after = file.clone();
             let inverse = edit.apply(&mut after).unwrap();
             let after_edit = NormalizedText::new(&Source::new(after.as_str()));
-            prop_assert_eq!(&after_edit.text, wanted);
+            prop_assert_eq!(&*after_edit.text, wanted);
             prop_assert_eq!(&after[..edit.range.start], &file[..edit.range.start]);
             prop_assert_eq!(&after[inverse.range.end..], &file[edit.range.end..]);
         }

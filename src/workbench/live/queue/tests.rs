@@ -208,7 +208,7 @@ fn a_folder_is_watched_once_and_all_goes_with_it() {
     assert!(!desk.workbench.live.queue.watched[0].exists);
     let effects = desk.workbench.apply(Action::Run(Command::StopWatching));
     desk.take(effects);
-    assert_eq!(&desk.workbench.live.queue.watched, []);
+    assert_eq!(desk.workbench.live.queue.watched, []);
     assert_eq!(desk.shown(), "");
     desk.waits("late", 1);
     assert_eq!(desk.shown(), "");
