@@ -17,8 +17,7 @@ use crossbeam_channel::{Receiver, Sender, bounded, never, select};
 use self::process::Process;
 use self::screen::Screen;
 use crate::engine::event_sender::EventSender;
-use crate::engine::run::{Control, spawn_guarded};
-use crate::engine::runner::Engine;
+use crate::engine::run::{Control, TaskContext, spawn_guarded};
 use crate::workbench::{CommandEnd, EngineEvent, RunCommand, TaskRequest as _, TerminalEvent};
 
 /// The shortest time between two reports of output.
@@ -88,9 +87,11 @@ struct CommandToRun {
 }
 
 impl Control for RunCommand {
+    type Running = CommandHandle;
+
     /// Runs it in the project's folder. The workbench ensures that only one runs at a time.
-    fn execute(&self, engine: &mut Engine) {
-        let folder = engine.project.as_ref().and_then(|project| project.root());
+    fn execute(&self, running: &mut CommandHandle, context: &TaskContext) {
+        let folder = context.project.as_ref().and_then(|project| project.root());
         let folder = folder.ok_or_else(|| "nothing is open".to_owned());
         let started = folder.and_then(|root| {
             let command = CommandToRun {
@@ -98,21 +99,23 @@ impl Control for RunCommand {
                 folder: root.path().to_owned(),
                 grace: GRACE,
             };
-            let started = CommandHandle::start(command, engine.sender.clone());
+            let started = CommandHandle::start(command, context.sender.clone());
             started.map_err(|error| error.to_string())
         });
         match started {
-            Ok(running) => engine.running = running,
+            Ok(started) => *running = started,
             Err(reason) => {
                 let ended = TerminalEvent::Ended(CommandEnd::NotStarted(reason), Duration::ZERO);
-                engine.send(EngineEvent::Terminal(self.run, ended));
+                context
+                    .sender
+                    .try_send(EngineEvent::Terminal(self.run, ended));
             }
         }
     }
 
     /// Stops the command and its child processes: terminates it, then kills it after the grace period.
-    fn cancel(engine: &mut Engine) {
-        engine.running.stop = None;
+    fn cancel(running: &mut CommandHandle) {
+        running.stop = None;
     }
 }
 

@@ -6,12 +6,14 @@
 mod calls;
 mod command;
 mod contract;
+mod current;
 mod disk;
 mod event_sender;
 pub mod live;
 mod queues;
 mod run;
 mod runner;
+mod services;
 mod tasks;
 mod watch;
 

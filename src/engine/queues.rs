@@ -12,8 +12,7 @@ use jiff::Timestamp;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::ProjectRules;
 use crate::engine::live::queue::{POLL_INTERVAL, QueueFolder, WaitingRequest};
-use crate::engine::run::{CancelOnDrop, Control, spawn_guarded};
-use crate::engine::runner::Engine;
+use crate::engine::run::{CancelOnDrop, Control, TaskContext, spawn_guarded};
 use crate::ops::live::queue::{self, AnswerRule, QueueReply};
 use crate::workbench::{
     EngineEvent, LiveEvent, QueueCommand, QueueEvent, QueueRequest, RequestId, RuleMode,
@@ -24,12 +23,14 @@ use crate::workbench::{
 pub(super) type Queues = HashMap<Arc<Path>, (CancelOnDrop, Sender<QueueCommand>)>;
 
 impl Control for QueueRequest {
-    fn execute(&self, engine: &mut Engine) {
+    type Running = Queues;
+
+    fn execute(&self, queues: &mut Queues, context: &TaskContext) {
         match &self.command {
-            QueueCommand::Watch(rules) => engine.watch_queue(self, *rules),
-            QueueCommand::Stop => drop(engine.queues.remove(&self.queue)),
+            QueueCommand::Watch(rules) => watch_queue(self, *rules, queues, context),
+            QueueCommand::Stop => drop(queues.remove(&self.queue)),
             command => {
-                if let Some((_, commands)) = engine.queues.get(&self.queue) {
+                if let Some((_, commands)) = queues.get(&self.queue) {
                     // A thread that has ended no longer watches.
                     let _ = commands.send(command.clone());
                 }
@@ -38,35 +39,37 @@ impl Control for QueueRequest {
     }
 }
 
-impl Engine {
-    fn watch_queue(&mut self, request: &QueueRequest, rules: RuleMode) {
-        let folder = Arc::clone(&request.queue);
-        let (orders, received) = unbounded();
-        let root = self
-            .project
-            .as_ref()
-            .and_then(|project| project.shared_root());
-        let mut watching = QueueWatcher {
-            queue: QueueFolder::new(&folder, self.root.as_deref()),
-            folder: Arc::clone(&folder),
-            rules_mode: rules,
-            rules: root.map(ProjectRules::new),
-            reported_rules: None,
-            waiting: Vec::new(),
-            sender: self.sender.clone(),
-        };
-        let stop = CancelOnDrop::default();
-        let (cancel, sender) = (Arc::clone(&stop.0), self.sender.clone());
-        let (closed, failed) = (Arc::clone(&cancel), request.clone());
-        let fail = move |reason| {
-            sender.send(failed.fail(reason), &closed);
-        };
-        let work = move || watching.run(&received, &cancel);
-        match spawn_guarded("queue", request.describe(), fail, work) {
-            Ok(_) => drop(self.queues.insert(folder, (stop, orders))),
-            Err(error) => {
-                self.send(request.fail(format!("Cannot start a thread to watch: {error}")))
-            }
+fn watch_queue(
+    request: &QueueRequest,
+    rules: RuleMode,
+    queues: &mut Queues,
+    context: &TaskContext,
+) {
+    let folder = Arc::clone(&request.queue);
+    let (orders, received) = unbounded();
+    let project = context.project.as_ref();
+    let root = project.and_then(|project| project.shared_root());
+    let mut watching = QueueWatcher {
+        queue: QueueFolder::new(&folder, context.root.as_deref()),
+        folder: Arc::clone(&folder),
+        rules_mode: rules,
+        rules: root.map(ProjectRules::new),
+        reported_rules: None,
+        waiting: Vec::new(),
+        sender: context.sender.clone(),
+    };
+    let stop = CancelOnDrop::default();
+    let (cancel, sender) = (Arc::clone(&stop.0), context.sender.clone());
+    let (closed, failed) = (Arc::clone(&cancel), request.clone());
+    let fail = move |reason| {
+        sender.send(failed.fail(reason), &closed);
+    };
+    let work = move || watching.run(&received, &cancel);
+    match spawn_guarded("queue", request.describe(), fail, work) {
+        Ok(_) => drop(queues.insert(folder, (stop, orders))),
+        Err(error) => {
+            let reason = format!("Cannot start a thread to watch: {error}");
+            context.sender.try_send(request.fail(reason));
         }
     }
 }

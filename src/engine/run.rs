@@ -1,10 +1,11 @@
 //! Runs tasks: the one place for threads, lanes, cancellation, panics and late answers.
 
+use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -12,10 +13,7 @@ use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::engine::disk::project::Project;
 use crate::engine::event_sender::EventSender;
-use crate::engine::live::langsmith::Account;
-use crate::engine::runner::Engine;
-use crate::engine::tasks::Drafts;
-use crate::engine::watch::Watch;
+use crate::engine::services::Services;
 use crate::workbench::{EngineEvent, TaskRequest};
 
 pub(super) use crate::engine::disk::guard::{guard, guard_file};
@@ -41,16 +39,45 @@ pub(super) trait Task: TaskRequest {
     }
 }
 
-/// Acts on the engine itself: starts what runs longer than a task, or changes what tasks work on.
+/// Starts or commands what runs longer than a task: a command, a listener, a watched queue.
 pub(super) trait Control: TaskRequest {
+    /// What runs. Dropping it stops it.
+    type Running: Default + Send + 'static;
+
     /// Runs on the window's thread, so it must not wait.
-    fn execute(&self, engine: &mut Engine);
+    fn execute(&self, running: &mut Self::Running, context: &TaskContext);
 
     /// Stops what a request of this type has started.
-    fn cancel(_engine: &mut Engine)
-    where
-        Self: Sized,
-    {
+    fn cancel(_running: &mut Self::Running) {}
+}
+
+/// What the [controls](Control) have started, by type.
+#[derive(Default)]
+pub(super) struct Running(HashMap<TypeId, Box<dyn Any + Send>>);
+
+impl Running {
+    /// Executes a request. An internal error is reported as its failure.
+    pub(super) fn execute<C: Control>(&mut self, control: &C, context: &TaskContext) {
+        let work = || {
+            context.panic_if_injected();
+            control.execute(self.of::<C>(), context);
+        };
+        if let Err(reason) = guard(|| control.describe(), work) {
+            context.sender.try_send(control.fail(reason));
+        }
+    }
+
+    /// Stops what a type of request has started.
+    pub(super) fn cancel<C: Control>(&mut self) {
+        C::cancel(self.of::<C>());
+    }
+
+    fn of<C: Control>(&mut self) -> &mut C::Running {
+        let new = || Box::new(C::Running::default()) as Box<dyn Any + Send>;
+        let running = self.0.entry(TypeId::of::<C::Running>()).or_insert_with(new);
+        running
+            .downcast_mut()
+            .expect("each is stored under its own type")
     }
 }
 
@@ -91,29 +118,16 @@ pub(super) enum Lane {
     Writes,
 }
 
-/// What all tasks share, whichever project is open.
-pub(super) struct Services {
-    /// The LangSmith account.
-    pub(super) langsmith: Account,
-    /// Used on the thread that writes only.
-    pub(super) drafts: Mutex<Drafts>,
-    /// Watches what was read.
-    pub(super) watch: Mutex<Option<Watch>>,
-}
-
 /// What a task may use besides its request.
-#[expect(dead_code, reason = "requests move here one by one")]
 pub(super) struct TaskContext {
     pub(super) project: Option<Arc<Project>>,
     pub(super) services: Arc<Services>,
     /// The folder that the user set with `--root`.
     pub(super) root: Option<PathBuf>,
-    /// Counts the opened projects.
-    pub(super) generation: u64,
     pub(super) cancel: Arc<AtomicBool>,
-    sender: EventSender,
+    pub(super) sender: EventSender,
     #[cfg(test)]
-    injected_panic: bool,
+    pub(super) injected_panic: bool,
 }
 
 impl TaskContext {
@@ -131,7 +145,7 @@ impl TaskContext {
         not(test),
         expect(clippy::unused_self, reason = "only tests inject panics")
     )]
-    fn panic_if_injected(&self) {
+    pub(super) fn panic_if_injected(&self) {
         #[cfg(test)]
         assert!(!self.injected_panic, "a panic that a test injected");
     }
@@ -160,57 +174,33 @@ impl Job {
 
 /// The tasks of an engine. Dropping it cancels them, and waits until everything requested is written.
 pub(super) struct Tasks {
-    sender: EventSender,
-    services: Arc<Services>,
     /// The latest task of each lane with a thread of its own.
     latest: HashMap<Lane, CancelOnDrop>,
     reads: Queue,
     texts: Queue,
     writes: Queue,
-    /// Whether each later request panics.
-    #[cfg(test)]
-    pub(super) injected_panic: bool,
 }
 
 impl Tasks {
     /// Starts the threads that work in order.
-    pub(super) fn start(sender: EventSender, services: Arc<Services>) -> io::Result<Self> {
+    pub(super) fn start() -> io::Result<Self> {
         Ok(Self {
-            sender,
-            services,
             latest: HashMap::new(),
             reads: Queue::start("open", bounded(READ_CAPACITY), OnClose::Drop)?,
             texts: Queue::start("texts", unbounded(), OnClose::Drop)?,
             writes: Queue::start("save", unbounded(), OnClose::Finish)?,
-            #[cfg(test)]
-            injected_panic: false,
         })
     }
 
-    /// Starts a task in its lane. `project`, `root` and `generation` are those of its [context](TaskContext).
-    pub(super) fn run(
-        &mut self,
-        (lane, task): (Lane, Box<dyn Task>),
-        project: Option<Arc<Project>>,
-        root: Option<PathBuf>,
-        generation: u64,
-    ) {
-        let cancel = match lane {
-            Lane::Newest(_) | Lane::Independent(_) => Arc::default(),
-            Lane::Reads => Arc::clone(&self.reads.cancel),
-            Lane::Texts => Arc::clone(&self.texts.cancel),
-            Lane::Writes => Arc::clone(&self.writes.cancel),
-        };
-        let context = TaskContext {
-            project,
-            services: Arc::clone(&self.services),
-            root,
-            generation,
-            cancel,
-            sender: self.sender.clone(),
-            #[cfg(test)]
-            injected_panic: self.injected_panic,
-        };
+    /// Starts a task in its lane, which decides what cancels it.
+    pub(super) fn run(&mut self, (lane, task): (Lane, Box<dyn Task>), mut context: TaskContext) {
+        match lane {
+            Lane::Newest(_) | Lane::Independent(_) => {}
+            Lane::Reads => context.cancel = Arc::clone(&self.reads.cancel),
+            Lane::Texts => context.cancel = Arc::clone(&self.texts.cancel),
+            Lane::Writes => context.cancel = Arc::clone(&self.writes.cancel),
+        }
+        let sender = context.sender.clone();
         let job = Job { task, context };
         let rejected = match lane {
             Lane::Newest(name) | Lane::Independent(name) => {
@@ -224,7 +214,7 @@ impl Tasks {
             Lane::Writes => self.writes.push(job),
         };
         if let Err((task, reason)) = rejected {
-            self.sender.try_send(task.fail(reason));
+            sender.try_send(task.fail(reason));
         }
     }
 

@@ -1,22 +1,20 @@
 //! The engine as the window uses it: each request runs on its own thread, each result is an [`EngineEvent`].
 
-use std::any::TypeId;
+use std::any::{Any, TypeId};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError};
 use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, bounded};
 
-use crate::engine::calls::ListenerHandles;
-use crate::engine::command::CommandHandle;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
-use crate::engine::queues::Queues;
-use crate::engine::run::{CancelOnDrop, Control, Services, Tasks, guard, spawn_guarded};
+use crate::engine::run::{CancelOnDrop, Running, TaskContext, Tasks, guard, spawn_guarded};
+use crate::engine::services::Services;
 use crate::engine::tasks::{self, OpenDrafts};
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
@@ -33,18 +31,20 @@ const MAX_JUDGED: usize = 2048;
 ///
 /// Events arrive on the channel that [`Engine::start`] returns; after each, `wake` is called, so that the window repaints.
 pub struct Engine {
-    pub(super) tasks: Tasks,
-    pub(super) sender: EventSender,
-    pub(super) generation: u64,
+    tasks: Tasks,
+    sender: EventSender,
+    generation: u64,
     /// What the user set with `--root`.
-    pub(super) root: Option<PathBuf>,
+    root: Option<PathBuf>,
     snapshots: Option<Arc<Snapshots>>,
     pub(super) project: Option<Arc<Project>>,
     scan: Option<CancelOnDrop>,
-    pub(super) services: Arc<Services>,
-    pub(super) running: CommandHandle,
-    pub(super) queues: Queues,
-    pub(super) listeners: ListenerHandles,
+    watch: Option<Watch>,
+    services: Arc<Services>,
+    running: Running,
+    /// Whether each later request panics.
+    #[cfg(test)]
+    pub(super) injected_panic: bool,
 }
 
 /// Options for starting an engine.
@@ -75,13 +75,12 @@ impl Engine {
             events,
             wake: Arc::new(wake),
         };
-        let services = Arc::new(Services {
+        let services = Services {
             langsmith: setup.langsmith,
-            drafts: Mutex::default(),
-            watch: Mutex::default(),
-        });
+            ..Services::default()
+        };
         let mut engine = Self {
-            tasks: Tasks::start(sender.clone(), Arc::clone(&services))?,
+            tasks: Tasks::start()?,
             sender,
             generation: 0,
             root: setup.root,
@@ -90,10 +89,11 @@ impl Engine {
                 .map(|folder| Arc::new(Snapshots::open(folder))),
             project: None,
             scan: None,
-            services,
-            running: CommandHandle::default(),
-            queues: Queues::default(),
-            listeners: ListenerHandles::default(),
+            watch: None,
+            services: Arc::new(services),
+            running: Running::default(),
+            #[cfg(test)]
+            injected_panic: false,
         };
         if let Some(state) = setup.state {
             engine.run(Box::new(OpenDrafts(state)));
@@ -154,9 +154,11 @@ impl Engine {
         self.set_watch(None);
     }
 
-    fn set_watch(&self, watch: Option<Watch>) {
-        let shared = &self.services.watch;
-        *shared.lock().unwrap_or_else(PoisonError::into_inner) = watch;
+    fn set_watch(&mut self, watch: Option<Watch>) {
+        let locator = watch.as_ref().map(|watch| watch.drafts.clone());
+        let shared = &self.services.locator;
+        *shared.lock().unwrap_or_else(PoisonError::into_inner) = locator;
+        self.watch = watch;
     }
 
     /// Returns what is known about the LangSmith account without sending a request.
@@ -170,34 +172,52 @@ impl Engine {
 
     /// Runs a request; its answer arrives as an event.
     pub fn run(&mut self, request: Box<dyn TaskRequest>) {
-        match tasks::task_for(request) {
-            Ok(task) => {
-                let (project, root) = (self.project.clone(), self.root.clone());
-                self.tasks.run(task, project, root, self.generation);
+        let context = self.context();
+        let request: Box<dyn Any> = request;
+        let request = match request.downcast::<ScanRequest>() {
+            Ok(request) => {
+                let scan = || {
+                    context.panic_if_injected();
+                    self.scan(request.0.clone());
+                };
+                if let Err(reason) = guard(|| request.describe(), scan) {
+                    self.send(request.fail(reason));
+                }
+                return;
             }
-            Err(request) => match tasks::control_for(request) {
-                Some(control) => {
-                    let execute = || {
-                        #[cfg(test)]
-                        assert!(!self.tasks.injected_panic, "a panic that a test injected");
-                        control.execute(self);
-                    };
-                    if let Err(reason) = guard(|| control.describe(), execute) {
-                        self.send(control.fail(reason));
-                    }
+            Err(other) => other,
+        };
+        match tasks::task_for(request) {
+            Ok(task) => self.tasks.run(task, context),
+            Err(request) => {
+                if !tasks::execute_control(request, &mut self.running, &context) {
+                    let reason = "Internal error: a request without a task; please report it";
+                    self.fail(reason.to_owned());
                 }
-                None => {
-                    self.fail("Internal error: a request without a task; please report it".into());
-                }
-            },
+            }
+        }
+    }
+
+    fn context(&self) -> TaskContext {
+        TaskContext {
+            project: self.project.clone(),
+            services: Arc::clone(&self.services),
+            root: self.root.clone(),
+            cancel: Arc::default(),
+            sender: self.sender.clone(),
+            #[cfg(test)]
+            injected_panic: self.injected_panic,
         }
     }
 
     /// Cancels the running request of a type.
     pub fn cancel(&mut self, request: TypeId) {
-        match tasks::lane_of(request) {
-            Some(lane) => self.tasks.cancel(lane),
-            None => tasks::cancel_control(request, self),
+        if request == TypeId::of::<ScanRequest>() {
+            self.cancel_scan();
+        } else if let Some(lane) = tasks::lane_of(request) {
+            self.tasks.cancel(lane);
+        } else {
+            tasks::cancel_control(request, &mut self.running);
         }
     }
 
@@ -208,16 +228,6 @@ impl Engine {
     /// Sends from the window's own thread, which must not wait for itself.
     pub(super) fn send(&self, event: EngineEvent) {
         self.sender.try_send(event);
-    }
-}
-
-impl Control for ScanRequest {
-    fn execute(&self, engine: &mut Engine) {
-        engine.scan(self.0.clone());
-    }
-
-    fn cancel(engine: &mut Engine) {
-        engine.cancel_scan();
     }
 }
 

@@ -15,7 +15,7 @@ use crate::engine::run::{guard, spawn};
 use crate::workbench::{CallsEvent, EngineEvent, ListenState, ListenerKind, LiveEvent, StartFault};
 
 /// Options from which a listener is started.
-pub(super) trait StartListener: Send + 'static {
+pub(in crate::engine) trait StartListener: Send + 'static {
     /// The listener; it stops when it is dropped.
     type ActiveListener;
 
@@ -24,7 +24,7 @@ pub(super) trait StartListener: Send + 'static {
 }
 
 /// A listener that is running.
-pub(super) struct RunningListener<L> {
+pub(in crate::engine) struct RunningListener<L> {
     pub(super) listener: L,
     pub(super) address: SocketAddr,
     /// Forwards its calls to the window; ends after the listener.
@@ -33,7 +33,7 @@ pub(super) struct RunningListener<L> {
 
 /// Identifies a run and sends its events to the window.
 #[derive(Clone)]
-pub(super) struct RunReporter {
+pub(in crate::engine) struct RunReporter {
     pub(super) which: ListenerKind,
     pub(super) number: u32,
     pub(super) sender: EventSender,
@@ -60,7 +60,7 @@ enum ListenerCommand<S> {
 }
 
 /// Handle of the recorder's or the server's thread. Dropping it stops the listener and waits until everything received is saved.
-pub(super) struct ListenerHandle<S: StartListener> {
+pub(in crate::engine) struct ListenerHandle<S: StartListener> {
     commands: Option<Sender<ListenerCommand<S>>>,
     cancel: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,

@@ -14,76 +14,59 @@ use crate::engine::live::record::{self, Recorder, RecorderOptions};
 use crate::engine::live::{
     Fixtures, ListenError, ListenOptions, ListenScope, LocalServer, ServeOptions, serve,
 };
-use crate::engine::run::Control;
-use crate::engine::runner::Engine;
+use crate::engine::run::{Control, TaskContext};
 use crate::ops::tape::playback::TapePlayback;
 use crate::workbench::{
     CallsEvent, ListenRequest, ListenerKind, RecordRequest, ServeOffer, ServeRequest, StartFault,
     StartField, TaskRequest,
 };
 
-/// The recorder and the server, each on its own thread after its first start.
-#[derive(Default)]
-pub(super) struct ListenerHandles {
-    recorder: Option<ListenerHandle<RecorderStart>>,
-    server: Option<ListenerHandle<ServerStart>>,
-}
-
 /// Options for starting the recorder.
-struct RecorderStart {
+pub(super) struct RecorderStart {
     options: RecordRequest,
     /// The folder for the tapes.
     folder: PathBuf,
 }
 
 /// Options for starting the server.
-struct ServerStart {
+pub(super) struct ServerStart {
     options: ServeRequest,
     root: Option<PathBuf>,
 }
 
 impl Control for ListenRequest<RecordRequest> {
-    fn execute(&self, engine: &mut Engine) {
-        let folder = engine.project.as_ref();
+    type Running = Option<ListenerHandle<RecorderStart>>;
+
+    fn execute(&self, recorder: &mut Self::Running, context: &TaskContext) {
+        let folder = context.project.as_ref();
         let folder = folder.and_then(|project| project.folder());
         let start = RecorderStart {
             options: self.options.clone(),
             folder: folder.unwrap_or_default().join(&self.options.folder),
         };
         let which = ListenerKind::Recorder;
-        listen(
-            self,
-            (&mut engine.listeners.recorder, which, start),
-            &engine.sender,
-        );
+        listen(self, (recorder, which, start), &context.sender);
     }
 
-    fn cancel(engine: &mut Engine) {
-        let recorder = engine.listeners.recorder.iter();
-        recorder.for_each(ListenerHandle::stop);
+    fn cancel(recorder: &mut Self::Running) {
+        recorder.iter().for_each(ListenerHandle::stop);
     }
 }
 
 impl Control for ListenRequest<ServeRequest> {
-    fn execute(&self, engine: &mut Engine) {
+    type Running = Option<ListenerHandle<ServerStart>>;
+
+    fn execute(&self, server: &mut Self::Running, context: &TaskContext) {
         let start = ServerStart {
             options: self.options.clone(),
-            root: engine.root.clone(),
+            root: context.root.clone(),
         };
         let which = ListenerKind::Server;
-        listen(
-            self,
-            (&mut engine.listeners.server, which, start),
-            &engine.sender,
-        );
+        listen(self, (server, which, start), &context.sender);
     }
 
-    fn cancel(engine: &mut Engine) {
-        engine
-            .listeners
-            .server
-            .iter()
-            .for_each(ListenerHandle::stop);
+    fn cancel(server: &mut Self::Running) {
+        server.iter().for_each(ListenerHandle::stop);
     }
 }
 

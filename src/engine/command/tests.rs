@@ -4,7 +4,7 @@
 use crossbeam_channel::{Receiver, unbounded};
 
 use super::*;
-use crate::engine::EngineOptions;
+use crate::engine::{Engine, EngineOptions};
 use crate::workbench::RunId;
 
 /// How long something may take that is waited for: longer than any machine needs.

@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::{answers, config, run_commands};
+use crate::engine::current::read_edited;
 use crate::engine::disk::contract_configs::CONFIGS;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::ReadRefusal;
-use crate::engine::tasks::read_edited;
 use crate::format::contract::Contract;
 use crate::format::{self, Document, DocumentBody, FileKind, Node, text};
 use crate::ops::Item;

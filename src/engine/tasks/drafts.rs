@@ -4,10 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crossbeam_channel::Sender;
+
 use crate::engine::disk::project::Project;
 use crate::engine::disk::recovery::DraftStore;
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::engine::watch::Watch;
+use crate::engine::services::Drafts;
 use crate::ops::Item;
 use crate::text::quoted;
 use crate::workbench::{
@@ -16,15 +18,6 @@ use crate::workbench::{
 
 /// How long edits are collected before they are stored, so that typing does not write a file for each key.
 const DRAFT_DELAY: Duration = Duration::from_millis(300);
-
-/// The unsaved edits of this run and earlier ones.
-#[derive(Debug, Default)]
-pub(in crate::engine) struct Drafts {
-    /// `None` without a state folder.
-    store: Option<DraftStore>,
-    /// The last problem with storing edits, which is reported once.
-    last_complaint: Option<String>,
-}
 
 /// Opens the store in a state folder, and reports the edits of earlier runs.
 #[derive(Debug)]
@@ -115,11 +108,11 @@ impl Task for LocateDraft {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let Self { draft, items } = self;
         let doc = locate(context.project.as_deref()?, items, &draft.path);
-        let watch = &context.services.watch;
-        let watch = watch.lock().unwrap_or_else(PoisonError::into_inner);
+        let locator = &context.services.locator;
+        let locator = locator.lock().unwrap_or_else(PoisonError::into_inner);
         // The watcher knows deleted files, too, and answers later.
-        let pass_on = |watch: &Watch| watch.drafts.clone().send(Arc::clone(draft)).is_ok();
-        if doc.is_none() && watch.as_ref().is_some_and(pass_on) {
+        let pass_on = |locator: &Sender<_>| locator.send(Arc::clone(draft)).is_ok();
+        if doc.is_none() && locator.as_ref().is_some_and(pass_on) {
             return None;
         }
         Some(EngineEvent::Located(draft.id, doc))

@@ -1,6 +1,6 @@
 //! Finds sessions, in separate files and in configurations.
 
-use super::read_edited;
+use crate::engine::current::read_edited;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{Document, DocumentBody, FileKind};
 use crate::ops::Item;

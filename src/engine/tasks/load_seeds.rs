@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::read_edited;
+use crate::engine::current::read_edited;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::FileKind;
 use crate::ops::seeds::{SeedFile, seeds_of};

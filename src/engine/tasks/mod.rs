@@ -1,10 +1,9 @@
 //! The engine's tasks, one file each: what it does for each request of the workbench.
 //!
 //! A new task is a request beside its desk in the workbench, a file here that implements [`Task`] for it, and a line in the list below. Requests
-//! that act on the engine itself implement [`Control`] and have their own list.
+//! that start what runs longer implement [`Control`](super::run::Control) and have their own list.
 
 mod change_files;
-mod current;
 mod drafts;
 mod explain;
 mod fetch_runs;
@@ -43,8 +42,7 @@ mod tests;
 
 use std::any::{Any, TypeId};
 
-use crate::engine::run::{Control, Lane, Task};
-use crate::engine::runner::Engine;
+use crate::engine::run::{Lane, Running, Task, TaskContext};
 use crate::workbench::{
     CompareItems, CompareSourceVersions, CompareTapes, ContractRequest, DiscardDraft, DrawPicture,
     ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences, FindAnswers, FindChanges,
@@ -53,12 +51,11 @@ use crate::workbench::{
     PlanChange, PlanReview, PlanSessions, PlayRequest, PrepareTape, PreviewDraft, PreviewRule,
     PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
     RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
-    SaveDocumentAs, SaveIgnoreRule, SaveTape, ScanRequest, ServeRequest, SessionSteps,
-    VerifyRequest, WriteReview,
+    SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, VerifyRequest,
+    WriteReview,
 };
 
-pub(super) use current::{apply_edit, parse, read_current, read_edited};
-pub(super) use drafts::{Drafts, OpenDrafts};
+pub(super) use drafts::OpenDrafts;
 use write_review::append_rule;
 
 macro_rules! tasks {
@@ -95,23 +92,26 @@ macro_rules! tasks {
 
 macro_rules! controls {
     ($($request:ty),* $(,)?) => {
-        /// Returns the request if it is in the list of those that act on the engine.
-        pub(super) fn control_for(request: Box<dyn Any>) -> Option<Box<dyn Control>> {
+        /// Executes the request if it is in the list of those that start what runs longer; false if not.
+        pub(super) fn execute_control(
+            request: Box<dyn Any>,
+            running: &mut Running,
+            context: &TaskContext,
+        ) -> bool {
             $(
-                let request = match request.downcast::<$request>() {
-                    Ok(control) => return Some(control),
-                    Err(other) => other,
-                };
+                if let Some(control) = request.downcast_ref::<$request>() {
+                    running.execute(control, context);
+                    return true;
+                }
             )*
-            drop(request);
-            None
+            false
         }
 
         /// Stops what a request of a type has started.
-        pub(super) fn cancel_control(request: TypeId, engine: &mut Engine) {
+        pub(super) fn cancel_control(request: TypeId, running: &mut Running) {
             $(
                 if request == TypeId::of::<$request>() {
-                    <$request>::cancel(engine);
+                    running.cancel::<$request>();
                 }
             )*
         }
@@ -179,5 +179,4 @@ controls![
     ListenRequest<ServeRequest>,
     QueueRequest,
     RunCommand,
-    ScanRequest,
 ];

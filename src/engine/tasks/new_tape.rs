@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::engine::current::read_current;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{self, open_all};
 use crate::engine::disk::save::{SaveRequest, save};
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::engine::tasks::read_current;
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document};
 use crate::ops::saving::{Expected, ReadOnly};

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crossbeam_channel::Receiver;
 
 use super::*;
-use crate::engine::EngineOptions;
+use crate::engine::{Engine, EngineOptions};
 use crate::format::Document;
 use crate::ops::change::Change;
 use crate::ops::import::Incident;
@@ -648,7 +648,7 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
         let work = request.describe();
         assert!(work.contains(about), "{work}");
         window.drain();
-        window.engine.tasks.injected_panic = true;
+        window.engine.injected_panic = true;
         window.engine.run(request);
         let reason = format!("Internal error while {work}; please report it");
         let (shown, is_notice) = window.wait(|event| {
@@ -658,7 +658,7 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
         assert!(shown.contains(&reason), "{shown}");
         let mut notices = window.workbench.notices.iter();
         assert!(!is_notice || notices.any(|notice| notice.text.contains(&reason)));
-        window.engine.tasks.injected_panic = false;
+        window.engine.injected_panic = false;
         let request = example(&window);
         window.engine.run(request);
         if lane == Some(Lane::Writes) {

@@ -1,6 +1,6 @@
 //! Parses texts that are being edited.
 
-use super::parse;
+use crate::engine::current::parse;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::workbench::{EngineEvent, ParseText};
 

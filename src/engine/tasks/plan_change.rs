@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{apply_edit, read_current};
+use crate::engine::current::{apply_edit, read_current};
 use crate::engine::disk::guard::guard;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::stamp_planner::{StampPlanner, StampRequest, StampSource};

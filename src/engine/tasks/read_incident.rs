@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use jiff::Timestamp;
 
-use super::read_edited;
+use crate::engine::current::read_edited;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::scan::{ScanStep, SourceLookup, scan};
 use crate::engine::run::{Lane, Task, TaskContext};
