@@ -1,5 +1,6 @@
-//! Holds the order of the layers: who may use whom.
+//! Holds the order of the layers: who may use whom, and that no modules of a layer use each other in a circle.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -29,52 +30,89 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Every layer that a file names after `crate::`, in a `use` (braces too) or in a path, with its line.
-fn uses(text: &str) -> Vec<(usize, String)> {
+/// A path that a file names, from the crate's root, with its line.
+type UsedPath = (usize, Vec<String>);
+
+/// Every path in a `use` (groups too) or in the code that begins with `crate::`, `super::` or `self::`. `module` is the file's own path.
+fn used_paths(text: &str, module: &[&str]) -> Vec<UsedPath> {
     let mut found = Vec::new();
-    for (at, _) in text.match_indices("crate::") {
-        let is_other = text[..at].ends_with(|before: char| before == '$' || is_name(before));
-        let line = text[..at].lines().count();
-        let comment = text[..at].rsplit('\n').next().unwrap_or_default();
-        if is_other && !text[..at].ends_with('$') || comment.trim_start().starts_with("//") {
+    for (number, line) in text.lines().enumerate() {
+        if line.trim_start().starts_with("//") {
             continue;
         }
-        let rest = &text[at + "crate::".len()..];
-        let named = match rest.strip_prefix('{') {
-            Some(group) => top_names(group),
-            None => vec![rest],
-        };
-        for name in named {
-            let name: String = name
-                .trim_start()
-                .chars()
-                .take_while(|c| is_name(*c))
-                .collect();
-            found.push((line.max(1), name));
+        let line_start = line.as_ptr() as usize - text.as_ptr() as usize;
+        for start in ["crate::", "super::", "self::"] {
+            for (at, _) in line.match_indices(start) {
+                let before = &line[..at];
+                let goes_on = before.ends_with(|c: char| is_name(c) || c == ':' || c == '$');
+                if goes_on {
+                    continue;
+                }
+                let mut paths = Vec::new();
+                read_paths(&text[line_start + at..], Vec::new(), &mut paths);
+                let absolute = paths.into_iter().map(|path| absolute(path, module));
+                found.extend(absolute.map(|path| (number + 1, path)));
+            }
         }
     }
     found
 }
 
-/// The names of a group of a `use`, without those in nested groups.
-fn top_names(group: &str) -> Vec<&str> {
-    let (mut names, mut depth, mut start) = (Vec::new(), 0, 0);
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
-                names.push(&group[start..at]);
-                break;
+/// Reads a path, or all paths of a group; returns how many bytes they take.
+fn read_paths(text: &str, mut path: Vec<String>, found: &mut Vec<Vec<String>>) -> usize {
+    let mut at = 0;
+    loop {
+        let rest = &text[at..];
+        let space = rest.len() - rest.trim_start().len();
+        let rest = rest.trim_start();
+        at += space;
+        if rest.starts_with('{') {
+            at += 1;
+            while !text[at..].trim_start().starts_with('}') {
+                let read = read_paths(&text[at..], path.clone(), found);
+                at += read;
+                let after = text[at..].trim_start();
+                at = text.len() - after.len() + usize::from(after.starts_with(','));
+                if read == 0 {
+                    return at;
+                }
             }
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                names.push(&group[start..at]);
-                start = at + 1;
+            return at + text[at..].find('}').map_or(0, |end| end + 1);
+        }
+        let name: String = rest.chars().take_while(|c| is_name(*c)).collect();
+        if name.is_empty() {
+            found.push(path);
+            return at;
+        }
+        at += name.len();
+        path.push(name);
+        match text[at..].strip_prefix("::") {
+            Some(_) => at += 2,
+            None => {
+                let after = text[at..].trim_start();
+                if after.starts_with("as ") {
+                    at = text.len() - after.len() + 3;
+                    at += text[at..].chars().take_while(|c| is_name(*c)).count();
+                }
+                found.push(path);
+                return at;
             }
-            _ => {}
         }
     }
-    names
+}
+
+/// The path from the crate's root, without `crate`.
+fn absolute(path: Vec<String>, module: &[&str]) -> Vec<String> {
+    let mut from: Vec<String> = module.iter().map(|&name| name.to_owned()).collect();
+    for name in path {
+        match name.as_str() {
+            "crate" => from.clear(),
+            "super" => drop(from.pop()),
+            "self" => {}
+            _ => from.push(name),
+        }
+    }
+    from
 }
 
 fn is_name(c: char) -> bool {
@@ -97,7 +135,8 @@ fn every_layer_uses_only_those_it_may() {
         let allowed = LAYERS.iter().find(|(name, _)| *name == layer);
         let (_, allowed) = allowed.unwrap_or_else(|| panic!("{layer} is no layer"));
         let text = fs::read_to_string(&file).unwrap();
-        for (line, used) in uses(&text) {
+        for (line, used) in used_paths(&text, &module(inside)) {
+            let used = used.into_iter().next().unwrap_or_default();
             let is_layer = LAYERS.iter().any(|(name, _)| *name == used);
             if is_layer && used != layer && !allowed.contains(&used.as_str()) {
                 let file = inside.display();
@@ -122,15 +161,125 @@ fn every_layer_uses_only_those_it_may() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// The text up to its tests: those may write files to be read.
+/// The path of the module in a file below `src`.
+fn module(file: &Path) -> Vec<&str> {
+    let names = file.iter().filter_map(|name| name.to_str());
+    let names = names.map(|name| name.trim_end_matches(".rs"));
+    names.filter(|name| *name != "mod").collect()
+}
+
+/// The text up to its tests: those may write files to be read, and use everything.
 fn code(text: &str) -> &str {
-    let tests = text.find("#[cfg(test)]").unwrap_or(text.len());
-    &text[..tests]
+    let tests = text.find("#[cfg(test)]\nmod tests {");
+    &text[..tests.unwrap_or(text.len())]
+}
+
+/// Which modules at the top of a layer each other one uses, with a place for each.
+type Uses = BTreeMap<String, BTreeMap<String, String>>;
+
+fn uses_within(layer: &Path, name: &str) -> Uses {
+    let mut files = Vec::new();
+    sources(layer, &mut files);
+    let src = layer.parent().unwrap();
+    let own_file = fs::read_to_string(layer.join("mod.rs")).unwrap();
+    // What the layer re-exports belongs to the module where it is.
+    let mut homes: BTreeMap<String, String> = BTreeMap::new();
+    for part in own_file.split("use ").skip(1) {
+        let mut paths = Vec::new();
+        read_paths(part, Vec::new(), &mut paths);
+        for path in paths.iter().filter(|path| path.len() > 1) {
+            homes.insert(path[path.len() - 1].clone(), path[0].clone());
+        }
+    }
+    let mut uses = Uses::new();
+    let tops: BTreeSet<String> = files.iter().filter_map(|file| top_of(src, file)).collect();
+    for file in &files {
+        let file_name = file.file_name().unwrap().to_string_lossy();
+        let is_test = file_name.ends_with("tests.rs") || file_name == "testing.rs";
+        let (Some(top), false) = (top_of(src, file), is_test) else {
+            continue;
+        };
+        let inside = file.strip_prefix(src).unwrap();
+        let text = fs::read_to_string(file).unwrap();
+        for (line, path) in used_paths(code(&text), &module(inside)) {
+            let (true, Some(used)) = (path[0] == name, path.get(1)) else {
+                continue;
+            };
+            let used = tops.get(used).or_else(|| homes.get(used));
+            if let Some(used) = used.filter(|used| **used != top) {
+                let place = format!("{}:{line}", inside.display());
+                let of_top = uses.entry(top.clone()).or_default();
+                of_top.entry(used.clone()).or_insert(place);
+            }
+        }
+    }
+    uses
+}
+
+/// The module at the top of its layer that a file belongs to.
+fn top_of(src: &Path, file: &Path) -> Option<String> {
+    Some((*module(file.strip_prefix(src).ok()?).get(1)?).to_owned())
+}
+
+/// Removes modules that use none of the rest, or that none of the rest use, until only circles are left.
+fn circles(mut uses: Uses) -> Uses {
+    loop {
+        let before = uses.values().map(BTreeMap::len).sum::<usize>();
+        let users: BTreeSet<String> = uses.keys().cloned().collect();
+        let used: BTreeSet<String> = uses.values().flat_map(|it| it.keys().cloned()).collect();
+        uses.retain(|user, _| used.contains(user));
+        uses.values_mut()
+            .for_each(|it| it.retain(|used, _| users.contains(used)));
+        uses.retain(|_, used| !used.is_empty());
+        if uses.values().map(BTreeMap::len).sum::<usize>() == before {
+            return uses;
+        }
+    }
+}
+
+#[test]
+fn no_modules_of_a_layer_use_each_other_in_a_circle() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let folders = LAYERS.iter().map(|(layer, _)| (src.join(layer), layer));
+    let mut wrong = Vec::new();
+    // The desks of the workbench still have their methods on one type.
+    let folders = folders.filter(|(_, layer)| **layer != "workbench");
+    for (folder, layer) in folders.filter(|(folder, _)| folder.join("mod.rs").exists()) {
+        for (user, used) in circles(uses_within(&folder, layer)) {
+            let used = used.iter().map(|(used, place)| format!("{used} ({place})"));
+            let used: Vec<String> = used.collect();
+            wrong.push(format!("{layer}: {user} uses {}", used.join(", ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_circle_is_found_and_what_hangs_on_it_is_not() {
+    let uses = |edges: &[(&str, &str)]| {
+        let mut uses = Uses::new();
+        for (user, used) in edges {
+            let of_user = uses.entry((*user).to_owned()).or_default();
+            of_user.insert((*used).to_owned(), String::new());
+        }
+        circles(uses).into_keys().collect::<Vec<_>>()
+    };
+    assert_eq!(
+        uses(&[("a", "b"), ("b", "c"), ("c", "b"), ("c", "d")]),
+        ["b", "c"]
+    );
+    assert!(uses(&[("a", "b"), ("b", "c"), ("a", "c")]).is_empty());
 }
 
 #[test]
 fn groups_and_paths_are_seen() {
-    let text = "use crate::format::{text, Kind};\nuse crate::{ops::{a, b}, ui, text::Span};\nlet x = crate::cli::run();\n// crate::app\n";
-    let names: Vec<String> = uses(text).into_iter().map(|(_, name)| name).collect();
-    assert_eq!(names, ["format", "ops", "ui", "text", "cli"]);
+    let text = "use crate::format::{text, Kind};\nuse crate::{ops::{a, b as c}, ui, text::Span};\nlet x = super::super::run();\n// crate::app\nuse self::d::*;\n";
+    let paths = used_paths(text, &["cli", "live", "log"]).into_iter();
+    let paths: Vec<String> = paths
+        .map(|(line, path)| format!("{line} {}", path.join("::")))
+        .collect();
+    assert_eq!(
+        paths.join("\n"),
+        "1 format::text\n1 format::Kind\n2 ops::a\n2 ops::b\n2 ui\n2 text::Span\n3 cli::run\n5 cli::live::log::d"
+    );
 }

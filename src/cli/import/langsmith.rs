@@ -7,7 +7,7 @@ use crate::engine::live::langsmith::{Account, fetch};
 use crate::engine::live::listen_for_interrupts;
 use crate::format::Document;
 use crate::ops::import::Filter;
-use crate::ops::live::langsmith::{FetchError, FetchProgress, FetchTarget, export, run_id};
+use crate::ops::import::langsmith_api::{FetchError, FetchProgress, FetchTarget, export, run_id};
 
 /// The runs to fetch from LangSmith. The key is in LANGSMITH_API_KEY, the address in LANGSMITH_ENDPOINT.
 #[derive(Debug, clap::Args)]

@@ -15,7 +15,7 @@ use super::race::{RaceResult, race};
 use super::upstream::{Connections, HttpClient, client, root_cause};
 use crate::format::Document;
 use crate::ops::import::Filter;
-use crate::ops::live::langsmith::{
+use crate::ops::import::langsmith_api::{
     FetchError, FetchProgress, FetchTarget, LangSmithRun, QUERY_PATH, ResponseAction, RunPage,
     export, page, project, project_path, response_action, roots_query, run, run_path, trace_query,
     with_descendants,

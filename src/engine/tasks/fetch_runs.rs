@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::engine::live::langsmith::fetch;
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::ops::live::langsmith::FetchError;
+use crate::ops::import::langsmith_api::FetchError;
 use crate::workbench::{EngineEvent, FetchEvent, FetchRequest, ImportEvent};
 
 impl Task for FetchRequest {

@@ -9,6 +9,7 @@ mod har;
 mod importer;
 mod incident;
 mod langsmith;
+pub mod langsmith_api;
 mod name;
 mod recordings;
 mod report;

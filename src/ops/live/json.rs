@@ -7,7 +7,7 @@ use crate::text::Source;
 
 /// The text of one JSON value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Json(String);
+pub(in crate::ops) struct Json(String);
 
 /// Builds an object with members in this order: `object! { "type": "text", "text": text }`.
 macro_rules! object {
@@ -26,36 +26,38 @@ macro_rules! list {
     };
 }
 
-pub(super) use {list, object};
+pub(in crate::ops) use {list, object};
 
 /// Null.
-pub(super) const NULL: Option<Json> = None;
+pub(in crate::ops) const NULL: Option<Json> = None;
 
 impl Json {
     /// Wraps text that is already JSON.
-    pub(super) fn raw(json: impl Into<String>) -> Self {
+    pub(in crate::ops) fn raw(json: impl Into<String>) -> Self {
         Self(json.into())
     }
 
-    pub(super) fn object<K: AsRef<str>>(members: impl IntoIterator<Item = (K, Self)>) -> Self {
+    pub(in crate::ops) fn object<K: AsRef<str>>(
+        members: impl IntoIterator<Item = (K, Self)>,
+    ) -> Self {
         let member = |(key, value): (K, Self)| format!("{}:{}", json_string(key.as_ref()), value.0);
         let members: Vec<String> = members.into_iter().map(member).collect();
         Self(format!("{{{}}}", members.join(",")))
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(in crate::ops) fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Formats the value like `JSON.stringify(value, null, 2)`.
-    pub(super) fn pretty(&self) -> String {
+    pub(in crate::ops) fn pretty(&self) -> String {
         let (tree, _) = json::parse(&Source::new(self.as_str()));
         tree.root()
             .map(|root| indented(root, 0))
             .unwrap_or_default()
     }
 
-    pub(super) fn into_string(self) -> String {
+    pub(in crate::ops) fn into_string(self) -> String {
         self.0
     }
 }

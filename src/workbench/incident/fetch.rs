@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::{FetchForm, ImportEvent, IncidentSource};
 use crate::format::Severity;
-use crate::ops::live::langsmith::{FetchError, FetchProgress};
+use crate::ops::import::langsmith_api::{FetchError, FetchProgress};
 use crate::text::counted;
 use crate::workbench::action::Overlay;
 use crate::workbench::event::{Effect, EngineEvent};

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::RunFilter;
 use super::filter::start_time;
 use crate::ops::import::RunStatus;
-use crate::ops::live::langsmith::{FetchTarget, run_id};
+use crate::ops::import::langsmith_api::{FetchTarget, run_id};
 use crate::text::counted;
 
 /// How many runs of a project are fetched by default.

@@ -10,9 +10,9 @@ use std::time::Duration;
 
 pub use fetch_error::FetchError;
 
-use super::json::{Json, list, object};
+use super::{Filter, RunStatus};
 use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::import::{Filter, RunStatus};
+use crate::ops::live::json::{Json, list, object};
 use crate::ops::tape::javascript::stringify;
 use crate::text::Source;
 
