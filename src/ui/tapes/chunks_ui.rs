@@ -1,6 +1,6 @@
 //! Paints the table of chunks, which follows the playhead.
 
-use egui::{Align, Layout, Rect, Response, ScrollArea, Sense, Ui, pos2, vec2};
+use egui::{Align, Layout, Rect, Response, Ui, vec2};
 
 use super::chunk_edit_ui::{ChunkDraft, delay_ui, is_editable_in_row, text_ui, tools_ui};
 use super::data::{format_millis, format_seconds, one_line};
@@ -11,19 +11,11 @@ use crate::ops::tape::timing::{TapePace, lost_nanos};
 use crate::text::counted;
 use crate::text::thousands;
 use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, RowSelection, StyledText};
-use crate::workbench::{Action, DocId, TapesAction};
-
-/// State of the table that is kept between frames.
-#[derive(Debug, Default)]
-pub(super) struct ChunksState {
-    /// The chunk that was last scrolled into view.
-    followed: Option<(DocId, Option<usize>)>,
-    /// The scroll offset of the last frame.
-    offset: f32,
-    draft: ChunkDraft,
-}
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{
+    self, Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, StyledText,
+};
+use crate::workbench::{Action, TapesAction};
 
 /// Maximum number of bytes of a text that are checked for missing glyphs.
 const MAX_NAMED: usize = 2000;
@@ -32,42 +24,35 @@ const DIGIT: f32 = 7.3;
 /// Minimum distance between two columns of numbers.
 const BETWEEN: f32 = 18.0;
 
-/// Right edges of the columns, from the left edge of the table; the last column takes the remaining width.
-#[derive(Clone, Copy)]
-struct ChunkColumns {
-    number: f32,
-    delay: f32,
-    at: f32,
-    size: f32,
-}
-
-impl ChunkColumns {
-    /// Returns columns wide enough for the largest numbers of the tape.
-    fn for_tape(props: TapeProps<'_>) -> Self {
-        let tape = props.tape;
-        let wide = |text: &str, least: f32| (text.len() as f32 * DIGIT + BETWEEN).max(least);
-        let longest = tape.stats().gaps.map_or(0.0, |gaps| gaps.longest_nanos);
-        let longest = longest.max(tape.stats().first_nanos.unwrap_or_default());
-        let tallest = tape.timeline(TapePace::Recorded).tallest() as usize;
-        let number = wide(&thousands(tape.chunks().len()), 64.0);
-        // The delay of the chunk at the playhead is in a field and often has a fraction.
-        let delay = number + wide(&format_millis(longest.floor()), 84.0);
-        let at = delay + wide(&format_seconds(tape.stats().total_nanos), 84.0);
-        let size = at + wide(&thousands(tallest), 56.0);
-        Self {
-            number,
-            delay,
-            at,
-            size,
-        }
-    }
+/// Columns wide enough for the largest numbers of the tape.
+fn place_columns(ui: &Ui, props: TapeProps<'_>) -> PlacedColumns<'static, &'static str> {
+    let (tape, stats) = (props.tape, props.tape.stats());
+    let wide = |text: &str, least: f32| (text.len() as f32 * DIGIT + BETWEEN).max(least);
+    let longest = stats.gaps.map_or(0.0, |gaps| gaps.longest_nanos);
+    let longest = longest.max(stats.first_nanos.unwrap_or_default());
+    let tallest = tape.timeline(TapePace::Recorded).tallest() as usize;
+    let chunks = thousands(tape.chunks().len());
+    // The delay of the chunk at the playhead is in a field and often has a fraction.
+    let delay = format_millis(longest.floor());
+    let (at, size) = (format_seconds(stats.total_nanos), thousands(tallest));
+    let number = |name, width, gap| Column::new(name, name, width + gap).gap(gap).at_right();
+    let columns = [
+        Column::new("No.", "No.", wide(&chunks, 64.0) - theme::PADDING).gap(0.0),
+        number("Delay, ms", wide(&delay, 84.0), 0.0),
+        number("At, s", wide(&at, 84.0), 0.0),
+        number("Size", wide(&size, 56.0), theme::PADDING),
+        Column::rest("Text", "Text", 0.0),
+    ];
+    let left = ui.max_rect().left() + theme::PADDING;
+    let columns = Columns::new("chunks", &columns).below_line();
+    columns.place(ui, left, ui.available_width() - theme::PADDING)
 }
 
 /// Draws the table. A click moves the playhead to a chunk.
 pub(super) fn chunks_ui(
     ui: &mut Ui,
     props: TapeProps<'_>,
-    state: &mut ChunksState,
+    draft: &mut ChunkDraft,
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
@@ -84,37 +69,19 @@ pub(super) fn chunks_ui(
             )
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            tools_ui(ui, props, &state.draft, actions);
+            tools_ui(ui, props, draft, actions);
         });
     });
     widgets::hair_line(ui);
-    let columns = ChunkColumns::for_tape(props);
-    heading_ui(ui, columns);
+    let columns = place_columns(ui, props);
+    columns.heading(ui, None);
     if chunks == 0 {
         return no_chunks_ui(ui, props);
     }
     let at = props.desk.transport.chunk();
-    let mut area = ScrollArea::vertical()
-        .id_salt(("chunks", props.doc))
-        .auto_shrink(false);
-    let wanted = Some((props.doc, at));
-    if state.followed != wanted {
-        state.followed = wanted;
-        let top = at.unwrap_or_default() as f32 * theme::ROW_HEIGHT;
-        let height = ui.available_height();
-        let is_seen = (state.offset..=state.offset + height - theme::ROW_HEIGHT).contains(&top);
-        if !is_seen {
-            area = area.vertical_scroll_offset((top - height / 3.0).max(0.0));
-        }
-    }
-    let shown = area.show_rows(ui, theme::ROW_HEIGHT, chunks, |ui, rows| {
-        for chunk in rows {
-            if row_ui(ui, props, (columns, chunk), &mut state.draft, actions) {
-                actions.push(Action::Tapes(TapesAction::GoTo(chunk + 1)));
-            }
-        }
-    });
-    state.offset = shown.state.clamped_offset().y;
+    List::new(("chunks", props.doc), &RowShape::ONE_LINE, chunks)
+        .selection(Some(at), |at| Some(at.unwrap_or_default()))
+        .show(ui, |slot| row_ui(slot, props, &columns, draft, actions));
 }
 
 /// Explains why there are no chunks.
@@ -126,33 +93,6 @@ fn no_chunks_ui(ui: &mut Ui, props: TapeProps<'_>) {
         Some(problem) => widgets::empty_state(ui, &problem.message, None),
         None => widgets::empty_state(ui, "The stream has no chunks.", None),
     };
-}
-
-fn heading_ui(ui: &mut Ui, columns: ChunkColumns) {
-    let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), theme::TABLE_HEADING);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    ui.painter().rect_filled(rect, 0.0, tokens.panel);
-    let font = theme::medium(theme::LABEL);
-    let (left, middle) = (rect.left(), rect.center().y);
-    for (words, right) in [
-        ("Delay, ms", columns.delay),
-        ("At, s", columns.at),
-        ("Size", columns.size),
-    ] {
-        let line = widgets::line(ui, words, font.clone(), tokens.muted, 90.0);
-        widgets::paint_line_right(ui.painter(), pos2(left + right, middle), line);
-    }
-    for (words, at) in [
-        ("No.", theme::PADDING),
-        ("Text", columns.size + theme::PADDING),
-    ] {
-        let line = widgets::line(ui, words, font.clone(), tokens.muted, 90.0);
-        widgets::paint_line(ui.painter(), pos2(left + at, middle), line);
-    }
-    let hair = egui::Stroke::new(1.0, tokens.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 /// The texts of a row.
@@ -199,93 +139,59 @@ impl<'a> ChunkRow<'a> {
     }
 }
 
-/// Draws a row; returns whether it was clicked. The delay and the text of the chunk at the playhead are fields.
+/// Draws a row. The delay and the text of the chunk at the playhead are fields.
 fn row_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     props: TapeProps<'_>,
-    (columns, index): (ChunkColumns, usize),
+    columns: &PlacedColumns<'_, &str>,
     draft: &mut ChunkDraft,
     actions: &mut Vec<Action>,
-) -> bool {
-    let Some(row) = ChunkRow::new(props, index) else {
-        return false;
-    };
-    let transport = &props.desk.transport;
-    let is_here = transport.chunk() == Some(index);
-    let chosen = if is_here {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &row.accessible_name());
-    let rect = response.rect;
-    let is_edited = is_here && !transport.is_playing();
-    numbers_ui(ui, props, rect, (columns, &row), is_edited);
-    let left = rect.left() + columns.size + theme::PADDING;
-    let cell = Rect::from_x_y_ranges(left..=rect.right() - 8.0, rect.y_range());
-    if is_edited {
-        actions.extend(fields_ui(ui, props, cell, (columns, &row), draft));
-    } else {
-        text_cell(ui, row.problem, cell, &row.text);
-    }
-    hover_ui(ui, response, &row).clicked()
-}
-
-/// Draws the numbers of a chunk in their columns; the delay is omitted where it is in a field.
-fn numbers_ui(
-    ui: &Ui,
-    props: TapeProps<'_>,
-    rect: Rect,
-    (columns, row): (ChunkColumns, &ChunkRow<'_>),
-    is_edited: bool,
 ) {
-    let tokens = tokens(ui);
-    let (left, middle) = (rect.left(), rect.center().y);
-    let line = |words: &str, color, width| {
-        widgets::line(ui, words, theme::mono(theme::LABEL), color, width)
+    let (colors, index, transport) = (tokens(slot.ui), slot.index, &props.desk.transport);
+    let Some(texts) = ChunkRow::new(props, index) else {
+        return;
     };
-    let number = line(&thousands(row.index + 1), tokens.muted, columns.number);
-    widgets::paint_line(ui.painter(), pos2(left + theme::PADDING, middle), number);
-    let is_silence = row.chunk.delay_nanos >= props.desk.silence_nanos() && row.index > 0;
+    let is_here = transport.chunk() == Some(index);
+    let is_edited = is_here && !transport.is_playing();
+    let has_text_field = is_edited && is_editable_in_row(texts.chunk);
+    let is_silence = texts.chunk.delay_nanos >= props.desk.silence_nanos() && index > 0;
     let delay_color = if is_silence {
-        tokens.warning
+        colors.warning
     } else {
-        tokens.text_strong
+        colors.text_strong
     };
-    let put = |words: &str, right: f32, color| {
-        let at = pos2(left + right, middle);
-        widgets::paint_line_right(ui.painter(), at, line(words, color, 160.0));
-    };
-    if !is_edited {
-        put(&row.delay, columns.delay, delay_color);
+    let mono = || theme::mono(theme::LABEL);
+    let cells = [
+        Some(Line::new(&thousands(index + 1), mono(), colors.muted)),
+        (!is_edited).then(|| Line::number(&texts.delay, mono(), delay_color)),
+        Some(Line::number(&texts.at, mono(), colors.text)),
+        Some(Line::number(&thousands(texts.size), mono(), colors.text)),
+        (!has_text_field).then(|| text_line(&texts, colors)),
+    ];
+    let row = Row::new(texts.accessible_name()).selected(is_here);
+    let row = columns
+        .cells()
+        .zip(cells)
+        .fold(row, |row, ((_, x), line)| match line {
+            Some(line) => row.cell(x).line(line),
+            None => row,
+        });
+    let response = slot.show(row);
+    let (ui, y) = (&mut *slot.ui, slot.rect.y_range());
+    if is_edited {
+        let x = columns.cell("Delay, ms");
+        let field = Rect::from_x_y_ranges(x.min + 4.0..=x.max + 9.0, y);
+        let delay = delay_ui(ui, field, props, index, texts.chunk, draft);
+        let field = Rect::from_x_y_ranges(columns.cell("Text"), y).expand2(vec2(9.0, 0.0));
+        let text = has_text_field
+            .then(|| text_ui(ui, field, index, texts.chunk, draft))
+            .flatten();
+        let edit = delay.or(text).map(TapesAction::EditTape);
+        actions.extend(edit.map(Action::Tapes));
     }
-    put(&row.at, columns.at, tokens.text);
-    put(&thousands(row.size), columns.size, tokens.text);
-}
-
-/// Draws the fields of the chunk at the playhead; returns the edit that was typed.
-fn fields_ui(
-    ui: &mut Ui,
-    props: TapeProps<'_>,
-    cell: Rect,
-    (columns, row): (ChunkColumns, &ChunkRow<'_>),
-    draft: &mut ChunkDraft,
-) -> Option<Action> {
-    let left = cell.left() - columns.size - theme::PADDING;
-    let field = Rect::from_x_y_ranges(
-        left + columns.number + 4.0..=left + columns.delay + 9.0,
-        cell.y_range(),
-    );
-    let delay = delay_ui(ui, field, props, row.index, row.chunk, draft);
-    let text = if is_editable_in_row(row.chunk) {
-        let field = cell.expand2(vec2(9.0, 0.0));
-        text_ui(ui, field, row.index, row.chunk, draft)
-    } else {
-        text_cell(ui, row.problem, cell, &row.text);
-        None
-    };
-    let cut = delay.or(text)?;
-    Some(Action::Tapes(TapesAction::EditTape(cut)))
+    if hover_ui(ui, response, &texts).clicked() {
+        actions.push(Action::Tapes(TapesAction::GoTo(index + 1)));
+    }
 }
 
 /// Adds a tooltip to a row: lost delay, problem, and characters without a glyph.
@@ -343,22 +249,18 @@ fn chunk_problem(props: TapeProps<'_>, index: usize) -> Option<&Problem> {
         .then_some(problem)
 }
 
-/// Draws a chunk's text or a placeholder, with an icon before it if the chunk has a problem.
-fn text_cell(ui: &Ui, problem: Option<&Problem>, cell: Rect, text: &str) {
-    let tokens = tokens(ui);
-    let mut left = cell.left();
-    if let Some(problem) = problem {
-        let color = tokens.tone(widgets::severity_tone(problem.severity));
-        let icon = icons::severity(problem.severity);
-        let center = pos2(left + 7.0, cell.center().y);
-        widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
-        left += theme::INDENT;
-    }
-    let (words, font, color) = if text.is_empty() {
-        ("empty", theme::regular(theme::LABEL), tokens.warning)
+/// Returns a chunk's text or a placeholder, with an icon before it if the chunk has a problem.
+fn text_line(row: &ChunkRow<'_>, colors: &Tokens) -> Line {
+    let line = if row.text.is_empty() {
+        Line::new("empty", theme::regular(theme::LABEL), colors.warning)
     } else {
-        (text, theme::mono(theme::LABEL), tokens.text)
+        Line::new(&row.text, theme::mono(theme::LABEL), colors.text)
     };
-    let line = widgets::line(ui, words, font, color, cell.right() - left);
-    widgets::paint_line(ui.painter(), pos2(left, cell.center().y), line);
+    match row.problem {
+        Some(problem) => {
+            let color = colors.tone(widgets::severity_tone(problem.severity));
+            line.icon(icons::severity(problem.severity), color)
+        }
+        None => line,
+    }
 }

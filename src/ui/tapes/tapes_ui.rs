@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use egui::{Frame, Panel, Rect, Sense, Ui, vec2};
 
-use super::chunks_ui::{ChunksState, chunks_ui};
+use super::chunk_edit_ui::ChunkDraft;
+use super::chunks_ui::chunks_ui;
 use super::comparison::{self, ComparisonViewState, toolbar_ui};
 use super::head_ui::{head_ui, statistics_ui};
 use super::list_ui::list_ui;
@@ -32,7 +33,7 @@ const SHORTEST_FRAME: f64 = 1.0 / 240.0;
 pub struct TapesState {
     timeline: TimelineState,
     text: TapeTextState,
-    chunks: ChunksState,
+    chunks: ChunkDraft,
     pub(super) comparison: ComparisonViewState,
     verify: VerifyState,
 }
