@@ -5,7 +5,6 @@ use super::tree::NodeId;
 /// A value and the node it was read from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field<T> {
-    /// The value.
     pub value: T,
     /// The node it was read from.
     pub node: NodeId,

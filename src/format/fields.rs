@@ -40,7 +40,6 @@ impl<'t, 'p> Fields<'t, 'p> {
         None
     }
 
-    /// A required string.
     pub(super) fn required_text(&mut self, key: &str) -> Option<Field<String>> {
         self.require(key);
         self.text(key)

@@ -25,7 +25,6 @@ pub enum ForeignFormat {
 /// A file of another tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Foreign {
-    /// What it is.
     pub format: ForeignFormat,
     /// How many calls, runs, spans, samples or results it holds; `None` where only its beginning was looked at.
     pub entries: Option<usize>,

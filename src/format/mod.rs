@@ -134,15 +134,10 @@ pub enum DocumentBody {
     Request(recording::Request),
     /// A replay session.
     Session(session::Session),
-    /// A configuration.
     Config(config::FlakestormConfig),
-    /// A contract.
     Contract(contract::Contract),
-    /// A report.
     Report(report::FlakestormReport),
-    /// A tape.
     Tape(tape::Tape),
-    /// Seeds.
     Seeds(seeds::Seeds),
     /// A file of another tool.
     Foreign(foreign::Foreign),
@@ -159,7 +154,6 @@ pub struct Document {
     pub tree: Tree,
     /// How it is written.
     pub syntax: Syntax,
-    /// What it is.
     pub body: DocumentBody,
     /// The problems of parsing, in the order of the text.
     pub problems: Vec<Problem>,
@@ -183,7 +177,6 @@ impl Document {
         }
     }
 
-    /// The text.
     pub fn source(&self) -> &Source {
         self.tree.source()
     }

@@ -21,7 +21,6 @@ impl ProblemList {
         self.add_with(rule, || node.problem(rule, message));
     }
 
-    /// Adds a problem.
     pub(crate) fn add(&mut self, problem: Problem) {
         self.add_with(problem.rule, || problem);
     }

@@ -56,7 +56,6 @@ pub struct Recording {
     pub version: RecordingVersion,
     /// Where its answer is.
     pub shape: AnswerShape,
-    /// The request.
     pub request: Request,
     /// The answer; `None` when `response` is missing or not an object.
     pub answer: Option<RecordedAnswer>,

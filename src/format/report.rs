@@ -5,7 +5,6 @@ use super::fields::Fields;
 use super::problems::ProblemList;
 use super::tree::{Node, NodeId};
 
-/// A report.
 #[derive(Clone, Debug)]
 pub struct FlakestormReport {
     /// As written.
@@ -48,7 +47,6 @@ pub struct CheckResult {
     pub node: NodeId,
     /// `check_type`
     pub kind: Option<Field<String>>,
-    /// Whether it passed.
     pub passed: Option<Field<bool>>,
     /// Why.
     pub details: Option<Field<String>>,

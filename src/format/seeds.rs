@@ -38,7 +38,6 @@ pub struct TraceSeed {
 pub enum SeedRound {
     /// No round is given; the provider uses 0.
     Default,
-    /// This one.
     Given(Field<i64>),
     /// Not a whole number, or code.
     Unread(NodeId),

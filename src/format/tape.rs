@@ -8,7 +8,6 @@ use super::recording::text_of;
 use super::tree::{Node, NodeId, NodeKind};
 use crate::text::Span;
 
-/// A tape.
 #[derive(Clone, Debug)]
 pub struct Tape {
     /// `meta.label`

@@ -28,11 +28,9 @@ pub enum NodeKind {
     Bool,
     /// Any number, as written.
     Number,
-    /// Text.
     String,
     /// A YAML plain scalar that PyYAML reads as a date or time.
     Timestamp,
-    /// A list.
     Array,
     /// An object; in YAML a mapping.
     Object,
@@ -151,7 +149,6 @@ pub(crate) enum Scalar {
     Plain,
     /// The same bytes as in the source, between two quotes of one byte.
     Quoted,
-    /// Decoded.
     Decoded(String),
 }
 
@@ -585,7 +582,6 @@ impl<'a> Node<'a> {
         }
     }
 
-    /// The boolean.
     pub fn as_bool(self) -> Option<bool> {
         let data = self.resolved();
         match data.kind {

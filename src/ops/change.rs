@@ -14,7 +14,6 @@ use crate::text::TextEdit;
 /// An edit of a document, or of many in the same way.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Change {
-    /// Changes a value.
     Value(Edit),
     Tape(TapeEdit),
     Session(SessionEdit),

@@ -24,9 +24,7 @@ pub struct Item {
     pub path: Arc<str>,
     /// The path from the project root, joined with `/`; for a file outside the root the same as `path`.
     pub root_path: Arc<str>,
-    /// The kind of file.
     pub kind: FileKind,
-    /// For recordings.
     pub version: Option<RecordingVersion>,
     /// The id in its content, if any.
     pub id: Option<Arc<str>>,

@@ -68,7 +68,6 @@ pub enum SaveRemark {
     OwnerNotKept,
     /// An extended attribute could not be kept.
     AttributeNotKept {
-        /// Its name.
         name: String,
         /// The reason in words.
         reason: String,

@@ -83,7 +83,6 @@ pub struct Ignore {
 /// Whether a path is a file or a folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathKind {
-    /// A file.
     File,
     /// A folder. If a pattern matches it, its contents are not read.
     Folder,

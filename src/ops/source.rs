@@ -96,7 +96,6 @@ impl SourceState {
 pub enum RequestFit {
     /// The request would not match it.
     Breaks,
-    /// Unknown.
     Unknown,
     /// The request would match it.
     Matches,

@@ -96,7 +96,6 @@ pub enum Action {
 
     /// Changes one value of a document. Refused with a notice if `base` is no longer the current text.
     EditValue {
-        /// The document.
         doc: DocId,
         /// The text that the edit was made for.
         base: Revision,
@@ -105,7 +104,6 @@ pub enum Action {
     },
     /// Replaces a part of a document's text while the user types.
     TypeText {
-        /// The document.
         doc: DocId,
         /// The text that was typed into.
         base: Revision,
@@ -114,7 +112,6 @@ pub enum Action {
     },
     /// Replaces a part of a document's text as one step.
     EditText {
-        /// The document.
         doc: DocId,
         /// The text that the edit was made for.
         base: Revision,
@@ -172,7 +169,6 @@ pub enum Action {
     Copy(String),
     /// Shows an overlay, or none.
     SetOverlay(Option<Overlay>),
-    /// Sets the theme.
     SetTheme(Theme),
     /// Dismisses a notice, by its number.
     Dismiss(u64),
@@ -215,7 +211,6 @@ pub enum StepDirection {
 /// The layout of two compared texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DiffLayout {
-    /// Side by side.
     #[default]
     SideBySide,
     /// Interleaved in one column, line by line.

@@ -57,10 +57,8 @@ pub struct LibraryDesk {
 /// What the problems desk lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ProblemsView {
-    /// The rules with problems.
     #[default]
     Rules,
-    /// The files with problems.
     Files,
     /// The sources of recordings, with their status.
     Sources,

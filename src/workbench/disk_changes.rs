@@ -40,10 +40,8 @@ pub enum DiskChange {
     Replaced,
 }
 
-/// A removed item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RemovedItem {
-    /// The item.
     pub doc: DocId,
     /// The new item of the same file, if it was only renamed.
     pub renamed_to: Option<DocId>,

@@ -66,7 +66,6 @@ pub(super) enum HistoryMode {
 /// A change of a value that could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedEdit {
-    /// The document.
     pub doc: DocId,
     /// The revision that the change was made for.
     pub base: Revision,

@@ -66,7 +66,6 @@ pub enum EngineEvent {
     },
     /// The scan ended: completed or cancelled.
     ScanEnded {
-        /// Of the scan.
         generation: u64,
         /// The final progress.
         progress: ReadProgress,
@@ -104,15 +103,12 @@ pub enum EngineEvent {
     Saved(DocId, Result<Saved, SaveFault>),
     /// The text of a document was saved to another file, or could not be.
     SavedAs {
-        /// The document.
         doc: DocId,
         /// The path of the other file, for messages.
         path: String,
-        /// The text.
         text: Source,
         /// Whether it is the original file.
         to: SaveDestination,
-        /// The result.
         result: Result<Saved, SaveFault>,
     },
     /// An event of the seeds desk.
@@ -156,14 +152,12 @@ pub struct ProjectInfo {
     pub difftool: Option<String>,
 }
 
-/// The progress of reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadProgress {
     /// Number of files read.
     pub read: usize,
     /// Files known so far; grows while folders are still being listed.
     pub known: usize,
-    /// Bytes read.
     pub bytes: u64,
     /// Files and folders that were listed but not opened, each with a reason.
     pub not_opened: usize,
@@ -178,7 +172,6 @@ pub enum SaveDestination {
     SameFile,
 }
 
-/// A parsed text.
 #[derive(Clone, Debug)]
 pub struct ParsedText {
     pub document: Arc<Document>,
@@ -207,7 +200,6 @@ pub struct PlannedChange {
 /// The edit of one document.
 #[derive(Clone, Debug)]
 pub struct PlannedEdit {
-    /// The document.
     pub doc: DocId,
     /// The revision it was planned for; `None` for a text that was read from disk.
     pub base: Option<Revision>,

@@ -22,7 +22,6 @@ pub enum InspectorPlacement {
 pub enum FindRequest {
     /// Finds the selected text, or the text typed next.
     Find,
-    /// Finds and replaces.
     Replace,
     /// Goes to the next or previous match.
     Go(StepDirection),

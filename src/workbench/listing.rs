@@ -21,9 +21,7 @@ pub enum Grouping {
     /// Not grouped.
     #[default]
     None,
-    /// By folder.
     Folder,
-    /// By status.
     Status,
 }
 
@@ -32,7 +30,6 @@ pub enum Grouping {
 pub enum LibraryRow {
     /// A heading.
     Group(Box<LibraryGroup>),
-    /// An item.
     Item(DocId),
 }
 
@@ -52,7 +49,6 @@ pub struct LibraryGroup {
 /// Counts over all items that match the filter, whatever the quick filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
-    /// All items.
     pub all: usize,
     /// Recordings whose source changed.
     pub stale: usize,

@@ -74,7 +74,6 @@ pub enum DeskView {
 /// A position in the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The desk.
     pub desk: Desk,
     /// What fills it.
     pub view: DeskView,

@@ -13,7 +13,6 @@ use crate::format::{Problem, RuleId, Severity};
 /// A rule with problems of one severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FoundRule {
-    /// The rule.
     pub rule: RuleId,
     /// The severity of the problems.
     pub severity: Severity,

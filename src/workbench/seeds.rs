@@ -25,7 +25,6 @@ pub use loaded::{LoadedSeeds, ResponsePreview};
 /// Identifies a seed while its file is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct SeedId {
-    /// Its document.
     pub doc: DocId,
     /// Its position in the document, from 0.
     pub index: usize,
@@ -75,7 +74,6 @@ pub type SeedsKey = (u64, u64);
 pub struct LoadSeeds {
     /// The key that the response carries.
     pub key: SeedsKey,
-    /// All items.
     pub items: Items,
     /// The texts of edited documents.
     pub texts: Vec<(DocId, Source)>,
@@ -314,7 +312,6 @@ impl Workbench {
         self.copy(typescript(&seeds))
     }
 
-    /// Closes the form.
     pub(super) fn close_form(&mut self) {
         self.seeds.form = None;
         self.seeds.revision += 1;

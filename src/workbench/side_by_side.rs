@@ -125,7 +125,6 @@ pub struct SourceComparison {
 /// A source at the time of recording.
 #[derive(Clone, Debug)]
 pub struct SourceAsRecorded {
-    /// The text.
     pub text: Source,
     /// Where it was found.
     pub origin: SourceOrigin,
@@ -134,7 +133,6 @@ pub struct SourceAsRecorded {
 /// A source now.
 #[derive(Clone, Debug)]
 pub struct CurrentSource {
-    /// The text.
     pub text: Source,
     /// Its path from the project root.
     pub path: String,

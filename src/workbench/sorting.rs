@@ -16,7 +16,6 @@ use crate::text::{leading_number, natural_order};
 pub enum LibraryColumn {
     /// The status of the item.
     Status,
-    /// Its kind.
     Kind,
     /// Its label.
     Id,
@@ -63,7 +62,6 @@ impl LibraryColumn {
 /// The sorted column and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sort {
-    /// The column.
     pub column: LibraryColumn,
     /// Whether the order is descending.
     pub descending: bool,

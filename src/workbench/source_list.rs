@@ -25,7 +25,6 @@ pub struct SourceName {
 /// A source with its recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceRow {
-    /// The name.
     pub name: SourceName,
     /// The worst status of its recordings.
     pub status: ItemStatus,
@@ -74,9 +73,7 @@ pub struct SourceList {
 /// A column of the list of sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SourceColumn {
-    /// The status.
     Status,
-    /// The path.
     Source,
     /// The number of recordings that name it.
     Recordings,

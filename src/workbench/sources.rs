@@ -18,7 +18,6 @@ use crate::ops::source::SourceState;
 /// An action of the list of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SourceAction {
-    /// Selects a source.
     Select(SourceName),
     /// Goes to the list and selects a source, whatever the filter.
     Show(SourceName),
@@ -48,20 +47,17 @@ pub enum SourceFilter {
     Stale,
     /// Missing sources.
     Gone,
-    /// Renamed sources.
     Renamed,
     /// Sources that differ only in line ends.
     LineEnds,
     /// Sources outside the project root.
     Outside,
-    /// Unchanged sources.
     Unchanged,
 }
 
 /// The sorted column and its direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SourceSort {
-    /// The column.
     pub column: SourceColumn,
     /// Whether the order is the reverse of the column's default.
     pub reversed: bool,
@@ -158,7 +154,6 @@ impl SourcesDesk {
         self.list.rows.get(*self.rows.get(at)?)
     }
 
-    /// The selected source.
     pub fn selected(&self) -> Option<&SourceRow> {
         self.list.get(self.selected.as_ref()?)
     }

@@ -38,7 +38,6 @@ const LISTED_AT_ONCE: usize = 4096;
 /// One problem of one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProblemId {
-    /// The item.
     pub doc: DocId,
     /// The problem's position among the item's.
     pub index: usize,
@@ -47,9 +46,7 @@ pub struct ProblemId {
 /// A short message that disappears after a while or on a click.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The id.
     pub id: u64,
-    /// The severity.
     pub severity: Severity,
     /// One sentence.
     pub text: String,

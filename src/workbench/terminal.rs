@@ -96,7 +96,6 @@ pub struct Proposal {
     pub commands: Vec<String>,
     /// What the user should know before, one sentence each.
     pub remarks: Vec<String>,
-    /// Their origin.
     pub origin: Option<CommandOrigin>,
 }
 
@@ -138,7 +137,6 @@ pub struct TerminalRun {
 /// The state of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RunState {
-    /// It runs.
     Running,
     /// A stop was requested.
     Stopping,

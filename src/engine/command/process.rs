@@ -39,7 +39,6 @@ impl Process {
         self.signal(rustix::process::Signal::TERM);
     }
 
-    /// Kills all processes.
     pub(super) fn kill(&mut self) {
         self.signal(rustix::process::Signal::KILL);
     }
@@ -99,7 +98,6 @@ impl Process {
         self.kill();
     }
 
-    /// Kills all processes.
     pub(super) fn kill(&mut self) {
         let mut all = Command::new("taskkill");
         all.args(["/T", "/F", "/PID", &self.child.id().to_string()]);

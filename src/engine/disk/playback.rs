@@ -27,9 +27,7 @@ const REQUESTS_FOLDER: &str = "requests";
 /// What is played: a set, and requests.
 #[derive(Debug)]
 pub struct SetAndRequests {
-    /// The recordings.
     pub set: Arc<RecordingSet>,
-    /// The requests.
     pub requests: Requests,
 }
 

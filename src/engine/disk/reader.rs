@@ -23,7 +23,6 @@ use crate::text::Source;
 /// Whether a file that was read is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::engine) enum FileListing {
-    /// It is listed.
     Listed,
     /// It is listed only if it is beside files of a known kind; see [`KnownFolders`].
     Deferred,

@@ -47,7 +47,6 @@ pub enum SourceLookup {
 pub enum ScanStep {
     /// Rows, in the order of arrival.
     Rows(Vec<Arc<Item>>),
-    /// Its progress.
     Progress(ScanProgress),
     /// Problems that depend on other items, each with its item's position in the order of arrival. Sent once, last.
     Judged(Vec<(usize, Problem)>),

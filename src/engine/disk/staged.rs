@@ -173,7 +173,6 @@ pub(in crate::engine) struct StagedProject {
     prefix: String,
     /// The files that are read, relative to the project's folder: what is checked, and the files beside it.
     pub(in crate::engine) listed: Vec<String>,
-    /// What is checked.
     checked: HashSet<String>,
 }
 

@@ -25,7 +25,6 @@ pub struct Fixtures {
     files: HashMap<Arc<str>, (usize, Arc<Item>)>,
     catalog: Catalog,
     playback: TapePlayback,
-    /// The number of tapes.
     pub tapes: usize,
     /// Each set with the count of its recordings.
     pub sets: Vec<(Arc<str>, usize)>,
@@ -45,7 +44,6 @@ pub struct ServeOptions {
 /// The answer to a call.
 #[derive(Debug)]
 pub(super) enum FixtureReply {
-    /// An answer.
     Answer(ServedAnswer),
     /// The file that answers can no longer be read; with a message.
     Gone(String),

@@ -62,7 +62,6 @@ enum RequestState {
     Done,
 }
 
-/// A request that waits.
 #[derive(Clone, Debug)]
 pub struct WaitingRequest {
     /// The name of its file without `.json`.

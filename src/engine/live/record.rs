@@ -39,7 +39,6 @@ use crate::ops::tape::timing::format_duration;
 /// Receives the recorder's events; called on one of its threads.
 pub type RecordCallback = Box<dyn Fn(RecordEvent) + Send>;
 
-/// Options of a recorder.
 #[derive(Clone, Debug)]
 pub struct RecorderOptions {
     /// The address of the upstream server, such as `https://api.anthropic.com`; its path is put before that of each call.

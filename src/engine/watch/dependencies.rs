@@ -20,12 +20,10 @@ pub(super) struct Dependencies {
     branch: Option<String>,
 }
 
-/// The changes of dependencies.
 #[derive(Debug, Default)]
 pub(super) struct DependencyChanges {
     /// The names of sources that were changed, added or removed.
     pub(super) sources: HashSet<String>,
-    /// Whether a configuration changed.
     pub(super) configs: bool,
     /// The new branch, if it changed.
     pub(super) branch: Option<Option<String>>,

@@ -14,7 +14,6 @@ pub(super) struct CodeToken {
     pub(super) pair: u32,
 }
 
-/// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TokenKind {
     /// A name or keyword.

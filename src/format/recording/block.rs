@@ -9,7 +9,6 @@ use crate::format::tree::{Node, NodeId, NodeKind};
 /// One content block.
 #[derive(Clone, Debug)]
 pub enum MessageBlock {
-    /// Text.
     Text(Field<String>),
     /// The model calls a tool.
     ToolUse(ToolUse),

@@ -47,7 +47,6 @@ pub struct Message {
 pub struct Tool {
     /// The tool object.
     pub node: NodeId,
-    /// Its name.
     pub name: Option<Field<String>>,
     /// Its description for the model.
     pub description: Option<Field<String>>,

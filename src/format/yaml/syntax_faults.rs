@@ -18,7 +18,6 @@ impl YamlReader<'_> {
         self.tree.set_ill_formed();
     }
 
-    /// Reports too many values.
     pub(super) fn report_too_many(&mut self) {
         let (at, most) = (self.before, self.most_values);
         let problem = too_many(self.source, at, self.pointer_around(), most);

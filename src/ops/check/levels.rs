@@ -11,7 +11,6 @@ use crate::format::{Problem, RuleId, Severity};
 pub enum SourceMode {
     /// As errors.
     Strict,
-    /// As warnings.
     #[default]
     Warn,
     /// Not at all.
@@ -88,7 +87,6 @@ impl FromStr for RuleLevel {
 /// rule has priority, then the mode, then the severity that the rule gives the problem.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Levels {
-    /// For sources.
     pub mode: SourceMode,
     /// Whether every recording has to name its source.
     pub metadata: Metadata,
@@ -145,11 +143,9 @@ impl Levels {
 /// Settings of the command line, which override those of the project's file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// For sources.
     pub mode: Option<SourceMode>,
     /// Whether every recording has to name its source.
     pub metadata: Option<Metadata>,
-    /// Rule by rule.
     pub rules: BTreeMap<RuleId, RuleLevel>,
 }
 

@@ -22,7 +22,6 @@ pub use types::{INVARIANT_TYPES, nearest_type};
 /// What a contract is tried on: what the agent answered, and how long that took.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
-    /// The answer.
     pub answer: &'a str,
     /// Milliseconds until the answer was complete; `None` if unknown.
     pub latency_ms: Option<f64>,
@@ -65,7 +64,6 @@ impl InvariantVerdict {
 /// An invariant and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InvariantResult {
-    /// The invariant.
     pub node: NodeId,
     /// Its id; empty when it has none.
     pub id: String,
@@ -75,7 +73,6 @@ pub struct InvariantResult {
     pub severity: String,
     /// When the owner applies it, as written; `always` when it does not say.
     pub when: String,
-    /// The result.
     pub verdict: InvariantVerdict,
     /// Why Flakestorm rejects the whole contract because of this invariant, if it does: then nothing is checked.
     pub refusal: Option<String>,

@@ -63,7 +63,6 @@ pub struct CallSection {
     labels: [Vec<SectionLabel>; 2],
 }
 
-/// Kind of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum SectionKind {
     /// The system prompt.
@@ -80,7 +79,6 @@ pub enum SectionKind {
     Answer,
     /// A tool call of the answer.
     ToolCall,
-    /// All other fields.
     Other,
 }
 
@@ -102,10 +100,8 @@ struct SectionLabel {
     pointer: String,
 }
 
-/// A difference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordingDifference {
-    /// Description.
     pub description: Vec<DescriptionPart>,
     /// JSON Pointer of the value, on the right if it exists there, else on the left.
     pub pointer: String,
@@ -120,7 +116,6 @@ pub struct RecordingDifference {
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DescriptionPart {
-    /// Plain text.
     Plain(String),
     /// A name, to be highlighted.
     Name(String),
@@ -166,7 +161,6 @@ pub enum ChangeSign {
     Replaced,
     /// Sentences changed.
     Text,
-    /// A value changed.
     Value,
 }
 

@@ -19,9 +19,7 @@ pub use verdict::{MatchOutcome, MatchVerdict};
 /// Two signatures compared row by row, with verdicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SignatureDiff {
-    /// The left side.
     pub left: MatchingSide,
-    /// The right side.
     pub right: MatchingSide,
     /// Tool names, in the order of their UTF-16 code units.
     pub tools: Vec<NameRow>,

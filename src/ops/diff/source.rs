@@ -29,9 +29,7 @@ pub struct SourceChange {
     pub first: u32,
     /// Number of the last line.
     pub last: u32,
-    /// Size of the change.
     pub size: DiffSize,
-    /// Kind of the lines.
     pub lines: LineKind,
 }
 

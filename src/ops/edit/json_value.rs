@@ -52,7 +52,6 @@ impl JsonValue {
         Self::parse(&json).ok()
     }
 
-    /// Null.
     pub fn null() -> Self {
         Self::from_valid_json("null")
     }

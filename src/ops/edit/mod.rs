@@ -60,10 +60,7 @@ pub enum Edit {
         value: JsonValue,
     },
     /// Takes an element or a member out.
-    Remove {
-        /// The value to remove.
-        pointer: String,
-    },
+    Remove { pointer: String },
     /// Gives a member another key.
     Rename {
         /// The value of the member.

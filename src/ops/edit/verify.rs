@@ -16,7 +16,6 @@ pub(super) enum ExpectedEdit<'a> {
     Set(Node<'a>, JsonValue),
     /// A container gets a part before the one with this index, with this key if it is a mapping.
     Insert(Node<'a>, usize, Option<String>, JsonValue),
-    /// This value is removed.
     Remove(Node<'a>),
     /// The member with this value gets another key.
     Rename(Node<'a>, String),

@@ -13,7 +13,6 @@ use crate::ops::session::{NewSession, SessionFormat};
 pub struct Incident {
     /// What the drafts were made of, as people call it: `runs.json`, `Pasted text`.
     pub name: String,
-    /// What that is.
     pub kind: ImportKind,
     /// In the order of the file.
     pub drafts: Vec<SessionDraft>,

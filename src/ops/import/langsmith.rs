@@ -33,7 +33,6 @@ pub enum RunStatus {
     /// In any way.
     #[default]
     All,
-    /// With an error.
     Error,
     /// Without an error, which is how Flakestorm interprets `warning`.
     Warning,

@@ -22,7 +22,6 @@ const PAGE: usize = 100;
 /// One run, as JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LangSmithRun {
-    /// Its id.
     pub id: String,
     /// Id of the parent run.
     pub parent: Option<String>,
@@ -35,10 +34,8 @@ pub struct LangSmithRun {
     json: String,
 }
 
-/// A page of runs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunPage {
-    /// The runs.
     pub runs: Vec<LangSmithRun>,
     /// Cursor of the next page; `None` on the last one.
     pub next: Option<String>,
@@ -51,7 +48,6 @@ pub enum FetchTarget {
     Run(String),
     /// Root runs of a project.
     Project {
-        /// Its name.
         name: String,
         /// Filter for its root runs.
         filter: Filter,
@@ -72,7 +68,6 @@ impl FetchTarget {
     }
 }
 
-/// Progress of a fetch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FetchProgress {
     /// Number of requested runs received.
@@ -92,7 +87,6 @@ pub enum ResponseAction {
     Answer,
     /// Retry after this time.
     Retry(Duration),
-    /// Fail with this error.
     Fail(FetchError),
 }
 
@@ -132,7 +126,6 @@ pub fn project_path(name: &str) -> String {
     format!("/api/v1/sessions?name={}&limit=2", escaped(name))
 }
 
-/// Path for queries.
 pub const QUERY_PATH: &str = "/api/v1/runs/query";
 
 /// Builds the query for the root runs of a project. Conditions of [`Filter`] that the API cannot express exactly are

@@ -73,7 +73,6 @@ pub struct ImportInput<'a> {
     pub document: &'a Document,
 }
 
-/// Options of an import.
 #[derive(Clone, Debug, Default)]
 pub struct ImportOptions {
     /// The contract of every draft.

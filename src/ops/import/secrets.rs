@@ -3,10 +3,8 @@
 use super::SessionDraft;
 use crate::ops::secret::{CustomPatterns, Redaction, SecretKind, scan};
 
-/// A secret in drafts.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DraftSecret {
-    /// What it is.
     pub kind: SecretKind,
     /// As much of it as may be shown.
     pub hint: String,
@@ -32,7 +30,6 @@ pub enum SecretChoice {
 /// Which secrets are meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SecretSelector {
-    /// All.
     All,
     /// Those of a kind, by its label, such as `address`.
     Kind(String),

@@ -38,7 +38,6 @@ pub enum FieldOrigin {
     Generated(&'static str),
 }
 
-/// What an agent answered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AgentAnswer {
     /// The words.

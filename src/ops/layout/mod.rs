@@ -29,7 +29,6 @@ pub struct Chart {
     pub lines: Vec<ChartLine>,
 }
 
-/// A box.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChartBox {
     /// How wide and high it is; a frame is at least as wide.

@@ -56,12 +56,10 @@ pub struct CallPart {
     pub is_last: bool,
 }
 
-/// A tool call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServedToolCall {
     /// Id of the call, if it has one.
     pub id: Option<String>,
-    /// The tool.
     pub name: String,
     /// Its input as JSON, incomplete if the call broke off.
     pub input: String,

@@ -28,7 +28,6 @@ macro_rules! list {
 
 pub(in crate::ops) use {list, object};
 
-/// Null.
 pub(in crate::ops) const NULL: Option<Json> = None;
 
 impl Json {

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A call that is updated by events.
 pub trait LogRow: Clone {
-    /// The events.
     type Event;
 
     /// Returns the number of the call that an event is about.

@@ -11,13 +11,11 @@ use crate::text::listed;
 /// A field of a tool's input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputSchemaField {
-    /// Its key.
     pub name: String,
     /// Type of its value.
     pub kind: FieldKind,
     /// Description for the model.
     pub description: Option<String>,
-    /// Whether it is required.
     pub is_required: bool,
 }
 
@@ -26,7 +24,6 @@ pub struct InputSchemaField {
 pub enum FieldKind {
     /// Plain text.
     Text,
-    /// A number.
     Number {
         /// Whether it must be an integer.
         whole: bool,

@@ -38,7 +38,6 @@ pub enum Affected {
         /// The current name of its node.
         node: Box<str>,
     },
-    /// Unknown.
     Unknown {
         /// The reason, as a part of a sentence.
         reason: Box<str>,

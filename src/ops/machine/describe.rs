@@ -37,7 +37,6 @@ pub enum MachineChangeKind {
     Renamed(Box<str>),
     /// A part of it changed.
     Part {
-        /// The part.
         part: ChangedPart,
         /// The old value; `None` if it did not exist.
         then: Option<Box<str>>,
@@ -55,7 +54,6 @@ pub enum ChangedPart {
     Title,
     /// An attribute, by its name.
     Attribute(Box<str>),
-    /// All annotations.
     Annotations,
     /// The label of an edge.
     Label,

@@ -19,18 +19,15 @@ use crate::text::counted;
 pub struct MachineDiff {
     /// Changes of the machine, its imports, nodes, edges and notes, each in the order of the text.
     pub changes: Vec<MachineChange>,
-    /// Whether comments differ.
     pub comments_differ: bool,
     /// Why the changes may be incomplete.
     pub remark: Option<&'static str>,
 }
 
-/// One change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MachineChange {
     /// The changed part, by its old name if it existed.
     pub subject: MachineSubject,
-    /// What changed.
     pub kind: MachineChangeKind,
     /// Its place on both sides.
     pub spans: Spans,

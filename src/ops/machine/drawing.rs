@@ -35,7 +35,6 @@ pub struct MachineDrawing {
     pub layout: ChartLayout,
 }
 
-/// A node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrawnNode {
     /// Its name without its parents.
@@ -48,7 +47,6 @@ pub struct DrawnNode {
     pub status: DrawnStatus,
     /// Its places in the texts.
     pub spans: Spans,
-    /// Its parent node.
     pub parent: Option<usize>,
     /// Whether it has children.
     pub is_frame: bool,

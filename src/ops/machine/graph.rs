@@ -20,7 +20,6 @@ pub type GraphNodeId = usize;
 /// A machine with resolved names.
 #[derive(Clone, Debug)]
 pub struct Graph<'a> {
-    /// The machine.
     pub machine: &'a Machine,
     /// One link for each pair of names at an arrow, in the order of the text; then one for each node that an attribute
     /// names.
@@ -45,7 +44,6 @@ pub struct Graph<'a> {
 pub struct Link {
     /// Where it starts.
     pub source: GraphNodeId,
-    /// Its target.
     pub target: GraphNodeId,
     /// Index of its edge, see [`Graph::edge`].
     pub edge: usize,

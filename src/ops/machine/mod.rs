@@ -62,9 +62,7 @@ pub struct Machine {
 /// A name or text with its place. For a string, the text is unquoted and unescaped; its span includes the quotes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SpannedText {
-    /// The text.
     pub text: Box<str>,
-    /// Its place.
     pub span: Span,
 }
 
@@ -98,7 +96,6 @@ pub struct Attribute {
     pub kind: Option<SpannedText>,
     /// Behind the colon.
     pub value: Option<AttributeValue>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -107,15 +104,12 @@ pub struct Attribute {
 pub struct AttributeValue {
     /// The text: a string unquoted, anything else normalized.
     pub text: Box<str>,
-    /// Kind of the value.
     pub kind: ValueKind,
     /// The strings and names in a list or an object, without the keys.
     pub elements: Box<[Box<str>]>,
-    /// Its place.
     pub span: Span,
 }
 
-/// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueKind {
     /// In quotes.
@@ -143,7 +137,6 @@ pub struct Annotation {
     pub name: SpannedText,
     /// Between the parentheses; of a single string what it means.
     pub value: Option<Box<str>>,
-    /// All of it.
     pub span: Span,
 }
 
@@ -179,7 +172,6 @@ pub struct Import {
     pub names: Vec<(SpannedText, SpannedText)>,
     /// Path of the other machine.
     pub path: SpannedText,
-    /// All of it.
     pub span: Span,
 }
 
@@ -190,9 +182,7 @@ pub struct MachineNote {
     pub name: SpannedText,
     /// The node it is for.
     pub target: SpannedText,
-    /// The text.
     pub text: SpannedText,
-    /// All of it.
     pub span: Span,
 }
 

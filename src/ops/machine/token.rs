@@ -30,7 +30,6 @@ pub struct Comment {
     pub span: Span,
 }
 
-/// Kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum MachineTokenKind {
     /// A name, including `a.b`.
@@ -55,7 +54,6 @@ pub(super) enum MachineTokenKind {
     Other,
 }
 
-/// A token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MachineToken {
     pub(super) kind: MachineTokenKind,

@@ -16,7 +16,6 @@ use crate::text::{counted, listed};
 /// One call of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayedCall {
-    /// The request.
     pub request: Arc<PlayedRequest>,
     /// The result.
     pub outcome: CallOutcome,
@@ -115,7 +114,6 @@ impl PlayedCall {
 }
 
 impl CallVerdict {
-    /// Judges a call.
     pub(super) fn judge(
         request: &PlayedRequest,
         outcome: &CallOutcome,

@@ -10,7 +10,6 @@ use crate::ops::signature::utf16_order;
 /// How a client compares a recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientComparison {
-    /// It is compared.
     Compared(MatchKey),
     /// It is compared and never matches; the reason is a sentence without a full stop.
     Never(&'static str),
@@ -27,7 +26,6 @@ type ToolNameList = Box<[Option<Arc<str>>]>;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct MatchKey {
     pub(super) names: ToolNameList,
-    /// Number of messages.
     pub(super) messages: u64,
     /// Context keys.
     pub(super) keys: Box<[Arc<str>]>,

@@ -13,7 +13,6 @@ use crate::text::{counted, listed};
 pub struct ExplanationStep {
     /// One sentence with its full stop. Names are in backquotes.
     pub text: String,
-    /// Status of the step.
     pub status: ResultStatus,
 }
 

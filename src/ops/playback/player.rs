@@ -40,9 +40,7 @@ pub struct PlayerState {
 /// The step that found a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MatchStep {
-    /// By signature.
     Signature,
-    /// By position.
     Sequential,
 }
 
@@ -61,12 +59,7 @@ pub enum CallOutcome {
     /// It is uncertain whether the call is made, and no unused recording has its signature: nothing is played.
     Skipped,
     /// The client fails when it compares this recording.
-    Breaks {
-        /// Its position.
-        index: usize,
-        /// The error.
-        error: TypeError,
-    },
+    Breaks { index: usize, error: TypeError },
 }
 
 /// The recording that answers a call.

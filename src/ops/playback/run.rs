@@ -15,9 +15,7 @@ use super::{
 /// A simulated run of calls against a set.
 #[derive(Clone, Debug)]
 pub struct PlaybackRun {
-    /// The rules.
     pub rules: PlaybackRules,
-    /// The set.
     pub set: Arc<RecordingSet>,
     /// The state before the first call, from a log.
     pub before: PlayerState,
@@ -55,9 +53,7 @@ pub struct RunFindings {
 /// A recording that answers more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServedTwice {
-    /// Its position.
     pub recording: usize,
-    /// The calls.
     pub calls: Vec<usize>,
 }
 

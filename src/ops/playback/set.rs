@@ -66,7 +66,6 @@ pub struct SetRecording {
 /// What a client returns when a recording is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResponseShape {
-    /// Its answer.
     Answer,
     /// Nothing: the answer is `undefined` or `null` where players expect it.
     Undefined,

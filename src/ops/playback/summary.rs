@@ -17,7 +17,6 @@ const LOOKED_AT: usize = 32;
 /// Maximum number of names listed in a sentence.
 const NAMED: usize = 3;
 
-/// Summary of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RunSummary {
     /// Status, for its color and icon.
@@ -28,7 +27,6 @@ pub struct RunSummary {
     pub detail: String,
 }
 
-/// Status of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ResultStatus {
     /// Each call gets its answer.

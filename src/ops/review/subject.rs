@@ -27,7 +27,6 @@ pub enum ChangeSubject {
     Source,
     /// The request's context.
     Context,
-    /// The model.
     Model,
     /// When the chunks of a tape came.
     Timing,

@@ -3,7 +3,6 @@
 /// How much of a text a pattern has to cover.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatternExtent {
-    /// All of it.
     Whole,
     /// Any part of it.
     Part,

@@ -29,7 +29,6 @@ const LONG: usize = 12;
 const MOST_SHORT: usize = 1000;
 
 impl Mask {
-    /// Adds a secret.
     pub fn add(&mut self, kind: SecretKind, secret: &str) {
         let prefix = pattern::public_prefix(secret).map_or(0, str::len);
         let body = &secret.as_bytes()[prefix..];

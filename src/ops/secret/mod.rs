@@ -44,7 +44,6 @@ pub struct SecretKind {
 /// A secret in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSecret {
-    /// What it is.
     pub kind: SecretKind,
     /// Its bytes in the text.
     pub range: Range<usize>,

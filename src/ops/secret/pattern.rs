@@ -23,7 +23,6 @@ struct SecretFormat {
 /// The additional condition of a match.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Certainty {
-    /// Always.
     Always,
     /// If it is not part of a longer word.
     Alone,

@@ -10,7 +10,6 @@ use crate::text::Span;
 /// A secret in a document.
 #[derive(Clone, Debug)]
 pub struct MarkedSecret<'t> {
-    /// What it is.
     pub kind: SecretKind,
     /// The value that contains it, or whose key does; the root for text between the values.
     pub node: Node<'t>,

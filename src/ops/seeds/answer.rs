@@ -9,7 +9,6 @@ use super::memory::SeedIndex;
 pub struct SeedRequest {
     /// The schema of the answer; without it neither exact keys nor the wildcard apply.
     pub schema: Option<String>,
-    /// The model.
     pub model: String,
     /// The job; without it neither exact keys nor the wildcard apply.
     pub job: Option<String>,
@@ -71,7 +70,6 @@ pub enum ProviderMode {
 /// The steps of a lookup, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LookupStep {
-    /// The exact key.
     Exact,
     /// The first inserted of any job, in test mode.
     Wildcard,
@@ -109,7 +107,6 @@ impl LookupStep {
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepOutcome {
-    /// It answers.
     Answers,
     /// A step before it answered.
     NotReached,
@@ -148,9 +145,7 @@ impl StepOutcome {
 /// One step and its result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepResult {
-    /// Which.
     pub step: LookupStep,
-    /// The result.
     pub outcome: StepOutcome,
     /// What it looks for: a key, for the wildcard `schema:model:…:round`, for the fixture its schema.
     pub key: Option<String>,
@@ -198,7 +193,6 @@ impl UnusedReason {
 /// A seed that is related to the request but is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusedSeed {
-    /// The seed.
     pub seed: SeedIndex,
     /// Why not.
     pub why: UnusedReason,

@@ -14,7 +14,6 @@ pub enum SeedFileEdit {
     Replace {
         /// The JSON Pointer of the other.
         pointer: String,
-        /// The new one.
         seed: NewSeed,
     },
 }

@@ -20,11 +20,8 @@ use crate::text::Source;
 /// What the caller wants in the keys; what is `None` is taken from the file.
 #[derive(Clone, Debug, Default)]
 pub struct SeedOptions {
-    /// The schema.
     pub schema: Option<String>,
-    /// The model.
     pub model: Option<String>,
-    /// The job.
     pub job: Option<String>,
 }
 

@@ -17,7 +17,6 @@ pub struct SeedFile {
 /// Names a seed of a [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SeedIndex {
-    /// Index of its file.
     pub file: usize,
     /// Its index in the file.
     pub seed: usize,
@@ -26,7 +25,6 @@ pub struct SeedIndex {
 /// What one key is seeded with.
 #[derive(Clone, Debug)]
 pub struct KeySlot {
-    /// The key.
     pub key: Arc<str>,
     /// Everything it was seeded with; the last counts.
     pub seeded: Vec<SeedIndex>,

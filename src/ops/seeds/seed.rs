@@ -11,7 +11,6 @@ use crate::text::PlaceFinder;
 /// The value of a field in a file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SeedValue<T> {
-    /// This.
     Known(T),
     /// Code whose value is only known when it runs; here its source text.
     Code(Arc<str>),
@@ -44,7 +43,6 @@ impl<T: fmt::Display> fmt::Display for SeedValue<T> {
 pub struct TraceKey {
     /// What the answer is an instance of.
     pub schema: SeedValue<Arc<str>>,
-    /// The model.
     pub model: SeedValue<Arc<str>>,
     /// The job, an id of the test.
     pub job: SeedValue<Arc<str>>,
@@ -57,7 +55,6 @@ pub struct TraceKey {
 pub struct HashKey {
     /// The step of the job.
     pub step: SeedValue<Arc<str>>,
-    /// The model.
     pub model: SeedValue<Arc<str>>,
     /// See [`user_text_hash`](super::user_text_hash).
     pub hash: SeedValue<Arc<str>>,
@@ -122,13 +119,11 @@ impl ProviderKey {
 /// One seed of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeedEntry {
-    /// The key.
     pub key: ProviderKey,
     /// What it answers.
     pub response: SeedValue<Arc<str>>,
     /// Its JSON Pointer; in code that of the call, such as `/2`.
     pub pointer: Box<str>,
-    /// Its place.
     pub mark: ValueMark,
     /// The place of its response, or of the seed.
     pub response_mark: ValueMark,

@@ -14,9 +14,7 @@ pub enum NewSeed {
     Trace {
         /// What the answer is an instance of.
         schema: String,
-        /// The model.
         model: String,
-        /// The job.
         job: String,
         /// Counted from 0.
         round: i64,
@@ -25,9 +23,7 @@ pub enum NewSeed {
     },
     /// Of the deprecated kind.
     Hash {
-        /// The step.
         step: String,
-        /// The model.
         model: String,
         /// The hash of the first user message.
         hash: String,

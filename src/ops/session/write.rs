@@ -9,7 +9,6 @@ use crate::text::visible;
 /// In what form a session is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SessionFormat {
-    /// As YAML.
     #[default]
     Yaml,
     /// As JSON, indented by two.

@@ -30,7 +30,6 @@ use crate::format::{Document, DocumentBody, FileKind, Node, Syntax, text};
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::text::TextEdit;
 
-/// Options of a stamp.
 #[derive(Clone, Copy, Debug)]
 pub struct StampOptions<'a> {
     /// The source; `None` stamps a signature only, which makes a recording of the second version.

@@ -10,7 +10,6 @@ use scanner::{ScanState, Scanner};
 pub enum ChunkReading {
     /// Nothing to parse: no text, or white space only.
     Empty,
-    /// One JSON value.
     Json,
     /// Several lines, each a JSON value.
     Lines(usize),
@@ -38,7 +37,6 @@ impl ChunkReading {
 /// Number of chunks with each result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadingSummary {
-    /// Number of all chunks.
     pub chunks: usize,
     /// Without anything to parse.
     pub empty: usize,
@@ -48,7 +46,6 @@ pub struct ReadingSummary {
     pub cut: usize,
     /// Continuing a value.
     pub rest: usize,
-    /// Not JSON.
     pub not_json: usize,
     /// Whether all chunks joined are JSON or lines of JSON.
     pub joined_is_json: bool,

@@ -10,7 +10,6 @@ use crate::ops::secret::{CustomPatterns, FoundSecret, Redaction, SecretKind, fin
 /// A secret in the text of a tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TapeSecret {
-    /// Kind of the secret.
     pub kind: SecretKind,
     /// The part that may be shown.
     pub hint: String,

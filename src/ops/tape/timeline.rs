@@ -26,7 +26,6 @@ pub struct TimeRange {
 pub struct TimelineColumn {
     /// The chunks that arrive in it.
     pub chunks: Range<usize>,
-    /// Number of their characters.
     pub chars: usize,
     /// Number of characters of the largest one.
     pub tallest: u32,

@@ -124,7 +124,6 @@ pub struct Gaps {
     pub median_nanos: f64,
     /// The 95th percentile (nearest rank).
     pub p95_nanos: f64,
-    /// The longest.
     pub longest_nanos: f64,
     /// The chunk after it, counted from 0; of several longest gaps, the first.
     pub longest_at: usize,

@@ -30,7 +30,6 @@ pub enum Strictness {
 /// A difference at one place of the requests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestDifference {
-    /// Kind of the difference.
     pub kind: DifferenceKind,
     /// JSON Pointer within the request; the tape's if it has the value.
     pub pointer: String,
@@ -46,10 +45,8 @@ pub struct RequestDifference {
     pub message: String,
 }
 
-/// Kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DifferenceKind {
-    /// The values differ.
     Value,
     /// The request lacks what the tape has.
     Missing,
@@ -57,7 +54,6 @@ pub enum DifferenceKind {
     Extra,
     /// The same meaning in other bytes: the order of keys, or white space and spelling of JSON within a string.
     Bytes,
-    /// An id.
     Id,
     /// A date or time.
     Date,
@@ -84,7 +80,6 @@ pub struct VerifyVerdict {
     pub shape: RequestShape,
     /// Why the tape does not answer the request; empty if it does.
     pub differences: Vec<RequestDifference>,
-    /// Ignored differences.
     pub ignored: Vec<RequestDifference>,
 }
 

@@ -17,21 +17,13 @@ pub enum ShortcutKey {
     Left,
     /// Right arrow.
     Right,
-    /// Page down.
     PageDown,
-    /// Page up.
     PageUp,
-    /// Home.
     Home,
-    /// End.
     End,
-    /// Enter.
     Enter,
-    /// Escape.
     Escape,
-    /// Delete.
     Delete,
-    /// Insert.
     Insert,
 }
 
@@ -40,11 +32,8 @@ pub enum ShortcutKey {
 pub struct Shortcut {
     /// With Ctrl (Command on a Mac).
     pub ctrl: bool,
-    /// With Shift.
     pub shift: bool,
-    /// With Alt.
     pub alt: bool,
-    /// The key.
     pub key: ShortcutKey,
 }
 

@@ -24,7 +24,6 @@ pub enum FetchAction {
     Edit(FetchForm),
     /// Fetches the runs.
     Fetch,
-    /// Cancels the fetch.
     Cancel,
 }
 
@@ -63,9 +62,7 @@ pub enum FetchState {
     /// Nothing is fetched.
     #[default]
     Idle,
-    /// In progress.
     Running(FetchProgress),
-    /// It failed.
     Failed(FetchError),
 }
 

@@ -24,7 +24,6 @@ pub enum FetchScope {
 /// The form as it is typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FetchForm {
-    /// What to fetch.
     pub scope: FetchScope,
     /// The id of a run, or the URL of its page.
     pub run: String,
@@ -54,9 +53,7 @@ impl Default for FetchForm {
 /// A field of the form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FetchField {
-    /// The run.
     Run,
-    /// The project.
     Project,
     /// The start time.
     Since,
@@ -94,7 +91,6 @@ impl FetchForm {
         }
     }
 
-    /// Checks a field.
     pub fn check(&self, field: FetchField) -> FieldCheck {
         let understood = |words: &str| FieldCheck::Understood(words.to_owned());
         match field {

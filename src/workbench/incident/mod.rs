@@ -149,7 +149,6 @@ pub struct ReadIncident {
     pub number: u64,
     /// The source of the incident.
     pub source: IncidentSource,
-    /// The filter of runs.
     pub filter: RunFilter,
     /// All items; the sessions among them already exist.
     pub items: Items,
@@ -182,7 +181,6 @@ pub struct PlanSessions {
     pub to: SessionsTarget,
     /// The configuration that lists the sessions.
     pub config: Option<DocId>,
-    /// All items.
     pub items: Items,
 }
 

@@ -16,7 +16,6 @@ use crate::workbench::task::TaskRequest;
 pub struct PreviewDraft {
     /// The key of the response: the revision of the decisions, and the position of the draft.
     pub key: (u64, usize),
-    /// All drafts.
     pub incident: Arc<Incident>,
     /// The secrets with their decisions.
     pub secrets: Vec<DraftSecret>,

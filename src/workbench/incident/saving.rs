@@ -53,14 +53,12 @@ pub struct PlannedFile {
     pub path: String,
     /// The content to write.
     pub text: Source,
-    /// The existing file.
     pub existing: ExistingFile,
 }
 
 /// What exists at the path of a planned file.
 #[derive(Clone, Debug)]
 pub enum ExistingFile {
-    /// Nothing.
     Nothing,
     /// A file with the same text.
     Same,
@@ -79,7 +77,6 @@ pub struct ConfigChange {
     pub before: Source,
     /// The new text.
     pub after: Source,
-    /// The difference.
     pub diff: Arc<TextDiff>,
 }
 

@@ -44,7 +44,6 @@ pub struct LiveDesk {
 /// An action of the live desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LiveAction {
-    /// Shows this side.
     Show(LiveSide),
     /// An action of the queue side.
     Queue(QueueAction),

@@ -37,7 +37,6 @@ impl TaskRequest for ExplainCall {
 pub struct Explanation {
     /// The call, counted from 0.
     pub call: usize,
-    /// Step by step.
     pub why: Vec<ExplanationStep>,
     /// The recordings that do not match, the nearest first.
     pub misses: Misses,

@@ -31,14 +31,12 @@ pub enum FileStep {
     Copy {
         /// The original.
         from: Arc<str>,
-        /// The copy.
         to: Arc<str>,
     },
     /// Moves the file to the trash.
     Trash(Arc<str>),
     /// Writes a new file.
     Write {
-        /// Its name.
         name: Arc<str>,
         /// The content.
         bytes: Arc<[u8]>,
@@ -78,7 +76,6 @@ pub struct FilesChanged {
 /// Planned changes of files, shown before they are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilePlan {
-    /// The fix.
     pub fix: Fix,
     /// The changes, file by file.
     pub changes: Vec<FileChange>,

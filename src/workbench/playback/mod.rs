@@ -29,7 +29,6 @@ use crate::ops::playback::{PlaybackClient, PlaybackMode};
 pub enum PlaybackAction {
     /// Uses the recordings of this folder.
     ServeFrom(Arc<str>),
-    /// Plays these requests.
     PlayRequests(RequestsSource),
     /// Plays these requests in hybrid mode, the default of the client for tests.
     PlayHybrid(RequestsSource),
@@ -41,7 +40,6 @@ pub enum PlaybackAction {
     ReadLog {
         /// The name of the log.
         name: Arc<str>,
-        /// The text.
         text: Arc<str>,
     },
     /// Plays a pasted text: a log or a request.
@@ -52,9 +50,7 @@ pub enum PlaybackAction {
     PickRequests(PickKind),
     /// Plays this failure of the log, counted from 0.
     ShowFailure(usize),
-    /// Sets the mode.
     SetMode(RunSlot, PlaybackMode),
-    /// Sets the client.
     SetClient(RunSlot, PlaybackClient),
     /// Adds or removes a second run for comparison.
     ToggleComparison,

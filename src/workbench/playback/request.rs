@@ -27,7 +27,6 @@ pub enum RequestsSource {
     Log {
         /// The name of the log.
         name: Arc<str>,
-        /// The text.
         text: Arc<str>,
         /// The failure, counted from 0.
         failure: usize,
@@ -37,7 +36,6 @@ pub enum RequestsSource {
 }
 
 impl RequestsSource {
-    /// The label.
     pub fn label(&self) -> String {
         let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
         match self {

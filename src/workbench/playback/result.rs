@@ -13,7 +13,6 @@ use crate::workbench::library::DocId;
 /// The input that was read. It can be played with other rules without reading again.
 #[derive(Clone, Debug, Default)]
 pub struct PlaybackInput {
-    /// The set.
     pub set: Arc<RecordingSet>,
     /// The documents of its recordings, by position.
     pub docs: Vec<Option<DocId>>,
@@ -65,12 +64,10 @@ pub enum PlayFinding {
     Differs,
 }
 
-/// The result of playing.
 #[derive(Clone, Debug)]
 pub struct PlaybackResult {
     /// The number of the request.
     pub number: u64,
-    /// The input.
     pub input: Arc<PlaybackInput>,
     /// The calls.
     pub run: PlaybackRun,

@@ -28,7 +28,6 @@ impl TaskRequest for FindSets {
 pub struct FoundSets {
     /// By folder.
     pub sets: Vec<FoundSet>,
-    /// By path.
     pub machines: Vec<FoundMachine>,
     /// Folders with tapes or recordings, by path.
     pub servable: Vec<ServableFolder>,
@@ -39,7 +38,6 @@ pub struct FoundSets {
 pub struct FoundSet {
     /// From the project root.
     pub folder: Arc<str>,
-    /// The number of recordings.
     pub recordings: usize,
     /// The number of bare requests.
     pub requests: usize,
@@ -52,9 +50,7 @@ pub struct ServableFolder {
     pub path: Arc<str>,
     /// From the project root.
     pub folder: Arc<str>,
-    /// The number of tapes.
     pub tapes: usize,
-    /// The number of recordings.
     pub recordings: usize,
 }
 
@@ -120,7 +116,6 @@ impl FoundSets {
         self.machines.iter().find(is_from)
     }
 
-    /// The sets with recordings.
     pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {
         self.sets.iter().filter(|set| set.recordings > 0)
     }

@@ -21,7 +21,6 @@ pub enum DecisionScope {
 /// The format in which a pair is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PairFormat {
-    /// As a conversation.
     #[default]
     Conversation,
     /// As JSON values, both formatted in the same way.
@@ -39,7 +38,6 @@ pub enum ReviewAction {
     CompareAgain,
     /// Opens a group, by its id, at its first undecided pair.
     Open(Arc<str>),
-    /// Selects a pair.
     Select(PairKey),
     /// Selects a change of the pair, counted from 0 among its own changes.
     ShowChange(usize),
@@ -49,7 +47,6 @@ pub enum ReviewAction {
     ToggleIgnored,
     /// Shows or hides changes that follow from another pair.
     ToggleFollows,
-    /// Decides.
     Decide(DecisionScope, ReviewVerdict),
     /// Chooses the side of a change of the selected pair.
     ChooseSide(ChangeKey, Side),

@@ -18,7 +18,6 @@ use crate::workbench::library::DocId;
 /// The progress of the comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) enum ReviewState {
-    /// Not started.
     #[default]
     NotStarted,
     /// The number of compared pairs, and of all pairs.
@@ -157,7 +156,6 @@ impl ReviewDesk {
         self.pane.opened.get(&section)
     }
 
-    /// The change in focus.
     pub fn change_in_focus(&self) -> Option<&TakeChange> {
         self.selected()?
             .compared

@@ -43,7 +43,6 @@ pub struct PairDetails {
     pub conversation: Option<Arc<RecordingComparison>>,
     /// As JSON values, if both can be parsed.
     pub json: Option<PairText>,
-    /// As text.
     pub text: PairText,
     /// The conversation of the pair, as positions in the review.
     pub chain: Vec<(usize, TurnStatus)>,
@@ -56,7 +55,6 @@ pub struct PairDetails {
 /// Two compared texts, with the ranges of the pair's own changes.
 #[derive(Clone, Debug)]
 pub struct PairText {
-    /// The texts.
     pub diff: Arc<TextDiff>,
     /// For each of the pair's changes, its ranges in the old and in the new text.
     pub places: Vec<[Option<Span>; 2]>,

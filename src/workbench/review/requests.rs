@@ -68,7 +68,6 @@ impl ReviewBase {
 pub struct ReviewRequest {
     /// Counts requests; the answers carry the same number.
     pub number: u64,
-    /// What is reviewed.
     pub base: ReviewBase,
     /// New recordings with the old ones that the user paired them with.
     pub manual_pairs: Vec<(Arc<str>, Arc<str>)>,

@@ -23,7 +23,6 @@ pub struct RuleDraft {
 /// What a rule would ignore.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RulePreview {
-    /// The rule.
     pub draft: RuleDraft,
     /// The number of differences that are not ignored yet.
     pub changes: usize,

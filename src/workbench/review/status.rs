@@ -47,7 +47,6 @@ impl DecisionStatus {
         matches!(self, Self::Accepted | Self::Rejected | Self::Partial)
     }
 
-    /// The label.
     pub fn label(self) -> &'static str {
         match self {
             Self::Open => "undecided",
@@ -139,13 +138,11 @@ fn is_unapplied(review: &Review, at: usize, decisions: &Decisions) -> bool {
 /// The status of all pairs and groups.
 #[derive(Clone, Debug, Default)]
 pub struct DecisionStatuses {
-    /// By pair.
     pub(super) pairs: Vec<DecisionStatus>,
     /// Whether the decision about each pair is not applied yet.
     waiting: Vec<bool>,
     /// The number of decisions that are not applied yet.
     pub to_apply: usize,
-    /// By group.
     pub(super) groups: Vec<Tally>,
     /// Of all pairs.
     pub all: Tally,

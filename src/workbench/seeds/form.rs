@@ -16,13 +16,10 @@ pub struct SeedForm {
     pub kind: FormKind,
     /// The schema of the answer.
     pub schema: String,
-    /// The model.
     pub model: String,
-    /// The job.
     pub job: String,
     /// The round, a whole number.
     pub round: String,
-    /// The response.
     pub response: String,
     /// The file of the seed; `None` if no file can be chosen.
     pub file: Option<DocId>,
@@ -40,7 +37,6 @@ pub enum FormKind {
         seed: SeedId,
         /// Its JSON Pointer.
         pointer: String,
-        /// Its key.
         key: String,
     },
 }

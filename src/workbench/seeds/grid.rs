@@ -20,7 +20,6 @@ pub struct Grid {
 /// A row of the grid.
 #[derive(Clone, Debug)]
 pub enum GridRow {
-    /// A heading.
     Heading {
         /// The job; `None` for deprecated seeds.
         job: Option<Arc<str>>,
@@ -33,9 +32,7 @@ pub enum GridRow {
     },
     /// The seeds of a schema and model, one per column.
     Seeds {
-        /// The schema.
         schema: SeedValue<Arc<str>>,
-        /// The model.
         model: SeedValue<Arc<str>>,
         /// One cell per column.
         cells: Vec<Option<SeedCell>>,

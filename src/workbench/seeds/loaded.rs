@@ -106,7 +106,6 @@ impl LoadedSeeds {
         self.docs.get(path).copied()
     }
 
-    /// The number of seeds.
     pub fn len(&self) -> usize {
         self.previews.iter().map(Vec::len).sum()
     }

@@ -12,7 +12,6 @@ use crate::workbench::task::TaskRequest;
 /// Identifies a session while its file is unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SessionId {
-    /// Its document.
     pub doc: DocId,
     /// Its JSON Pointer: empty for a file of its own.
     pub pointer: Arc<str>,
@@ -36,7 +35,6 @@ impl SessionId {
 /// A session in the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Its id.
     pub id: SessionId,
     /// The session's `id`, else the name of its file.
     pub name: Arc<str>,
@@ -49,7 +47,6 @@ pub struct ListedSession {
 pub struct ListSessions {
     /// The number that the response carries.
     pub key: u64,
-    /// All items.
     pub items: Items,
     /// The texts of edited configurations.
     pub texts: Vec<(DocId, Source)>,

@@ -29,7 +29,6 @@ pub use list::{ListSessions, ListedSession, SessionId};
 /// An action of the sessions desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionsAction {
-    /// Selects this session.
     Select(SessionId),
     /// Sets what is shown beside the form in a narrow window.
     ShowSide(SessionSide),
@@ -192,7 +191,6 @@ impl Workbench {
         session_at(self.library.document(id.doc)?, &id.pointer)
     }
 
-    /// Whether sessions are shown.
     pub(super) fn shows_sessions(&self) -> bool {
         let (desk, view) = (Desk::Sessions, DeskView::List);
         self.here() == Location { desk, view }

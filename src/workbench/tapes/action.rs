@@ -31,7 +31,6 @@ pub enum TapesAction {
     Seek(f64),
     /// Moves the playhead to the time at which this many chunks have arrived.
     GoTo(usize),
-    /// Sets the speed.
     SetSpeed(Speed),
     /// Sets which delays are played.
     SetPace(TapePace),

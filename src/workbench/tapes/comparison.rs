@@ -33,20 +33,16 @@ pub enum ComparedTape {
     Open(DocId),
     /// The same file in the current commit.
     Head,
-    /// A file.
     File(PathBuf),
 }
 
 /// An action of the comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CompareAction {
-    /// Shows the candidates.
     ShowCandidates,
     /// Opens a dialog to choose a file.
     Pick,
-    /// Compares with this tape.
     CompareWith(ComparedTape),
-    /// Stops comparing.
     Stop,
     /// Sets the smallest difference in time that counts, in nanoseconds.
     SetTolerance(f64),
@@ -61,7 +57,6 @@ pub struct CompareRequest {
     pub doc: DocId,
     /// The revision of its text.
     pub revision: Revision,
-    /// The other tape.
     pub other: ComparedTape,
     /// The revision of its text, if it is loaded.
     pub other_revision: Option<Revision>,
@@ -151,7 +146,6 @@ pub enum ComparisonState<'a> {
     None,
     /// In progress.
     Loading,
-    /// Ready.
     Ready(&'a Arc<ComparedTake>, &'a Arc<DifferingSteps>),
     /// Failed, for this reason.
     Failed(&'a str),

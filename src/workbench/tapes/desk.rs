@@ -30,7 +30,6 @@ pub enum TapeState {
     Nothing,
     /// It is being read.
     Reading,
-    /// Ready.
     Ready(Arc<PreparedTape>),
     /// It cannot be shown, for this reason.
     Failed(Arc<str>),
@@ -149,7 +148,6 @@ impl TapesDesk {
         }
     }
 
-    /// The edit to preview.
     pub(super) fn edit_to_preview(&self) -> Option<TapeEdit> {
         if let Some(pull) = self.drag() {
             return Some(pull.to_edit(self.prepared()?.chunks()));

@@ -13,7 +13,6 @@ use crate::workbench::state::Workbench;
 /// A move of chunks in time; all later chunks move, too.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChunkDrag {
-    /// The chunks.
     pub chunks: Range<usize>,
     /// The distance in nanoseconds; negative for earlier.
     pub nanos: f64,

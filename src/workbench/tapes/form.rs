@@ -31,7 +31,6 @@ pub enum TapeEditKind {
 /// A form with its values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TapeEditForm {
-    /// The edit.
     pub kind: TapeEditKind,
     /// The values of its fields; the second may be unused.
     pub values: [String; 2],

@@ -78,7 +78,6 @@ impl Workbench {
         }
     }
 
-    /// Whether tapes are shown.
     pub(super) fn shows_tapes(&self) -> bool {
         let (desk, view) = (Desk::Tapes, DeskView::List);
         self.here() == Location { desk, view }

@@ -65,7 +65,6 @@ pub struct NewTapeForm {
 /// The settings of a new tape: the validated form.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recipe {
-    /// The source.
     pub origin: NewTapeSource,
     /// How a text is divided into chunks.
     pub pieces: TextSplit,

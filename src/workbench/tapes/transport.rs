@@ -61,7 +61,6 @@ impl Transport {
         self.arrived.checked_sub(1)
     }
 
-    /// Whether it is playing.
     pub fn is_playing(&self) -> bool {
         self.playing.is_some()
     }
@@ -95,7 +94,6 @@ impl Transport {
         }
     }
 
-    /// Pauses.
     pub(super) fn pause(&mut self) {
         self.playing = None;
     }
@@ -144,7 +142,6 @@ impl Transport {
         };
     }
 
-    /// Sets the speed.
     pub(super) fn set_speed(&mut self, speed: Speed, now: f64) {
         self.speed = speed;
         match speed {

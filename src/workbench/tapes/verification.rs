@@ -46,11 +46,9 @@ pub enum VerifyAction {
     Pick,
     /// Compares this request.
     Compare(VerifySource),
-    /// Sets the strictness.
     SetStrictness(Strictness),
     /// Selects a difference, by its number from 0; ignored differences come last.
     Show(usize),
-    /// Closes the verification.
     Close,
 }
 
@@ -61,9 +59,7 @@ pub struct VerificationRequest {
     pub doc: DocId,
     /// The revision of its text.
     pub revision: Revision,
-    /// The request.
     pub source: VerifySource,
-    /// The strictness.
     pub strictness: Strictness,
 }
 
@@ -98,7 +94,6 @@ impl TaskRequest for VerifyRequest {
 pub struct Verified {
     /// Its parsed text.
     pub request: Arc<Document>,
-    /// The verdict.
     pub verdict: VerifyVerdict,
     /// Both requests side by side.
     pub parts: Vec<RequestPart>,
@@ -140,7 +135,6 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// The strictness.
     pub fn strictness(&self) -> Strictness {
         self.strictness
     }

@@ -29,21 +29,14 @@ pub enum Ink {
     Strong,
     /// Dimmed, or grey.
     Muted,
-    /// Red.
     Red,
-    /// Green.
     Green,
-    /// Yellow.
     Yellow,
-    /// Blue.
     Blue,
-    /// Magenta.
     Magenta,
-    /// Cyan.
     Cyan,
 }
 
-/// New output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NewOutput {
     /// Complete lines.

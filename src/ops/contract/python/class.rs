@@ -28,7 +28,6 @@ const DOTTED_AND_DOTLESS: &str = "iIİı";
 
 /// The meaning of an escape, inside or outside of a class.
 pub(super) enum PatternEscape {
-    /// One character.
     Char(char),
     /// A set: the text between the brackets, and whether it is negated.
     Set(&'static str, bool),

@@ -14,12 +14,7 @@ pub enum DiffRow {
         right: u32,
     },
     /// A changed line with marks.
-    Changed {
-        /// The left line.
-        left: DiffLine,
-        /// The right line.
-        right: DiffLine,
-    },
+    Changed { left: DiffLine, right: DiffLine },
     /// Two lines with little in common at the same place: nothing is marked because everything differs.
     Replaced {
         /// The number of the left line.

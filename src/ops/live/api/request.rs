@@ -23,7 +23,6 @@ pub struct ClientCall {
     pub recorded: Document,
     /// Number of offered tools.
     pub tools: usize,
-    /// Number of messages.
     pub messages: usize,
     api: Api,
 }

@@ -17,7 +17,6 @@ pub struct Route {
 /// Form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ResponseForm {
-    /// As one document.
     Whole,
     /// As server-sent events.
     Events,

@@ -21,7 +21,6 @@ pub struct AnswerRule {
     pub offers: Vec<String>,
     /// Text that the last message must contain exactly.
     pub says: Option<String>,
-    /// The answer.
     pub answer: RuleAnswer,
     /// Explanation for people; `None` names the rule.
     pub reasoning: Option<String>,
@@ -32,7 +31,6 @@ pub struct AnswerRule {
 pub enum RuleAnswer {
     /// A call of a tool, which must be offered.
     Call {
-        /// The tool.
         tool: String,
         /// Its input, as JSON.
         input: String,

@@ -18,7 +18,6 @@ pub enum RecordEvent {
     Answered(u64, u16),
     /// Fragments were received.
     Received {
-        /// The call.
         call: u64,
         /// Number of fragments so far.
         pieces: usize,
@@ -49,24 +48,20 @@ pub struct RecordedCallStart {
 /// Summary of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedRequest {
-    /// The model.
     pub model: Option<String>,
     /// Number of offered tools.
     pub tools: usize,
-    /// Number of messages.
     pub messages: usize,
 }
 
 /// What was stored of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StoreResult {
-    /// A tape.
     Tape {
         /// Its file.
         path: Arc<str>,
         /// Size of the file in bytes.
         bytes: usize,
-        /// Number of chunks.
         chunks: usize,
         /// Notes for the user: sentences without a full stop.
         notes: Vec<String>,

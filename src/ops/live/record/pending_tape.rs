@@ -17,9 +17,7 @@ use crate::text::Source;
 pub struct PendingTape {
     /// The text of the file.
     pub json: String,
-    /// The model.
     pub model: String,
-    /// Number of chunks.
     pub chunks: usize,
     /// Notes for the user: sentences without a full stop.
     pub notes: Vec<String>,

@@ -20,7 +20,6 @@ pub enum ServeEvent {
     Planned(u64, Arc<AnswerPlan>),
     /// A fragment was sent to the client.
     Sent {
-        /// The call.
         call: u64,
         /// Index of the fragment.
         index: usize,
@@ -44,7 +43,6 @@ pub struct ServedCallStart {
     pub model: Option<String>,
     /// Number of offered tools.
     pub tools: usize,
-    /// Number of messages.
     pub messages: usize,
     /// The request in the format of recordings, as JSON; empty if it could not be read or is very long.
     pub request: Arc<str>,

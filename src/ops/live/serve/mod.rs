@@ -145,7 +145,6 @@ impl Catalog {
         });
     }
 
-    /// Adds a set.
     pub fn add_set(&mut self, set: RecordingSet) {
         self.sets.push((Arc::new(set), Mutex::default()));
     }

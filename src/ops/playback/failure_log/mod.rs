@@ -32,18 +32,15 @@ pub struct FailureLog {
     pub unread: Vec<String>,
 }
 
-/// One failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedFailure {
     /// First line, from 1.
     pub line: usize,
-    /// What failed.
     pub kind: FailureKind,
     /// The folder of the recordings, as written in the log.
     pub directory: Option<Arc<str>>,
     /// The earlier answered calls of the same run, in order, as far as the log contains them.
     pub calls: Vec<LoggedCall>,
-    /// The test name.
     pub test: Option<Arc<str>>,
     /// The lines before it, where runners print the test name.
     pub(super) context: Arc<str>,
@@ -51,12 +48,10 @@ pub struct LoggedFailure {
     log: Arc<str>,
 }
 
-/// What failed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FailureKind {
     /// "No matching recording found": no recording has the signature of the request.
     NoMatch {
-        /// The request.
         request: Arc<PlayedRequest>,
         /// The available recordings in order; empty if the client does not print them.
         available: Vec<Available>,
@@ -65,14 +60,10 @@ pub enum FailureKind {
     PastEnd {
         /// The position that was next.
         index: usize,
-        /// Their number.
         total: usize,
     },
     /// "Tool '…' not found": an answer called a tool that the machine does not have.
-    ToolNotFound {
-        /// Its name.
-        tool: Arc<str>,
-    },
+    ToolNotFound { tool: Arc<str> },
     /// The client answered each call; if anything failed, it is an expectation of the test.
     Run {
         /// The error of the test, starting with its name; `None` if the log contains none.
@@ -83,7 +74,6 @@ pub enum FailureKind {
 /// A recording listed in a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Available {
-    /// Its position.
     pub index: usize,
     /// Its `requestId`, if it has one.
     pub id: Option<Arc<str>>,
@@ -139,7 +129,6 @@ pub struct ToolMismatch {
 /// How two lists of tools differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MismatchKind {
-    /// Their number.
     Count {
         /// Number of tools of the request.
         current: usize,
@@ -148,7 +137,6 @@ pub enum MismatchKind {
     },
     /// The names at one position of the sorted lists.
     Name {
-        /// The position.
         index: usize,
         /// The name in the request.
         current: Arc<str>,

@@ -11,7 +11,6 @@ use crate::text::visible;
 /// A change of a file. Paths are like those of the set's recordings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileChange {
-    /// It is renamed.
     Rename {
         /// The current name.
         from: Arc<str>,

@@ -7,7 +7,6 @@ enum Expects {
     Value,
     /// A value, or the end of an empty list.
     FirstElement,
-    /// A key.
     Key,
     /// A key, or the end of an empty object.
     FirstKey,

@@ -36,7 +36,6 @@ use editor::TapeEditor;
 pub enum TapeEdit {
     /// Sets the delay of a chunk.
     SetDelay {
-        /// The chunk.
         chunk: usize,
         /// In nanoseconds, 0 or more.
         delay_nanos: f64,
@@ -44,7 +43,6 @@ pub enum TapeEdit {
     /// Sets the text of a chunk. Half a character at either end, shown as its escape (`\ud83d`), is kept if the new
     /// text begins or ends with it like the old one.
     SetText {
-        /// The chunk.
         chunk: usize,
         /// The replacement.
         text: String,
@@ -55,17 +53,12 @@ pub enum TapeEdit {
         before: usize,
         /// In nanoseconds, 0 or more.
         delay_nanos: f64,
-        /// Its text.
         text: String,
     },
     /// Deletes chunks together with their delays.
-    Delete {
-        /// The chunks.
-        chunks: Range<usize>,
-    },
+    Delete { chunks: Range<usize> },
     /// Splits a chunk in two. The first keeps the delay, the second has none.
     Split {
-        /// The chunk.
         chunk: usize,
         /// A byte of [`Chunk::text`](crate::format::tape::Chunk::text), between two characters and not inside an
         /// escape. [`TapeText::locate`] converts an offset in the whole text.
@@ -79,14 +72,12 @@ pub enum TapeEdit {
     /// Multiplies the delays of chunks. If all delays are whole nanoseconds they stay so, and the sum is exact to one
     /// nanosecond.
     Scale {
-        /// The chunks.
         chunks: Range<usize>,
         /// Above 0.
         factor: f64,
     },
     /// Moves chunks to an earlier or later time and keeps the delays between them.
     Shift {
-        /// The chunks.
         chunks: Range<usize>,
         /// In nanoseconds; negative for earlier.
         nanos: f64,
@@ -95,14 +86,12 @@ pub enum TapeEdit {
     },
     /// Gives chunks a steady rate.
     Steady {
-        /// The chunks.
         chunks: Range<usize>,
         /// How fast.
         rate: Rate,
     },
     /// Gives chunks a timing for testing a client.
     Shape {
-        /// The chunks.
         chunks: Range<usize>,
         /// The timing.
         shape: DelayShape,
@@ -114,7 +103,6 @@ pub enum TapeEdit {
     },
     /// Redacts text, also across chunk borders; keeps all chunks and delays.
     Redact {
-        /// The text to redact.
         target: RedactTarget,
         /// The replacement.
         fill: Fill,
@@ -173,7 +161,6 @@ pub enum DelayShape {
     },
 }
 
-/// Text to redact.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RedactTarget {
     /// Every exact occurrence in the whole text.

@@ -14,7 +14,6 @@ use crate::text::{counted, thousands};
 /// Size of a picture in points; a PNG has twice as many pixels.
 pub const SIZE: (f32, f32) = (1200.0, 380.0);
 
-/// Options of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PictureOptions {
     /// The tape's name.
@@ -153,7 +152,6 @@ const COLUMN: f32 = 3.0;
 /// Width of the columns of the rate.
 const RATE_COLUMN: f32 = 4.0;
 
-/// Draws a tape.
 pub fn draw_picture(tape: &PreparedTape, options: &PictureOptions) -> Picture {
     let timeline = tape.timeline(options.pace);
     let total = timeline.schedule().total_nanos();

@@ -26,7 +26,6 @@ pub(super) struct StreamedCall {
 /// A part of a tool call's input.
 #[derive(Debug)]
 pub(super) struct StreamedPart {
-    /// Index of its piece.
     piece: usize,
     /// Its end in the arguments.
     end: usize,

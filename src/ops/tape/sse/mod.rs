@@ -106,7 +106,6 @@ impl CaptureTiming {
 /// A parsed saved stream.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capture {
-    /// The API.
     pub api: Api,
     /// Source of the times of events.
     pub timing: CaptureTiming,

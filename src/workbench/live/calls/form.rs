@@ -48,7 +48,6 @@ pub struct RecordForm {
     pub upstream: UpstreamChoice,
     /// The URL of another API.
     pub url: String,
-    /// The port.
     pub port: String,
     /// The folder for the tapes, from the open folder.
     pub folder: String,
@@ -102,7 +101,6 @@ impl RecordForm {
     }
 }
 
-/// What the server serves.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum ServeSelection {
     /// All open tapes and sets.
@@ -117,7 +115,6 @@ pub enum ServeSelection {
 pub enum ServePace {
     /// Half as fast as recorded.
     Half,
-    /// As recorded.
     #[default]
     AsRecorded,
     /// Twice as fast.
@@ -152,7 +149,6 @@ impl ServePace {
 /// The form with which the server is started.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServeForm {
-    /// What to serve.
     pub selection: ServeSelection,
     /// How requests are compared with those of tapes.
     pub strictness: Strictness,
@@ -162,7 +158,6 @@ pub struct ServeForm {
     pub fallback: Fallback,
     /// The speed of answers.
     pub pace: ServePace,
-    /// The port.
     pub port: String,
 }
 

@@ -81,11 +81,8 @@ pub enum CallsAction {
     EditServe(ServeForm),
     /// Starts or restarts a listener as its form says.
     Start(ListenerKind),
-    /// Stops a listener.
     Stop(ListenerKind),
-    /// Stops both.
     StopBoth,
-    /// Selects a call.
     Select(CallId),
     /// Sets which calls are listed.
     List(CallFilter),

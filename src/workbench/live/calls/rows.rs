@@ -9,7 +9,6 @@ use crate::ops::live::log::{LogRow, MOST_CALLS};
 /// Identifies a call until the window closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CallId {
-    /// The listener.
     pub listener: ListenerKind,
     /// The run of the listener.
     pub run: u32,
@@ -20,17 +19,14 @@ pub struct CallId {
 /// Which calls are listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum CallFilter {
-    /// All.
     #[default]
     All,
     /// Calls in progress.
     Streaming,
-    /// Calls that failed.
     Failed,
 }
 
 impl CallFilter {
-    /// All filters.
     pub const ALL: [Self; 3] = [Self::All, Self::Streaming, Self::Failed];
 }
 

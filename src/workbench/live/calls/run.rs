@@ -99,7 +99,6 @@ fn listen_failed(which: ListenerKind, run: u32, message: String) -> EngineEvent 
 /// What a server can serve.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServeOffer {
-    /// The number of tapes.
     pub tapes: usize,
     /// The sets, by folder, with the number of their recordings.
     pub sets: Vec<(Arc<str>, usize)>,
@@ -120,11 +119,9 @@ pub enum ListenState {
     /// Not running.
     #[default]
     Off,
-    /// Starting.
     Starting,
     /// Running.
     Listening {
-        /// The address.
         address: SocketAddr,
         /// The start time.
         since: Timestamp,
@@ -161,7 +158,6 @@ pub enum StartField {
     Upstream,
     /// The folder for the tapes.
     Folder,
-    /// The port.
     Port,
     /// The idle timeout of the upstream.
     IdleTimeout,
@@ -215,7 +211,6 @@ impl<O> ListenerRun<O> {
         }
     }
 
-    /// Starts a run.
     pub(super) fn start(&mut self, options: O) -> ListenRequest<O>
     where
         O: Clone,

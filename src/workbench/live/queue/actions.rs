@@ -58,20 +58,16 @@ pub enum QueueAction {
 /// An event of a queue.
 #[derive(Clone, Debug)]
 pub enum QueueEvent {
-    /// A request arrived.
     RequestArrived {
-        /// The request.
         id: RequestId,
         /// Its content.
         question: Box<RuleRequest>,
         /// The time at which it was written.
         at: Timestamp,
-        /// Its age.
         age: Duration,
     },
     /// Its answer was written at this time, or not, with the reason as a sentence.
     Written(RequestId, Result<Timestamp, String>),
-    /// A rule answered it.
     AnsweredByRule(RequestId, Timestamp, Arc<str>),
     /// Another program answered it.
     AnsweredElsewhere(RequestId, Timestamp),

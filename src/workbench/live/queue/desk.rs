@@ -17,9 +17,7 @@ const MAX_LOGGED: usize = 200;
 /// A queue that is watched.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchedQueue {
-    /// Its folder.
     pub folder: Arc<Path>,
-    /// Whether it exists.
     pub exists: bool,
     /// Whether rules answer automatically there.
     pub rule_mode: RuleMode,
@@ -36,9 +34,7 @@ pub enum RequestOutcome {
     Rule(Arc<str>),
     /// Answered by another program.
     Elsewhere,
-    /// Withdrawn.
     Withdrawn,
-    /// Timed out.
     TimedOut,
     /// Not readable; the reason is a sentence.
     Unreadable(Arc<str>),
@@ -47,13 +43,9 @@ pub enum RequestOutcome {
 /// An entry of the log of requests.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RequestLogEntry {
-    /// The request.
     pub id: RequestId,
-    /// Its label.
     pub label: String,
-    /// The time.
     pub at: Timestamp,
-    /// The outcome.
     pub outcome: RequestOutcome,
 }
 
@@ -92,7 +84,6 @@ impl QueueDesk {
         self.pending.iter().filter(waits)
     }
 
-    /// The selected request.
     pub fn selected(&self) -> Option<&PendingRequest> {
         self.find(self.selected.as_ref()?)
     }
@@ -143,7 +134,6 @@ impl QueueDesk {
         self.find_mut(&id)
     }
 
-    /// Updates a watched queue.
     pub(super) fn update_queue(&mut self, folder: &Path, change: impl FnOnce(&mut WatchedQueue)) {
         let mut watched = self.watched.iter_mut();
         if let Some(watched) = watched.find(|watched| *watched.folder == *folder) {

@@ -26,7 +26,6 @@ pub enum AnswerMethod {
     /// With a tool call.
     #[default]
     Tool,
-    /// With text.
     Text,
     /// With the answer of a recording.
     Recording,
@@ -42,7 +41,6 @@ impl AnswerMethod {
 /// A tool offered by a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RequestTool {
-    /// Its name.
     pub name: String,
     /// Its description for the model.
     pub description: String,
@@ -62,11 +60,9 @@ pub struct NearSet {
 /// A recording similar to a request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NearRecording {
-    /// The recording.
     pub doc: DocId,
     /// Its path, from the project root.
     pub path: Arc<str>,
-    /// Its label.
     pub label: Arc<str>,
     /// What differs, in a few words.
     pub summary: String,
@@ -102,7 +98,6 @@ pub struct AnswerDraft {
 /// A waiting request.
 #[derive(Debug)]
 pub struct PendingRequest {
-    /// Its id.
     pub id: RequestId,
     /// Its content.
     pub question: RuleRequest,

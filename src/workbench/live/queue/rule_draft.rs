@@ -10,7 +10,6 @@ use crate::workbench::state::Workbench;
 /// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AnswerRuleDraft {
-    /// Its name.
     pub name: String,
     /// The node that sends the request; empty for any.
     pub node: String,
@@ -18,7 +17,6 @@ pub struct AnswerRuleDraft {
     pub offers: String,
     /// The text that the last message must contain; empty for any.
     pub says: String,
-    /// Its answer.
     pub gives: Option<RuleAnswer>,
     /// The reasoning, for people; empty for a default text.
     pub reasoning: String,

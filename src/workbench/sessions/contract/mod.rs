@@ -29,7 +29,6 @@ pub use run::{RunCommands, RunScope};
 /// An action of the contract column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ContractAction {
-    /// Uses this configuration.
     UseConfig(DocId),
     /// Tests the contract on this answer.
     Try(AnswerSource),
@@ -71,11 +70,8 @@ pub enum AnswerSource {
 pub struct ContractRequest {
     /// The number that the response carries.
     pub key: u64,
-    /// The session.
     pub id: SessionId,
-    /// Its document.
     pub document: Arc<Document>,
-    /// All items.
     pub items: Items,
     /// The texts of edited documents.
     pub texts: Vec<(DocId, Source)>,
@@ -92,7 +88,6 @@ pub struct FindAnswers {
     pub query: String,
     /// The input of the session: answers to the same input come first.
     pub question: String,
-    /// All items.
     pub items: Items,
 }
 

@@ -52,7 +52,6 @@ pub enum ReferenceKind {
     Default,
 }
 
-/// A configuration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConfigFound {
     /// From the project root.
@@ -61,7 +60,6 @@ pub struct ConfigFound {
     pub doc: Option<DocId>,
     /// Whether it lists the session.
     pub listing: ConfigListing,
-    /// The sessions it lists.
     pub sessions: Vec<ListedInConfig>,
     /// The sources of further sessions.
     pub sources: Vec<SourceInConfig>,
@@ -124,7 +122,6 @@ pub enum Resolution {
     Named(FilePlace),
     /// As a path, to this file.
     File {
-        /// The file.
         spot: FilePlace,
         /// What flakestorm's `replay run` does differently with that path, as a sentence without a full stop.
         remark: Option<Arc<str>>,
@@ -155,11 +152,9 @@ pub struct CheckedInvariant {
 /// The answer that a contract is tested on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestedAnswer {
-    /// The text.
     pub text: Arc<str>,
     /// The latency in milliseconds.
     pub latency_ms: Option<f64>,
-    /// Its origin.
     pub since: AnswerOrigin,
     /// Its location, for people; empty if it is obvious.
     pub place: Arc<str>,
@@ -175,11 +170,9 @@ impl TestedAnswer {
 /// An answer that can be chosen.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OfferedAnswer {
-    /// Its document.
     pub doc: DocId,
     /// Its JSON Pointer.
     pub pointer: Arc<str>,
-    /// Its title.
     pub title: Arc<str>,
     /// The file, and what distinguishes it from other answers.
     pub place: Arc<str>,
@@ -187,6 +180,5 @@ pub struct OfferedAnswer {
     pub excerpt: Arc<str>,
     /// Whether its session has the same input.
     pub is_same: bool,
-    /// Its origin.
     pub since: AnswerOrigin,
 }

@@ -8,7 +8,6 @@ use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 use crate::workbench::terminal::{Proposal, TerminalPrompt};
 
-/// What to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunScope {
     /// The selected session.
