@@ -9,6 +9,7 @@ mod editing;
 mod fetching;
 mod library;
 mod lists;
+mod lists_of_documents;
 mod live_queue;
 mod names;
 mod opening;
