@@ -1,17 +1,16 @@
 //! Paints the places where a rule applies.
 
-use egui::{Frame, Margin, Stroke, Ui, pos2, vec2};
+use egui::{Frame, Margin, Ui, vec2};
 
 use super::data::{ProblemsData, RuleDetail};
 use super::detail_ui::section_heading;
 use super::problems_ui::{PlaceRow, ProblemsState, next_keys};
 use super::rules_ui::group_row;
-use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, RowSelection, StyledText};
+use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, Library, ProblemId};
 
 /// Draws the places of a rule, by folder.
@@ -46,55 +45,28 @@ pub(super) fn places_ui(
         });
     state.sync_rows(data);
     let selected = data.preview.as_ref().map(|preview| preview.id);
-    let mut area = egui::ScrollArea::vertical()
-        .auto_shrink(false)
-        .id_salt("places");
-    if selected != state.scrolled_to {
-        state.scrolled_to = selected;
-        if let Some(offset) = state.offset_of(data) {
-            let shown = ui.available_height();
-            area = area.vertical_scroll_offset((offset - shown / 2.0 + 22.0).max(0.0));
-        }
-    }
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut toggled = None;
-    area.show_viewport(ui, |ui, viewport| {
-        let rows = &state.rows;
-        ui.set_height(state.top_of(rows.len()));
-        let origin = ui.min_rect().min;
-        let first = state.row_at(viewport.min.y);
-        let width = ui.available_width();
-        for (index, row) in rows.iter().enumerate().skip(first) {
-            let top = state.top_of(index);
-            if top > viewport.max.y {
-                break;
+    List::new("places", &RowShape::TWO_LINES, state.rows.len())
+        .tops(&|row| state.top_of(row))
+        .selection(selected, |_| state.row_of(data.selected_place()?))
+        .show(ui, |slot| match state.rows[slot.index] {
+            PlaceRow::Folder(index) => {
+                let Some(folder) = data.folders.get(index) else {
+                    return;
+                };
+                let folded = state.folded_folders.contains(&folder.name);
+                let (name, count) = ((&*folder.name, ""), folder.places.len());
+                if group_row(slot, name, count, folded, Some(icons::FOLDER)).clicked() {
+                    toggled = Some(folder.name.clone());
+                }
             }
-            // Sums from the top are too imprecise far down; the distance to the first visible row is precise.
-            let y = origin.y + viewport.min.y + (top - viewport.min.y);
-            let rect = egui::Rect::from_min_size(pos2(origin.x, y), vec2(width, row.height()));
-            let builder = egui::UiBuilder::new().max_rect(rect).id_salt(index);
-            ui.scope_builder(builder, |ui| match *row {
-                PlaceRow::Folder(index) => {
-                    let Some(folder) = data.folders.get(index) else {
-                        return;
-                    };
-                    let folded = state.folded_folders.contains(&folder.name);
-                    let count = thousands(folder.places.len());
-                    let icon = Some(icons::FOLDER);
-                    if group_row(ui, &folder.name, "", &count, folded, icon, tokens.raised)
-                        .clicked()
-                    {
-                        toggled = Some(folder.name.clone());
-                    }
+            PlaceRow::Place(index) => {
+                if let Some(id) = data.places.get(index) {
+                    place_ui(slot, library, *id, selected == Some(*id), actions);
                 }
-                PlaceRow::Place(index) => {
-                    if let Some(id) = data.places.get(index) {
-                        place_ui(ui, library, *id, selected == Some(*id), actions);
-                    }
-                }
-            });
-        }
-    });
+            }
+        });
     if let Some(name) = toggled
         && !state.folded_folders.remove(&name)
     {
@@ -103,72 +75,32 @@ pub(super) fn places_ui(
 }
 
 fn place_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     library: &Library,
     id: ProblemId,
-    selected: bool,
+    is_selected: bool,
     actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
+    let colors = tokens(slot.ui);
     let Some((item, problem)) = library
         .get(id.doc)
         .and_then(|item| Some((item, item.problems.get(id.index)?)))
     else {
         return;
     };
-    let name = visible(item.file_name());
-    let chosen = if selected {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let label = format!(
-        "{name}, line {}, column {}",
-        problem.place.line, problem.place.column
-    );
-    let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &label);
-    let rect = response.rect;
-    let left = rect.left() + theme::PADDING;
-    let sign = icons::kind(item.kind);
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(left + 7.0, rect.top() + 14.0),
-        sign,
-        theme::ICON,
-        tokens.muted,
-    );
-    let font = theme::mono(theme::LABEL);
-    let room = rect.width() - 2.0 * theme::PADDING - theme::INDENT;
-    let place = StyledText::new()
-        .with(&name, font.clone(), tokens.text_strong)
-        .with(&format!(":{}", problem.place), font, tokens.muted)
-        .galley(ui, room);
-    widgets::paint_line(
-        ui.painter(),
-        pos2(left + theme::INDENT, rect.top() + 14.0),
-        place,
-    );
-    let message = visible(&problem.message);
-    let mut job = sentence(
-        &message,
-        theme::regular(theme::LABEL),
-        tokens.muted,
-        tokens.text,
-        room,
-    );
-    job.wrap.max_rows = 1;
-    job.wrap.break_anywhere = true;
-    let message = ui.painter().layout_job(job);
-    widgets::paint_line(
-        ui.painter(),
-        pos2(left + theme::INDENT, rect.bottom() - 13.0),
-        message,
-    );
-    ui.painter().hline(
-        rect.x_range(),
-        rect.bottom() - 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
+    let (name, place) = (visible(item.file_name()), &problem.place);
+    let mono = theme::mono(theme::LABEL);
+    let words = StyledText::new()
+        .with(&name, mono.clone(), colors.text_strong)
+        .with(&format!(":{place}"), mono, colors.muted);
+    let (message, label) = (visible(&problem.message), theme::regular(theme::LABEL));
+    let message = sentence(&message, label, colors.muted, colors.text, f32::INFINITY);
+    let label = format!("{name}, line {}, column {}", place.line, place.column);
+    let row = Row::new(label)
+        .selected(is_selected)
+        .line(Line::from(words).icon(icons::kind(item.kind), colors.muted))
+        .line(Line::from(StyledText::from(message)).under_icon());
+    let response = slot.show(row);
     if response.clicked() {
         actions.push(Action::SelectProblem(id));
     }
@@ -191,15 +123,6 @@ fn place_ui(
     });
 }
 
-impl PlaceRow {
-    fn height(self) -> f32 {
-        match self {
-            Self::Folder(_) => theme::ROW_HEIGHT,
-            Self::Place(_) => theme::ROW_TWO_LINES,
-        }
-    }
-}
-
 impl ProblemsState {
     /// Rebuilds the visible rows if places or folds changed.
     fn sync_rows(&mut self, data: &ProblemsData) {
@@ -219,33 +142,15 @@ impl ProblemsState {
         }
     }
 
-    /// Returns the vertical position of the selected place.
-    fn offset_of(&self, data: &ProblemsData) -> Option<f32> {
-        let place = data.selected_place()?;
-        let row = self
-            .rows
-            .iter()
-            .position(|row| *row == PlaceRow::Place(place))?;
-        Some(self.top_of(row))
+    /// Returns the row of a place, unless its folder is folded.
+    fn row_of(&self, place: usize) -> Option<usize> {
+        let place = PlaceRow::Place(place);
+        self.rows.iter().position(|row| *row == place)
     }
 
     /// Returns the top of a row: rows of places are taller than those of folders.
     fn top_of(&self, row: usize) -> f32 {
         let folders = self.folder_rows.partition_point(|&folder| folder < row);
         folders as f32 * theme::ROW_HEIGHT + (row - folders) as f32 * theme::ROW_TWO_LINES
-    }
-
-    /// Returns the row at this vertical position.
-    fn row_at(&self, y: f32) -> usize {
-        let (mut low, mut high) = (0, self.rows.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.top_of(middle + 1) <= y {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
     }
 }

@@ -8,13 +8,13 @@ use super::data::ProblemsData;
 use super::detail_ui;
 use super::preview_ui::preview_ui;
 use super::rules_ui::{files_ui, rules_ui};
-use crate::format::{RuleId, Severity};
+use crate::format::Severity;
 use crate::text::thousands;
 use crate::ui::code::CodeState;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command, Library, ProblemId, ProblemsView};
+use crate::workbench::{Action, Command, Library, ProblemsView};
 
 /// State of the problems desk that is kept between frames.
 #[derive(Default)]
@@ -26,10 +26,6 @@ pub struct ProblemsState {
     pub(super) folder_rows: Vec<usize>,
     /// The version of the places and the number of folds from which the rows were built.
     pub(super) rows_key: (u64, usize),
-    /// The rule that was last scrolled into view.
-    pub(super) shown_rule: Option<RuleId>,
-    /// The place that was last scrolled into view.
-    pub(super) scrolled_to: Option<ProblemId>,
     pub(super) code: CodeState,
 }
 
@@ -224,7 +220,7 @@ mod tests {
     use super::super::data::tests::project;
     use super::*;
     use crate::format::RuleId::{ResponseNotWrapped, SeedEmpty};
-    use crate::workbench::{DocId, Workbench};
+    use crate::workbench::{DocId, ProblemId, Workbench};
 
     /// Shows the desk, runs `act` on it, and returns the actions.
     fn shown(workbench: &Workbench, act: impl FnOnce(&mut Harness<'_>)) -> Vec<Action> {

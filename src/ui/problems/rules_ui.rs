@@ -1,6 +1,6 @@
 //! Paints the list on the left: rules grouped by level, or files.
 
-use egui::{Stroke, Ui, pos2, vec2};
+use egui::{Response, Ui};
 
 use super::data::{FileRow, ListRow, ProblemsData};
 use super::problems_ui::ProblemsState;
@@ -8,8 +8,8 @@ use crate::format::Severity;
 use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, RowSelection, StyledText};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, FoundRule, Library};
 
 /// Draws the rules with problems, grouped by level.
@@ -29,44 +29,33 @@ pub(super) fn rules_ui(
         return;
     }
     let chosen = data.rule.as_ref().map(|detail| detail.rule);
-    egui::ScrollArea::vertical()
-        .auto_shrink([false, true])
-        .show(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
-            for row in &data.rules {
-                match *row {
-                    ListRow::Level { severity, count } => level_ui(ui, severity, count, state),
-                    ListRow::Rule(found) if state.folded_levels.contains(&found.severity) => {}
-                    ListRow::Rule(found) => {
-                        let selected = chosen == Some(found.rule);
-                        let row = rule_ui(ui, &found, selected, actions);
-                        if selected && state.shown_rule != chosen {
-                            row.scroll_to_me(None);
-                            state.shown_rule = chosen;
-                        }
-                    }
-                }
-            }
+    let is_folded = |row: &&ListRow| match row {
+        ListRow::Level { .. } => false,
+        ListRow::Rule(found) => state.folded_levels.contains(&found.severity),
+    };
+    let rows: Vec<_> = data.rules.iter().filter(|row| !is_folded(row)).collect();
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let height = rows.len() as f32 * theme::ROW_HEIGHT;
+    List::new("rules", &RowShape::ONE_LINE, rows.len())
+        .max_height(height.min(ui.available_height()))
+        .selection(chosen, |rule| {
+            let is_chosen = |row: &&ListRow| matches!(row, ListRow::Rule(it) if it.rule == rule);
+            rows.iter().position(is_chosen)
+        })
+        .show(ui, |slot| match *rows[slot.index] {
+            ListRow::Level { severity, count } => level_ui(slot, severity, count, state),
+            ListRow::Rule(found) => rule_ui(slot, &found, chosen == Some(found.rule), actions),
         });
 }
 
-fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsState) {
-    let tokens = tokens(ui);
+fn level_ui(slot: &mut RowSlot<'_>, severity: Severity, count: usize, state: &mut ProblemsState) {
     let (name, detail) = match severity {
         Severity::Error => ("Errors", ""),
         Severity::Warning => ("Warnings", ""),
         Severity::Note => ("Notes", "not in the badge count"),
     };
     let folded = state.folded_levels.contains(&severity);
-    let response = group_row(
-        ui,
-        name,
-        detail,
-        &thousands(count),
-        folded,
-        None,
-        tokens.raised,
-    );
+    let response = group_row(slot, (name, detail), count, folded, None);
     if response.clicked() && !state.folded_levels.remove(&severity) {
         state.folded_levels.insert(severity);
     }
@@ -74,141 +63,61 @@ fn level_ui(ui: &mut Ui, severity: Severity, count: usize, state: &mut ProblemsS
 
 /// Draws a heading that folds its rows.
 pub(super) fn group_row(
-    ui: &mut Ui,
-    name: &str,
-    detail: &str,
-    count: &str,
+    slot: &mut RowSlot<'_>,
+    (name, detail): (&str, &str),
+    count: usize,
     folded: bool,
-    icon: Option<&str>,
-    fill: egui::Color32,
-) -> egui::Response {
-    let tokens = tokens(ui);
-    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
-    let (rect, response) = ui.allocate_exact_size(size, egui::Sense::click());
-    response.widget_info(|| {
-        egui::WidgetInfo::selected(
-            egui::Role::Button,
-            true,
-            !folded,
-            format!("{name}, {count}"),
-        )
-    });
-    let painter = ui.painter();
-    painter.rect_filled(
-        rect,
-        0.0,
-        if response.hovered() {
-            tokens.hover
-        } else {
-            fill
-        },
-    );
-    painter.hline(
-        rect.x_range(),
-        rect.bottom() - 0.5,
-        Stroke::new(1.0, tokens.hair),
-    );
-    let middle = rect.center().y;
-    let chevron = if folded {
-        icons::CHEVRON_RIGHT
-    } else {
-        icons::CHEVRON_DOWN
-    };
-    let mut left = rect.left() + theme::PADDING;
-    widgets::paint_icon(
-        painter,
-        pos2(left + 7.0, middle),
-        chevron,
-        theme::ICON,
-        tokens.muted,
-    );
-    left += theme::INDENT;
+    icon: Option<&'static str>,
+) -> Response {
+    let colors = tokens(slot.ui);
+    let (count, mono) = (thousands(count), theme::mono(theme::LABEL));
     let font = match icon {
         None => theme::medium(theme::LABEL),
-        Some(icon) => {
-            widgets::paint_icon(
-                painter,
-                pos2(left + 7.0, middle),
-                icon,
-                theme::ICON,
-                tokens.muted,
-            );
-            left += theme::INDENT;
-            theme::mono(theme::LABEL)
-        }
+        Some(_) => mono.clone(),
     };
-    let number = widgets::line(ui, count, theme::mono(theme::LABEL), tokens.text, 120.0);
-    let room = rect.right() - theme::PADDING - number.size().x - theme::GAP - left;
-    let words = StyledText::new()
-        .with(name, font, tokens.text)
-        .after(
-            theme::GAP,
-            detail,
-            theme::regular(theme::LABEL),
-            tokens.muted,
-        )
-        .galley(ui, room);
-    widgets::paint_line(ui.painter(), pos2(left, middle), words);
-    widgets::paint_line_right(
-        ui.painter(),
-        pos2(rect.right() - theme::PADDING, middle),
-        number,
+    let words = StyledText::new().with(name, font, colors.text).after(
+        theme::GAP,
+        detail,
+        theme::regular(theme::LABEL),
+        colors.muted,
     );
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect, 0);
+    let mut line = Line::from(words).right(StyledText::new().with(&count, mono, colors.text));
+    if let Some(icon) = icon {
+        line = line.icon(icon, colors.muted);
     }
-    response
+    let row = Row::new(format!("{name}, {count}")).expanded(!folded);
+    let shape = RowShape {
+        hair: true,
+        ..RowShape::ONE_LINE
+    };
+    slot.show_as(&shape, row.fill(colors.raised).line(line))
+}
+
+/// Creates a line with the number of problems at the right.
+fn count_line(text: &str, severity: Severity, count: usize, colors: &Tokens) -> Line {
+    let (font, color) = (theme::mono(theme::LABEL), colors.text_strong);
+    let icon_color = colors.tone(widgets::severity_tone(severity));
+    Line::new(text, font.clone(), color)
+        .icon(icons::severity(severity), icon_color)
+        .right(StyledText::new().with(&thousands(count), font, color))
 }
 
 fn rule_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     found: &FoundRule,
-    selected: bool,
+    is_selected: bool,
     actions: &mut Vec<Action>,
-) -> egui::Response {
+) {
     let FoundRule {
         rule,
         severity,
         count,
     } = *found;
-    let tokens = tokens(ui);
-    let chosen = if selected {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let name = format!("{severity} {rule}, {count}");
-    let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &name);
-    let rect = response.rect;
-    let middle = rect.center().y;
-    let color = tokens.tone(widgets::severity_tone(severity));
-    let left = rect.left() + theme::PADDING;
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(left + 7.0, middle),
-        icons::severity(severity),
-        theme::ICON,
-        color,
-    );
-    let font = theme::mono(theme::LABEL);
-    let words = widgets::line(
-        ui,
-        rule.as_str(),
-        font.clone(),
-        tokens.text_strong,
-        rect.width() - 100.0,
-    );
-    widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, middle), words);
-    let number = widgets::line(ui, &thousands(count), font, tokens.text_strong, 80.0);
-    widgets::paint_line_right(
-        ui.painter(),
-        pos2(rect.right() - theme::PADDING, middle),
-        number,
-    );
-    if response.clicked() {
+    let line = count_line(rule.as_str(), severity, count, tokens(slot.ui));
+    let row = Row::new(format!("{severity} {rule}, {count}")).selected(is_selected);
+    if slot.show(row.line(line)).clicked() {
         actions.push(Action::SelectRule(rule));
     }
-    response
 }
 
 /// Draws the files with problems.
@@ -218,7 +127,7 @@ pub(super) fn files_ui(
     library: &Library,
     actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
+    let colors = tokens(ui);
     let files = data.files(library);
     if files.is_empty() {
         widgets::empty_state(ui, "No file has problems.", None);
@@ -226,74 +135,32 @@ pub(super) fn files_ui(
     }
     let selected = data.preview.as_ref().map(|preview| preview.id.doc);
     ui.spacing_mut().item_spacing.y = 0.0;
-    let area = egui::ScrollArea::vertical().auto_shrink(false);
-    area.show_rows(ui, theme::ROW_TWO_LINES, files.len(), |ui, range| {
-        for FileRow {
-            doc,
-            first,
-            worst,
-            count,
-        } in files.get(range).unwrap_or_default()
-        {
-            let Some(item) = library.get(*doc) else {
-                continue;
-            };
-            let chosen = if selected == Some(*doc) {
-                RowSelection::Selected
-            } else {
-                RowSelection::None
+    let shape = RowShape {
+        hair: false,
+        ..RowShape::TWO_LINES
+    };
+    List::new("files", &shape, files.len())
+        .selection(selected, |doc| {
+            files.iter().position(|file| file.doc == doc)
+        })
+        .show(ui, |slot| {
+            let FileRow {
+                doc,
+                first,
+                worst,
+                count,
+            } = files[slot.index];
+            let Some(item) = library.get(doc) else {
+                return;
             };
             let label = visible(item.file_name());
-            let response = widgets::row(ui, theme::ROW_TWO_LINES, chosen, &label);
-            let rect = response.rect;
-            let left = rect.left() + theme::PADDING;
-            let color = tokens.tone(widgets::severity_tone(*worst));
-            let top = rect.top() + 14.0;
-            widgets::paint_icon(
-                ui.painter(),
-                pos2(left + 7.0, top),
-                icons::severity(*worst),
-                theme::ICON,
-                color,
-            );
-            let number = widgets::line(
-                ui,
-                &thousands(*count),
-                theme::mono(theme::LABEL),
-                tokens.text_strong,
-                80.0,
-            );
-            let room =
-                rect.width() - 2.0 * theme::PADDING - theme::INDENT - number.size().x - theme::GAP;
-            let name = widgets::line(
-                ui,
-                &label,
-                theme::mono(theme::LABEL),
-                tokens.text_strong,
-                room,
-            );
-            let folder = visible(item.folder());
-            let folder = widgets::line(
-                ui,
-                &folder,
-                theme::regular(theme::SMALL),
-                tokens.muted,
-                room,
-            );
-            widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, top), name);
-            widgets::paint_line(
-                ui.painter(),
-                pos2(left + theme::INDENT, rect.bottom() - 13.0),
-                folder,
-            );
-            widgets::paint_line_right(
-                ui.painter(),
-                pos2(rect.right() - theme::PADDING, top),
-                number,
-            );
-            if response.clicked() {
-                actions.push(Action::SelectProblem(*first));
+            let (small, folder) = (theme::regular(theme::SMALL), visible(item.folder()));
+            let row = Row::new(&*label)
+                .selected(selected == Some(doc))
+                .line(count_line(&label, worst, count, colors))
+                .line(Line::new(&folder, small, colors.muted).under_icon());
+            if slot.show(row).clicked() {
+                actions.push(Action::SelectProblem(first));
             }
-        }
-    });
+        });
 }

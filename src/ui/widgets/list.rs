@@ -3,7 +3,7 @@
 //! A desk describes rows; the list places and paints those that are visible, and handles keyboard, focus and scrolling.
 //!
 //! - Tab reaches each row. In a list of more than [`TAB_ROWS`] rows, Tab stops once. On a focused row, the arrow keys,
-//!   Page Up, Page Down, Home and End move the focus, and Enter and Space click.
+//!   Page Up, Page Down, Home and End move the focus, Enter and Space click, and Left and Right fold and unfold.
 //! - The list scrolls to the selection when it changes, not when the user scrolls, and to a row that gets the focus.
 //! - A truncated text is shown whole while the pointer is on it, also if the desk paints it with
 //!   [`paint_line`](super::paint_line).
@@ -35,6 +35,7 @@
 use std::hash::Hash;
 use std::ops::Range;
 
+use egui::response::Flags;
 use egui::{
     Color32, EventFilter, FocusDirection, FontId, Id, Key, Modifiers, Rangef, Rect, Response, Role,
     ScrollArea, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
@@ -173,6 +174,12 @@ impl Line {
     #[must_use]
     pub fn indent(self, indent: f32) -> Self {
         Self { indent, ..self }
+    }
+
+    /// Aligns the text with that of a line above, which has an icon.
+    #[must_use]
+    pub fn under_icon(self) -> Self {
+        self.icon("", Color32::TRANSPARENT)
     }
 
     /// Adds a text at the right, which gets its room before the text at the left.
@@ -376,7 +383,10 @@ impl RowSlot<'_> {
         } else {
             Sense::CLICK
         };
-        let response = ui.interact(rect, self.id, sense);
+        let mut response = ui.interact(rect, self.id, sense);
+        if response.has_focus() {
+            self.keys(&mut response, row.expanded);
+        }
         let is_selected = matches!(
             row.selection,
             RowSelection::Selected | RowSelection::SelectedAway
@@ -410,6 +420,28 @@ impl RowSlot<'_> {
         }
         self.shown = Some((response.clone(), tip));
         response
+    }
+
+    /// Folds and unfolds with Left and Right, and keeps the list's keys from moving the focus elsewhere.
+    fn keys(&self, response: &mut Response, expanded: Option<bool>) {
+        let ui = &*self.ui;
+        let keys = EventFilter {
+            vertical_arrows: true,
+            horizontal_arrows: expanded.is_some(),
+            ..EventFilter::default()
+        };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(self.id, keys));
+        let toggles = expanded.is_some_and(|is_expanded| {
+            let key = if is_expanded {
+                Key::ArrowLeft
+            } else {
+                Key::ArrowRight
+            };
+            ui.input_mut(|input| input.consume_key(Modifiers::NONE, key))
+        });
+        if toggles {
+            response.flags.insert(Flags::FAKE_PRIMARY_CLICKED);
+        }
     }
 
     /// Lays out content in place of a row, such as a heading.
@@ -567,11 +599,6 @@ impl<'a> List<'a> {
                 };
                 if response.has_focus() {
                     state.focused = Some(index);
-                    let keys = EventFilter {
-                        vertical_arrows: true,
-                        ..EventFilter::default()
-                    };
-                    ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, keys));
                 }
                 if response.gained_focus() {
                     revealed = Some(index);

@@ -16,6 +16,12 @@ pub struct StyledText {
     job: LayoutJob,
 }
 
+impl From<LayoutJob> for StyledText {
+    fn from(job: LayoutJob) -> Self {
+        Self { job }
+    }
+}
+
 impl StyledText {
     /// Creates an empty text.
     pub fn new() -> Self {
