@@ -15,8 +15,7 @@ const TILES_FROM: f32 = 260.0;
 /// State of the view that is kept between frames.
 #[derive(Debug, Default)]
 pub struct PlaybackView {
-    /// The run and the call that were last scrolled into view, in the table and in the strip.
-    pub(super) shown_row: Option<(u64, usize)>,
+    /// The run and the call that were last scrolled into view in the strip.
     pub(super) shown_cell: Option<(u64, usize)>,
 }
 
@@ -63,5 +62,5 @@ pub fn playback_ui(
             .exact_size(run_ui::TILES)
             .show(ui, |ui| run_ui::tiles_ui(ui, data, actions));
     }
-    table_ui::table_ui(ui, data, played, view, actions);
+    table_ui::table_ui(ui, data, played, actions);
 }

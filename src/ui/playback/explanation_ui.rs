@@ -1,21 +1,27 @@
 //! Explains the response of a call: each step, the nearest misses, both signatures, and the fixes.
 
-use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 use super::data::{PlaybackData, outcome_style, recording_label, request_place, verdict_label};
 use super::signatures_ui::signatures_ui;
 use crate::ops::playback::fixes::Fix;
-use crate::ops::playback::{PlayedCall, ResultStatus, ToolsKnown};
+use crate::ops::playback::{Miss, PlayedCall, ResultStatus, ToolsKnown};
 use crate::text::{lower_first, visible};
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, RowSelection, StyledText};
+use crate::ui::widgets::{
+    self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, StyledText,
+};
 use crate::workbench::{
     Action, Command, Explanation, InspectorPlacement, PlaybackAction, PlaybackResult,
 };
 
-const MISS: f32 = 32.0;
+const MISS: RowShape = RowShape {
+    height: 32.0,
+    lines: &[16.0],
+    ..RowShape::ONE_LINE
+};
 
 /// Draws the explanation of the selected call.
 pub fn explanation_ui(
@@ -192,22 +198,13 @@ fn misses_ui(
         ui.add_space(8.0);
         let shown = data.desk.signatures().map(|(position, _)| position);
         card_ui(ui, |ui| {
-            for miss in &misses.nearest {
-                let Some(recorded) = played.run.set.recordings.get(miss.index) else {
-                    continue;
-                };
-                let (name, short) = (
-                    recording_label(recorded),
-                    visible(&miss.short()).into_owned(),
-                );
-                let row = MissRow {
-                    position: miss.index,
-                    name: &name,
-                    short: &short,
-                    is_shown: shown == Some(miss.index),
-                };
-                miss_ui(ui, &row, actions);
-            }
+            List::new("nearest", &MISS, misses.nearest.len()).show_inside(ui, |slot| {
+                let miss = &misses.nearest[slot.index];
+                if let Some(recorded) = played.run.set.recordings.get(miss.index) {
+                    let name = recording_label(recorded);
+                    miss_ui(slot, miss, &name, shown == Some(miss.index), actions);
+                }
+            });
         });
         let chosen = misses.nearest.iter().find(|miss| Some(miss.index) == shown);
         if let Some(miss) = chosen {
@@ -257,48 +254,46 @@ pub(super) fn card_ui(ui: &mut Ui, add: impl FnOnce(&mut Ui)) {
     });
 }
 
-struct MissRow<'a> {
-    position: usize,
-    name: &'a str,
-    short: &'a str,
+fn miss_ui(
+    slot: &mut RowSlot<'_>,
+    miss: &Miss,
+    name: &str,
     is_shown: bool,
-}
-
-fn miss_ui(ui: &mut Ui, row: &MissRow<'_>, actions: &mut Vec<Action>) {
-    let colors = tokens(ui);
-    let chosen = if row.is_shown {
-        RowSelection::SelectedAway
-    } else {
-        RowSelection::None
-    };
-    let accessible_name = format!("Position {}, {}, {}", row.position, row.name, row.short);
-    let response = widgets::row(ui, MISS, chosen, &accessible_name);
-    let inner = response.rect.shrink2(vec2(12.0, 0.0));
-    let middle = inner.center().y;
-    let font = || theme::mono(theme::LABEL);
-    let position = widgets::line(ui, &row.position.to_string(), font(), colors.muted, 60.0);
-    let left = inner.left() + position.size().x.max(14.0) + theme::GAP;
-    widgets::paint_line(ui.painter(), pos2(inner.left(), middle), position);
-    let name = widgets::line(
-        ui,
-        row.name,
-        font(),
-        colors.text_strong,
-        inner.width() * 0.55,
-    );
-    let end = left + name.size().x + theme::GAP;
-    widgets::paint_line(ui.painter(), pos2(left, middle), name);
-    let font = theme::regular(theme::ROW);
-    let short = widgets::line(ui, row.short, font, colors.text, inner.right() - end);
-    widgets::paint_line_right(ui.painter(), pos2(inner.right(), middle), short);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, response.rect, 0);
-    }
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(slot.ui);
+    let short = miss.short();
+    let short = visible(&short);
+    let inner = slot.rect.x_range().shrink(12.0);
+    let mono = || theme::mono(theme::LABEL);
+    let position = StyledText::new().with(&miss.index.to_string(), mono(), colors.muted);
+    let width = position.clone().galley(slot.ui, 60.0).size().x.max(14.0);
+    let left = inner.min + width + theme::GAP;
+    let label = StyledText::new().with(name, mono(), colors.text_strong);
+    let most = inner.span() * 0.55;
+    let end = left + label.clone().galley(slot.ui, most).size().x + theme::GAP;
+    let row = Row::new(format!("Position {}, {name}, {short}", miss.index))
+        .selection(if is_shown {
+            RowSelection::SelectedAway
+        } else {
+            RowSelection::None
+        })
+        .cell(Rangef::new(inner.min, left))
+        .line(position)
+        .cell(Rangef::new(left, left + most))
+        .line(label)
+        .cell(Rangef::new(end, inner.max))
+        .line(Line::number(
+            &short,
+            theme::regular(theme::ROW),
+            colors.text,
+        ));
+    let response = slot.show(row);
     if response.double_clicked() {
-        let open = PlaybackAction::OpenRecording(row.position);
+        let open = PlaybackAction::OpenRecording(miss.index);
         actions.push(Action::Playback(open));
     } else if response.clicked() {
-        let show = PlaybackAction::ShowRecording(row.position);
+        let show = PlaybackAction::ShowRecording(miss.index);
         actions.push(Action::Playback(show));
     }
 }

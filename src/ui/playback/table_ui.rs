@@ -1,17 +1,23 @@
 //! The table of calls: the request on the left, the served recording on the right.
 
-use egui::{Rect, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Rect, Stroke, Ui, vec2};
 
 use super::data::{PlaybackCallRow, PlaybackData, StatusLabel, rules_name};
-use super::desk_ui::PlaybackView;
 use crate::ui::icons;
 use crate::ui::library::tools_cell;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, RowSelection};
+use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::widgets::{
+    self, Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot,
+};
 use crate::workbench::{Action, Command, Overlay, PlaybackAction, PlaybackResult};
 
 /// Height of a call's row.
 pub(super) const ROW: f32 = 40.0;
+const CALL: RowShape = RowShape {
+    height: ROW,
+    lines: &[ROW / 2.0],
+    ..RowShape::TWO_LINES
+};
 /// Width of the call column, and the table width from which it is wide.
 const CALLS: f32 = 300.0;
 const CALLS_NARROW: f32 = 208.0;
@@ -19,54 +25,49 @@ const WIDE_FROM: f32 = 800.0;
 /// Below this width a served recording has too little room, and other columns are hidden.
 const SERVED: f32 = 132.0;
 
-/// Positions of the columns, from the left edge of the table.
-struct PlaybackColumns {
-    calls: f32,
-    at: Rect,
-    tools: Rect,
-    arrow: f32,
-    served: Rect,
-    step: Rect,
-    reused: Option<Rect>,
-    verdict: Rect,
-    other: Option<Rect>,
+/// Width of the column of the arrow.
+const ARROW: f32 = 44.0;
+
+#[derive(Clone, Copy, PartialEq)]
+enum CallColumn {
+    Call,
+    At,
+    Tools,
+    Arrow,
+    Served,
+    Step,
+    Reused,
+    Verdict,
+    Other,
 }
 
-impl PlaybackColumns {
-    fn new(left: f32, width: f32, has_other: bool) -> Self {
-        let column = |from: f32, to: f32| {
-            Rect::from_min_max(pos2(left + from, 0.0), pos2(left + to - theme::GAP, ROW))
-        };
-        let is_wide = width >= WIDE_FROM;
-        let calls = if is_wide { CALLS } else { CALLS_NARROW };
-        let at = if is_wide {
-            (56.0, 144.0)
-        } else {
-            (48.0, 128.0)
-        };
-        let other = if has_other { 188.0 } else { 0.0 };
-        let (step, reused, verdict) = (116.0, 116.0, 148.0);
-        let served = calls + 44.0;
-        let fixed = served + step + verdict + other;
-        let has_reused = width - fixed - reused >= SERVED;
-        let reused = if has_reused { reused } else { 0.0 };
-        let room = (width - fixed - reused).max(60.0);
-        let step_at = served + room;
-        let reused_at = step_at + step;
-        let verdict_at = reused_at + reused;
-        let other_at = verdict_at + verdict;
-        Self {
-            calls: left + calls,
-            at: column(at.0, at.1),
-            tools: column(at.1, calls),
-            arrow: left + calls + 22.0,
-            served: column(served, step_at),
-            step: column(step_at, reused_at),
-            reused: has_reused.then(|| column(reused_at, verdict_at)),
-            verdict: column(verdict_at, other_at),
-            other: has_other.then(|| column(other_at, width)),
-        }
-    }
+/// Places the columns. `beside` is the name of the column of the other run.
+fn place_columns<'a>(ui: &Ui, beside: Option<&'a str>) -> PlacedColumns<'a, CallColumn> {
+    let area = ui.available_rect_before_wrap();
+    let (at, tools, arrow) = if area.width() >= WIDE_FROM {
+        (56.0, 144.0, CALLS)
+    } else {
+        (48.0, 128.0, CALLS_NARROW)
+    };
+    let column = Column::new;
+    let mut columns = vec![
+        column(CallColumn::Call, "Call", at - theme::PADDING).gap(4.0),
+        column(CallColumn::At, "At node", tools - at),
+        column(CallColumn::Tools, "Offered tools", arrow - tools),
+        column(CallColumn::Arrow, "", ARROW),
+        Column::rest(CallColumn::Served, "Served recording", 60.0),
+        column(CallColumn::Step, "Step", 116.0),
+        column(CallColumn::Reused, "Reused", 116.0),
+        column(CallColumn::Verdict, "Verdict", 148.0),
+    ];
+    columns.extend(beside.map(|name| column(CallColumn::Other, name, 188.0)));
+    Columns::new("calls", &columns)
+        .hide(&[(CallColumn::Reused, SERVED)])
+        .place(
+            ui,
+            area.left() + theme::PADDING,
+            area.width() - theme::PADDING,
+        )
 }
 
 /// Draws the listed calls.
@@ -74,15 +75,20 @@ pub(super) fn table_ui(
     ui: &mut Ui,
     data: &PlaybackData<'_>,
     played: &PlaybackResult,
-    view: &mut PlaybackView,
     actions: &mut Vec<Action>,
 ) {
     let area = ui.available_rect_before_wrap();
-    let columns = PlaybackColumns::new(area.left(), area.width(), played.compared_run.is_some());
+    let beside = data.desk.compared_rules.map(rules_name);
+    let beside = played
+        .compared_run
+        .as_ref()
+        .map(|_| beside.as_deref().unwrap_or_default());
+    let columns = place_columns(ui, beside);
+    let border = columns.cell(CallColumn::Arrow).min;
     let colors = tokens(ui);
     ui.painter()
-        .rect_filled(area.with_max_x(columns.calls), 0.0, colors.panel);
-    heading_ui(ui, data, &columns);
+        .rect_filled(area.with_max_x(border), 0.0, colors.panel);
+    columns.heading(ui, None);
     if data.listed() == 0 {
         let words = if played.run.calls.is_empty() {
             "No requests to play."
@@ -92,57 +98,18 @@ pub(super) fn table_ui(
         widgets::empty_state(ui, words, None);
         return;
     }
-    let rows = ScrollArea::vertical().id_salt("calls").auto_shrink(false);
-    rows.show_rows(ui, ROW, data.listed(), |ui, range| {
-        let top = ui.max_rect().top() - range.start as f32 * ROW;
-        for number in range {
-            let call = data.call_at(number);
+    List::new("calls", &CALL, data.listed())
+        .selection(Some((played.number, data.desk.call)), |_| {
+            data.selected_row()
+        })
+        .show(ui, |slot| {
+            let call = data.call_at(slot.index);
             if let Some(row) = data.row(call) {
-                row_ui(ui, &row, call, &columns, actions);
+                row_ui(slot, &row, call, &columns, actions);
             }
-        }
-        let shown = (played.number, data.desk.call);
-        if view.shown_row.replace(shown) != Some(shown)
-            && let Some(selected) = data.selected_row()
-        {
-            let at = pos2(ui.max_rect().left(), top + selected as f32 * ROW);
-            ui.scroll_to_rect(Rect::from_min_size(at, vec2(1.0, ROW)), None);
-        }
-    });
+        });
     let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().vline(columns.calls, area.y_range(), hair);
-}
-
-fn heading_ui(ui: &mut Ui, data: &PlaybackData<'_>, columns: &PlaybackColumns) {
-    let size = vec2(ui.available_width(), theme::TABLE_HEADING);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    let colors = tokens(ui);
-    ui.painter().rect_filled(rect, 0.0, colors.panel);
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    let beside = data.desk.compared_rules.map(rules_name).unwrap_or_default();
-    let call = Rect::from_min_max(
-        pos2(rect.left() + theme::PADDING, 0.0),
-        pos2(columns.at.left() - 4.0, 0.0),
-    );
-    let headings = [
-        (Some(call), "Call"),
-        (Some(columns.at), "At node"),
-        (Some(columns.tools), "Offered tools"),
-        (Some(columns.served), "Served recording"),
-        (Some(columns.step), "Step"),
-        (columns.reused, "Reused"),
-        (Some(columns.verdict), "Verdict"),
-        (columns.other, beside.as_str()),
-    ];
-    for (column, text) in headings {
-        let Some(column) = column else { continue };
-        let font = theme::medium(theme::LABEL);
-        let line = widgets::line(ui, text, font, colors.muted, column.width());
-        widgets::paint_line(ui.painter(), pos2(column.left(), rect.center().y), line);
-    }
+    ui.painter().vline(border, area.y_range(), hair);
 }
 
 /// Returns the name of a row for screen readers.
@@ -166,77 +133,56 @@ fn accessible_name(row: &PlaybackCallRow) -> String {
 }
 
 fn row_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     row: &PlaybackCallRow,
     call: usize,
-    columns: &PlaybackColumns,
+    columns: &PlacedColumns<'_, CallColumn>,
     actions: &mut Vec<Action>,
 ) {
-    let chosen = if row.selected {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let response = widgets::row(ui, ROW, chosen, &accessible_name(row));
-    let rect = response.rect;
-    let colors = tokens(ui);
-    let middle = rect.center().y;
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    let cell = |column: Rect| column.translate(vec2(0.0, rect.top()));
-    let text = |column: Rect, text: &str, font, color| {
-        let line = widgets::line(ui, text, font, color, column.width());
-        widgets::paint_line(ui.painter(), pos2(column.left(), middle), line);
-    };
-    let number = Rect::from_min_max(
-        pos2(rect.left() + theme::PADDING, 0.0),
-        pos2(columns.at.left() - 4.0, 0.0),
-    );
-    text(number, &row.number, theme::mono(theme::LABEL), colors.text);
-    text(
-        columns.at,
-        &row.at,
-        theme::regular(theme::BODY),
-        colors.text_strong,
-    );
-    tools_cell(ui, cell(columns.tools), &row.tools, colors.text);
-    let arrow = pos2(columns.arrow, middle);
-    widgets::paint_icon(
-        ui.painter(),
-        arrow,
-        icons::ARROW_RIGHT,
-        theme::ICON,
-        colors.muted,
-    );
-    match &row.served {
-        Some(served) => text(
-            columns.served,
-            served,
-            theme::mono(theme::LABEL),
-            colors.text_strong,
+    let colors = tokens(slot.ui);
+    let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
+    let none = ("none", theme::regular(theme::ROW), colors.muted);
+    let served = row.served.as_deref();
+    let (served, font, color) = served.map_or(none, |it| (it, mono.clone(), colors.text_strong));
+    let other = (icons::EQUAL_NOT, colors.note);
+    let lines = [
+        (
+            CallColumn::Call,
+            Some(Line::new(&row.number, mono, colors.text)),
         ),
-        None => text(
-            columns.served,
-            "none",
-            theme::regular(theme::ROW),
-            colors.muted,
+        (CallColumn::At, Some(Line::title(&row.at, colors))),
+        (CallColumn::Served, Some(Line::new(served, font, color))),
+        (
+            CallColumn::Step,
+            row.step.as_ref().map(|it| status_line(it, colors)),
         ),
+        (
+            CallColumn::Reused,
+            row.reused
+                .as_ref()
+                .map(|it| Line::new(it, label, colors.warning)),
+        ),
+        (CallColumn::Verdict, Some(status_line(&row.verdict, colors))),
+        (
+            CallColumn::Other,
+            row.other
+                .as_ref()
+                .map(|it| Line::icon_word(other, (it, colors.text))),
+        ),
+    ];
+    let mut content = Row::new(accessible_name(row)).selected(row.selected);
+    for (column, line) in lines {
+        let cell = columns.cell(column);
+        if let Some(line) = line.filter(|_| cell.span() > 0.0) {
+            content = content.cell(cell).line(line);
+        }
     }
-    if let Some(step) = &row.step {
-        status_label_ui(ui, cell(columns.step), step);
-    }
-    if let (Some(column), Some(reused)) = (columns.reused, &row.reused) {
-        text(column, reused, theme::regular(theme::LABEL), colors.warning);
-    }
-    status_label_ui(ui, cell(columns.verdict), &row.verdict);
-    if let (Some(column), Some(other)) = (columns.other, &row.other) {
-        let icon = (icons::EQUAL_NOT, colors.note);
-        widgets::paint_icon_word(ui, cell(column), icon, (other, colors.text));
-    }
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect, 0);
-    }
+    let response = slot.show(content);
+    let cell = |column| Rect::from_x_y_ranges(columns.cell(column), slot.rect.y_range());
+    tools_cell(slot.ui, cell(CallColumn::Tools), &row.tools, colors.text);
+    let arrow = cell(CallColumn::Arrow).left_center() + vec2(ARROW / 2.0, 0.0);
+    let icon = icons::ARROW_RIGHT;
+    widgets::paint_icon(slot.ui.painter(), arrow, icon, theme::ICON, colors.muted);
     if response.clicked() || response.secondary_clicked() {
         actions.push(Action::Playback(PlaybackAction::ShowCall(call)));
     }
@@ -256,13 +202,12 @@ fn menu_ui(ui: &mut Ui, row: &PlaybackCallRow, actions: &mut Vec<Action>) {
     }
 }
 
-/// Paints an icon and its text; for a good status only the icon is coloured.
-pub(super) fn status_label_ui(ui: &Ui, rect: Rect, look: &StatusLabel) {
-    let colors = tokens(ui);
+/// Creates an icon and its text; for a good status only the icon is coloured.
+fn status_line(look: &StatusLabel, colors: &Tokens) -> Line {
     let (icon, word) = match look.tone {
         Tone::Plain => (colors.muted, colors.text),
         Tone::Good => (colors.good, colors.text),
         tone => (colors.tone(tone), colors.tone(tone)),
     };
-    widgets::paint_icon_word(ui, rect, (look.icon, icon), (&look.text, word));
+    Line::icon_word((look.icon, icon), (&look.text, word))
 }
