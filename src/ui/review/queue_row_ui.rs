@@ -1,19 +1,27 @@
 //! Paints the rows of the queue: a group of changes, and a pair of the open group.
 
-use egui::{Color32, Rect, Stroke, Ui, UiBuilder, pos2};
+use egui::{Color32, vec2};
 
 use super::format_text;
 use crate::ops::review::{ChangeSubject, ReviewGroup, Reviewed};
 use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, RowSelection};
+use crate::ui::widgets::{self, Line, Row, RowSelection, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, DecisionStatus, ReviewAction, Tally};
 
-/// Height of the row of a group.
-pub(super) const GROUP: f32 = 56.0;
-/// Height of the row of a pair.
-pub(super) const PAIR: f32 = 26.0;
+pub(super) const GROUP: RowShape = RowShape {
+    height: 56.0,
+    lines: &[18.0, 37.0],
+    margins: (WORDS, theme::PADDING),
+    hair: true,
+};
+pub(super) const PAIR: RowShape = RowShape {
+    height: 26.0,
+    lines: &[13.0],
+    margins: (WORDS - 1.0, theme::PADDING),
+    hair: false,
+};
 /// Width of a character of a path.
 const LETTER: f32 = 7.6;
 /// Where text begins, from the left edge.
@@ -53,71 +61,45 @@ fn group_look(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> (&'static s
 
 /// Draws a group. A click opens it.
 pub(super) fn group_ui(
-    ui: &mut Ui,
-    rect: Rect,
-    (group, tally): (&ReviewGroup, Tally),
+    slot: &mut RowSlot<'_>,
+    group: &ReviewGroup,
+    tally: Tally,
     is_open: bool,
     actions: &mut Vec<Action>,
 ) {
-    let colors = tokens(ui);
-    let chosen = if is_open {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    let count = thousands(tally.all());
-    let detail = detail(group, tally);
-    let name = format!(
-        "{}, {count}, {detail}",
-        format_text::without_backticks(&group.name)
-    );
-    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(&group.id));
-    let response = widgets::row(&mut inner, GROUP, chosen, &name);
+    let colors = tokens(slot.ui);
+    let (count, detail) = (thousands(tally.all()), detail(group, tally));
+    let plain = format_text::without_backticks(&group.name);
     let (icon, color) = group_look(group, tally, colors);
-    let (first, second) = (rect.top() + 18.0, rect.top() + 37.0);
     let color = if is_open && tally.undecided() > 0 {
         colors.accent
     } else {
         color
     };
-    let at = pos2(rect.left() + theme::PADDING + 9.0, first);
-    widgets::paint_icon(ui.painter(), at, icon, theme::ICON_HEADING, color);
-    let count = widgets::line(ui, &count, theme::mono(theme::ROW), colors.text, 80.0);
-    let left = rect.left() + WORDS;
-    let room = rect.right() - theme::PADDING - count.size().x - theme::GAP - left;
-    widgets::paint_line_right(
-        ui.painter(),
-        pos2(rect.right() - theme::PADDING, first),
-        count,
-    );
     let title = if is_open {
         format_text::rich_text_strong(&group.name, theme::BODY, colors)
     } else {
         format_text::rich_text(&group.name, theme::BODY, colors.text, colors)
     };
-    let title = title.galley(ui, room);
-    let is_elided = title.elided;
-    widgets::paint_line(ui.painter(), pos2(left, first), title);
-    let color = match tally.undecided() {
+    let detail_color = match tally.undecided() {
         0 if group.needs_decision => color,
         _ if is_open => colors.text,
         _ => colors.muted,
     };
-    let room = rect.right() - theme::PADDING - left;
-    let line = widgets::line(ui, &detail, theme::regular(theme::LABEL), color, room);
-    widgets::paint_line(ui.painter(), pos2(left, second), line);
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect, 0);
-    }
-    if response.clicked() {
+    let right = StyledText::new().with(&count, theme::mono(theme::ROW), colors.text);
+    let row = Row::new(format!("{plain}, {count}, {detail}"))
+        .selected(is_open)
+        .line(Line::from(title).right(right))
+        .line(Line::new(
+            &detail,
+            theme::regular(theme::LABEL),
+            detail_color,
+        ));
+    if slot.show(row).clicked() {
         actions.push(Action::Review(ReviewAction::Open(group.id.as_str().into())));
     }
-    if is_elided {
-        response.on_hover_text(format_text::without_backticks(&group.name));
-    }
+    let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, GROUP.lines[0]);
+    widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, color);
 }
 
 /// Returns the place in the conversation, and the progress of the decisions.
@@ -178,48 +160,34 @@ impl PairRow<'_> {
 }
 
 /// Draws a pair. A click selects it.
-pub(super) fn pair_row_ui(ui: &mut Ui, rect: Rect, row: &PairRow<'_>, actions: &mut Vec<Action>) {
-    let colors = tokens(ui);
+pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &mut Vec<Action>) {
+    let colors = tokens(slot.ui);
     let path = row.reviewed.pair.path();
     let (short, word) = (format_text::short_path(path), row.mark_label());
     let name = match word {
         "" => short.clone(),
         word => format!("{short}, {word}"),
     };
-    let chosen = if row.is_here {
-        RowSelection::SelectedAway
+    let (selection, color) = if row.is_here {
+        (RowSelection::SelectedAway, colors.text_strong)
     } else {
-        RowSelection::None
+        (RowSelection::None, colors.text)
     };
-    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).id_salt(path));
-    let response = widgets::row(&mut inner, PAIR, chosen, &name);
-    let middle = rect.center().y;
-    let (icon, color) = row.icon(colors);
-    let at = pos2(rect.left() + WORDS + 6.0, middle);
-    widgets::paint_icon(ui.painter(), at, icon, theme::ICON, color);
-    let word = widgets::line(ui, word, theme::regular(theme::LABEL), colors.muted, 100.0);
-    let left = rect.left() + WORDS + 20.0;
-    let room = rect.right() - theme::PADDING - word.size().x - theme::GAP - left;
-    widgets::paint_line_right(
-        ui.painter(),
-        pos2(rect.right() - theme::PADDING, middle),
-        word,
-    );
-    let color = if row.is_here {
-        colors.text_strong
-    } else {
-        colors.text
-    };
+    let word = StyledText::new().with(word, theme::regular(theme::LABEL), colors.muted);
+    let beside = word.clone().galley(slot.ui, 100.0).size().x + theme::GAP + theme::PADDING;
+    let room = slot.rect.width() - WORDS - 20.0 - beside;
     let shown = format_text::truncate_middle(&short, (room / LETTER) as usize);
-    let line = widgets::line(ui, &shown, theme::mono(theme::ROW), color, room);
-    widgets::paint_line(ui.painter(), pos2(left, middle), line);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, rect, 0);
+    let (icon, icon_color) = row.icon(colors);
+    let line = Line::new(&shown, theme::mono(theme::ROW), color)
+        .icon(icon, icon_color)
+        .indent(21.0)
+        .right(word);
+    let content = Row::new(name).selection(selection).line(line);
+    if slot
+        .show_as(&PAIR, content.tip(crate::text::visible(path)))
+        .clicked()
+    {
+        let key = row.reviewed.pair.key();
+        actions.push(Action::Review(ReviewAction::Select(key)));
     }
-    if response.clicked() {
-        actions.push(Action::Review(ReviewAction::Select(
-            row.reviewed.pair.key(),
-        )));
-    }
-    response.on_hover_text(crate::text::visible(path));
 }

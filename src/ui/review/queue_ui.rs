@@ -1,15 +1,14 @@
 //! Paints the queue: its groups, and the pairs of the open group. Only visible rows get a layout.
 
-use egui::{Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
 use super::progress_ui::progress_ui;
 use super::queue_row_ui::{GROUP, PAIR, PairRow, group_ui, pair_row_ui};
-use crate::ops::review::ReviewGroup;
 use crate::text::counted;
 use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
+use crate::ui::widgets::{self, Button, List, StyledText};
 use crate::workbench::{Action, Command, ReviewAction, ReviewBase, ReviewDesk};
 
 /// The space above and below the pairs of the open group.
@@ -17,28 +16,15 @@ const AROUND: f32 = 4.0;
 const DECIDED: f32 = 36.0;
 const APPLY: f32 = 74.0;
 
-/// State of the queue that is kept between frames.
-#[derive(Debug, Default)]
-pub(super) struct QueueState {
-    /// The pair that was last scrolled into view.
-    shown: Option<usize>,
-    offset: f32,
-}
-
 /// Draws the queue.
-pub(super) fn queue_ui(
-    ui: &mut Ui,
-    desk: &ReviewDesk,
-    state: &mut QueueState,
-    actions: &mut Vec<Action>,
-) {
+pub(super) fn queue_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     head_ui(ui, desk, actions);
     progress_ui(ui, desk);
-    let height = (ui.available_height() - APPLY).max(GROUP);
+    let height = (ui.available_height() - APPLY).max(GROUP.height);
     let size = vec2(ui.available_width(), height);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let mut list = ui.new_child(UiBuilder::new().max_rect(rect));
-    groups_ui(&mut list, desk, state, actions);
+    groups_ui(&mut list, desk, actions);
     apply_ui(ui, desk, actions);
 }
 
@@ -110,155 +96,78 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     }
 }
 
-/// Positions of the groups in the list.
-struct QueueLayout {
-    groups: usize,
-    left: usize,
-    open: Option<usize>,
-    pairs: usize,
+/// A row of the list: a group or pair by its position, the heading of the decided groups, or nothing.
+#[derive(Clone, Copy, PartialEq)]
+enum QueueRow {
+    Group(usize),
+    Pair(usize),
+    Decided,
+    Space,
 }
 
-impl QueueLayout {
-    fn new(desk: &ReviewDesk) -> Self {
-        Self {
-            groups: desk.groups(),
-            left: desk.statuses.open_groups,
-            open: desk.open_row(),
-            pairs: desk.open_group().map_or(0, |(group, _)| group.pairs.len()),
+/// Returns the top of each row, and after the last one where the list ends.
+fn queue_rows(desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
+    let (mut rows, mut top) = (Vec::new(), 0.0);
+    let mut push = |row, height| {
+        rows.push((top, row));
+        top += height;
+    };
+    let open = desk.open_row();
+    let pairs = desk.open_group().map_or(0, |(group, _)| group.pairs.len());
+    for row in 0..desk.groups() {
+        if row == desk.statuses.open_groups {
+            push(QueueRow::Decided, DECIDED);
+        }
+        push(QueueRow::Group(row), GROUP.height);
+        if open == Some(row) {
+            push(QueueRow::Space, AROUND);
+            (0..pairs).for_each(|at| push(QueueRow::Pair(at), PAIR.height));
+            push(QueueRow::Space, AROUND);
         }
     }
-
-    /// Returns the top of a row; for the row after the last, the bottom of the list.
-    fn top(&self, row: usize) -> f32 {
-        let heading = if row >= self.left && self.left < self.groups {
-            DECIDED
-        } else {
-            0.0
-        };
-        let opened = if self.open.is_some_and(|open| row > open) {
-            self.pairs as f32 * PAIR + 2.0 * AROUND
-        } else {
-            0.0
-        };
-        row as f32 * GROUP + heading + opened
-    }
-
-    /// Returns the first row that ends below a vertical position.
-    fn row_at(&self, y: f32) -> usize {
-        let (mut low, mut high) = (0, self.groups);
-        while low < high {
-            let middle = (low + high) / 2;
-            if self.top(middle + 1) <= y {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        low
-    }
+    push(QueueRow::Space, 0.0);
+    rows
 }
 
-fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut QueueState, actions: &mut Vec<Action>) {
-    let places = QueueLayout::new(desk);
-    let mut area = ScrollArea::vertical()
-        .id_salt("review groups")
-        .auto_shrink(false);
-    let room = ui.available_height();
-    if state.shown != desk.pair {
-        state.shown = desk.pair;
-        if let Some(offset) = wanted_offset(desk, &places, state.offset, room) {
-            area = area.vertical_scroll_offset(offset);
-        }
-    }
-    let output = area.show_viewport(ui, |ui, viewport| {
-        let width = ui.available_width();
-        ui.set_width(width);
-        ui.set_height(places.top(places.groups));
-        let origin = ui.max_rect().min;
-        for row in places.row_at(viewport.min.y)..places.groups {
-            let top = places.top(row);
-            if top > viewport.max.y {
-                break;
+fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+    let rows = queue_rows(desk);
+    let open = desk.open_group().map(|(group, _)| group);
+    let pairs = open.map_or(&[][..], |group| &group.pairs);
+    List::new("review groups", &GROUP, rows.len() - 1)
+        .tops(&|row| rows[row].0)
+        .without_focus(&|row| matches!(rows[row].1, QueueRow::Decided | QueueRow::Space))
+        .selection(desk.pair, |pair| {
+            let at = QueueRow::Pair(pairs.iter().position(|it| *it == pair)?);
+            rows.iter().position(|(_, row)| *row == at)
+        })
+        .show(ui, |slot| match rows[slot.index].1 {
+            QueueRow::Space => {}
+            QueueRow::Decided => {
+                let at = slot.rect.left_center() + vec2(theme::PADDING, 2.0);
+                let (font, color) = (theme::regular(theme::BODY), tokens(slot.ui).muted);
+                let line = widgets::line(slot.ui, "Decided", font, color, 120.0);
+                widgets::paint_line(slot.ui.painter(), at, line);
             }
-            if row == places.left {
-                decided_heading(ui, pos2(origin.x, origin.y + top - DECIDED));
+            QueueRow::Group(row) => {
+                if let Some((_, group, tally)) = desk.group_row(row) {
+                    group_ui(slot, group, tally, desk.open_row() == Some(row), actions);
+                }
             }
-            let Some((_, group, tally)) = desk.group_row(row) else {
-                continue;
-            };
-            let rect = Rect::from_min_size(pos2(origin.x, origin.y + top), vec2(width, GROUP));
-            let is_open = places.open == Some(row);
-            group_ui(ui, rect, (group, tally), is_open, actions);
-            if is_open {
-                let top = rect.bottom() + AROUND;
-                let seen = (origin.y + viewport.min.y, origin.y + viewport.max.y);
-                pairs_ui(ui, desk, group, (pos2(origin.x, top), width), seen, actions);
+            QueueRow::Pair(place) => {
+                let reviewed = |at: usize| desk.review.pairs.get(at);
+                let next = pairs.get(place + 1).and_then(|next| reviewed(*next));
+                let at = pairs[place];
+                if let Some(reviewed) = reviewed(at) {
+                    let row = PairRow {
+                        reviewed,
+                        mark: desk.status(at),
+                        is_here: desk.pair == Some(at),
+                        has_follower: next.is_some_and(|next| next.first_cause == Some(at)),
+                    };
+                    pair_row_ui(slot, &row, actions);
+                }
             }
-        }
-    });
-    state.offset = output.state.clamped_offset().y;
-}
-
-/// Returns the scroll offset at which the selected pair is visible; `None` if it is visible already.
-fn wanted_offset(desk: &ReviewDesk, places: &QueueLayout, offset: f32, room: f32) -> Option<f32> {
-    let (pair, row) = (desk.pair?, places.open?);
-    let (group, _) = desk.open_group()?;
-    let at = group.pairs.iter().position(|it| *it == pair)?;
-    let top = places.top(row) + GROUP + AROUND + at as f32 * PAIR;
-    let begin = if at == 0 { places.top(row) } else { top };
-    if begin < offset {
-        return Some(begin);
-    }
-    (top + PAIR > offset + room).then_some(top + PAIR * 3.0 - room)
-}
-
-fn decided_heading(ui: &mut Ui, at: egui::Pos2) {
-    let rect = Rect::from_min_size(at, vec2(ui.available_width(), DECIDED));
-    let line = widgets::line(
-        ui,
-        "Decided",
-        theme::regular(theme::BODY),
-        tokens(ui).muted,
-        120.0,
-    );
-    let middle = pos2(rect.left() + theme::PADDING, rect.center().y + 2.0);
-    widgets::paint_line(ui.painter(), middle, line);
-}
-
-fn pairs_ui(
-    ui: &mut Ui,
-    desk: &ReviewDesk,
-    group: &ReviewGroup,
-    (origin, width): (egui::Pos2, f32),
-    (from, to): (f32, f32),
-    actions: &mut Vec<Action>,
-) {
-    let first = ((from - origin.y) / PAIR).floor().max(0.0) as usize;
-    let after = ((to - origin.y) / PAIR).ceil().max(0.0) as usize;
-    let seen = first..after.min(group.pairs.len());
-    for place in seen {
-        let at = group.pairs[place];
-        let Some(reviewed) = desk.review.pairs.get(at) else {
-            continue;
-        };
-        let next = group
-            .pairs
-            .get(place + 1)
-            .and_then(|next| desk.review.pairs.get(*next));
-        let top = pos2(origin.x, origin.y + place as f32 * PAIR);
-        let row = PairRow {
-            reviewed,
-            mark: desk.status(at),
-            is_here: desk.pair == Some(at),
-            has_follower: next.is_some_and(|next| next.first_cause == Some(at)),
-        };
-        pair_row_ui(
-            ui,
-            Rect::from_min_size(top, vec2(width, PAIR)),
-            &row,
-            actions,
-        );
-    }
+        });
 }
 
 fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {

@@ -6,7 +6,7 @@ use super::data::ReviewData;
 use super::foot_ui::{FOOT, foot_ui};
 use super::pair_details_ui::{NoteDraft, pair_details_ui};
 use super::pair_ui::pair_ui;
-use super::queue_ui::{QueueState, queue_ui};
+use super::queue_ui::queue_ui;
 use crate::text::thousands;
 use crate::text::visible;
 use crate::ui::icons;
@@ -21,7 +21,6 @@ const NARROW: f32 = 1180.0;
 #[derive(Debug, Default)]
 pub struct ReviewView {
     data: ReviewData,
-    queue: QueueState,
     note: NoteDraft,
 }
 
@@ -51,7 +50,7 @@ pub fn review_ui(
         .exact_size(left)
         .resizable(false)
         .frame(frame)
-        .show(ui, |ui| queue_ui(ui, desk, &mut view.queue, actions));
+        .show(ui, |ui| queue_ui(ui, desk, actions));
     if view.data.pair.is_none() {
         Frame::new()
             .fill(tokens(ui).desk)
