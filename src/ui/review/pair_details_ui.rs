@@ -1,8 +1,8 @@
 //! Paints the details of a pair: changes, reason, consequences, ignored differences, and how it was paired.
 
 use egui::{
-    Color32, CornerRadius, Frame, Id, Margin, Rect, RichText, ScrollArea, Sense, Stroke,
-    StrokeKind, TextEdit, Ui, pos2, vec2,
+    Color32, CornerRadius, Frame, Id, Margin, RichText, ScrollArea, Sense, Stroke, StrokeKind,
+    TextEdit, Ui, pos2, vec2,
 };
 
 use super::data::{PairChange, PairData, ReviewData};
@@ -15,10 +15,14 @@ use crate::text::{common_folder, visible};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Button, Segment};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment};
 use crate::workbench::{Action, Command, ReviewAction, Workbench};
 
-const CHANGE: f32 = 64.0;
+const CHANGE: RowShape = RowShape {
+    height: 64.0,
+    lines: &[17.0],
+    ..RowShape::TWO_LINES
+};
 /// Width of the choice between old and new.
 const CHOICE: f32 = 96.0;
 /// Height of the content beside that choice.
@@ -43,21 +47,18 @@ pub(super) fn pair_details_ui(
     let count = counted(pair.count, "change", "changes");
     list_heading(ui, "Changes", &count, "");
     let current = workbench.review.pane.change;
-    let id = ui.scope_id().with("shown change");
-    let last: Option<(PairKey, usize)> = ui.data(|kept| kept.get_temp(id));
-    let now = (pair.key.clone(), current);
-    let has_moved = last.as_ref() != Some(&now);
-    ui.data_mut(|kept| kept.insert_temp(id, now));
     ScrollArea::vertical()
         .id_salt("what changed")
         .auto_shrink(false)
         .show(ui, |ui| {
-            for (at, change) in pair.changes.iter().enumerate() {
-                let rect = change_ui(ui, change, (at, at == current), actions);
-                if has_moved && at == current {
-                    ui.scroll_to_rect(rect, None);
-                }
-            }
+            let count = pair.changes.len();
+            List::new("changes", &CHANGE, count)
+                .selection(Some((&pair.key, current)), |_| {
+                    Some(current).filter(|at| *at < count)
+                })
+                .show_inside(ui, |slot| {
+                    change_ui(slot, &pair.changes[slot.index], current, actions);
+                });
             if pair.more > 0 {
                 section(ui, |ui| sentence(ui, &format!("and {} more", pair.more)));
             }
@@ -98,72 +99,45 @@ fn change_look(change: &PairChange, colors: &Tokens) -> (&'static str, Color32) 
 }
 
 fn change_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     change: &PairChange,
-    (at, is_current): (usize, bool),
+    current: usize,
     actions: &mut Vec<Action>,
-) -> Rect {
-    let colors = tokens(ui);
+) {
+    let colors = tokens(slot.ui);
     let plain = format_text::without_backticks(&change.sentence);
-    let size = vec2(ui.available_width(), CHANGE);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    // Below the choice, so that the choice gets its clicks first.
-    let row = rect;
-    let response = ui.interact(row, ui.scope_id().with(("change", at)), Sense::click());
-    let name = format!("{plain}, {}", change.pointer);
-    response.widget_info(|| {
-        egui::WidgetInfo::selected(egui::Role::ListBoxOption, true, is_current, &name)
-    });
-    if is_current {
-        ui.painter().rect_filled(rect, 0.0, colors.quiet);
-        widgets::accent_bar(ui.painter(), colors, rect);
-    } else if response.hovered() {
-        ui.painter().rect_filled(rect, 0.0, colors.hover);
-    }
-    let (first, second) = (rect.top() + 17.0, rect.bottom() - BESIDE / 2.0 - 2.0);
-    let (icon, color) = change_look(change, colors);
-    let left = rect.left() + theme::PADDING;
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(left + 7.0, first),
-        icon,
-        theme::ICON,
-        color,
-    );
-    let left = left + theme::INDENT;
-    let room = rect.right() - theme::PADDING - left;
-    let words = format_text::rich_text(&change.sentence, theme::ROW, colors.text_strong, colors);
-    let words = words.galley(ui, room);
-    let is_elided = words.elided;
-    widgets::paint_line(ui.painter(), pos2(left, first), words);
     let pointer = format_text::short_pointer(&change.pointer);
-    let line = widgets::line(
-        ui,
-        &pointer,
-        theme::mono(theme::SMALL),
-        colors.muted,
-        room - CHOICE,
-    );
-    widgets::paint_line(ui.painter(), pos2(left, second), line);
-    let choice = rect.with_min_x(rect.right() - CHOICE - theme::PADDING);
-    let choice = choice
+    let (icon, color) = change_look(change, colors);
+    let words = format_text::rich_text(&change.sentence, theme::ROW, colors.text_strong, colors);
+    let row = Row::new(format!("{plain}, {}", change.pointer))
+        .selection(if slot.index == current {
+            RowSelection::SelectedAway
+        } else {
+            RowSelection::None
+        })
+        .tip(if pointer == change.pointer {
+            String::new()
+        } else {
+            format!("{plain}\n{}", visible(&change.pointer))
+        })
+        .line(Line::from(words).icon(icon, color));
+    if slot.show(row).clicked() {
+        actions.push(Action::Review(ReviewAction::ShowChange(slot.index)));
+    }
+    let (ui, rect) = (&mut *slot.ui, slot.rect);
+    if slot.index == current {
+        widgets::accent_bar(ui.painter(), colors, rect);
+    }
+    let choice = rect
+        .with_min_x(rect.right() - CHOICE - theme::PADDING)
         .with_max_x(rect.right() - 12.0)
-        .with_min_y(second - BESIDE / 2.0);
-    let choice = choice.with_max_y(second + BESIDE / 2.0);
+        .with_min_y(rect.bottom() - BESIDE - 2.0)
+        .with_max_y(rect.bottom() - 2.0);
+    let left = rect.left() + theme::PADDING + theme::INDENT;
+    let (font, room) = (theme::mono(theme::SMALL), choice.left() - left);
+    let line = widgets::line(ui, &pointer, font, colors.muted, room);
+    widgets::paint_line(ui.painter(), pos2(left, choice.center().y), line);
     widgets::place_right(ui, choice, |ui| choice_ui(ui, change, &plain, actions));
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, row, 0);
-    }
-    if response.clicked() {
-        actions.push(Action::Review(ReviewAction::ShowChange(at)));
-    }
-    if is_elided || pointer != change.pointer {
-        response.on_hover_text(format!("{plain}\n{}", visible(&change.pointer)));
-    }
-    rect
 }
 
 /// Draws the choice between the old and the new side of a change.
