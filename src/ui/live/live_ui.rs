@@ -2,7 +2,7 @@
 
 use egui::{Frame, Panel, Ui, vec2};
 
-use super::calls::{CallsView, calls_ui, runs_ui};
+use super::calls::{calls_ui, runs_ui};
 use super::queue::{QueueView, queue_ui, waiting_ui};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment, hair_line, segmented};
@@ -19,7 +19,6 @@ const NARROW: f32 = 1180.0;
 #[derive(Default)]
 pub struct LiveView {
     queue: QueueView,
-    calls: CallsView,
 }
 
 /// Draws the live desk. User input becomes [`Action`]s.
@@ -39,12 +38,12 @@ pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions:
             sides_ui(ui, workbench, actions);
             match side {
                 LiveSide::Queue => waiting_ui(ui, workbench, &mut view.queue, actions),
-                LiveSide::Calls => runs_ui(ui, workbench, &mut view.calls, actions),
+                LiveSide::Calls => runs_ui(ui, workbench, actions),
             }
         });
     match side {
         LiveSide::Queue => queue_ui(ui, workbench, &mut view.queue, actions),
-        LiveSide::Calls => calls_ui(ui, workbench, &mut view.calls, actions),
+        LiveSide::Calls => calls_ui(ui, workbench, actions),
     }
 }
 

@@ -36,6 +36,8 @@ pub struct Column<'a, K> {
     key: K,
     /// The text of the heading.
     pub name: &'a str,
+    /// What the heading shows in place of the name.
+    title: Option<&'a str>,
     width: f32,
     gap: f32,
     align: Align,
@@ -48,6 +50,7 @@ impl<'a, K> Column<'a, K> {
         Self {
             key,
             name,
+            title: None,
             width,
             gap: theme::GAP,
             align: Align::Min,
@@ -67,6 +70,13 @@ impl<'a, K> Column<'a, K> {
     #[must_use]
     pub fn gap(self, gap: f32) -> Self {
         Self { gap, ..self }
+    }
+
+    /// Shows another text as the heading, such as one that changes.
+    #[must_use]
+    pub fn title(self, title: &'a str) -> Self {
+        let title = Some(title);
+        Self { title, ..self }
     }
 
     /// Aligns the heading at the right, for a column of numbers.
@@ -240,7 +250,10 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
                     }
                     response.id
                 }
-                None => name_ui(ui, cell, column),
+                None => {
+                    let id = self.id.with(("heading", column.name));
+                    name_ui(ui, id, cell, column)
+                }
             };
             ui.ctx().accesskit_node_builder(id, |node| {
                 node.set_column_index(index);
@@ -315,12 +328,12 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
 }
 
 /// Adds a heading that only names its column.
-fn name_ui<K>(ui: &Ui, cell: Rect, column: &Column<'_, K>) -> Id {
-    let id = ui.scope_id().with(("heading", column.name));
+fn name_ui<K>(ui: &Ui, id: Id, cell: Rect, column: &Column<'_, K>) -> Id {
     let response = ui.interact(cell, id, Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, true, column.name));
+    let text = column.title.unwrap_or(column.name);
+    response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, true, text));
     let (font, color) = (theme::medium(theme::LABEL), tokens(ui).muted);
-    let line = styled_text::line(ui, column.name, font, color, cell.width());
+    let line = styled_text::line(ui, text, font, color, cell.width());
     match column.align {
         Align::Max => styled_text::paint_line_right(ui.painter(), cell.right_center(), line),
         _ => styled_text::paint_line(ui.painter(), cell.left_center(), line),

@@ -8,17 +8,10 @@ use jiff::tz::TimeZone;
 
 use super::call_details_ui::{call_details_ui, call_summary_ui};
 use super::legend_ui::legend_ui;
-use super::table_ui::{ScrolledTo, tables_ui};
+use super::table_ui::tables_ui;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, CallsAction, CallsDesk, InspectorPlacement, LiveAction, Workbench};
-
-/// View state of *Record and serve* between frames.
-#[derive(Default)]
-pub(in crate::ui::live) struct CallsView {
-    /// The selection that was scrolled to last.
-    pub(super) scrolled_to: ScrolledTo,
-}
 
 /// Width of the details of the selected call.
 const DETAILS_WIDTH: f32 = 400.0;
@@ -37,12 +30,7 @@ pub(super) struct CallsContext<'a> {
 }
 
 /// Draws the calls and the details of the selected one.
-pub(in crate::ui::live) fn calls_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    view: &mut CallsView,
-    actions: &mut Vec<Action>,
-) {
+pub(in crate::ui::live) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let context = CallsContext {
         desk: &workbench.live.calls,
         now: Timestamp::now(),
@@ -69,7 +57,7 @@ pub(in crate::ui::live) fn calls_ui(
         }
         _ => {}
     }
-    middle_ui(ui, &context, view, actions);
+    middle_ui(ui, &context, actions);
     if has_call
         && (workbench.inspector.placement, workbench.shows_inspector())
             == (InspectorPlacement::Floating, true)
@@ -84,12 +72,7 @@ fn has_calls(desk: &CallsDesk) -> bool {
     !desk.recorded.is_empty() || !desk.served.is_empty()
 }
 
-fn middle_ui(
-    ui: &mut Ui,
-    context: &CallsContext<'_>,
-    view: &mut CallsView,
-    actions: &mut Vec<Action>,
-) {
+fn middle_ui(ui: &mut Ui, context: &CallsContext<'_>, actions: &mut Vec<Action>) {
     let frame = Frame::new().fill(tokens(ui).desk);
     if has_calls(context.desk) {
         Panel::bottom("legend of calls")
@@ -103,9 +86,7 @@ fn middle_ui(
         ScrollArea::vertical()
             .id_salt("calls")
             .auto_shrink(false)
-            .show_viewport(ui, |ui, viewport| {
-                tables_ui(ui, context, viewport, &mut view.scrolled_to, actions);
-            });
+            .show(ui, |ui| tables_ui(ui, context, actions));
     });
 }
 

@@ -1,11 +1,8 @@
-//! Paints the heading of a table: its name with the number of calls, and the names of its columns.
+//! Paints the heading of a table: its name with the number of calls, and the filter.
 
 use egui::{Id, Rect, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::calls_ui::{CallsContext, calls_action};
-use super::row_ui::{CallColumns, row_line};
-use super::scale::timeline_scale;
-use crate::ops::tape::timing::format_duration;
 use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -35,7 +32,6 @@ pub(super) fn heading_ui(
         }
     });
     name_ui(ui, left, context, which);
-    row_line(ui, left.bottom());
 }
 
 /// Paints the number of calls without a complete answer.
@@ -105,34 +101,4 @@ fn filter_ui(ui: &mut Ui, listed: CallFilter, actions: &mut Vec<Action>) {
             }
         }
     });
-}
-
-/// Draws the names of a table's columns.
-pub(super) fn headings_ui(ui: &mut Ui, context: &CallsContext<'_>, which: ListenerKind) {
-    let colors = tokens(ui);
-    let size = vec2(ui.available_width(), theme::TABLE_HEADING);
-    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-    ui.painter().rect_filled(rect, 0.0, colors.panel);
-    let columns = CallColumns::new(rect);
-    let chunks = format!(
-        "Chunks over time, to {}",
-        format_duration(timeline_scale(context, which) as f64)
-    );
-    let result = match which {
-        ListenerKind::Recorder => "Result",
-        ListenerKind::Server => "Served by",
-    };
-    let texts = [
-        (rect.left() + theme::PADDING, columns.call, "Time"),
-        (columns.call, columns.chunks, "Call"),
-        (columns.chunks, columns.state, &*chunks),
-        (columns.state, columns.result, "State"),
-        (columns.result, columns.end, result),
-    ];
-    for (left, right, text) in texts {
-        let font = theme::medium(theme::LABEL);
-        let line = widgets::line(ui, text, font, colors.muted, right - left - 8.0);
-        widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
-    }
-    row_line(ui, rect.bottom());
 }

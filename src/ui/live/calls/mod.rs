@@ -20,7 +20,7 @@ mod serve_ui;
 mod served_ui;
 mod table_ui;
 
-pub(super) use calls_ui::{CallsView, calls_ui};
+pub(super) use calls_ui::calls_ui;
 pub use record_ui::record_ui;
 pub(super) use runs_ui::runs_ui;
 pub use serve_ui::serve_ui;

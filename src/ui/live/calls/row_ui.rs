@@ -1,51 +1,52 @@
 //! Paints a call as a row of its table.
 
-use egui::{Color32, FontId, Rect, Stroke, Ui, pos2};
+use egui::{Rect, Stroke, Ui, vec2};
 
 use super::bars_ui::{CallTimeline, bars_ui};
-use super::call_row_text::{self, CallRowText, IconWord};
+use super::call_row_text::{self, IconWord};
 use super::calls_ui::{CallsContext, calls_action};
 use crate::ops::live::log::LogRow as _;
 use crate::ops::live::record::ProxyOutcome;
 use crate::ops::live::serve::ServedCallEnd;
 use crate::ops::live::{record, serve};
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, RowSelection};
+use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::widgets::{self, Column, Columns, Line, PlacedColumns, Row, RowSlot};
 use crate::workbench::{Action, CallId, CallsAction, Command, ListenerKind};
 
-/// Widths of the columns: chunks, state, result.
-const CHUNKS: f32 = 176.0;
-const STATE: f32 = 124.0;
-const RESULT: f32 = 136.0;
-/// Distance of a call's name from the left edge.
-const CALL: f32 = 92.0;
-
-/// Positions of the columns of a row.
-pub(super) struct CallColumns {
-    pub(super) call: f32,
-    pub(super) chunks: f32,
-    pub(super) state: f32,
-    pub(super) result: f32,
-    pub(super) end: f32,
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum CallColumn {
+    Time,
+    Call,
+    Chunks,
+    State,
+    Result,
 }
 
-impl CallColumns {
-    /// Computes the columns of a table in `rect`.
-    pub(super) fn new(rect: Rect) -> Self {
-        let end = rect.right() - 8.0;
-        let result = end - RESULT;
-        let state = result - STATE;
-        // In a narrow window the name of a call must stay legible.
-        let room = state - (rect.left() + CALL);
-        let chunks = state - CHUNKS.min(room / 2.0).max(60.0);
-        Self {
-            call: rect.left() + CALL,
-            chunks,
-            state,
-            result,
-            end,
-        }
-    }
+/// Places the columns of a table. `chunks` is the heading of the bars.
+pub(super) fn place_columns<'a>(
+    ui: &Ui,
+    which: ListenerKind,
+    chunks: &'a str,
+) -> PlacedColumns<'a, CallColumn> {
+    const TIME: f32 = 76.0;
+    const STATE: f32 = 124.0;
+    const RESULT: f32 = 136.0;
+    let width = ui.available_width() - theme::PADDING - theme::GAP;
+    // In a narrow window the name of a call must stay legible.
+    let bars = ((width - TIME - STATE - RESULT) / 2.0).clamp(60.0, 176.0);
+    let (name, result) = match which {
+        ListenerKind::Recorder => ("recorded calls", "Result"),
+        ListenerKind::Server => ("served calls", "Served by"),
+    };
+    let columns = [
+        Column::new(CallColumn::Time, "Time", TIME).gap(0.0),
+        Column::rest(CallColumn::Call, "Call", 0.0),
+        Column::new(CallColumn::Chunks, "Chunks over time", bars).title(chunks),
+        Column::new(CallColumn::State, "State", STATE),
+        Column::new(CallColumn::Result, result, RESULT),
+    ];
+    let left = ui.max_rect().left() + theme::PADDING;
+    Columns::new(name, &columns).place(ui, left, width)
 }
 
 /// Paints the line below a row.
@@ -54,11 +55,12 @@ pub(super) fn row_line(ui: &Ui, y: f32) {
     ui.painter().hline(ui.max_rect().x_range(), y - 0.5, stroke);
 }
 
-/// Draws a call in `rect`. `scale_nanos` is the time that the width of the chunk column represents.
+/// Draws a call. `scale_nanos` is the time that the width of the chunk column represents.
 pub(super) fn row_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     context: &CallsContext<'_>,
-    (id, rect, scale_nanos): (CallId, Rect, u64),
+    id: CallId,
+    (columns, scale_nanos): (&PlacedColumns<'_, CallColumn>, u64),
     actions: &mut Vec<Action>,
 ) {
     let desk = context.desk;
@@ -83,23 +85,39 @@ pub(super) fn row_ui(
     let Some((words, along, chunks)) = found else {
         return;
     };
-    let chosen = if desk.selected == Some(id) {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
+    let colors = tokens(slot.ui);
+    let (mono, small) = (theme::mono(theme::LABEL), theme::mono(theme::SMALL));
+    let result = match (words.result.icon, words.result.tone) {
+        ("", Tone::Note) => Line::new(&words.result.word, mono.clone(), colors.accent),
+        ("", _) => Line::new(&words.result.word, theme::regular(theme::ROW), colors.text),
+        _ => mark_line(&words.result, colors),
     };
-    let response = widgets::place(ui, rect, |ui| {
-        widgets::row(ui, theme::ROW_TWO_LINES, chosen, &words.name())
-    });
+    let row = Row::new(words.name())
+        .selected(desk.selected == Some(id))
+        .cell(columns.cell(CallColumn::Time))
+        .line(Line::new(&words.at, mono, colors.text))
+        .cell(columns.cell(CallColumn::Call))
+        .line(Line::new(
+            &words.title,
+            theme::medium(theme::ROW),
+            colors.text_strong,
+        ))
+        .line(Line::detail(&words.about, colors))
+        .cell(columns.cell(CallColumn::State))
+        .line(mark_line(&words.state, colors))
+        .line(Line::new(&words.numbers, small, colors.muted))
+        .cell(columns.cell(CallColumn::Result))
+        .line(result)
+        .line(Line::detail(&words.detail, colors));
+    let response = slot.show(row);
+    let track = Rect::from_x_y_ranges(columns.cell(CallColumn::Chunks), slot.rect.y_range());
+    track_ui(slot.ui, track, &along, chunks);
     if response.clicked() {
         actions.push(calls_action(CallsAction::Select(id)));
     }
     if response.double_clicked() {
         actions.push(Action::Run(Command::OpenSelected));
     }
-    cells_ui(ui, rect, &words);
-    track_ui(ui, rect, &along, chunks);
-    row_line(ui, rect.bottom());
 }
 
 fn recorded_timeline<'a>(
@@ -140,80 +158,24 @@ fn served_timeline<'a>(
 }
 
 /// Paints a call's chunks on its timeline.
-fn track_ui(ui: &Ui, rect: Rect, along: &CallTimeline<'_>, chunks: usize) {
-    let columns = CallColumns::new(rect);
-    let track = Rect::from_min_max(
-        pos2(columns.chunks, rect.top() + 8.0),
-        pos2(columns.state - 16.0, rect.bottom() - 11.0),
-    );
+fn track_ui(ui: &Ui, cell: Rect, along: &CallTimeline<'_>, chunks: usize) {
+    let track = Rect::from_min_max(cell.min + vec2(0.0, 8.0), cell.max - vec2(theme::GAP, 11.0));
     if chunks == 0 && along.now_nanos.is_none() && along.cut_nanos.is_none() {
         let style = (theme::regular(theme::LABEL), tokens(ui).muted);
         let line = widgets::line(ui, "none", style.0, style.1, track.width());
-        widgets::paint_line(ui.painter(), pos2(track.left(), rect.center().y), line);
+        widgets::paint_line(ui.painter(), cell.left_center(), line);
     } else {
         bars_ui(ui, track, along);
     }
 }
 
-fn cells_ui(ui: &Ui, rect: Rect, words: &CallRowText) {
-    let colors = tokens(ui);
-    let columns = CallColumns::new(rect);
-    let (upper, lower) = (rect.top() + 14.0, rect.top() + 31.0);
-    let label = || (theme::regular(theme::LABEL), colors.muted);
-
-    let at = (rect.left() + theme::PADDING, columns.call + 8.0);
-    let mono = (theme::mono(theme::LABEL), colors.text);
-    cell_ui(ui, at, rect.center().y, &words.at, mono);
-
-    let call = (columns.call, columns.chunks);
-    let title = (theme::medium(theme::ROW), colors.text_strong);
-    cell_ui(ui, call, upper, &words.title, title);
-    cell_ui(ui, call, lower, &words.about, label());
-
-    let state = (columns.state, columns.result);
-    let small = (theme::mono(theme::SMALL), colors.muted);
-    mark_ui(ui, state, upper, &words.state);
-    cell_ui(ui, state, lower, &words.numbers, small);
-
-    let result = (columns.result, columns.end);
-    match (words.result.icon, words.result.tone) {
-        ("", Tone::Note) => {
-            let style = (theme::mono(theme::LABEL), colors.accent);
-            cell_ui(ui, result, upper, &words.result.word, style);
-        }
-        ("", _) => {
-            let style = (theme::regular(theme::ROW), colors.text);
-            cell_ui(ui, result, upper, &words.result.word, style);
-        }
-        _ => mark_ui(ui, result, upper, &words.result),
-    }
-    cell_ui(ui, result, lower, &words.detail, label());
-}
-
-fn cell_ui(
-    ui: &Ui,
-    (left, right): (f32, f32),
-    y: f32,
-    text: &str,
-    (font, color): (FontId, Color32),
-) {
-    let line = widgets::line(ui, text, font, color, right - left - 8.0);
-    widgets::paint_line(ui.painter(), pos2(left, y), line);
-}
-
-/// Paints an icon and its word. Good and plain states keep the text colour.
-fn mark_ui(ui: &Ui, (left, right): (f32, f32), y: f32, mark: &IconWord) {
-    let colors = tokens(ui);
-    let word = match mark.tone {
-        Tone::Plain | Tone::Good => colors.text,
-        Tone::Note => colors.accent,
-        tone => colors.tone(tone),
+/// Creates an icon and its word. Good and plain states keep the text colour.
+fn mark_line(mark: &IconWord, colors: &Tokens) -> Line {
+    let (icon, word) = match mark.tone {
+        Tone::Plain => (colors.muted, colors.text),
+        Tone::Good => (colors.good, colors.text),
+        Tone::Note => (colors.accent, colors.accent),
+        tone => (colors.tone(tone), colors.tone(tone)),
     };
-    let icon = match mark.tone {
-        Tone::Plain => colors.muted,
-        Tone::Note => colors.accent,
-        tone => colors.tone(tone),
-    };
-    let rect = Rect::from_min_max(pos2(left, y - 10.0), pos2(right - 4.0, y + 10.0));
-    widgets::paint_icon_word(ui, rect, (mark.icon, icon), (&mark.word, word));
+    Line::icon_word((mark.icon, icon), (&mark.word, word))
 }

@@ -3,7 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, Panel, RichText, ScrollArea, Sense, Ui, vec2};
 use jiff::Timestamp;
 
-use super::calls_ui::{CallsView, calls_action};
+use super::calls_ui::calls_action;
 use super::client_ui::client_ui;
 use super::listener_ui::listener_ui;
 use crate::text::visible;
@@ -13,12 +13,7 @@ use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{Action, CallsAction, CallsDesk, ListenerKind, Workbench};
 
 /// Draws the column at the left: the recorder and the server.
-pub(in crate::ui::live) fn runs_ui(
-    ui: &mut Ui,
-    workbench: &Workbench,
-    _view: &mut CallsView,
-    actions: &mut Vec<Action>,
-) {
+pub(in crate::ui::live) fn runs_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.live.calls;
     if !desk.addresses().is_empty() {
         let frame = Frame::new().inner_margin(Margin::symmetric(16, 0));

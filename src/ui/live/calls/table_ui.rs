@@ -1,34 +1,24 @@
 //! Paints the two tables of calls. Only visible rows are rendered.
 
-use egui::{Rect, Sense, Ui, pos2, vec2};
+use egui::Ui;
 
 use super::calls_ui::{CallsContext, calls_action};
-use super::heading_ui::{heading_ui, headings_ui};
-use super::row_ui::{row_line, row_ui};
+use super::heading_ui::heading_ui;
+use super::row_ui::{place_columns, row_line, row_ui};
 use super::scale::timeline_scale;
+use crate::ops::tape::timing::format_duration;
 use crate::text::counted;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
-use crate::workbench::{Action, CallId, CallsAction, ListenerKind};
+use crate::ui::widgets::{self, List, RowShape, StyledText};
+use crate::workbench::{Action, CallsAction, ListenerKind};
 
-/// The call that was scrolled to last.
-#[derive(Default)]
-pub(super) struct ScrolledTo(Option<CallId>);
-
-/// Draws both tables. `viewport` is their visible part.
-pub(super) fn tables_ui(
-    ui: &mut Ui,
-    context: &CallsContext<'_>,
-    viewport: Rect,
-    seen: &mut ScrolledTo,
-    actions: &mut Vec<Action>,
-) {
+/// Draws both tables.
+pub(super) fn tables_ui(ui: &mut Ui, context: &CallsContext<'_>, actions: &mut Vec<Action>) {
     let recorded = &context.desk.recorded;
     let served = &context.desk.served;
     if recorded.is_empty() && served.is_empty() {
         return nothing_ui(ui, context);
     }
-    let top = ui.max_rect().top();
     for which in ListenerKind::ALL {
         let is_empty = match which {
             ListenerKind::Recorder => recorded.is_empty(),
@@ -39,18 +29,21 @@ pub(super) fn tables_ui(
             continue;
         }
         heading_ui(ui, context, which, actions);
-        headings_ui(ui, context, which);
+        let scale = timeline_scale(context, which);
+        let chunks = format!("Chunks over time, to {}", format_duration(scale as f64));
+        let columns = place_columns(ui, which, &chunks);
+        columns.heading(ui, None);
         if is_empty {
             empty_ui(ui, which);
         }
         let (shown, folded) = context.desk.shown(which);
-        rows_ui(
-            ui,
-            context,
-            (shown, viewport.translate(vec2(0.0, top))),
-            seen,
-            actions,
-        );
+        List::new(("calls", which), &RowShape::TWO_LINES, shown.len())
+            .selection(context.desk.selected, |selected| {
+                shown.iter().position(|id| *id == selected)
+            })
+            .show_inside(ui, |slot| {
+                row_ui(slot, context, shown[slot.index], (&columns, scale), actions);
+            });
         fold_ui(ui, context, which, folded, actions);
     }
 }
@@ -76,45 +69,6 @@ fn empty_ui(ui: &mut Ui, which: ListenerKind) {
             .with(words, theme::regular(theme::BODY), color)
             .show(ui);
     });
-}
-
-/// Draws the visible calls.
-fn rows_ui(
-    ui: &mut Ui,
-    context: &CallsContext<'_>,
-    (shown, viewport): (&[CallId], Rect),
-    seen: &mut ScrolledTo,
-    actions: &mut Vec<Action>,
-) {
-    let Some(which) = shown.first().map(|id| id.listener) else {
-        return;
-    };
-    let size = vec2(
-        ui.available_width(),
-        shown.len() as f32 * theme::ROW_TWO_LINES,
-    );
-    let (all, _) = ui.allocate_exact_size(size, Sense::hover());
-    let row_at = |index: usize| {
-        let top = all.top() + index as f32 * theme::ROW_TWO_LINES;
-        Rect::from_min_size(
-            pos2(all.left(), top),
-            vec2(all.width(), theme::ROW_TWO_LINES),
-        )
-    };
-    if let Some(selected) = context.desk.selected
-        && seen.0 != Some(selected)
-        && let Some(at) = shown.iter().position(|id| *id == selected)
-    {
-        seen.0 = Some(selected);
-        ui.scroll_to_rect(row_at(at), None);
-    }
-    let in_sight = |y: f32| ((y - all.top()) / theme::ROW_TWO_LINES).max(0.0) as usize;
-    let from = in_sight(viewport.top()).min(shown.len());
-    let to = (in_sight(viewport.bottom()) + 1).min(shown.len());
-    let scale = timeline_scale(context, which);
-    for (index, id) in shown.iter().enumerate().take(to).skip(from) {
-        row_ui(ui, context, (*id, row_at(index), scale), actions);
-    }
 }
 
 /// Paints the link that shows earlier calls.
