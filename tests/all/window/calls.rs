@@ -229,3 +229,14 @@ fn a_call_under_way_is_kept_when_the_window_closes() {
     drop(stream);
     assert!(TcpListener::bind(served).is_ok());
 }
+
+#[test]
+fn tab_reaches_every_call() {
+    let (_project, mut window) = open(&[(0, "Hi")]);
+    let server = window.serve();
+    for _ in 0..20 {
+        send_request(server, ANTHROPIC, &request("Hi"));
+    }
+    window.wait_until("all calls", |window| window.says("Served calls 20"));
+    lists::assert_reached(window, lists::BESIDE);
+}

@@ -1,5 +1,7 @@
 //! Lists with the keyboard: beyond what is visible, row by row.
 
+use std::ops::Range;
+
 use super::*;
 
 const COUNT: usize = 40;
@@ -32,89 +34,197 @@ fn open_tapes() -> (Project, Window) {
     open_many("tape.json", text, Key::Num3)
 }
 
-/// The rows of the list at the left, and whether each is in sight.
-fn list_rows(window: &Window) -> Vec<Node<'_>> {
+fn open_recordings(desk: Key) -> (Project, Window) {
+    let text = r#"{
+        "request": {
+            "type": "llm_invocation_request", "requestId": "req-#", "timestamp": "2026-02-19T09:37:44.702Z",
+            "context": {}, "messages": [{"role": "user", "content": "q #"}],
+            "tools": [{"name": "tool_#", "description": "", "input_schema": {"type": "object", "properties": {}}}]
+        },
+        "response": {
+            "type": "llm_invocation_response", "requestId": "req-#", "timestamp": "2026-02-19T09:37:44.702Z",
+            "response": {"content": [{"type": "text", "text": "a #"}], "stop_reason": "end_turn"}
+        },
+        "sourceMetadata": {
+            "sourceFile": "machines/#.dygram",
+            "contentHash": "167c26eb73bbe4176385529f713a017230e947db5e127ba972f67b6db17eee76"
+        }
+    }"#;
+    open_many("recording.json", text, desk)
+}
+
+fn open_sources() -> (Project, Window) {
+    let (project, mut window) = open_recordings(Key::Num7);
+    window.click(Role::RadioButton, "Sources");
+    (project, window)
+}
+
+fn open_calls() -> (Project, Window) {
+    let (project, mut window) = open_recordings(Key::Num2);
+    window.click(Role::Button, "The project's folder  40 recordings");
+    window.wait_until("the calls", |window| !list_rows(window, LEFT).is_empty());
+    (project, window)
+}
+
+/// Where the rows of a list begin: at the left of the desk, or beside what is there.
+const LEFT: Range<f32> = 0.0..100.0;
+pub(super) const BESIDE: Range<f32> = 200.0..600.0;
+
+fn list_rows(window: &Window, left: Range<f32>) -> Vec<Node<'_>> {
     let rows = window.nodes();
-    rows.filter(|node| role_of(node) == Role::ListBoxOption && node.rect().left() < 100.0)
-        .collect()
+    rows.filter(|node| {
+        role_of(node) == Role::ListBoxOption && left.contains(&node.rect().left())
+    })
+    .collect()
+}
+
+/// The names of all rows; after this, some are out of sight.
+fn all_rows(window: &mut Window, left: Range<f32>) -> Vec<String> {
+    window.harness.set_size(egui::vec2(1280.0, 4000.0));
+    window.settle();
+    let rows = list_rows(window, left);
+    let names = rows.iter().filter_map(text_of).collect();
+    window.harness.set_size(egui::vec2(1280.0, 560.0));
+    window.settle();
+    names
 }
 
 fn is_in_sight(node: &Node<'_>) -> bool {
-    node.rect().top() >= 80.0 && node.rect().bottom() <= 540.0
+    node.rect().top() >= 40.0 && node.rect().bottom() <= 540.0
 }
 
 #[track_caller]
-fn assert_follows_the_selection(mut window: Window) {
-    for _ in 0..COUNT {
-        window.press(Key::J);
-        let rows = list_rows(&window);
+fn assert_follows_the_selection((_project, mut window): (Project, Window)) {
+    let all = all_rows(&mut window, LEFT);
+    assert_eq!(all.len(), COUNT, "{all:#?}");
+    let is_selected_in_sight = |window: &Window, row: &str| {
+        let rows = list_rows(window, LEFT);
         let selected = rows.iter().find(|row| is_on(row)).unwrap();
-        assert!(is_in_sight(selected), "{:?}", text_of(selected));
+        assert_eq!(text_of(selected).as_deref(), Some(row));
+        assert!(is_in_sight(selected), "{row}");
+    };
+    window.press(Key::Home);
+    for row in &all {
+        is_selected_in_sight(&window, row);
+        window.press(Key::J);
     }
-    assert!(window.rows().iter().any(|row| row.starts_with(">39-")));
-    for _ in 0..COUNT {
+    for row in all.iter().rev() {
+        is_selected_in_sight(&window, row);
         window.press(Key::K);
     }
-    assert!(window.rows()[0].starts_with(">00-"));
 }
 
 #[test]
 fn sessions_scroll_to_the_selection() {
-    assert_follows_the_selection(open_sessions().1);
+    assert_follows_the_selection(open_sessions());
 }
 
 #[test]
 fn tapes_scroll_to_the_selection() {
-    assert_follows_the_selection(open_tapes().1);
+    assert_follows_the_selection(open_tapes());
+}
+
+#[test]
+fn the_library_scrolls_to_the_selection() {
+    assert_follows_the_selection(open_recordings(Key::Num1));
+}
+
+#[test]
+fn sources_scroll_to_the_selection() {
+    assert_follows_the_selection(open_sources());
+}
+
+#[test]
+fn played_calls_scroll_to_the_selection() {
+    assert_follows_the_selection(open_calls());
 }
 
 /// The row with the keyboard focus, which is in sight.
 #[track_caller]
-fn focused_row(window: &Window) -> Option<String> {
-    let rows = list_rows(window);
+fn focused_row(window: &Window, left: Range<f32>) -> Option<String> {
+    let rows = list_rows(window, left);
     let focused = rows.iter().find(|row| row.is_focused())?;
-    assert!(is_in_sight(focused), "{:?}", text_of(focused));
-    text_of(focused)
+    let (name, rect) = (text_of(focused), focused.rect());
+    assert!(is_in_sight(focused), "{name:?} at {rect}");
+    name
 }
 
+/// Goes through a list with Tab, and back with the arrow key.
 #[track_caller]
-fn assert_reached_by_tab(mut window: Window) {
-    let first = text_of(&list_rows(&window)[0]).unwrap();
-    window.find(Role::ListBoxOption, &first).focus();
+pub(super) fn assert_reached(mut window: Window, left: Range<f32>) {
+    let all = all_rows(&mut window, left.clone());
+    window.find(Role::ListBoxOption, &all[0]).focus();
     window.settle();
     let mut reached = Vec::new();
-    while let Some(row) = focused_row(&window) {
+    while let Some(row) = focused_row(&window, left.clone()) {
         reached.push(row);
         window.press(Key::Tab);
     }
-    assert_eq!(reached.len(), COUNT, "{reached:#?}");
+    assert_eq!(reached, all);
     window.press_with(Modifiers::SHIFT, Key::Tab);
-    while let Some(row) = focused_row(&window) {
-        assert_eq!(reached.pop(), Some(row));
-        window.press_with(Modifiers::SHIFT, Key::Tab);
+    for row in all.into_iter().rev() {
+        assert_eq!(focused_row(&window, left.clone()), Some(row));
+        window.press(Key::ArrowUp);
     }
-    assert!(reached.is_empty(), "{reached:#?}");
 }
 
 #[test]
 fn tab_reaches_every_session() {
-    assert_reached_by_tab(open_sessions().1);
+    assert_reached(open_sessions().1, LEFT);
 }
 
 #[test]
 fn tab_reaches_every_tape() {
-    assert_reached_by_tab(open_tapes().1);
+    assert_reached(open_tapes().1, LEFT);
+}
+
+#[test]
+fn tab_reaches_every_item() {
+    assert_reached(open_recordings(Key::Num1).1, LEFT);
+}
+
+#[test]
+fn tab_reaches_every_played_call() {
+    assert_reached(open_calls().1, LEFT);
+}
+
+#[test]
+fn tab_reaches_every_problem() {
+    let (_project, mut window) = open_recordings(Key::Num7);
+    window.click(Role::RadioButton, "Files");
+    assert_reached(window, LEFT);
+    assert_reached(open_recordings(Key::Num7).1, BESIDE);
+}
+
+#[test]
+fn tab_reaches_every_pair_of_a_review() {
+    let project = super::review::regenerated();
+    assert_reached(super::review::open_review(&project), LEFT);
+}
+
+#[test]
+fn left_and_right_fold_and_unfold() {
+    let (_project, mut window) = open_recordings(Key::Num7);
+    list_rows(&window, BESIDE)[0].focus();
+    window.settle();
+    let unfolded = window.rows();
+    for key in [Key::ArrowRight, Key::ArrowLeft, Key::ArrowLeft] {
+        window.press(key);
+    }
+    assert!(window.rows().len() < unfolded.len());
+    window.press(Key::ArrowRight);
+    assert_eq!(window.rows(), unfolded);
 }
 
 #[test]
 fn on_a_focused_row_the_arrow_keys_move_the_focus_and_enter_selects() {
     let (_project, mut window) = open_sessions();
-    let first = text_of(&list_rows(&window)[0]).unwrap();
+    let first = text_of(&list_rows(&window, LEFT)[0]).unwrap();
     window.find(Role::ListBoxOption, &first).focus();
     window.settle();
     let mut after = |key| {
         window.press(key);
-        let focused = focused_row(&window).unwrap();
+        let focused = focused_row(&window, LEFT).unwrap();
         focused[..2].to_owned()
     };
     assert_eq!(after(Key::ArrowDown), "01");
@@ -128,7 +238,7 @@ fn on_a_focused_row_the_arrow_keys_move_the_focus_and_enter_selects() {
     // Commands go on from there, and the focus with them.
     window.press(Key::K);
     assert!(window.selected().unwrap().starts_with("38-"));
-    assert!(focused_row(&window).unwrap().starts_with("38-"));
+    assert!(focused_row(&window, LEFT).unwrap().starts_with("38-"));
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn rewrite(project: &Project, set: &str, change: impl Fn(&str) -> String) {
 }
 
 /// Records again: other times everywhere, a tool renamed in one set, a field added in another, one take gone.
-fn regenerated() -> Project {
+pub(super) fn regenerated() -> Project {
     let project = samples();
     rewrite(&project, "", |text| {
         let is_time = |line: &str| {
@@ -59,7 +59,7 @@ fn regenerated() -> Project {
     project
 }
 
-fn open_review(project: &Project) -> Window {
+pub(super) fn open_review(project: &Project) -> Window {
     open_review_of(project, "27 items")
 }
 
