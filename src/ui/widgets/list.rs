@@ -576,7 +576,7 @@ impl<'a> List<'a> {
         let tab_stop = state
             .focused
             .or_else(|| state.selected.filter(is_in_sight))
-            .unwrap_or(visible.start);
+            .or_else(|| visible.clone().find(|row| list.takes_focus(*row)));
         state.focused = None;
         let builder = UiBuilder::new().max_rect(list.rect(ui, origin, &visible));
         ui.scope_builder(builder.accessibility_role(Role::ListBox), |ui| {
@@ -590,7 +590,7 @@ impl<'a> List<'a> {
                     shape: *list.shape,
                     count,
                     id: id.with(index),
-                    is_tab_stop: count <= TAB_ROWS || index == tab_stop,
+                    is_tab_stop: count <= TAB_ROWS || tab_stop == Some(index),
                     shown: None,
                 };
                 row_ui(&mut slot);
@@ -642,7 +642,7 @@ impl<'a> List<'a> {
         };
         let (_, to) = keys.into_iter().find(pressed)?;
         let to = to.min(last);
-        let takes_focus = |row: &usize| self.without_focus.is_none_or(|skips| !skips(*row));
+        let takes_focus = |row: &usize| self.takes_focus(*row);
         let (mut up, mut down) = ((0..=to).rev(), to..=last);
         let to = if to < at {
             up.find(takes_focus).or_else(|| down.find(takes_focus))
@@ -654,6 +654,10 @@ impl<'a> List<'a> {
             memory.move_focus(FocusDirection::None);
         });
         Some(to)
+    }
+
+    fn takes_focus(&self, row: usize) -> bool {
+        self.without_focus.is_none_or(|skips| !skips(row))
     }
 
     fn top(&self, ui: &Ui, row: usize) -> f32 {
@@ -669,7 +673,7 @@ impl<'a> List<'a> {
     fn rect(&self, ui: &Ui, list: Rect, rows: &Range<usize>) -> Rect {
         let last = rows.end.saturating_sub(1).max(rows.start);
         let bottom = match self.tops {
-            Some(tops) => tops(last + 1),
+            Some(tops) => tops((last + 1).min(self.count)),
             None => self.top(ui, last) + self.shape.height,
         };
         let y = list.top() + self.top(ui, rows.start)..=list.top() + bottom;
