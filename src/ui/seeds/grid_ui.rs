@@ -5,7 +5,7 @@ use egui::{Pos2, Rect, Sense, Stroke, Ui, pos2, vec2};
 use super::row_ui::row_ui;
 use crate::ops::seeds::{LookupStep, SeedIndex};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::widgets::{self, List, RowShape};
 use crate::workbench::{Action, Grid, GridRow, LoadedSeeds, SeedsDesk};
 
 /// State of the grid that is kept between frames.
@@ -18,8 +18,12 @@ pub(super) struct GridState {
     shown: Option<SeedIndex>,
 }
 
-/// Height of a heading.
-const HEADING: f32 = 32.0;
+/// A heading that folds its rows.
+const HEADING: RowShape = RowShape {
+    height: 32.0,
+    lines: &[16.0],
+    ..RowShape::TWO_LINES
+};
 
 /// Positions of the columns.
 #[derive(Clone, Copy)]
@@ -98,22 +102,16 @@ pub(super) fn grid_ui(
     let output = egui::ScrollArea::both()
         .id_salt("seeds grid")
         .auto_shrink([false, false])
-        .show_viewport(&mut child, |ui, viewport| {
+        .show(&mut child, |ui| {
             ui.set_min_size(size);
             let origin = ui.min_rect().min;
-            let first = state
-                .tops
-                .partition_point(|top| *top <= viewport.top())
-                .saturating_sub(1);
-            for index in first..grid.rows.len() {
-                if state.tops[index] > viewport.bottom() {
-                    break;
-                }
-                let height = state.tops[index + 1] - state.tops[index];
-                let corner = origin + vec2(0.0, state.tops[index]);
-                let rect = Rect::from_min_size(corner, vec2(size.x, height));
-                row_ui(ui, rect, &grid.rows[index], &painting, actions);
-            }
+            let takes_no_focus = |row| !matches!(grid.rows[row], GridRow::Heading { .. });
+            List::new("seeds", &HEADING, grid.rows.len())
+                .tops(&|row| state.tops[row])
+                .without_focus(&takes_no_focus)
+                .show_inside(ui, |slot| {
+                    row_ui(slot, &grid.rows[slot.index], &painting, actions);
+                });
             state.scroll_to_cursor(ui, origin, &painting);
         });
     head_ui(ui, head, output.state.unclamped_offset().x, grid, columns);
@@ -131,7 +129,7 @@ impl GridState {
         for row in &desk.grid.rows {
             self.tops.push(top);
             top += match row {
-                GridRow::Heading { .. } => HEADING,
+                GridRow::Heading { .. } => HEADING.height,
                 GridRow::Seeds { .. } | GridRow::Hash(_) => theme::ROW_TWO_LINES,
             };
         }

@@ -7,17 +7,17 @@ use crate::ops::seeds::{ProviderKey, SeedIndex};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, StyledText};
+use crate::ui::widgets::{self, Row, RowSlot, StyledText};
 use crate::workbench::{Action, GridRow, ResponsePreview, SeedCell, SeedsAction};
 
 /// Draws a row.
 pub(super) fn row_ui(
-    ui: &mut Ui,
-    rect: Rect,
+    slot: &mut RowSlot<'_>,
     row: &GridRow,
     painting: &GridContext<'_>,
     actions: &mut Vec<Action>,
 ) {
+    let (ui, rect) = (&mut *slot.ui, slot.rect);
     let hair = Stroke::new(1.0, tokens(ui).hair);
     match row {
         GridRow::Heading {
@@ -38,12 +38,14 @@ pub(super) fn row_ui(
                 None => seeds,
             };
             let name = job.as_deref().unwrap_or("By hash, deprecated");
-            heading_ui(ui, rect, name, &detail, job.is_some(), *folded, || {
+            if heading_ui(slot, name, &detail, job.is_some(), *folded) {
                 actions.push(Action::Seeds(SeedsAction::Fold(job.clone())));
-            });
+            }
+            let (ui, rect) = (&mut *slot.ui, slot.rect);
             if job.is_none() && !folded {
                 replace_ui(ui, rect, painting, actions);
             }
+            return;
         }
         GridRow::Seeds {
             schema,
@@ -90,66 +92,32 @@ pub(super) fn row_ui(
         .hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
-/// Draws a heading that folds its rows.
+/// Draws a heading that folds its rows; returns whether it is clicked.
 fn heading_ui(
-    ui: &mut Ui,
-    rect: Rect,
+    slot: &mut RowSlot<'_>,
     name: &str,
     detail: &str,
     is_data: bool,
     folded: bool,
-    fold: impl FnOnce(),
-) {
-    let tokens = tokens(ui);
-    let response = ui.interact(rect, ui.scope_id().with(("heading", name)), Sense::click());
-    let label = format!("{name}, {detail}");
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, !folded, &label));
-    let fill = if response.hovered() {
-        tokens.hover
-    } else {
-        tokens.raised
-    };
-    let visible_rect = rect.intersect(ui.clip_rect());
-    ui.painter().rect_filled(rect, 0.0, fill);
-    let chevron = if folded {
-        icons::CHEVRON_RIGHT
-    } else {
-        icons::CHEVRON_DOWN
-    };
-    // The text stays visible, however far the columns are scrolled.
-    let left = visible_rect.left() + theme::PADDING;
-    let middle = rect.center().y;
-    widgets::paint_icon(
-        ui.painter(),
-        pos2(left + 7.0, middle),
-        chevron,
-        theme::ICON,
-        tokens.muted,
-    );
+) -> bool {
+    let colors = tokens(slot.ui);
     let font = if is_data {
         theme::mono(theme::LABEL)
     } else {
         theme::medium(theme::ROW)
     };
-    let line = StyledText::new()
-        .with(&visible(name), font, tokens.text_strong)
-        .after(
-            theme::GAP,
-            detail,
-            theme::regular(theme::LABEL),
-            tokens.muted,
-        );
-    let line = line.galley(
-        ui,
-        visible_rect.right() - left - theme::INDENT - theme::PADDING,
-    );
-    widgets::paint_line(ui.painter(), pos2(left + theme::INDENT, middle), line);
-    if response.has_focus() {
-        widgets::focus_ring_inside(ui, visible_rect, 0);
-    }
-    if response.clicked() {
-        fold();
-    }
+    let label = theme::regular(theme::LABEL);
+    let words = StyledText::new()
+        .with(&visible(name), font, colors.text_strong)
+        .after(theme::GAP, detail, label, colors.muted);
+    // The text stays visible, however far the columns are scrolled.
+    let x = slot
+        .rect
+        .x_range()
+        .intersection(slot.ui.clip_rect().x_range());
+    slot.rect = Rect::from_x_y_ranges(x, slot.rect.y_range());
+    let row = Row::new(format!("{name}, {detail}")).expanded(!folded);
+    slot.show(row.fill(colors.raised).line(words)).clicked()
 }
 
 /// Draws the button that replaces deprecated seeds with trace keys.
@@ -168,9 +136,7 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut
     else {
         return;
     };
-    let room = rect
-        .intersect(ui.clip_rect())
-        .shrink2(vec2(theme::PADDING, 0.0));
+    let room = rect.shrink2(vec2(theme::PADDING, 0.0));
     widgets::place_right(ui, room, |ui| {
         if widgets::link(ui, "Replace with trace keys…").clicked() {
             actions.push(Action::Seeds(SeedsAction::Replace(id)));

@@ -72,10 +72,8 @@ pub(super) const BESIDE: Range<f32> = 200.0..600.0;
 
 fn list_rows(window: &Window, left: Range<f32>) -> Vec<Node<'_>> {
     let rows = window.nodes();
-    rows.filter(|node| {
-        role_of(node) == Role::ListBoxOption && left.contains(&node.rect().left())
-    })
-    .collect()
+    rows.filter(|node| role_of(node) == Role::ListBoxOption && left.contains(&node.rect().left()))
+        .collect()
 }
 
 /// The names of all rows; after this, some are out of sight.
