@@ -99,7 +99,7 @@ pub(super) fn spawn_guarded(
     work: impl FnOnce() + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
     spawn(name, move || {
-        guard(|| description, work).unwrap_or_else(fail)
+        guard(|| description, work).unwrap_or_else(fail);
     })
 }
 

@@ -75,7 +75,7 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     ];
     widgets::menu_heading(ui, "Compare open files with");
     for (icon, words, against) in choices {
-        let icon = if *&desk.base == against {
+        let icon = if desk.base == against {
             icons::CHECK
         } else {
             icon

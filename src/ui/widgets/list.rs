@@ -459,12 +459,15 @@ struct ListState {
     focused: Option<usize>,
 }
 
+/// Finds the selected row.
+type FindRow<'a> = Box<dyn FnOnce() -> Option<usize> + 'a>;
+
 /// A list of rows.
 pub struct List<'a> {
     salt: u64,
     shape: &'a RowShape,
     count: usize,
-    selection: Option<(u64, Box<dyn FnOnce() -> Option<usize> + 'a>)>,
+    selection: Option<(u64, FindRow<'a>)>,
     tops: Option<&'a dyn Fn(usize) -> f32>,
     without_focus: Option<&'a dyn Fn(usize) -> bool>,
     max_height: Option<f32>,

@@ -272,7 +272,7 @@ impl Workbench {
             message: UNDONE.to_owned(),
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.import.undo = can_be_undone.then(|| (back, self.journal.revision));
+        self.import.undo = can_be_undone.then_some((back, self.journal.revision));
     }
 
     /// Shows the first saved session as soon as it is loaded.

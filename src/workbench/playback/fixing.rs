@@ -255,7 +255,7 @@ impl Workbench {
             ..order
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.playback.undo = can_be_undone.then(|| (back, self.journal.revision));
+        self.playback.undo = can_be_undone.then_some((back, self.journal.revision));
     }
 
     /// Handles an action about files.

@@ -68,18 +68,16 @@ impl PlaybackBench {
     fn take(&mut self, mut effects: Vec<Effect>) {
         effects.extend(self.workbench.refresh());
         for effect in effects {
-            match effect {
-                Effect::Run(request) => {
-                    let request: Box<dyn Any> = request;
-                    match request.downcast::<FileChangeRequest>() {
-                        Ok(order) => self.files.push(*order),
-                        Err(request) => {
-                            let order = request.downcast().ok();
-                            self.orders.extend(order.map(|order| *order));
-                        }
-                    }
+            let Effect::Run(request) = effect else {
+                continue;
+            };
+            let request: Box<dyn Any> = request;
+            match request.downcast::<FileChangeRequest>() {
+                Ok(order) => self.files.push(*order),
+                Err(request) => {
+                    let order = request.downcast().ok();
+                    self.orders.extend(order.map(|order| *order));
                 }
-                _ => {}
             }
         }
     }
