@@ -14,7 +14,6 @@ pub enum Language {
     Prose,
     /// DyGram's machine language.
     Machine,
-    /// JSON.
     Json,
     /// YAML, a line at a time: keys, plain and quoted text, numbers, comments.
     Yaml,
@@ -37,7 +36,6 @@ pub enum TokenClass {
     String,
     /// A number or a literal such as `true`.
     Number,
-    /// A comment.
     Comment,
 }
 

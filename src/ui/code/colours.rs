@@ -9,11 +9,9 @@ use crate::text::Span;
 pub enum SyntaxPiece {
     /// The key of a member.
     Key,
-    /// Text.
     Text,
     /// A number, a date, or a literal such as `true`.
     Literal,
-    /// A comment.
     Comment,
 }
 

@@ -29,7 +29,6 @@ pub struct ProblemMark {
     pub line: usize,
     /// The bytes that have the problem.
     pub span: Span,
-    /// The severity.
     pub severity: Severity,
     /// The problem as a sentence, with hidden characters escaped.
     pub message: Box<str>,
@@ -80,7 +79,6 @@ impl CodeData {
         }
     }
 
-    /// The text.
     pub fn source(&self) -> &Source {
         self.document.source()
     }

@@ -31,7 +31,6 @@ pub struct CompareData {
     made_from: CompareInputs,
 }
 
-/// State of a comparison.
 #[derive(Clone, Debug)]
 pub enum CompareState {
     /// In progress.
@@ -52,13 +51,11 @@ pub enum CompareState {
 /// The header of a side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SideHead {
-    /// The item.
     pub doc: DocId,
     /// Its display name.
     pub label: String,
     /// Its kind, for its icon.
     pub kind: crate::format::FileKind,
-    /// Its status.
     pub status: ItemStatus,
     /// Its set and its date: `triage-ticket, 12 Mar 2026`.
     pub detail: String,

@@ -35,7 +35,6 @@ const GAP: f32 = 8.0;
 pub(super) struct SideColumns {
     /// The left side, or the only one.
     pub(super) left: Rangef,
-    /// The right side.
     pub(super) right: Rangef,
 }
 

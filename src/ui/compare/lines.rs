@@ -12,7 +12,6 @@ const LONGEST: usize = 20_000;
 /// Width of a tab, in characters.
 const TAB: usize = 4;
 
-/// A line for display.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DisplayLine {
     /// The text: tabs as spaces, hidden characters as escapes.

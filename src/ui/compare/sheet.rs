@@ -101,44 +101,24 @@ pub enum SheetEntry {
     /// The heading of a section.
     Heading(usize),
     /// A row of a section, both sides.
-    Row {
-        /// The section.
-        section: usize,
-        /// The row.
-        row: usize,
-    },
+    Row { section: usize, row: usize },
     /// One side of a row, in the unified view; an equal row is shown by its right side.
     OneSide {
-        /// The section.
         section: usize,
-        /// The row.
         row: usize,
         /// The side of the text.
         side: Side,
     },
     /// A closed fold.
-    Fold {
-        /// The section.
-        section: usize,
-        /// The fold.
-        fold: usize,
-    },
+    Fold { section: usize, fold: usize },
     /// A difference of a section beyond its lines.
-    Note {
-        /// The section.
-        section: usize,
-        /// The note.
-        note: usize,
-    },
+    Note { section: usize, note: usize },
     /// The search for the shortest difference was stopped early.
     Coarse(usize),
     /// Placeholder of a section whose texts are equal and empty.
     Same(usize),
     /// The heading of the ignored differences; opens and closes them.
-    IgnoredHeading {
-        /// Whether it is open.
-        open: bool,
-    },
+    IgnoredHeading { open: bool },
     /// An ignored timestamp or ID.
     IgnoredRow(usize),
     /// Empty space at the end of a section.

@@ -22,7 +22,6 @@ const FEWEST: usize = 4;
 /// Data of the conflict view.
 #[derive(Debug)]
 pub struct ConflictData {
-    /// The document.
     pub doc: DocId,
     /// The name of its file.
     pub title: String,
@@ -110,7 +109,6 @@ pub struct ConflictPlace {
 pub enum ResultRow {
     /// A line of a version.
     Line {
-        /// The version.
         version: MergeSide,
         /// Index from 0 in that version.
         index: usize,

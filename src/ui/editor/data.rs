@@ -59,7 +59,6 @@ pub struct Colour {
     pub start: usize,
     /// The byte after its last.
     pub end: usize,
-    /// Its syntactic kind.
     pub piece: SyntaxPiece,
 }
 

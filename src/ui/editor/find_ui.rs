@@ -38,7 +38,6 @@ pub(super) enum FindBar {
 /// What the bar requests from the text.
 #[derive(Debug, PartialEq)]
 pub(super) enum FindAction {
-    /// Select this range.
     Select(Range<usize>),
     /// Apply these changes, then select this range.
     Change(Vec<Splice>, Option<Range<usize>>),

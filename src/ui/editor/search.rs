@@ -13,7 +13,6 @@ pub(super) struct FindQuery {
 /// Whether the case of letters matters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum LetterCase {
-    /// Case is ignored.
     #[default]
     Ignored,
     /// Case must match.

@@ -4,7 +4,6 @@ use crate::format::Node;
 
 /// Roles of messages.
 const ROLES: &[&str] = &["user", "assistant", "model", "system", "tool"];
-/// Stop reasons.
 const STOP_REASONS: &[&str] = &["end_turn", "tool_use", "max_tokens", "stop_sequence"];
 /// Severities of invariants.
 const SEVERITIES: &[&str] = &["critical", "high", "medium", "low"];

@@ -46,15 +46,11 @@ pub struct Banner {
 /// The icon of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HeadingIcon {
-    /// The user.
     User,
-    /// The model.
     Model,
     /// The system prompt or another role.
     System,
-    /// Tools.
     Tool,
-    /// A signature.
     Signature,
     /// A source file.
     Source,
@@ -64,18 +60,14 @@ pub enum HeadingIcon {
     Stream,
     /// Invariants and checks.
     Checks,
-    /// Sessions.
     Session,
-    /// Seeds.
     Seeds,
 }
 
 /// A heading with a note.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionHeading {
-    /// The icon.
     pub icon: HeadingIcon,
-    /// The title.
     pub title: String,
     /// A muted note beside the title.
     pub note: String,
@@ -97,7 +89,6 @@ pub struct ConversationTurn {
 /// A part of a turn or row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SectionPart {
-    /// Prose.
     Prose(Prose),
     /// Text that is entirely JSON: as written, and parsed.
     Json(Prose, Values),
@@ -116,18 +107,15 @@ pub enum SectionPart {
 pub struct ToolCallPart {
     /// The call as a value of the file.
     pub node: NodeId,
-    /// The tool.
     pub tool: PrefixedToolName,
     /// The call's id; empty when it has none.
     pub id: String,
-    /// Its input.
     pub input: Values,
 }
 
 /// The tools a request offers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tools {
-    /// The heading.
     pub heading: SectionHeading,
     /// In the order of the file.
     pub tools: Vec<OfferedTool>,
@@ -138,7 +126,6 @@ pub struct Tools {
 pub struct OfferedTool {
     /// The tool as a value of the file.
     pub node: NodeId,
-    /// Its name.
     pub tool: PrefixedToolName,
     /// The description that the model gets.
     pub description: String,
@@ -155,7 +142,6 @@ pub struct PrefixedToolName {
     pub kind: ToolKind,
     /// A prefix such as `transition_to_`; may be empty.
     pub prefix: &'static str,
-    /// The rest.
     pub rest: String,
 }
 
@@ -175,7 +161,6 @@ pub enum ToolKind {
 /// Names and values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FactList {
-    /// The heading.
     pub heading: SectionHeading,
     /// In order.
     pub facts: Vec<InspectorFact>,
@@ -197,7 +182,6 @@ pub struct FactsFooter {
 /// A name and a value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InspectorFact {
-    /// The name.
     pub name: String,
     /// The value, with hidden characters escaped.
     pub value: String,
@@ -229,9 +213,7 @@ pub struct SectionRow {
     pub state: Option<RowState>,
     /// The text before the title: a number.
     pub lead: String,
-    /// The title.
     pub title: RowText,
-    /// Texts at the right.
     pub right: Vec<RowText>,
     /// Parts below the title.
     pub parts: Vec<SectionPart>,
@@ -240,7 +222,6 @@ pub struct SectionRow {
 /// A text in a row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RowText {
-    /// The text.
     pub text: String,
     /// The node it was read from; `None` if it was computed.
     pub node: Option<NodeId>,

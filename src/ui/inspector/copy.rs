@@ -6,7 +6,6 @@ use crate::ops::edit::JsonValue;
 /// A format for copying a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyAs {
-    /// The value as JSON.
     Json,
     /// Its JSON Pointer (RFC 6901).
     Pointer,

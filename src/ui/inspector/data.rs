@@ -16,7 +16,6 @@ use crate::workbench::{Action, DocId, OpenDocument, Revision, WorkingCopy};
 /// One item as the inspector shows it.
 #[derive(Clone, Debug)]
 pub struct InspectorData {
-    /// The item.
     pub id: DocId,
     /// The revision of the text that was read; edits refer to it.
     pub revision: Revision,
@@ -30,7 +29,6 @@ pub struct InspectorData {
     pub path: Arc<str>,
     /// The path, with hidden characters escaped.
     pub shown_path: String,
-    /// The status.
     pub status: ItemStatus,
     /// All problems, in text order.
     pub problems: Vec<ProblemLine>,
@@ -60,7 +58,6 @@ pub struct Ready {
     pub sections: Vec<InspectorSection>,
     /// The chunks of a tape, shown below all sections.
     pub chunks: Chunks,
-    /// Its text.
     pub code: CodeData,
 }
 

@@ -18,9 +18,7 @@ const MAX_BYTES: usize = 256 << 10;
 /// How the text of a draft is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ValueForm {
-    /// Text.
     Text,
-    /// A number.
     Number,
     /// `true` or `false`.
     Boolean,
@@ -80,7 +78,6 @@ pub(super) struct ValueDraft {
     pub form: ValueForm,
     /// The unit of the number.
     pub unit: Option<Unit>,
-    /// Choices for the value.
     pub choices: &'static [&'static str],
     /// The input.
     pub text: String,

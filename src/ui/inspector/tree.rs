@@ -24,11 +24,9 @@ pub struct ValueTree {
 /// One visible value. Its text is read from the document when it is painted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueTreeRow {
-    /// The value.
     pub node: NodeId,
     /// The nesting depth.
     pub depth: u16,
-    /// The fold state.
     pub fold: FoldState,
 }
 

@@ -9,9 +9,7 @@ pub(in crate::ui) enum Unit {
     Nanoseconds,
     /// Thousandths of a second.
     Milliseconds,
-    /// Seconds.
     Seconds,
-    /// Bytes.
     Bytes,
 }
 

@@ -31,11 +31,8 @@ pub struct ToolsCell {
 /// The row of one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
-    /// The item.
     pub doc: DocId,
-    /// Its status.
     pub status: ItemStatus,
-    /// Its kind.
     pub kind: FileKind,
     /// Its kind as a word.
     pub kind_word: String,

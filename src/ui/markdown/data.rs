@@ -7,14 +7,12 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 /// A Markdown text as a list of blocks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Markdown {
-    /// The blocks.
     pub blocks: Vec<MarkdownBlock>,
 }
 
 /// A paragraph or another block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MarkdownBlock {
-    /// The kind of block.
     pub kind: BlockKind,
     /// Number of lists that contain it.
     pub indent: usize,
@@ -33,7 +31,6 @@ pub struct MarkdownBlock {
 /// The kind of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BlockKind {
-    /// A paragraph.
     #[default]
     Paragraph,
     /// A heading; 1 is the highest.
@@ -50,9 +47,7 @@ pub enum Lead {
     /// Nothing.
     #[default]
     None,
-    /// A bullet.
     Bullet,
-    /// A number.
     Number(u64),
     /// A checked box.
     Done,
@@ -65,7 +60,6 @@ pub enum Lead {
 pub struct MarkdownSpan {
     /// Its byte range.
     pub range: Range<usize>,
-    /// Its style.
     pub style: InlineStyle,
     /// The target, if it is a link.
     pub link: Option<String>,
@@ -80,7 +74,6 @@ pub struct InlineStyle {
     pub emphasized: bool,
     /// Struck through.
     pub struck: bool,
-    /// Code.
     pub code: bool,
 }
 

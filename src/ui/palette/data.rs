@@ -22,11 +22,9 @@ pub enum PaletteScope {
     /// All of them.
     #[default]
     All,
-    /// Commands.
     Commands,
     /// Open files.
     Files,
-    /// Problems.
     Problems,
 }
 
@@ -57,11 +55,9 @@ pub struct PaletteGroup {
 /// An entry of the palette.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PaletteEntry {
-    /// Its icon.
     pub icon: &'static str,
     /// The severity of a problem.
     pub severity: Option<Severity>,
-    /// Its name.
     pub name: String,
     /// Indices of the matched characters of the name, ascending.
     pub marks: Vec<u32>,
@@ -76,7 +72,6 @@ pub struct PaletteEntry {
 /// The palette while it is open.
 #[derive(Default)]
 pub struct Palette {
-    /// The query.
     pub query: String,
     /// Which groups are searched.
     pub scope: PaletteScope,

@@ -18,7 +18,6 @@ const NUMBERS: usize = 4;
 
 /// The playback desk for its view. It borrows, so building it costs nothing however many calls were played.
 pub struct PlaybackData<'a> {
-    /// The workbench.
     pub workbench: &'a Workbench,
     /// The state of the desk.
     pub desk: &'a PlaybackDesk,
@@ -52,11 +51,9 @@ pub struct PlaybackCallRow {
 /// A status: icon, colour, and text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusLabel {
-    /// The icon.
     pub icon: &'static str,
     /// Its colour.
     pub tone: Tone,
-    /// The text.
     pub text: String,
 }
 
@@ -89,13 +86,11 @@ pub enum RecordingUse {
 pub struct Tile {
     /// What is listed on a click.
     pub finding: PlayFinding,
-    /// The icon.
     pub icon: &'static str,
     /// Its colour.
     pub tone: Tone,
     /// The number of cases.
     pub count: String,
-    /// The label.
     pub label: &'static str,
     /// The short label for little room.
     pub short_label: &'static str,

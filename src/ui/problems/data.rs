@@ -56,19 +56,16 @@ type PreviewKey = (ProblemId, usize, u64);
 pub enum ListRow {
     /// A heading.
     Level {
-        /// The level.
         severity: Severity,
         /// Number of problems of this level.
         count: usize,
     },
-    /// A rule.
     Rule(FoundRule),
 }
 
 /// A file with problems.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileRow {
-    /// The file.
     pub doc: DocId,
     /// The first of its most severe problems.
     pub first: ProblemId,
@@ -90,7 +87,6 @@ pub struct PlaceFolder {
 /// A rule with its explanation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RuleDetail {
-    /// The rule.
     pub rule: RuleId,
     /// The problem as a title.
     pub title: &'static str,
@@ -98,7 +94,6 @@ pub struct RuleDetail {
     pub severity: Severity,
     /// The explanation, in paragraphs of Markdown.
     pub text: String,
-    /// The fix.
     pub fix: &'static str,
     /// An example that breaks the rule: its consequence, and its lines.
     pub before: Option<(&'static str, Vec<ExampleLine>)>,

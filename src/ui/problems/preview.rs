@@ -13,7 +13,6 @@ use crate::workbench::{Library, OpenDocument, ProblemId, SourceAction, Workbench
 /// The file around a problem.
 #[derive(Clone, Debug)]
 pub struct ProblemPreview {
-    /// The problem.
     pub id: ProblemId,
     /// The rule that found it.
     pub rule: RuleId,
@@ -31,7 +30,6 @@ pub struct ProblemPreview {
     pub span: Span,
     /// The source of the file.
     pub source: Option<SourceFix>,
-    /// The message.
     pub message: String,
     /// What to do: the problem's own help, else the rule's.
     pub help: String,
@@ -87,7 +85,6 @@ pub enum PreviewText {
     Reading,
     /// The file could not be read, for this reason.
     Failed(String),
-    /// The text.
     Ready(Box<CodeData>),
 }
 

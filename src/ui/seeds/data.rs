@@ -28,13 +28,11 @@ pub struct SeedsData {
 /// The answer of a call.
 #[derive(Debug)]
 pub struct AnswerData {
-    /// The step that answers.
     pub step: Option<LookupStep>,
     /// A warning about the answer, as a sentence; empty if there is none.
     pub warning: String,
     /// All four steps.
     pub steps: Vec<StepLine>,
-    /// The response.
     pub response: Option<ResponseData>,
     /// Seeds that nearly match.
     pub candidates: Vec<SeedLine>,
@@ -49,11 +47,8 @@ pub struct AnswerData {
 /// A step of the lookup.
 #[derive(Debug)]
 pub struct StepLine {
-    /// The step.
     pub step: LookupStep,
-    /// Whether it answers.
     pub answers: bool,
-    /// Its outcome.
     pub outcome: &'static str,
     /// The key that it looks up.
     pub key: String,
@@ -61,10 +56,8 @@ pub struct StepLine {
     pub remark: String,
 }
 
-/// A response.
 #[derive(Debug)]
 pub struct ResponseData {
-    /// The seed.
     pub seed: Option<SeedId>,
     /// Its origin, such as a job.
     pub origin: String,
@@ -79,7 +72,6 @@ pub struct ResponseData {
 /// A seed in a list.
 #[derive(Debug)]
 pub struct SeedLine {
-    /// The seed.
     pub seed: Option<SeedId>,
     /// The data: a key, a job, a round.
     pub title: String,

@@ -13,7 +13,6 @@ use crate::ui::inspector::units::{self, Unit};
 /// How the input of a field is parsed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum InputKind {
-    /// As text.
     Text,
     /// As text; an empty field removes the member.
     Optional,
@@ -21,7 +20,6 @@ pub(super) enum InputKind {
     Number,
     /// As a whole number of milliseconds, also with a unit such as `1.5 s`, or empty.
     Millis,
-    /// As an object.
     Object(Syntax),
 }
 
@@ -118,7 +116,6 @@ pub(super) fn parse(typed: &str, syntax: Syntax) -> Result<JsonValue, String> {
 #[derive(Debug)]
 struct FieldDraft {
     pointer: String,
-    /// Name of the field.
     name: String,
     kind: InputKind,
     text: String,
@@ -171,7 +168,6 @@ pub(super) enum DraftEvent {
 #[derive(Debug, PartialEq)]
 pub(super) struct InvalidField {
     pub(super) pointer: String,
-    /// Name of the field.
     pub(super) name: String,
     pub(super) typed: String,
     /// The error, as a sentence without a full stop.

@@ -16,19 +16,14 @@ use crate::workbench::{
 /// Data of everything around the desk.
 #[derive(Clone, Debug, Default)]
 pub struct ShellData {
-    /// The top bar.
     pub top: TopBar,
-    /// The rail.
     pub rail: Vec<RailEntry>,
-    /// The status line.
     pub status: StatusLine,
-    /// The notices.
     pub notices: Vec<NoticeLine>,
     /// The number of errors and warnings, with the library revision of the count.
     problem_count: Option<(u64, usize, Option<Severity>)>,
 }
 
-/// The top bar.
 #[derive(Clone, Debug)]
 pub struct TopBar {
     /// The open project; `None` on the start page.
@@ -58,7 +53,6 @@ impl Default for TopBar {
     }
 }
 
-/// The open project.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenProject {
     /// The name of the project root's folder.
@@ -72,7 +66,6 @@ pub struct OpenProject {
 /// A breadcrumb.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Crumb {
-    /// The text.
     pub text: String,
     /// The action that goes there; `None` for the current location.
     pub action: Option<Action>,
@@ -81,7 +74,6 @@ pub struct Crumb {
 /// A command in a menu.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MenuEntry {
-    /// The command.
     pub command: Command,
     /// Whether it is enabled, else the reason.
     pub enabled: Result<(), &'static str>,
@@ -90,7 +82,6 @@ pub struct MenuEntry {
 /// A desk on the rail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RailEntry {
-    /// The desk.
     pub desk: Desk,
     /// Whether it is the current desk.
     pub is_current: bool,
@@ -98,14 +89,12 @@ pub struct RailEntry {
     pub badge: Option<(usize, Severity)>,
 }
 
-/// The status line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusLine {
     /// The progress of reading, while something is read.
     pub reading: Option<ReadProgress>,
     /// The totals of the last read; `None` while nothing is open.
     pub totals: Option<ReadProgress>,
-    /// Number of items.
     pub items: usize,
     /// The listening addresses; empty if there are none.
     pub listen_addresses: String,
@@ -115,7 +104,6 @@ pub struct StatusLine {
     pub unsaved: usize,
     /// Number of them that also changed on disk.
     pub conflicts: usize,
-    /// The running command.
     pub command: Option<RunningCommand>,
     /// The progress of fetching runs, while they are fetched.
     pub fetching: Option<String>,
@@ -125,7 +113,6 @@ pub struct StatusLine {
     pub hints: Vec<Hint>,
 }
 
-/// A running command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunningCommand {
     /// Its subject and its running time.
@@ -146,7 +133,6 @@ pub struct WatchStatus {
 /// Keys and their effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hint {
-    /// The key caps.
     pub caps: Vec<String>,
     /// The effect, in a few words.
     pub does: &'static str,
@@ -155,7 +141,6 @@ pub struct Hint {
 /// A message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoticeLine {
-    /// The id.
     pub id: u64,
     /// How much it weighs.
     pub severity: Severity,

@@ -28,11 +28,9 @@ pub struct SourcesData {
 /// The details of a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceDetail {
-    /// The source.
     pub name: SourceName,
     /// Its path with hidden characters escaped: the folder with a slash, and the file.
     pub path: (String, String),
-    /// The status.
     pub status: ItemStatus,
     /// What happened, and its consequence.
     pub explanation: (String, String),
@@ -50,7 +48,6 @@ pub struct SourceDetail {
     pub recorded_hashes: Vec<HashLine>,
     /// Number of texts that are not listed.
     pub more: usize,
-    /// The current text.
     pub current_hash: Option<HashLine>,
     /// Its recordings, folder by folder.
     pub recordings: Vec<DocId>,
@@ -85,7 +82,6 @@ pub struct PathRewrite {
 pub struct HashLine {
     /// The first digits.
     pub short: String,
-    /// The whole hash.
     pub whole: String,
     /// A description.
     pub detail: String,

@@ -24,7 +24,6 @@ pub struct SourceChangeLine {
     pub detail: String,
     /// Number of recordings that break at the nodes whose tools it changes.
     pub breaks: usize,
-    /// The kind of change.
     pub sign: SourceChangeSign,
     /// The index of the text change that contains it; `None` if no line shows it.
     pub change: Option<usize>,
@@ -33,7 +32,6 @@ pub struct SourceChangeLine {
 /// A part of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeTextPiece {
-    /// The text.
     pub text: String,
     /// Whether it is a name or a value.
     pub strong: bool,
@@ -44,19 +42,13 @@ pub struct ChangeTextPiece {
 pub enum SourceChangeSign {
     /// New.
     Added,
-    /// Removed.
     Removed,
     /// A new edge.
     EdgeAdded,
-    /// A removed edge.
     EdgeRemoved,
-    /// A changed edge.
     Edge,
-    /// A changed name.
     Renamed,
-    /// A changed title.
     Title,
-    /// A replacement.
     Replaced,
     /// Another change.
     Changed,

@@ -61,7 +61,6 @@ pub struct StaleSource {
     pub source: Arc<SourceComparison>,
     /// The shown lines; `None` if there is no text.
     pub sheet: Option<Arc<Sheet>>,
-    /// The focus.
     pub focus: SheetFocus,
     /// The heading of each side.
     pub heads: [SideHeading; 2],
@@ -82,7 +81,6 @@ pub struct SideHeading {
     pub title: &'static str,
     /// The beginning of the hash.
     pub hash: String,
-    /// The whole hash.
     pub whole_hash: String,
     /// Text before the commit: `found in`, or the whole text.
     pub before: String,

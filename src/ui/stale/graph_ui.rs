@@ -25,7 +25,6 @@ const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
 /// View state of the graph.
 #[derive(Debug)]
 pub struct GraphState {
-    /// Whether it is shown.
     pub shown: bool,
     /// The zoom, relative to the size that fits.
     zoom: f32,

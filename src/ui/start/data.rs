@@ -7,7 +7,6 @@ use crate::workbench::Remembered;
 /// A recently opened folder or file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recent {
-    /// The name.
     pub name: String,
     /// The containing folder, for display.
     pub place: String,

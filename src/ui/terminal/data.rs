@@ -15,7 +15,6 @@ const EXAMPLE: &str = "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive np
 /// Data of the terminal panel.
 #[derive(Clone, Debug)]
 pub struct TerminalData<'a> {
-    /// The title.
     pub title: &'a str,
     /// The state, with its tone.
     pub state: (Tone, String),

@@ -19,11 +19,8 @@ pub const BADGE: f32 = 10.0;
 
 /// Icons in rows and buttons.
 pub const ICON: f32 = 14.0;
-/// Icons in headings.
 pub const ICON_HEADING: f32 = 16.0;
-/// Icons of the rail.
 pub const ICON_RAIL: f32 = 20.0;
-/// Icons in tags.
 pub const ICON_TAG: f32 = 12.0;
 
 const MEDIUM: &str = "medium";

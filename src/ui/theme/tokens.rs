@@ -92,7 +92,6 @@ pub struct Tokens {
     pub removed_line: Color32,
     /// Words only in the old line.
     pub removed_word: Color32,
-    /// A fold.
     pub fold: Color32,
     /// Syntax: keywords.
     pub keyword: Color32,

@@ -42,12 +42,9 @@ pub struct UnsavedData {
     fold_count: usize,
 }
 
-/// An unsaved document.
 #[derive(Clone, Debug)]
 pub struct UnsavedEntry {
-    /// The document.
     pub doc: DocId,
-    /// The kind of file.
     pub kind: FileKind,
     /// The containing folder, with a slash at the end.
     pub folder: String,

@@ -198,7 +198,6 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
     }
 }
 
-/// Columns with their places.
 pub struct PlacedColumns<'a, K> {
     id: Id,
     shown: Vec<(Column<'a, K>, Rangef)>,

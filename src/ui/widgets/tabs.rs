@@ -10,7 +10,6 @@ pub const TABS: f32 = 36.0;
 
 const BETWEEN: f32 = 16.0;
 
-/// One tab.
 #[derive(Clone, Copy, Debug)]
 pub struct TabLabel<'a> {
     /// Its words.

@@ -38,11 +38,9 @@ impl IconWord {
 pub(super) struct CallRowText {
     /// The start time.
     pub(super) at: String,
-    /// The title.
     pub(super) title: String,
     /// A summary of the request.
     pub(super) about: String,
-    /// The state.
     pub(super) state: IconWord,
     /// Numbers of chunks and time.
     pub(super) numbers: String,

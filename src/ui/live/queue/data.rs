@@ -19,7 +19,6 @@ use crate::workbench::{
     RequestOutcome, Workbench,
 };
 
-/// Data of the queue.
 #[derive(Default)]
 pub(super) struct QueueData {
     built: Option<u64>,
@@ -27,7 +26,6 @@ pub(super) struct QueueData {
     sets: Arc<FoundSets>,
     /// Open queues that are not watched, by their paths from the project root.
     pub(super) unwatched: Vec<String>,
-    /// The watched queues.
     pub(super) watched: Vec<WatchedLine>,
     /// The outcomes of requests, latest first.
     pub(super) log: Vec<LogLine>,
@@ -55,7 +53,6 @@ pub(super) struct LogLine {
     pub(super) tip: Option<String>,
 }
 
-/// A request.
 pub(super) struct QueueRequestData {
     pub(super) id: RequestId,
     pub(super) request_id: String,

@@ -186,7 +186,6 @@ fn error_ui(ui: &mut Ui, wrong: &str) {
 
 /// A multi-line field.
 pub(super) struct MultilineField<'a> {
-    /// The name.
     pub(super) name: &'a str,
     /// The initial number of lines.
     pub(super) rows: usize,

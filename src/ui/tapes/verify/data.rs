@@ -19,7 +19,6 @@ use crate::workbench::{DiffLayout, Verified};
 /// Maximum number of differing parts that are shown.
 const MAX_PARTS: usize = 200;
 
-/// The verdict as text.
 #[derive(Debug, PartialEq)]
 pub(super) struct VerdictText {
     pub(super) tone: Tone,
