@@ -48,6 +48,11 @@
 //!              engine ──► disk              reads, searches, saves; sends the result as an Event
 //! ```
 //!
+//! Work for the engine is a *request*: a struct beside its desk in [`workbench`] that carries all its inputs, so that nothing is looked
+//! up on the way. `engine/tasks/` has a file for each, which says what to do and in which lane; `engine/run.rs` has the threads, and
+//! handles cancellation, late answers and panics for all of them. What reads and writes the disk is in `engine/disk/`, which
+//! knows nothing of the window.
+//!
 //! The command line calls the engine directly, uses the same formats and operations, and prints. The path of one file:
 //! [`engine::scan()`] finds and reads it, [`format::read`] detects its kind and parses it, [`ops::check`] reports its problems,
 //! and [`ops::summarise`] makes the [row](ops::Item) that stays in memory after its text is dropped.
@@ -89,6 +94,19 @@
 //!   is loaded.
 //! - Text from files is shown with its hidden characters escaped ([`text::visible`]), and cannot control a terminal.
 //!
+//! # To add something
+//!
+//! | to add | do |
+//! |---|---|
+//! | a rule | a file in `ops/check/` with `rule!` and its check; its name in `format/problem.rs`, a line in `ops/check/mod.rs`, and the call in `ops/check/document.rs` or `ops/check/project.rs` |
+//! | a command | its declaration in `workbench/command/declared.rs`, its condition and handler in the file of its section beside it, its icon in `ui/icons.rs` |
+//! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them |
+//! | work that takes long | a request beside its desk, a file in `engine/tasks/`, a line in its list in `engine/tasks/mod.rs` |
+//! | an edit | a variant of [`ops::change::Change`] with its name and its plan; undo, saving and the history follow |
+//! | a dialog for files | [`Effect::Pick`](workbench::Effect::Pick): a title, a kind, and the action that follows |
+//! | a list or a table | rows described for `ui/widgets/list.rs` or `ui/widgets/table.rs`, which paint, scroll and take the focus |
+//! | a desk | its name in `workbench/navigation.rs`; its state in a folder of `workbench/`, a field and its events in `workbench/state.rs`, its actions in `workbench/action.rs`, `workbench/apply.rs` and `workbench/stepping.rs`; its view in a folder of `ui/`, shown by `ui/window.rs` and named in `ui/shell/data.rs` |
+//!
 //! # Where to find things
 //!
 //! | to change | go to |
@@ -96,14 +114,14 @@
 //! | how a field is read | its file in [`format`](mod@format), and `format/detect.rs` for the kinds of files |
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
-//! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/playback.rs` reads sets and requests |
-//! | the playback desk | `workbench/playback/`; `engine/playback_jobs.rs` plays what is open |
+//! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
+//! | the playback desk | `workbench/playback/`; `engine/tasks/play.rs` plays what is open |
 //! | a comparison, or its messages | [`ops::diff`] |
-//! | pairing, ignored differences, related changes and groups of a review | [`ops::review`]; `engine/review.rs` reads recordings and writes decisions |
+//! | pairing, ignored differences, related changes and groups of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |
 //! | the view of a tape, edits of tapes, conversion from other streams | [`ops::tape`]: one file per edit in `edits/`, one file per API in `sse/` |
 //! | pictures of tapes | `ops/tape/picture/`, as SVG and as PNG |
-//! | how tapes are shown, played and edited in the window | `workbench/tapes/`, `ui/tapes/`; `engine/player.rs` plays to stdout |
-//! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/comparison_jobs.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |
+//! | how tapes are shown, played and edited in the window | `workbench/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
+//! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/tasks/tape_comparison.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |
 //! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | fetching runs from LangSmith | `workbench/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/fetch_runs.rs` |
 //! | which sessions an incident becomes, and what is a secret in it | [`ops::import`], [`ops::secret`] |
@@ -120,23 +138,23 @@
 //! | the effect of a click | [`Action`](workbench::Action) and `workbench/apply.rs` |
 //! | which calls in test code are seeds | `format/code.rs` |
 //! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/seeds.rs` shows them |
-//! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/stamp_planner.rs` reads the sources |
+//! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/disk/stamp_planner.rs` reads the sources |
 //! | detection of other tools' files | [`format::foreign`] |
-//! | which files are found, and what is refused | `engine/walk.rs`, [`engine::root`] |
+//! | which files are found, and what is refused | `engine/disk/walk.rs`, [`engine::root`] |
 //! | how changes on disk are watched and reported | `engine/watch.rs`, `workbench/disk_changes.rs` |
 //! | how a file is written, and the messages of a failed save | [`engine::save`], [`ops::saving`] |
-//! | where an earlier version of a source is found, and which copies are stored | `engine/source_history.rs`, [`engine::snapshots`] |
-//! | how renamed sources are found | `engine/history/source_moves.rs`, [`ops::source::successors`] |
+//! | where an earlier version of a source is found, and which copies are stored | `engine/disk/source_history.rs`, [`engine::snapshots`] |
+//! | how renamed sources are found | `engine/disk/history/source_moves.rs`, [`ops::source::successors`] |
 //! | recovery of unsaved edits | [`engine::recovery`], and [`ops::merge`] if the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | an output format of `retake check` | `cli/check/`, one file per format |
 //! | the settings in a project's `retake.toml` | [`ops::settings`] |
-//! | which recording replaces which, and what a decision writes | [`ops::review`]; `engine/review.rs` reads and writes recordings |
-//! | keys and the pair view of the review desk | `workbench/review/`, `ui/review/`; `engine/review_jobs.rs` provides the data |
+//! | which recording replaces which, and what a decision writes | [`ops::review`]; `engine/disk/review.rs` reads and writes recordings |
+//! | keys and the pair view of the review desk | `workbench/review/`, `ui/review/`; `engine/tasks/review.rs` provides the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/regenerate.rs` |
 //! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/terminal.rs` |
-//! | what is checked before a commit | `engine/staged.rs`, [`engine::hook`] |
+//! | what is checked before a commit | `engine/disk/staged.rs`, [`engine::hook`] |
 //!
 //! Two kinds of failure are separate: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops
 //! anything; an error comes from the outside world. Unit tests are below the code they test, and compare text with text;

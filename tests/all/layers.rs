@@ -255,6 +255,24 @@ fn no_modules_of_a_layer_use_each_other_in_a_circle() {
 }
 
 #[test]
+fn the_map_names_files_and_folders_that_exist() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let map = fs::read_to_string(src.join("lib.rs")).unwrap();
+    // A name alone is beside what was named before it.
+    let named = map.split('`').skip(1).step_by(2);
+    let paths = named.filter(|name| name.trim_end_matches('/').contains('/'));
+    let paths: Vec<&str> = paths
+        .filter(|it| it.ends_with(".rs") || it.ends_with('/'))
+        .collect();
+    let missing: Vec<_> = paths
+        .iter()
+        .filter(|path| !src.join(path).exists())
+        .collect();
+    assert!(paths.len() > 40, "{paths:?}");
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
 fn a_circle_is_found_and_what_hangs_on_it_is_not() {
     let uses = |edges: &[(&str, &str)]| {
         let mut uses = Uses::new();
