@@ -88,9 +88,7 @@ fn the_tapes_to_compare_with_are_stepped_through_while_a_name_is_typed() {
     window.press(Key::O);
     let chosen = |window: &Window| {
         let rows = window.rows();
-        rows.into_iter()
-            .filter(|row| row.starts_with('>'))
-            .next_back()
+        rows.into_iter().rfind(|row| row.starts_with('>'))
     };
     window.wait_until("the other tapes", |window| window.says("same request"));
     for _ in 0..COUNT {
