@@ -27,6 +27,8 @@ fn the_palette_finds_a_file_and_selects_it() {
 fn escape_leaves_the_palette_and_nothing_happened() {
     let project = samples();
     let mut window = open_samples(&project);
+    // The last of what comes by itself.
+    window.wait_for("Watching for changes");
     let before = window.texts();
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("close the project");
