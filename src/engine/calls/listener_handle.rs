@@ -54,7 +54,7 @@ impl RunReporter {
 }
 
 enum ListenerCommand<S> {
-    /// The number of the run, and what it does as [`TaskRequest::describe`] says it.
+    /// The number of the run, and what it does, for the message of an internal error.
     Start(u32, String, S),
     Stop,
 }

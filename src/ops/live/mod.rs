@@ -10,7 +10,6 @@
 //! - [`schema`]: checks the input of a tool against its schema.
 //! - [`log`], [`bars`]: a live log of calls.
 //! - [`form`]: a form for the input of a tool.
-//! - [`langsmith`]: requests to LangSmith, and parsing of its responses.
 //!
 //! [`engine::live`]: crate
 

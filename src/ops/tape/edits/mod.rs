@@ -1,6 +1,6 @@
 //! Edits of a tape's stream that keep every other byte unchanged.
 //!
-//! [`plan`] turns a [`TapeEdit`] into one [`TextEdit`]: within its range only the elements that change are rewritten, in the
+//! [`plan`] turns a [`TapeEdit`] into one [`TextEdit`](crate::text::TextEdit): within its range only the elements that change are rewritten, in the
 //! style of the file. Equal values keep their spelling: a delay `8e6` that stays 8 ms stays `8e6`. All edits take
 //! linear time.
 
