@@ -1,11 +1,10 @@
 //! Reads and edits documents as they are now, for tasks.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
+use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::reader::row_for_document;
-use crate::engine::run::guard_file;
 use crate::format::{self, Document};
 use crate::ops::Item;
 use crate::text::{Source, TextEdit};
@@ -74,9 +73,9 @@ pub(in crate::engine) fn parse(
     text: Source,
 ) -> ParsedText {
     let document = Arc::new(format::read(text, item.file_name()));
-    let row = || row_for_document(project, doc.index(), item, &document);
+    let row = || Ok(row_for_document(project, doc.index(), item, &document));
     // The previous row is better than none.
-    let row = catch_unwind(AssertUnwindSafe(row)).ok().flatten();
+    let row = guard_file(&item.root_path, row).ok().flatten();
     ParsedText {
         document,
         item: row.map(Arc::new),

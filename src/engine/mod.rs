@@ -17,12 +17,6 @@ mod services;
 mod tasks;
 mod watch;
 
-#[expect(unused_imports, reason = "modules that still use the old paths")]
-use disk::{
-    contract_configs, git, playback, project, project_settings, reader, scan, source_history,
-    sources, staged, stamp_planner, walk,
-};
-
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
 pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,

@@ -9,14 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded, unbounded};
 
+use crate::engine::disk::guard::guard;
 use crate::engine::disk::project::Project;
 use crate::engine::event_sender::EventSender;
 use crate::engine::services::Services;
 use crate::workbench::{EngineEvent, TaskRequest};
-
-pub(super) use crate::engine::disk::guard::{guard, guard_file};
 
 /// The most files that wait to be read again: more than a user can click.
 const READ_CAPACITY: usize = 64;
@@ -204,9 +203,9 @@ impl Tasks {
         let job = Job { task, context };
         let rejected = match lane {
             Lane::Newest(name) | Lane::Independent(name) => {
-                let guard = CancelOnDrop(Arc::clone(&job.context.cancel));
-                // Replacing the guard cancels the older task.
-                self.latest.insert(lane, guard);
+                let stop = CancelOnDrop(Arc::clone(&job.context.cancel));
+                // Replacing it cancels the older task.
+                self.latest.insert(lane, stop);
                 start_job(name, job)
             }
             Lane::Reads => self.reads.push(job),
@@ -297,7 +296,14 @@ impl Queue {
             return Ok(());
         };
         jobs.try_send(job).map_err(|error| {
-            let reason = "Too many files are being read at once; try again in a moment";
+            let reason = match error {
+                TrySendError::Full(_) => {
+                    "Too many files are being read at once; try again in a moment"
+                }
+                TrySendError::Disconnected(_) => {
+                    "Internal error: the thread for this has ended; please report it and start Retake again"
+                }
+            };
             (error.into_inner().task, reason.to_owned())
         })
     }

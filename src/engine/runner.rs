@@ -8,12 +8,13 @@ use std::time::SystemTime;
 
 use crossbeam_channel::{Receiver, bounded};
 
+use crate::engine::disk::guard::guard;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
-use crate::engine::run::{CancelOnDrop, Running, TaskContext, Tasks, guard, spawn_guarded};
+use crate::engine::run::{CancelOnDrop, Running, TaskContext, Tasks, spawn_guarded};
 use crate::engine::services::Services;
 use crate::engine::tasks::{self, OpenDrafts};
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
@@ -125,7 +126,7 @@ impl Engine {
         let description = ScanRequest(paths.clone()).describe();
         let fail = move |reason| {
             let goes_on = AtomicBool::new(false);
-            to_window.send(EngineEvent::Failed(reason), &goes_on);
+            to_window.send(EngineEvent::Failed(format!("{reason}.")), &goes_on);
             let ended = EngineEvent::ScanEnded {
                 generation,
                 progress: workbench::ReadProgress::default(),

@@ -112,7 +112,7 @@ impl Watch {
         );
         let failed = window.clone();
         let fail = move |reason| {
-            failed.send(EngineEvent::Failed(reason));
+            failed.send(EngineEvent::Failed(format!("{reason}.")));
             failed.report(DiskChange::Watching(WatchState::Off));
         };
         spawn_guarded("watch", description, fail, move || {

@@ -2,14 +2,12 @@
 
 use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
-use super::dates;
 use super::dialog::{DialogHead, default_button, dialog};
-use super::icons;
 use super::theme::{self, Tone, tokens};
 use super::widgets::{self, Button, StyledText, paint_icon};
+use super::{dates, icons};
 use crate::ops::recovered::{DraftFileState, RecoveredDraft};
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::workbench::{Action, Workbench};
 
 const ROW: f32 = 52.0;

@@ -6,7 +6,6 @@ use egui::{Frame, Panel, Ui};
 
 use super::compare::{CompareData, compare_ui};
 use super::conflict::{ConflictData, conflict_ui};
-use super::fields;
 use super::history::history_ui;
 use super::incident::{ImportViewState, fetch_ui, incident_ui, save_ui};
 use super::inspector::{InspectorState, InspectorView, STRIP, inspector_ui, strip_ui};
@@ -28,7 +27,7 @@ use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::tokens;
 use super::unsaved::{UnsavedData, unsaved_ui};
-use super::widgets;
+use super::{fields, widgets};
 use crate::workbench::{
     Action, Command, Desk, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
     ProblemsView, Workbench,

@@ -6,8 +6,7 @@ use super::terminal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 impl Workbench {
     /// Shows the command that regenerates these recordings. Does not run it.

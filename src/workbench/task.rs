@@ -5,8 +5,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use super::event::EngineEvent;
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 /// Work for the engine. A request carries all its inputs, so that the engine looks nothing up; its answer arrives as an
 /// [`EngineEvent`].
@@ -17,7 +16,7 @@ pub trait TaskRequest: Any + Debug + Send {
     /// Returns the event for a failure that is not the result of the work: no thread, or an internal error. A desk that waits for the
     /// answer gets the reason in place of it; otherwise it is shown as a notice.
     fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Failed(reason)
+        EngineEvent::Failed(format!("{reason}."))
     }
 }
 

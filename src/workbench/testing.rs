@@ -19,14 +19,13 @@ use super::{
     ParseText, ReadDocument, SaveDocument,
 };
 use crate::format::{self, FileKind};
-use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::merge::Merge;
 use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
-use crate::ops::seeds;
+use crate::ops::{Item, seeds};
 use crate::text::{Source, TextEdit, counted};
 
 pub(super) struct Bench {

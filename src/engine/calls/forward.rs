@@ -30,7 +30,7 @@ where
     let fail = move |reason| {
         failed
             .sender
-            .send(EngineEvent::Failed(reason), &failed.cancel);
+            .send(EngineEvent::Failed(format!("{reason}.")), &failed.cancel);
     };
     let thread = spawn_guarded("calls", "showing calls".to_owned(), fail, move || {
         let mut log = CallLog::default();

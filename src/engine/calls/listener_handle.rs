@@ -10,8 +10,9 @@ use std::thread::JoinHandle;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use jiff::Timestamp;
 
+use crate::engine::disk::guard::guard;
 use crate::engine::event_sender::EventSender;
-use crate::engine::run::{guard, spawn};
+use crate::engine::run::spawn;
 use crate::workbench::{CallsEvent, EngineEvent, ListenState, ListenerKind, LiveEvent, StartFault};
 
 /// Options from which a listener is started.

@@ -2,6 +2,8 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::text::quoted;
+
 /// Does work. An internal error is an error with the message for the user, without a full stop; `description` continues the words
 /// "Internal error while".
 pub(in crate::engine) fn guard<T>(
@@ -19,5 +21,5 @@ pub(in crate::engine) fn guard_file<T>(
     path: &str,
     work: impl FnOnce() -> Result<T, String>,
 ) -> Result<T, String> {
-    guard(|| format!("reading {path}"), work).flatten()
+    guard(|| format!("reading {}", quoted(path)), work).flatten()
 }

@@ -1,12 +1,11 @@
 //! Reads what playback needs: the recordings of a set, and the requests that are played against it.
 
-use std::io;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
+use std::{io, thread};
 
 use crate::engine::disk::project::to_sentence;
 use crate::engine::disk::root::{

@@ -205,10 +205,9 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::engine::ScanStep;
-    use crate::engine::SourceLookup;
     use crate::engine::disk::scan::scan;
     use crate::engine::disk::snapshots::Snapshots;
+    use crate::engine::{ScanStep, SourceLookup};
 
     /// Reads a project whose sources are kept in a folder, and shows its one recording's source then and now.
     fn shown(project: &Path, sources: Option<&Path>) -> SourceComparison {

@@ -1,8 +1,7 @@
 //! The window's state that is kept between starts, in the platform's state folder.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;

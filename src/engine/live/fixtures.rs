@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::engine::Project;
-use crate::engine::ScanStep;
-use crate::engine::SourceLookup;
 use crate::engine::disk::root::{OpenError, given_path};
 use crate::engine::disk::scan::scan;
+use crate::engine::{Project, ScanStep, SourceLookup};
 use crate::format::{Document, DocumentBody, FileKind};
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::api::ClientCall;

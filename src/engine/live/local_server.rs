@@ -1,13 +1,12 @@
 //! A local server on its own thread.
 
 use std::convert::Infallible;
-use std::fmt;
-use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
+use std::{fmt, io};
 
 use hyper::body::Incoming;
 use hyper::header::{HOST, HeaderName, ORIGIN};

@@ -10,12 +10,11 @@
 //!
 //! Times are measured when bytes arrive, on the thread that passes them on; slower work is done on another thread.
 
-use std::fmt;
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+use std::{fmt, io};
 
 use crossbeam_channel::Sender;
 use http_body_util::BodyExt as _;

@@ -88,9 +88,8 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use super::*;
-    use crate::engine::ScanStep;
-    use crate::engine::SourceLookup;
     use crate::engine::disk::scan::scan;
+    use crate::engine::{ScanStep, SourceLookup};
     use crate::workbench::DocId;
 
     /// The names and the texts of a folder's files, in order.

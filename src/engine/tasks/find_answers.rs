@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::engine::run::{Lane, Task, TaskContext, guard_file};
+use crate::engine::disk::guard::guard_file;
+use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{Document, FileKind};
 use crate::ops::Item;
 use crate::ops::contract::{AnswerOrigin, file_answers};

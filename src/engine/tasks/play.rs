@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::playback::{self, read_requests};
 use crate::engine::disk::project::{Project, to_sentence};
-use crate::engine::run::{Lane, Task, TaskContext, guard_file};
+use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{self, Document, FileKind};
 use crate::ops::Item;
 use crate::ops::machine::Machine;
@@ -20,8 +21,7 @@ use crate::ops::playback::{
     PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SetRecording, SkippedFile, requests,
 };
 use crate::ops::signature::utf16_order;
-use crate::text::listed;
-use crate::text::{Source, quoted};
+use crate::text::{Source, listed, quoted};
 use crate::workbench::{
     DocId, EngineEvent, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult,
     RequestsSource,

@@ -4,9 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::current::read_current;
+use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{self, open_all};
-use crate::engine::run::{Lane, Task, TaskContext, guard_file};
+use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::overlay::{ComparedTake, TapeSimilarityKey};
 use crate::ops::tape::verify::{self, side_by_side};

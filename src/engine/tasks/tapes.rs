@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use crate::engine::current::read_current;
+use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::project::Project;
-use crate::engine::run::{Lane, Task, TaskContext, guard_file};
+use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::tape::edits::{TapeEdit, plan};
 use crate::ops::tape::prepared_tape::{PreparedTape, miniature};

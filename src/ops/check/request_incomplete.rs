@@ -3,8 +3,7 @@
 use super::document::ProblemCollector;
 use crate::format::tape::Tape;
 use crate::format::{Node, NodeKind, RuleId, Severity};
-use crate::text::listed;
-use crate::text::quoted;
+use crate::text::{listed, quoted};
 
 rule! {
     /// The tape player loads a tape only if its request has `model` and `contents`, both strings; `config` is optional.

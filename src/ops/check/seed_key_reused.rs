@@ -9,8 +9,7 @@ use crate::format::code::is_code;
 use crate::format::seeds::Seeds;
 use crate::format::{NodeId, Problem, RuleId, Severity, Syntax};
 use crate::ops::{Item, SeedKey};
-use crate::text::count;
-use crate::text::{quoted, visible};
+use crate::text::{count, quoted, visible};
 
 rule! {
     /// The same key is seeded more than once. The last seed wins; the others are never used, and there is no warning.

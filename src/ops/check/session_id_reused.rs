@@ -7,8 +7,7 @@ use super::project::ProjectIndex;
 use crate::format::config::FlakestormConfig;
 use crate::format::{Field, FileKind, NodeId, Problem, RuleId};
 use crate::ops::Item;
-use crate::text::count;
-use crate::text::{quoted, visible};
+use crate::text::{count, quoted, visible};
 
 rule! {
     /// Several sessions in the same configuration or folder have the same `id`. Results are identified by it: the output does

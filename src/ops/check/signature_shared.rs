@@ -9,8 +9,7 @@ use super::project::ProjectIndex;
 use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::signature::{Signature, utf16_order};
-use crate::text::count;
-use crate::text::visible;
+use crate::text::{count, visible};
 
 rule! {
     /// Several recordings in the same folder have the same signature, as released players compare it. A request that matches

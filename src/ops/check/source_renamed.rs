@@ -4,8 +4,7 @@ use super::project::{ProjectIndex, short_hash};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::{MovedSource, SourceState};
-use crate::text::listed;
-use crate::text::{quoted, visible};
+use crate::text::{listed, quoted, visible};
 
 rule! {
     /// The file that `sourceFile` names does not exist, but another file of the project has the text that was recorded, or

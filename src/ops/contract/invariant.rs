@@ -3,8 +3,7 @@
 use super::python::{PatternError, PythonPattern};
 use super::{InvariantVerdict, Sample, is_absent, json, pii};
 use crate::format::{Node, NodeKind};
-use crate::text::thousands;
-use crate::text::visible;
+use crate::text::{thousands, visible};
 
 /// The most of a value that a reason shows, in characters.
 const SHOWN: usize = 60;

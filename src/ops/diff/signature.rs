@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use super::Side;
 use crate::ops::signature::utf16_order;
-use crate::text::counted;
-use crate::text::lower_first;
+use crate::text::{counted, lower_first};
 use verdict::verdict;
 
 pub use matching::{MatchingClient, MatchingSide, MatchingSideKind, Mismatch};

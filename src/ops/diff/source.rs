@@ -3,8 +3,7 @@
 use super::Side;
 use super::outline::Outline;
 use super::text::{DiffSize, TextDiff};
-use crate::text::counted;
-use crate::text::{Source, Span};
+use crate::text::{Source, Span, counted};
 
 /// The old (left) and the current (right) version of a source.
 #[derive(Clone, Debug)]

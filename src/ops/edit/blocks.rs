@@ -1,8 +1,7 @@
 //! Writes YAML by indentation: mappings, lists, and texts of several lines.
 
 use super::lines::is_blank;
-use super::style::Quotes;
-use super::style::{ContainerLayout, quotes_of};
+use super::style::{ContainerLayout, Quotes, quotes_of};
 use super::writer::{FormatStrictness, ValueWriter, part_like};
 use crate::format::yaml::write::{self, BlockLayout, ScalarContext};
 use crate::format::{Node, NodeKind};

@@ -4,8 +4,7 @@ use std::borrow::Cow;
 
 use super::EditRefusal;
 use crate::format::{Node, NodeKind, Tree};
-use crate::text::Place;
-use crate::text::quoted;
+use crate::text::{Place, quoted};
 
 /// Returns the value at a pointer.
 pub(super) fn find<'t>(tree: &'t Tree, pointer: &str) -> Result<Node<'t>, EditRefusal> {

@@ -6,8 +6,7 @@ use super::writer::{FormatStrictness, ValueWriter};
 use super::{EditCandidates, EditRefusal};
 use crate::format::Node;
 use crate::format::yaml::write::ScalarContext;
-use crate::text::TextEdit;
-use crate::text::quoted;
+use crate::text::{TextEdit, quoted};
 
 pub(super) fn plans<'a>(node: Node<'a>, key: &str) -> Result<EditCandidates<'a>, EditRefusal> {
     let (Some(span), Some(parent)) = (node.key_span(), node.parent()) else {

@@ -7,8 +7,7 @@ use super::{EditCandidates, EditRefusal, JsonValue};
 use crate::format::json::utf16;
 use crate::format::yaml::write;
 use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, yaml};
-use crate::text::quoted;
-use crate::text::{Source, TextEdit};
+use crate::text::{Source, TextEdit, quoted};
 
 /// The expected effect of an edit on a tree.
 pub(super) enum ExpectedEdit<'a> {

@@ -1,7 +1,6 @@
 //! Lays out sibling boxes: those of the whole chart, or of one frame.
 
-use super::{Area, Bend, BoxSize, ChartBox, ChartLine, Path};
-use super::{layers, order, straight};
+use super::{Area, Bend, BoxSize, ChartBox, ChartLine, Path, layers, order, straight};
 
 /// The space on the left and on the right of what is written on lines: lines part on the left of it.
 const BETWEEN: [f32; 2] = [40.0, 16.0];

@@ -7,8 +7,7 @@ use super::{Graph, GraphNodeId, Machine, NodeOffer, Uncertain};
 use crate::format::recording::{MessageBlock, Recording, Request};
 use crate::format::text;
 use crate::ops::signature::SignatureText;
-use crate::text::quoted;
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, quoted};
 
 /// Facts about a recording.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

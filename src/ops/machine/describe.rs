@@ -3,8 +3,7 @@
 use std::fmt;
 
 use crate::ops::diff::word_diff;
-use crate::text::counted;
-use crate::text::quoted;
+use crate::text::{counted, quoted};
 
 /// Values up to this many characters are shown; for longer ones, the size of the change.
 const SHORT: usize = 32;

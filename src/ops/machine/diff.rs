@@ -11,8 +11,7 @@ use super::offer::is_meta;
 use super::rename::NodePairs;
 use super::{Annotation, Attribute, Graph, GraphNodeId, Link, Machine};
 use crate::ops::diff::Side;
-use crate::text::Span;
-use crate::text::counted;
+use crate::text::{Span, counted};
 
 /// The changes between two machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

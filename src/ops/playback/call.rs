@@ -10,8 +10,7 @@ use super::{
     RecordingSet, RequestOrigin, ResponseShape, SetRecording, ToolsKnown,
 };
 use crate::ops::machine::Uncertain;
-use crate::text::visible;
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, visible};
 
 /// One call of a run.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,8 +5,7 @@ use super::{
     CallOutcome, CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRun, PlayedCall,
     ResultStatus, Served,
 };
-use crate::text::quoted;
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, quoted};
 
 /// One step of the explanation of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,8 +8,7 @@ use super::{
     Reason, RequestOrigin, ResponseShape, ToolsKnown,
 };
 use crate::ops::diff::signature::short;
-use crate::text::visible;
-use crate::text::{counted, listed, thousands};
+use crate::text::{counted, listed, thousands, visible};
 
 /// Number of failing calls examined to find the cause.
 const LOOKED_AT: usize = 32;

@@ -5,8 +5,7 @@ use super::structure::ValueDifference;
 use super::subject::ChangeSubject;
 use crate::format::{FileKind, Node, NodeKind};
 use crate::ops::diff::word_diff::{count, marks};
-use crate::text::counted;
-use crate::text::quoted;
+use crate::text::{counted, quoted};
 
 /// The maximum length of a text that is included completely in a sentence.
 const SHORT: usize = 40;

@@ -8,8 +8,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::change_pattern::{ChangePattern, ChangePatterns, PatternRank};
 use super::queue::Reviewed;
 use super::{ChangeSubject, IgnoreReason, PairStatus, TakeChange};
-use crate::text::listed;
-use crate::text::{lower_first, natural_order};
+use crate::text::{listed, lower_first, natural_order};
 
 /// Pairs that changed in the same way, to be decided at once.
 #[derive(Clone, Debug, PartialEq, Eq)]

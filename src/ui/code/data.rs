@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use super::colours::{SyntaxPiece, pieces};
 use crate::format::{Document, Problem, Severity, Syntax};
-use crate::text::thousands;
-use crate::text::{EncodingFault, HiddenKind, LineEnds, Source, Span, visible};
+use crate::text::{EncodingFault, HiddenKind, LineEnds, Source, Span, thousands, visible};
 
 /// Maximum bytes of one line that are shown at once. Links lead to the text before and after.
 pub(super) const WINDOW_BYTES: usize = 2_000;

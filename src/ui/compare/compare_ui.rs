@@ -14,8 +14,7 @@ use crate::ops::diff::recordings::{
     RecordingDifference,
 };
 use crate::ops::diff::signature::MatchOutcome;
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, Segment, StyledText};

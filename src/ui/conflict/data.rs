@@ -6,8 +6,7 @@ use crate::ops::diff::Side;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::merge::{Hunk, HunkKind, Merge, MergeSide};
-use crate::text::counted;
-use crate::text::{Source, Span, visible};
+use crate::text::{Source, Span, counted, visible};
 use crate::ui::highlight::Language;
 use crate::workbench::{Conflict, DeskView, DocId, SideBySideContent, Workbench};
 

@@ -9,13 +9,11 @@ use egui::{
 
 use super::data::{ConflictRow, ConflictVersions, ResultRow, VERSIONS, VersionLine};
 use crate::ops::merge::MergeSide;
-use crate::text::Span;
-use crate::text::counted;
+use crate::text::{Span, counted};
 use crate::ui::compare::{DisplayLine, class_color};
 use crate::ui::highlight::{Language, LineState};
-use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 
 const NUMBER: f32 = 44.0;
 const TEXT: f32 = 64.0;

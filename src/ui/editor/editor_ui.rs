@@ -6,14 +6,13 @@ use egui::{
     pos2, vec2,
 };
 
-use super::buffer;
 use super::data::{EditorData, EditorText, ReadOnlyReason};
 use super::find_ui::{FindAction, find_ui};
-use super::keys;
 use super::normalized::Splice;
 use super::paint::{self, BackgroundShapes, Painted, text_clip};
 use super::state::{self, EditorState, TabKey};
 use super::text_layout::{Gap, TextLayout};
+use super::{buffer, keys};
 use crate::text::TextEdit;
 use crate::ui::code::margin::{self, GUTTER, MarginLayout};
 use crate::ui::code::{CodeFocus, code_ui};

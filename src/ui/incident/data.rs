@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use crate::ops::diff::text::TextDiff;
 use crate::ops::import::{DraftField, Duplicate, FieldOrigin, ImportKind, Incident, RunStatus};
-use crate::text::visible;
-use crate::text::{counted, thousands};
+use crate::text::{counted, thousands, visible};
 use crate::ui::code::{CodeData, CodeState};
 use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;

@@ -5,8 +5,7 @@ use egui::{ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2};
 
 use super::data::{FIELD, ImportViewState, describe_origin};
 use crate::ops::import::{DraftField, FieldOrigin, SecretChoice};
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, List, RowShape, RowSlot, Segment, StyledText};

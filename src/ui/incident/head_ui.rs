@@ -4,8 +4,7 @@ use egui::{Align, Id, Layout, Ui};
 
 use super::data::{STATUSES, incident_summary};
 use crate::ops::import::SecretChoice;
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText, TextField};

@@ -3,8 +3,7 @@
 use egui::{Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::duplicate_label;
-use crate::text::visible;
-use crate::text::{counted, thousands};
+use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};

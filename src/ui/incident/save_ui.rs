@@ -7,8 +7,7 @@ use egui::{
 };
 
 use super::data::{ImportViewState, LISTED};
-use crate::text::visible;
-use crate::text::{counted, thousands};
+use crate::text::{counted, thousands, visible};
 use crate::ui::compare::{Sheet, whole_sheet_ui};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;

@@ -12,9 +12,8 @@ use super::sections_ui::{SectionContext, SectionsState};
 use super::turn_ui::copy_menu;
 use super::value_ui::{EditableSpot, edit_item, value_ui};
 use crate::format::Severity;
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 use crate::workbench::Action;
 
 /// Maximum width of the names of facts.

@@ -14,9 +14,8 @@ use super::paint;
 use super::sheet_ui::sheet_ui;
 use crate::format::NodeId;
 use crate::ui::code::sentence;
-use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 use crate::workbench::Action;
 
 /// Line height of a multi-line field.

@@ -15,9 +15,8 @@ use crate::format::Syntax;
 use crate::text::Span;
 use crate::ui::code::CodeFocus;
 use crate::ui::editor::{EditorData, EditorRequest, EditorState, editor_ui};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 use crate::workbench::{Action, FindRequest, InspectorPlacement, InspectorTab, RefusedEdit};
 
 /// State of the inspector between frames: scrolling, unfolded parts, the tree.

@@ -9,9 +9,8 @@ use egui::{
 use super::content::{HeadingIcon, PrefixedToolName, SectionHeading, ToolKind};
 use super::values::Values;
 use crate::format::NodeKind;
-use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 
 /// Paints an icon that is not clickable.
 pub(crate) fn icon(ui: &mut Ui, sign: &str, size: f32, color: Color32) -> Response {

@@ -10,9 +10,8 @@ use super::sheet_ui::sheet_ui;
 use super::tree::{CursorMove, FoldState, ValueTree};
 use super::value_action::ValueAction;
 use crate::format::{Node, NodeId};
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 use crate::workbench::Action;
 
 /// Minimum width of a field in a row.

@@ -12,9 +12,8 @@ use super::tree_edit_ui::{action_for_keys, foot_ui, menu, step};
 use super::value_action::ValueAction;
 use super::{paint, tree_edit_ui, turn_ui};
 use crate::format::Node;
-use crate::ui::icons;
 use crate::ui::theme::{self, TEXT_LINE, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 use crate::workbench::Action;
 
 /// Indentation of a level.

@@ -12,10 +12,9 @@ use super::prose::Prose;
 use super::sections_ui::{SectionContext, SectionsState};
 use super::value_ui::{EditableSpot, edit_item, pencil_ui, value_ui};
 use crate::format::NodeId;
-use crate::ui::icons;
 use crate::ui::markdown::markdown_ui;
 use crate::ui::theme::{self, Tone};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 use crate::workbench::Action;
 
 /// Paints a turn of a conversation.

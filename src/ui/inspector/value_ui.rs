@@ -9,8 +9,7 @@ use super::sections_ui::{SectionContext, SectionsState};
 use super::value_action::ValueAction;
 use crate::format::NodeId;
 use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 use crate::workbench::Action;
 
 /// A value that is shown, and the size of its field while it is edited.

@@ -10,9 +10,8 @@ use egui::{
 };
 
 use super::data::{BlockKind, InlineStyle, Lead, Markdown, MarkdownBlock};
-use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 
 /// Indentation of list items.
 const LIST: f32 = 18.0;

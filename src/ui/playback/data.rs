@@ -6,8 +6,7 @@ use crate::ops::playback::{
     CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRules, PlayedCall, PlayedRequest,
     RequestOrigin, ResultStatus, SetRecording, ToolsKnown,
 };
-use crate::text::visible;
-use crate::text::{counted, thousands};
+use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::library::data::ToolsCell;
 use crate::ui::theme::Tone;

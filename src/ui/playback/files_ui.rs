@@ -4,8 +4,7 @@ use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
 use super::data::PlaybackData;
 use crate::ops::playback::fixes::FileChange;
-use crate::text::thousands;
-use crate::text::visible;
+use crate::text::{thousands, visible};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};

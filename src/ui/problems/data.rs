@@ -8,8 +8,7 @@ use super::preview::{ProblemPreview, SourceFix, find_problem};
 use crate::format::{RuleId, Severity};
 use crate::ops::Item;
 use crate::ops::check::{Example, rule};
-use crate::text::thousands;
-use crate::text::visible;
+use crate::text::{thousands, visible};
 use crate::workbench::{
     DocId, FoundRule, Library, OpenDocument, ProblemId, ProblemsView, Workbench,
 };
@@ -336,8 +335,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::format::Problem;
-    use crate::text::Source;
-    use crate::text::Span;
+    use crate::text::{Source, Span};
     use crate::ui::problems::PreviewText;
     use crate::workbench::{
         Action, EngineEvent, ProjectInfo, ReadDocument, ReadProgress, Remembered,

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use crate::format::{Document, FileKind, RuleId};
 use crate::ops::Item;
 use crate::ops::check::rule;
-use crate::text::thousands;
-use crate::text::{Span, visible, visible_lines};
+use crate::text::{Span, thousands, visible, visible_lines};
 use crate::ui::code::CodeData;
 use crate::workbench::{Library, OpenDocument, ProblemId, SourceAction, Workbench};
 

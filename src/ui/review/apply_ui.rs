@@ -3,8 +3,7 @@
 use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
 
 use crate::ops::review::{PlannedWrite, ReviewVerdict, WritePlan};
-use crate::text::visible;
-use crate::text::{counted, thousands};
+use crate::text::{counted, thousands, visible};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};

@@ -8,11 +8,9 @@ use super::sessions_ui::{FormState, SessionProps, padded_frame};
 use super::table_ui::table_ui;
 use crate::format::text;
 use crate::ops::session::SessionEdit;
-use crate::text::counted;
-use crate::text::visible;
-use crate::ui::icons;
-use crate::ui::theme;
+use crate::text::{counted, visible};
 use crate::ui::widgets::{self, Button};
+use crate::ui::{icons, theme};
 use crate::workbench::{Action, FormCursor, SessionsAction};
 
 /// Width from which two short fields are side by side.

@@ -4,8 +4,7 @@ use std::net::SocketAddr;
 
 use crate::format::Severity;
 use crate::ops::review::ledger;
-use crate::text::visible;
-use crate::text::{counted, listed, thousands};
+use crate::text::{counted, listed, thousands, visible};
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{

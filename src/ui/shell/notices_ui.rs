@@ -4,9 +4,8 @@ use egui::{Area, Id, Order, Ui, pos2, vec2};
 
 use super::data::NoticeLine;
 use crate::format::Severity;
-use crate::ui::icons;
-use crate::ui::theme;
 use crate::ui::widgets::{notice, severity_tone};
+use crate::ui::{icons, theme};
 use crate::workbench::Action;
 
 const WIDTH: f32 = 440.0;

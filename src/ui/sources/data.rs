@@ -6,8 +6,7 @@ use super::describe::{self, SuggestedFix};
 use crate::ops::diff::marks;
 use crate::ops::source::{PresentSource, SourceFinding};
 use crate::ops::{Item, ItemStatus, ValueMark};
-use crate::text::thousands;
-use crate::text::{Span, visible};
+use crate::text::{Span, thousands, visible};
 use crate::ui::dates;
 use crate::workbench::{DocId, Library, SourceName, SourceRow, SourcesDesk, Workbench};
 

@@ -2,9 +2,7 @@
 
 use crate::ops::ItemStatus;
 use crate::ops::source::SourceFinding;
-use crate::text::thousands;
-use crate::text::visible;
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, thousands, visible};
 use crate::ui::dates;
 use crate::workbench::{Library, SourceRow};
 

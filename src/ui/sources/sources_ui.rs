@@ -6,11 +6,10 @@ use super::data::{SourceDetail, SourcesData};
 use super::detail_ui::detail_ui;
 use super::list_ui::{fit_colors, list_ui};
 use crate::text::thousands;
-use crate::ui::fields;
-use crate::ui::icons;
 use crate::ui::problems::grouping_ui;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Segment, StyledText, TextField};
+use crate::ui::{fields, icons};
 use crate::workbench::{
     Action, Command, Desk, Library, ProblemsView, QuickFilter, SourceAction, SourceFilter,
     SourcesDesk, Workbench,

@@ -9,8 +9,7 @@ use egui::{
 use super::data::StaleData;
 use crate::ops::layout::{Area, Bend, Path};
 use crate::ops::machine::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
-use crate::text::thousands;
-use crate::text::visible;
+use crate::text::{thousands, visible};
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, StyledText};
 

@@ -8,8 +8,7 @@ use crate::ops::diff::source::{ChangedLines, LineKind, SourceChange, SourceDiff,
 use crate::ops::machine::{
     ChangedPart, MachineChange, MachineChangeKind, MachineDiff, MachineSubject,
 };
-use crate::text::visible;
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, visible};
 use crate::workbench::SourceComparison;
 
 /// Maximum number of nodes with changed tools that a row names.

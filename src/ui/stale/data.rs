@@ -9,8 +9,7 @@ use crate::ops::ItemStatus;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::source::SourceOrigin;
-use crate::text::counted;
-use crate::text::{Source, visible};
+use crate::text::{Source, counted, visible};
 use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
 use crate::ui::dates;
 use crate::workbench::{

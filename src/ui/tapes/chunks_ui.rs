@@ -8,8 +8,7 @@ use super::tapes_ui::TapeProps;
 use crate::format::tape::Chunk;
 use crate::format::{Problem, Severity};
 use crate::ops::tape::timing::{TapePace, lost_nanos};
-use crate::text::counted;
-use crate::text::thousands;
+use crate::text::{counted, thousands};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{

@@ -5,9 +5,7 @@ use crate::ops::tape::playback::Speed;
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::TimelineColumn;
 use crate::ops::tape::timing::{MILLISECOND, SECOND, Stats, format_duration, lost_nanos};
-use crate::text::counted;
-use crate::text::thousands;
-use crate::text::visible;
+use crate::text::{counted, thousands, visible};
 use crate::ui::theme::Tone;
 
 /// The available speeds, slowest first.

@@ -3,8 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, Panel, Rect, RichText, Stroke, Ui, pos2, vec2};
 
 use super::data::summary;
-use crate::text::thousands;
-use crate::text::visible;
+use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};

@@ -7,8 +7,7 @@ use egui::{Align, Color32, Label, Margin, ScrollArea, Stroke, Ui, pos2};
 
 use super::json_ui::json_ui;
 use super::tapes_ui::TapeProps;
-use crate::text::thousands;
-use crate::text::visible_lines;
+use crate::text::{thousands, visible_lines};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Segment, StyledText};

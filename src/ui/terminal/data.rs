@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::theme::Tone;
 use crate::workbench::{
     CommandEnd, CommandOrigin, RunState, Terminal, TerminalPrompt, TerminalRun, Workbench,

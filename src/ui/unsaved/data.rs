@@ -7,8 +7,7 @@ use crate::format::FileKind;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::saving;
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;
 use crate::workbench::{

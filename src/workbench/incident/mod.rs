@@ -30,8 +30,7 @@ use super::items::Items;
 use super::library::DocId;
 use super::task::TaskRequest;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};
-use crate::text::counted;
-use crate::text::{Source, quoted};
+use crate::text::{Source, counted, quoted};
 
 /// An action of the import.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use super::*;
 use crate::format::{self, FileKind};
-use crate::ops::Item;
-use crate::ops::Pool;
 use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
+use crate::ops::{Item, Pool};
 use crate::text::{Source, TextEdit};
 use crate::workbench::action::StepDirection;
 use crate::workbench::disk_changes::DiskChange;

@@ -7,8 +7,7 @@ use super::ReviewEvent;
 use super::rule_draft::RuleDraft;
 use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite, Review, TakeOrigin, ledger};
 use crate::ops::settings;
-use crate::text::counted;
-use crate::text::quoted;
+use crate::text::{counted, quoted};
 use crate::workbench::event::EngineEvent;
 use crate::workbench::task::TaskRequest;
 

@@ -1,9 +1,8 @@
 //! The opened paths, each with its root.
 
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fmt, io};
 
 use cap_std::fs::Dir;
 

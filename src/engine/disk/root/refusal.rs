@@ -1,8 +1,7 @@
 //! Why a file was not read.
 
-use std::fmt;
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use super::user_path::OutsideRootError;
 

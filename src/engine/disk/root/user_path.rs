@@ -1,8 +1,7 @@
 //! Resolves paths that the user named, and checks that they are in their root.
 
-use std::fmt;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fmt, io};
 
 use super::opened::{OpenError, project_above};
 use crate::text::visible;

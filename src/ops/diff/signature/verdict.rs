@@ -2,8 +2,7 @@
 
 use super::{MatchingClient, MatchingSide, MatchingSideKind, Mismatch, NameRow, short};
 use crate::ops::diff::Side;
-use crate::text::upper_first;
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, upper_first};
 
 /// Whether one side can answer the request of the other.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Describes the size of changes.
 
 use crate::ops::diff::Side;
-use crate::text::LineEnds;
-use crate::text::{counted, listed};
+use crate::text::{LineEnds, counted, listed};
 
 /// The size of a change. Displays as `2 words`, `1 word and 3 lines added`, `white space`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

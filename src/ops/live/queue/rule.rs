@@ -204,9 +204,8 @@ mod tests {
 
     use super::*;
     use crate::format;
-    use crate::ops::Pool;
     use crate::ops::playback::requests;
-    use crate::ops::settings;
+    use crate::ops::{Pool, settings};
 
     const REQUEST: &str = r#"{"type": "llm_invocation_request", "requestId": "r", "context": {"currentNode": "intake"}, "systemPrompt": "",
         "messages": [{"role": "user", "content": "First"}, {"role": "user", "content": [{"type": "text", "text": "Charged twice"}]}],

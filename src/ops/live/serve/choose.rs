@@ -14,8 +14,7 @@ use crate::ops::playback::{
     MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, requests,
 };
 use crate::ops::tape::verify::{Strictness, VerifyVerdict, verify};
-use crate::text::Source;
-use crate::text::counted;
+use crate::text::{Source, counted};
 
 impl Catalog {
     /// Chooses the answer of a call and counts it as served.

@@ -11,8 +11,7 @@ use crate::ops::playback::{
     PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, PlayerState, RecordingSet,
     SetRecording,
 };
-use crate::text::counted;
-use crate::text::quoted;
+use crate::text::{counted, quoted};
 
 /// The most likely cause of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -16,8 +16,7 @@ use super::RecordingSet;
 use crate::format::{Document, json};
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, recording_of, stamp};
-use crate::text::counted;
-use crate::text::{Source, TextEdit, quoted};
+use crate::text::{Source, TextEdit, counted, quoted};
 
 pub use files::FileChange;
 pub use suggest::{for_call, for_run};

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::{Miss, Reason};
-use crate::text::visible;
-use crate::text::{counted, listed};
+use crate::text::{counted, listed, visible};
 
 impl Miss {
     /// Describes why it does not match in a few words: `2 missing, 1 extra tool, used`.

@@ -12,8 +12,7 @@ use crate::ops::edit::{
 };
 use crate::ops::tape::javascript;
 use crate::ops::tape::timing::has_delay;
-use crate::text::Place;
-use crate::text::counted;
+use crate::text::{Place, counted};
 
 /// A tape that is being edited.
 pub(super) struct TapeEditor<'a> {

@@ -8,8 +8,7 @@ use super::{Api, Capture, CaptureTiming, StreamPiece, anthropic, chat, gemini, r
 use crate::format::json::{self, utf16};
 use crate::format::{Node, NodeKind};
 use crate::ops::tape::javascript;
-use crate::text::Source;
-use crate::text::counted;
+use crate::text::{Source, counted};
 
 /// What becomes a piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,8 +1,7 @@
 //! Parses the output of `curl --trace FILE --trace-time`: all bytes in hex, with the time of each part.
 
-use super::CaptureTiming;
 use super::lines::{SseEvents, SseReader};
-use super::nanos;
+use super::{CaptureTiming, nanos};
 
 /// Returns whether a text is a curl trace, in hex or not.
 pub(super) fn is_trace(text: &str) -> bool {

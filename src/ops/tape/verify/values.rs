@@ -9,8 +9,7 @@ use crate::format::json::{self, utf16};
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind, Tree};
 use crate::ops::tape::javascript::{members, number, stringify};
-use crate::text::listed;
-use crate::text::{Source, quoted};
+use crate::text::{Source, listed, quoted};
 
 /// Two values that are compared: the tape's and the request's.
 type ValuePair<'a> = [Node<'a>; 2];

@@ -3,9 +3,8 @@
 use egui::{Rect, Stroke, Ui, pos2, vec2};
 
 use crate::ops::live::bars::ChunkBars;
-use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 
 /// The timeline of a call, in nanoseconds since the call began.
 pub(super) struct CallTimeline<'a> {

@@ -10,8 +10,7 @@ use crate::ops::live::record::{ProxyOutcome, StoreResult};
 use crate::ops::live::serve::{MatchedBy, ServedCallEnd};
 use crate::ops::live::{record, serve};
 use crate::ops::tape::timing::format_duration;
-use crate::text::visible;
-use crate::text::{bytes, counted};
+use crate::text::{bytes, counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::Tone;
 

@@ -9,8 +9,7 @@ use crate::ops::live::serve::Fallback;
 use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::Speed;
 use crate::ops::tape::verify::Strictness;
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{

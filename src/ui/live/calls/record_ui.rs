@@ -5,9 +5,8 @@ use egui::Ui;
 use super::calls_ui::calls_action;
 use super::form_ui::{FormInput, consume_enter, fault_ui, foot_ui, general_fault_ui};
 use crate::ui::dialog::{DialogHead, dialog, row, small_text};
-use crate::ui::icons;
-use crate::ui::theme;
 use crate::ui::widgets::{Segment, segmented};
+use crate::ui::{icons, theme};
 use crate::workbench::{
     Action, CallsAction, ListenerKind, RecordForm, StartFault, StartField, UpstreamChoice,
     Workbench,

@@ -10,12 +10,10 @@ use super::form_ui::{FormInput, consume_enter, fault_ui, foot_ui, general_fault_
 use crate::ops::live::serve::Fallback;
 use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::verify::Strictness;
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::dialog::{DialogHead, dialog, row, small_text};
-use crate::ui::icons;
-use crate::ui::theme;
 use crate::ui::widgets::{Segment, check_box, segmented};
+use crate::ui::{icons, theme};
 use crate::workbench::{
     Action, CallsAction, ListenerKind, ServableFolder, ServeForm, ServePace, ServeSelection,
     StartField, Workbench,

@@ -10,8 +10,7 @@ use jiff::tz::TimeZone;
 
 use crate::format::{self, Document};
 use crate::ops::live::queue::REQUESTS;
-use crate::text::counted;
-use crate::text::{Source, visible};
+use crate::text::{Source, counted, visible};
 use crate::ui::code::{SyntaxPiece, all_pieces};
 use crate::ui::inspector::{PrefixedToolName, RequestConversation};
 use crate::workbench::{

@@ -3,8 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::super::sessions_ui::{SessionProps, padded_frame};
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};

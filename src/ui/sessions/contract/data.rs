@@ -1,8 +1,7 @@
 //! Texts about a contract.
 
 use crate::ops::contract::{AnswerOrigin, InvariantVerdict};
-use crate::text::thousands;
-use crate::text::{lower_first, visible, visible_lines};
+use crate::text::{lower_first, thousands, visible, visible_lines};
 use crate::ui::theme::Tone;
 use crate::workbench::{CheckedInvariant, ContractReport, ReferenceKind, Resolution, TestedAnswer};
 

@@ -10,8 +10,7 @@ use crate::ops::tape::overlay::{
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::text::TapeText;
 use crate::ops::tape::timing::{MILLISECOND, TapePace};
-use crate::text::thousands;
-use crate::text::{visible, visible_lines};
+use crate::text::{thousands, visible, visible_lines};
 use crate::ui::tapes::data::{format_seconds, one_line, summary};
 use crate::workbench::{CompareAction, ComparedTape, DocId, Library, TapesDesk};
 

@@ -8,12 +8,11 @@ use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::{TimeRange, Timeline};
 use crate::ops::tape::timing::TapePace;
-use crate::ui::icons;
 use crate::ui::tapes::marks_ui::{columns, waits_ui};
 use crate::ui::tapes::tapes_ui::TapeProps;
 use crate::ui::tapes::timeline_ui::TimeScale;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets;
+use crate::ui::{icons, widgets};
 
 /// Height of the strip between both tapes.
 const BETWEEN: f32 = 26.0;

@@ -9,8 +9,7 @@ use crate::ops::diff::fold::OpenFolds;
 use crate::ops::tape::verify::{
     DifferenceKind, RequestDifference, RequestPart, RequestPartStatus, Strictness, VerifyVerdict,
 };
-use crate::text::Span;
-use crate::text::{counted, thousands};
+use crate::text::{Span, counted, thousands};
 use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;
 use crate::ui::theme::Tone;

@@ -5,8 +5,7 @@ use egui::{Ui, vec2};
 
 use super::data::describe_place;
 use crate::ops::tape::verify::{DifferenceKind, RequestDifference};
-use crate::text::counted;
-use crate::text::visible;
+use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
