@@ -15,7 +15,7 @@ fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
     let ending = ending.unwrap_or_default().to_ascii_lowercase();
     let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
     let at_tapes = workbench.here().desk == Desk::Tapes && !is_document;
-    workbench.project.as_ref().is_some()
+    workbench.project.is_some()
         && (ending == "sse" || at_tapes || workbench.overlay == Some(Overlay::NewTape))
 }
 

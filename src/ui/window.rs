@@ -169,7 +169,7 @@ pub fn window_ui(
 
 fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
     let width = ui.ctx().content_rect().width();
-    if workbench.project.as_ref().is_none() {
+    if workbench.project.is_none() {
         let data = StartData::new(&workbench.remembered, views.samples.clone());
         central_panel(ui, |ui| start_ui(ui, &data, actions));
         return;

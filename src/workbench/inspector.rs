@@ -76,7 +76,7 @@ impl Workbench {
     pub(super) fn shows_text(&self) -> bool {
         let here = self.here();
         let listed = here.desk == Desk::Library && here.view == DeskView::List;
-        let in_session = self.shows_sessions() && self.sessions.selected.as_ref().is_some();
+        let in_session = self.shows_sessions() && self.sessions.selected.is_some();
         in_session
             || listed
                 && self.list.selected.is_some()

@@ -569,7 +569,7 @@ mod tests {
         let _ = workbench.apply(Action::CompareSource(id));
         press(&mut workbench, Command::Close);
         workbench.receive(EngineEvent::SourceFound(id, Err("late".to_owned())));
-        assert!(workbench.side.as_ref().is_none());
+        assert!(workbench.side.is_none());
 
         workbench.receive(EngineEvent::ItemsFound {
             generation: 0,

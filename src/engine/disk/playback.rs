@@ -1,12 +1,12 @@
 //! Reads what playback needs: the recordings of a set, and the requests that are played against it.
 
-use std::num::NonZero;
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::{io, thread};
+use std::sync::atomic::AtomicBool;
 
+use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::project::to_sentence;
 use crate::engine::disk::root::{
     OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read,
@@ -235,29 +235,9 @@ fn read_each_json<T: Send>(
         PlaybackError::NotOpened(OpenError { path, error })
     };
     let names = list_json_names(opened, below).map_err(failed)?;
-    let (next, names) = (AtomicUsize::new(0), &names);
-    let work = || {
-        let mut done = Vec::new();
-        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push(read_one(opened, &below.join(name), &read));
-        }
-        done
-    };
-    // The threads read files in any order, so the results are sorted by their paths at the end.
-    let workers = thread::available_parallelism().map_or(2, NonZero::get);
-    let mut files: Vec<(Arc<str>, Result<T, SkippedFile>)> = thread::scope(|scope| {
-        let helpers: Vec<_> = (1..workers.min(names.len()))
-            .filter_map(|_| {
-                let helper = thread::Builder::new().name("retake playback".into());
-                helper.spawn_scoped(scope, work).ok()
-            })
-            .collect();
-        let mut files = work();
-        for helper in helpers {
-            files.extend(helper.join().unwrap_or_default());
-        }
-        files
-    });
+    let goes_on = AtomicBool::new(false);
+    let read_name = |name: &String| read_one(opened, &below.join(name), &read);
+    let mut files = map_parallel(&names, &goes_on, read_name);
     files.sort_by(|(a, _), (b, _)| utf16_order(a, b));
     Ok(files.into_iter().map(|(_, file)| file).collect())
 }

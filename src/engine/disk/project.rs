@@ -232,7 +232,7 @@ impl Project {
     /// True when what is staged was opened.
     pub fn is_staged(&self) -> bool {
         let mut opened = self.opened.iter();
-        opened.any(|opened| opened.root.staged.as_ref().is_some())
+        opened.any(|opened| opened.root.staged.is_some())
     }
 
     /// True when a folder is among what was opened.

@@ -293,7 +293,7 @@ fn allows_comments(path: &str, name: &str) -> bool {
 fn read_foreign_head(opened: &OpenedPath, found: &WalkEntry) -> Option<Option<Item>> {
     /// Larger files are not read completely to count their entries: 4 MiB.
     const LARGE_FOREIGN: u64 = 4 << 20;
-    if found.kind != EntryKind::File || opened.root.staged.as_ref().is_some() {
+    if found.kind != EntryKind::File || opened.root.staged.is_some() {
         return None;
     }
     let is_theirs = is_of_another_tool(&found.beneath);

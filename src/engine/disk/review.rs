@@ -1,14 +1,13 @@
 //! Reads recordings for a review, compares them on all processors, and writes them as decided; the decisions are saved in the project.
 
-use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::history::read_revision;
+use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::{self, OpenedPath, Root, open_all};
 use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
 use crate::engine::disk::walk::{EntryKind, is_ours, is_skipped, walk};
@@ -246,40 +245,8 @@ fn compare_all(
     rules: &[IgnoreRule],
     cancel: &AtomicBool,
 ) -> Result<Vec<PairComparison>, String> {
-    /// The number of pairs that a thread takes at once.
-    const BATCH: usize = 16;
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut found: Vec<(usize, Result<PairComparison, String>)> = Vec::new();
-        loop {
-            let start = next.fetch_add(BATCH, Ordering::Relaxed);
-            if start >= pairs.len() || cancel.load(Ordering::Relaxed) {
-                return found;
-            }
-            let batch = pairs.iter().enumerate().skip(start).take(BATCH);
-            found.extend(batch.map(|(at, pair)| {
-                let compared = guard_file(pair.path(), || Ok(compare(pair, rules)));
-                (at, compared)
-            }));
-        }
-    };
-    let workers = thread::available_parallelism().map_or(2, NonZero::get);
-    let mut found = thread::scope(|scope| {
-        let named = |number| thread::Builder::new().name(format!("retake compare {number}"));
-        let started = (1..workers).map(|number| named(number).spawn_scoped(scope, work));
-        // If a thread cannot be started, the others do its work.
-        let started: Vec<_> = started.filter_map(Result::ok).collect();
-        let mut found = work();
-        for worker in started {
-            match worker.join() {
-                Ok(more) => found.extend(more),
-                Err(fault) => std::panic::resume_unwind(fault),
-            }
-        }
-        found
-    });
-    found.sort_unstable_by_key(|(at, _)| *at);
-    found.into_iter().map(|(_, compared)| compared).collect()
+    let compare = |pair: &TakePair| guard_file(pair.path(), || Ok(compare(pair, rules)));
+    map_parallel(pairs, cancel, compare).into_iter().collect()
 }
 
 /// The result of writing a plan.

@@ -380,9 +380,7 @@ pub(in crate::engine) fn paths_of(opened: &OpenedPath, beneath: &Path) -> (Arc<s
     let below = crate::engine::disk::root::display_path(beneath);
     let path = match opened.file {
         Some(_) => Arc::clone(&opened.given),
-        None if opened.root.staged.as_ref().is_some() => {
-            joined(&opened.given, &below, PathJoin::Between)
-        }
+        None if opened.root.staged.is_some() => joined(&opened.given, &below, PathJoin::Between),
         None => joined(&opened.given, &below, PathJoin::Always),
     };
     let root_path = joined(&opened.prefix, &below, PathJoin::Between);

@@ -1,13 +1,12 @@
 //! Plays requests against a set: reads what is open, unsaved texts before those on disk.
 
 use std::collections::HashMap;
-use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::engine::disk::guard::guard_file;
+use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::playback::{self, read_requests};
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::run::{Lane, Task, TaskContext};
@@ -275,39 +274,12 @@ impl PlaybackReader<'_> {
             .iter()
             .filter(|(_, item)| is_wanted(item));
         let mut items: Vec<(DocId, &Arc<Item>)> = items.collect();
-        items.sort_by(|(_, a), (_, b)| utf16_order(a.file_name(), b.file_name()));
-        let (next, items) = (AtomicUsize::new(0), &items);
-        let work = || {
-            let mut done = Vec::new();
-            while let Some((doc, item)) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                if self.cancel.load(Ordering::Relaxed) {
-                    break;
-                }
-                let path = Arc::clone(&item.root_path);
-                done.push((
-                    *doc,
-                    Arc::clone(&path),
-                    read(path, self.read_document(*doc, item)),
-                ));
-            }
-            done
-        };
-        let workers = thread::available_parallelism().map_or(2, NonZero::get);
-        let mut all = thread::scope(|scope| {
-            let helpers: Vec<_> = (1..workers.min(items.len()))
-                .filter_map(|_| {
-                    let helper = thread::Builder::new().name("retake play".into());
-                    helper.spawn_scoped(scope, work).ok()
-                })
-                .collect();
-            let mut all = work();
-            for helper in helpers {
-                all.extend(helper.join().unwrap_or_default());
-            }
-            all
-        });
-        all.sort_by(|(_, a, _), (_, b, _)| utf16_order(a, b));
-        all
+        items.sort_by(|(_, a), (_, b)| utf16_order(&a.root_path, &b.root_path));
+        map_parallel(&items, self.cancel, |(doc, item)| {
+            let path = Arc::clone(&item.root_path);
+            let read = read(Arc::clone(&path), self.read_document(*doc, item));
+            (*doc, path, read)
+        })
     }
 
     /// A document as it would be saved now.

@@ -28,14 +28,14 @@ pub fn playback_ui(
 ) {
     ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, 0.0);
     head_ui::head_ui(ui, data, actions);
-    if data.desk.requests.as_ref().is_none() && data.desk.refusal.as_ref().is_none() {
+    if data.desk.requests.is_none() && data.desk.refusal.is_none() {
         start_ui::start_ui(ui, data, actions);
         return;
     }
     head_ui::rules_ui(ui, data, actions);
     head_ui::verdict_ui(ui, data, actions);
     let Some(played) = data.played() else {
-        if data.desk.is_playing() && data.desk.refusal.as_ref().is_none() {
+        if data.desk.is_playing() && data.desk.refusal.is_none() {
             widgets::skeleton_rows(ui, 6, table_ui::ROW);
         }
         return;

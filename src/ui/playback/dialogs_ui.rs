@@ -104,7 +104,7 @@ pub fn request_ui(
             &mut drafts.request,
         );
     };
-    let is_first = data.desk.requests.as_ref().is_none();
+    let is_first = data.desk.requests.is_none();
     dialog(
         ui,
         "typed request dialog",
@@ -112,12 +112,7 @@ pub fn request_ui(
         actions,
         body,
         |ui, actions| {
-            let reason = data
-                .desk
-                .set
-                .as_ref()
-                .is_none()
-                .then_some("choose a set first");
+            let reason = data.desk.set.is_none().then_some("choose a set first");
             foot_ui(ui, "Play request", reason, actions, || {
                 if is_first || !in_place {
                     PlaybackAction::PlayRequests(RequestsSource::Typed(text.as_str().into()))

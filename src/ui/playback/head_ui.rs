@@ -110,12 +110,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
             ui.close();
         }
     };
-    let reason = data
-        .desk
-        .set
-        .as_ref()
-        .is_none()
-        .then_some("choose a set first");
+    let reason = data.desk.set.is_none().then_some("choose a set first");
     if reason.is_none() {
         take(
             ui,
@@ -359,7 +354,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         return;
     }
     let Some(played) = data.played() else {
-        if data.desk.set.as_ref().is_none() {
+        if data.desk.set.is_none() {
             let words = "Choose above the set to play these requests against.";
             widgets::banner(ui, Tone::Note, icons::INFO, "No set selected.", words);
         }

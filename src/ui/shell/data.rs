@@ -210,7 +210,7 @@ fn top_bar(workbench: &Workbench) -> TopBar {
 }
 
 fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
-    if workbench.project.as_ref().is_none() {
+    if workbench.project.is_none() {
         return Vec::new();
     }
     let here = workbench.here();
@@ -450,7 +450,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         caps: commands.iter().flat_map(|command| caps(*command)).collect(),
         does,
     };
-    if workbench.project.as_ref().is_none() {
+    if workbench.project.is_none() {
         return vec![hint(&[Command::ShowKeys], "shortcuts")];
     }
     let here = workbench.here();

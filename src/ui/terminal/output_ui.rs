@@ -13,7 +13,7 @@ use crate::workbench::{Ink, OutputLine, Terminal};
 pub(super) fn output_ui(ui: &mut Ui, terminal: &Terminal, widest: &mut f32) {
     let output = &terminal.output;
     let above = usize::from(output.dropped > 0);
-    let rows = above + output.len() + usize::from(terminal.open_line.as_ref().is_some());
+    let rows = above + output.len() + usize::from(terminal.open_line.is_some());
     let width = ui.available_width();
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     let area = ScrollArea::both().auto_shrink(false).stick_to_bottom(true);

@@ -78,7 +78,7 @@ impl UnsavedData {
         let found = workbench.library.unsaved();
         let found = found.filter(|(doc, _)| workbench.unsaved_changes(*doc).is_some());
         let made_from = (workbench.library.revision, self.fold_count + found.count());
-        let is_leaving = workbench.leaving.as_ref().is_some();
+        let is_leaving = workbench.leaving.is_some();
         if self.built_from == Some(made_from) && self.is_leaving == is_leaving {
             return;
         }

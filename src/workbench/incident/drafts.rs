@@ -185,7 +185,7 @@ impl Workbench {
     /// The failure log on the playback desk.
     fn playback_log(&self) -> Option<IncidentSource> {
         let desk = &self.playback;
-        let is_shown = self.here().desk == Desk::Playback && desk.refusal.as_ref().is_none();
+        let is_shown = self.here().desk == Desk::Playback && desk.refusal.is_none();
         match self.playback.requests.as_ref().filter(|_| is_shown)? {
             RequestsSource::Log { text, .. } => Some(IncidentSource::Text(Arc::clone(text))),
             RequestsSource::Path(path) => {

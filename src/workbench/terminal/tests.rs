@@ -215,7 +215,7 @@ fn another_project_has_no_use_for_what_was_proposed() {
         },
     };
     bench.receive(started(""));
-    assert!(bench.workbench.terminal.prompt.as_ref().is_some());
+    assert!(bench.workbench.terminal.prompt.is_some());
     bench.receive(started("/elsewhere"));
     assert_eq!(bench.workbench.terminal.prompt.as_ref(), None);
 }

@@ -29,8 +29,8 @@ pub(in crate::ui::tapes) fn compare_buttons_ui(
     actions: &mut Vec<Action>,
 ) {
     let is_roomy = ui.max_rect().width() >= WORDS_FROM;
-    let over = props.desk.comparison.other.as_ref().is_some();
-    let verifies = props.desk.verification.as_ref().is_some();
+    let over = props.desk.comparison.other.is_some();
+    let verifies = props.desk.verification.is_some();
     for (icon, words, command, on) in [
         (
             icons::FILE_CHECK,

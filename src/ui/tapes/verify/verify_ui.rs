@@ -98,7 +98,7 @@ fn head_ui(ui: &mut Ui, verifying: &Verification, actions: &mut Vec<Action>) {
             if ui.add(close.tooltip("Show the tape again")).clicked() {
                 push(VerifyAction::Close);
             }
-            if verifying.source.as_ref().is_some() {
+            if verifying.source.is_some() {
                 let other = Button::secondary("Another request…").icon(icons::FILE_CHECK);
                 if ui.add(other).clicked() {
                     push(VerifyAction::Open);

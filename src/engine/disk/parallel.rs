@@ -1,0 +1,72 @@
+//! Work on many things on all processors.
+
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+/// The most things that a thread takes at once. Of few things, it takes fewer, so that all processors work to the end.
+const MAX_BATCH: usize = 16;
+
+/// Does the same work on each thing, on all processors. The results are in the order of the things; those that were not begun when it was
+/// cancelled have none. A panic is passed on.
+pub(in crate::engine) fn map_parallel<T: Sync, R: Send>(
+    things: &[T],
+    cancel: &AtomicBool,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    let workers = thread::available_parallelism().map_or(2, NonZero::get);
+    let batch = (things.len() / (workers * 4)).clamp(1, MAX_BATCH);
+    let next = AtomicUsize::new(0);
+    let take_batches = || {
+        let mut done: Vec<(usize, R)> = Vec::new();
+        loop {
+            let start = next.fetch_add(batch, Ordering::Relaxed);
+            if start >= things.len() {
+                return done;
+            }
+            for (at, thing) in things.iter().enumerate().skip(start).take(batch) {
+                if cancel.load(Ordering::Relaxed) {
+                    return done;
+                }
+                done.push((at, work(thing)));
+            }
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        // If a thread cannot be started, the others do its work.
+        let helpers: Vec<_> = (1..workers.min(things.len().div_ceil(batch)))
+            .filter_map(|_| {
+                let helper = thread::Builder::new().name("retake worker".into());
+                helper.spawn_scoped(scope, take_batches).ok()
+            })
+            .collect();
+        let mut done = take_batches();
+        for helper in helpers {
+            done.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_in_order_and_a_panic_is_passed_on() {
+        let (numbers, goes_on): (Vec<usize>, _) = ((0..1000).collect(), AtomicBool::new(false));
+        let doubled = map_parallel(&numbers, &goes_on, |number| number * 2);
+        assert_eq!(doubled, numbers.iter().map(|it| it * 2).collect::<Vec<_>>());
+        let panics = || map_parallel(&numbers, &goes_on, |number| assert_ne!(*number, 700));
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(panics)).is_err());
+    }
+
+    #[test]
+    fn what_was_not_begun_when_it_is_cancelled_has_no_result() {
+        let cancel = AtomicBool::new(true);
+        assert!(map_parallel(&[1, 2], &cancel, |number| *number).is_empty());
+    }
+}
