@@ -30,14 +30,20 @@ impl Workbench {
     /// Applies one action. Changes memory only and returns the work on files as effects.
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
-        let mut effects = match action {
+        self.act(action);
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Applies an action as a part of another one.
+    pub(super) fn act(&mut self, action: Action) {
+        match action {
             Action::Run(command) => self.run(command),
             Action::Go(desk) => self.go(desk, DeskView::List),
-            Action::Open(paths) if paths.is_empty() => Vec::new(),
+            Action::Open(paths) if paths.is_empty() => {}
             Action::Open(paths) => self.leave(Leaving::Open(paths)),
             Action::ForgetRecent(path) => {
                 self.remembered.recent.retain(|other| *other != path);
-                vec![Effect::Remember(self.remembered.clone())]
+                self.request(Effect::Remember(self.remembered.clone()));
             }
             Action::Select(id) => self.select(id),
             Action::ToggleMark(id) => {
@@ -46,88 +52,75 @@ impl Workbench {
                 } else {
                     Some(id)
                 };
-                Vec::new()
             }
             Action::SetFilter(text) => {
                 self.list.query = FilterQuery::parse(&text);
                 // The last term is complete: completions are for a new one.
                 let typed = format!("{text} ");
-                self.set_filter(text, typed)
+                self.set_filter(text, typed);
             }
             Action::TypeFilter(text) => {
                 self.list.query = FilterQuery::parse_begun(&text);
-                self.set_filter(text.clone(), text)
+                self.set_filter(text.clone(), text);
             }
             Action::SetQuickFilter(quick) => {
                 self.list.quick_filter = quick;
                 self.list.options_revision += 1;
-                Vec::new()
             }
             Action::SortBy(column) => {
                 self.list.sort = self.list.sort.after_click(column);
                 self.list.options_revision += 1;
-                Vec::new()
             }
             Action::GroupBy(grouping) => {
                 self.list.grouping = grouping;
                 self.list.folded.clear();
                 self.list.options_revision += 1;
-                Vec::new()
             }
             Action::ToggleGroup(name) => {
                 if !self.list.folded.remove(&name) {
                     self.list.folded.insert(name);
                 }
                 self.list.options_revision += 1;
-                Vec::new()
             }
             Action::ShowTab(tab) => {
                 self.tab = tab;
-                Vec::new()
             }
             Action::Reveal(id, span) => {
                 self.tab = InspectorTab::Text;
                 self.reveal = Some((id, span));
                 self.inspector.show();
-                let mut effects = self.go(Desk::Library, DeskView::List);
-                effects.extend(self.select(id));
-                effects
+                self.go(Desk::Library, DeskView::List);
+                self.select(id);
             }
             Action::Compare(left, right) => {
-                self.go(self.here().desk, DeskView::Compare { left, right })
+                self.go(self.here().desk, DeskView::Compare { left, right });
             }
             Action::CompareSource(id) => self.go(self.here().desk, DeskView::Source(id)),
             Action::ShowChange(change) => {
                 if let Some(side) = &mut self.side {
                     side.show(change);
                 }
-                Vec::new()
             }
             Action::ToggleFold { section, fold } if self.shows_review() => {
                 self.toggle_review_fold(section, fold);
-                Vec::new()
             }
             Action::ToggleFold { section, fold } => {
                 if let Some(side) = &mut self.side {
                     side.toggle(section, fold);
                 }
-                Vec::new()
             }
             Action::SetDiffLayout(pane) => {
                 self.diff_layout = pane;
-                Vec::new()
             }
             Action::Seeds(action) => self.act_on_seeds(action),
             Action::SetProblemsView(by) => {
                 self.problems.view = by;
-                Vec::new()
             }
             Action::Sessions(action) => self.act_on_sessions(action),
             Action::Tapes(action) => self.act_on_tapes(action),
             Action::SelectRule(rule) => {
                 self.problems.rule = Some(rule);
                 self.problems.problem = None;
-                Vec::new()
             }
             Action::SelectProblem(problem) => self.select_problem(problem),
             Action::FilterProblems(level) => self.filter_problems(level),
@@ -144,7 +137,6 @@ impl Workbench {
             Action::Sources(action) => self.act_on_sources(action),
             Action::EndTyping => {
                 self.journal.end_typing();
-                Vec::new()
             }
             Action::JumpTo(steps) => self.jump_to(steps),
             Action::Save(doc, way) => self.save(doc, way),
@@ -154,7 +146,6 @@ impl Workbench {
             Action::ShowConflict(doc) => self.show_conflict(doc),
             Action::Choose(place, version) => {
                 self.choose(place, version);
-                Vec::new()
             }
             Action::Resolve(doc) => self.resolve(doc),
             Action::KeepOurs(doc) => self.keep_ours(doc),
@@ -169,26 +160,23 @@ impl Workbench {
             Action::Copy(text) => self.copy(text),
             Action::SetOverlay(overlay) => {
                 self.overlay = overlay;
-                Vec::new()
             }
             Action::SetTheme(theme) => {
                 self.remembered.theme = theme;
-                vec![Effect::Remember(self.remembered.clone())]
+                self.request(Effect::Remember(self.remembered.clone()));
             }
             Action::Dismiss(id) => {
                 self.notices.retain(|notice| notice.id != id);
-                Vec::new()
             }
         };
-        effects.extend(self.sync_view());
-        effects
+        let effect = self.sync_view();
+        self.request(effect);
     }
 
-    fn set_filter(&mut self, text: String, typed: String) -> Vec<Effect> {
+    fn set_filter(&mut self, text: String, typed: String) {
         self.list.filter = text;
         self.list.typed = Some(typed);
         self.list.options_revision += 1;
-        Vec::new()
     }
 
     /// Requests the data of the current view if it is not loaded, and drops the data of the previous view.
@@ -220,7 +208,7 @@ impl Workbench {
     }
 
     /// Copies text and reports it in a notice, because nothing else on screen changes.
-    pub(super) fn copy(&mut self, text: String) -> Vec<Effect> {
+    pub(super) fn copy(&mut self, text: String) {
         let first = text.trim_start().lines().next().unwrap_or_default();
         let shown: String = first.chars().take(COPIED_SHOWN).collect();
         let goes_on = shown.len() < text.trim().len();
@@ -231,12 +219,12 @@ impl Workbench {
             Severity::Note,
             format!("{COPIED}{}{more}", visible(shown.trim_end())),
         );
-        vec![Effect::Copy(text)]
+        self.request(Effect::Copy(text));
     }
 
-    pub(super) fn open(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
+    pub(super) fn open(&mut self, paths: Vec<PathBuf>) {
         if paths.is_empty() {
-            return Vec::new();
+            return;
         }
         for path in paths.iter().rev() {
             self.remembered.recent.retain(|other| other != path);
@@ -244,29 +232,25 @@ impl Workbench {
         }
         self.remembered.recent.truncate(MAX_RECENT);
         self.remembered.opened.clone_from(&paths);
-        vec![
-            Effect::Remember(self.remembered.clone()),
-            Effect::run(ScanRequest(paths)),
-        ]
+        self.request(Effect::Remember(self.remembered.clone()));
+        self.request(Effect::run(ScanRequest(paths)));
     }
 
-    pub(super) fn close_project(&mut self) -> Vec<Effect> {
+    pub(super) fn close_project(&mut self) {
         self.start_project(self.generation, ProjectInfo::default());
         self.project = None;
         self.progress = None;
         self.remembered.opened.clear();
-        let mut effects = self.stop_queues();
-        effects.extend(self.act_on_calls(CallsAction::StopBoth));
-        effects.push(Effect::cancel::<ScanRequest>());
-        effects.push(Effect::cancel::<FetchRequest>());
-        effects.push(Effect::Remember(self.remembered.clone()));
-        effects
+        self.stop_queues();
+        self.act_on_calls(CallsAction::StopBoth);
+        self.request(Effect::cancel::<ScanRequest>());
+        self.request(Effect::cancel::<FetchRequest>());
+        self.request(Effect::Remember(self.remembered.clone()));
     }
 
-    pub(super) fn go(&mut self, desk: Desk, view: DeskView) -> Vec<Effect> {
+    pub(super) fn go(&mut self, desk: Desk, view: DeskView) {
         self.navigation.go(Location { desk, view });
         self.overlay = None;
-        Vec::new()
     }
 
     /// Handles Esc: closes the topmost panel, one at a time.
@@ -294,57 +278,53 @@ impl Workbench {
     }
 
     /// Shows an item in the inspector, whatever view is shown now. Keeps the overlay open.
-    pub(super) fn show(&mut self, id: DocId) -> Vec<Effect> {
+    pub(super) fn show(&mut self, id: DocId) {
         let overlay = self.overlay;
-        let mut effects = self.go(Desk::Library, DeskView::List);
+        self.go(Desk::Library, DeskView::List);
         self.overlay = overlay;
         self.inspector.show();
-        effects.extend(self.select(id));
-        effects
+        self.select(id);
     }
 
-    pub(super) fn select(&mut self, id: DocId) -> Vec<Effect> {
+    pub(super) fn select(&mut self, id: DocId) {
         self.list.selected = Some(id);
         if self.reveal.is_some_and(|(doc, _)| doc != id) {
             self.reveal = None;
         }
-        self.request_document(id)
+        self.request_document(id);
     }
 
-    pub(super) fn request_document(&mut self, id: DocId) -> Vec<Effect> {
+    pub(super) fn request_document(&mut self, id: DocId) {
         let is_missing = self.library.request(id);
         let read = is_missing.then(|| self.read_file(id)).flatten();
-        read.into_iter().collect()
+        self.request(read);
     }
 
-    pub(super) fn step_row(&mut self, by: isize) -> Vec<Effect> {
-        match self.list.listing.step(self.list.selected, by) {
-            Some(id) => self.select(id),
-            None => Vec::new(),
+    pub(super) fn step_row(&mut self, by: isize) {
+        if let Some(id) = self.list.listing.step(self.list.selected, by) {
+            self.select(id);
         }
     }
 
-    pub(super) fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) -> Vec<Effect> {
-        match self.list.listing.first_and_last() {
-            Some(ends) => self.select(end(ends)),
-            None => Vec::new(),
+    pub(super) fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) {
+        if let Some(ends) = self.list.listing.first_and_last() {
+            self.select(end(ends));
         }
     }
 
-    pub(super) fn show_quick_filter(&mut self, quick: QuickFilter) -> Vec<Effect> {
-        let effects = self.go(Desk::Library, DeskView::List);
+    pub(super) fn show_quick_filter(&mut self, quick: QuickFilter) {
+        self.go(Desk::Library, DeskView::List);
         self.list.quick_filter = quick;
         self.list.options_revision += 1;
-        effects
     }
 
-    pub(super) fn toggle_grouping(&mut self, grouping: Grouping) -> Vec<Effect> {
+    pub(super) fn toggle_grouping(&mut self, grouping: Grouping) {
         let grouping = if self.list.grouping == grouping {
             Grouping::None
         } else {
             grouping
         };
-        self.apply(Action::GroupBy(grouping))
+        self.act(Action::GroupBy(grouping));
     }
 
     /// The two items that a comparison would show: the selected one and the marked one.

@@ -24,20 +24,20 @@ fn participle(change: &Change) -> &'static str {
 
 impl Workbench {
     /// Requests the edits of these documents.
-    pub(super) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) -> Vec<Effect> {
+    pub(super) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) {
         self.journal.end_typing();
         if docs.is_empty() {
             let done = participle(&change);
             let text = format!("No recordings to be {done}.");
             self.notify(Severity::Note, text);
-            return Vec::new();
+            return;
         }
         let documents = docs.into_iter().filter_map(|doc| self.library.current(doc));
-        vec![Effect::run(PlanBatch(PlanChange {
+        self.request(Effect::run(PlanBatch(PlanChange {
             generation: self.generation,
             documents: documents.collect(),
             change,
-        }))]
+        })));
     }
 
     /// The selected recording and the marked one.
@@ -81,7 +81,7 @@ impl Workbench {
     }
 
     /// Applies edits to many documents as one step and shows the changes. Saves nothing.
-    pub(super) fn on_batch_planned(&mut self, planned: PlannedChange) -> Vec<Effect> {
+    pub(super) fn on_batch_planned(&mut self, planned: PlannedChange) {
         let applied = self.apply_edits(&planned.name, planned.edits, HistoryMode::Step);
         let mut skipped = planned.skipped;
         let refused = applied.refused.into_iter();
@@ -93,7 +93,6 @@ impl Workbench {
             }
             self.overlay = Some(Overlay::Unsaved);
         }
-        applied.effects
     }
 
     /// Reports how many documents were skipped, and why the first one was.

@@ -109,10 +109,10 @@ impl Conflict {
 
 impl Workbench {
     /// Shows the three versions of a document that was changed both here and on disk.
-    pub(super) fn show_conflict(&mut self, doc: DocId) -> Vec<Effect> {
+    pub(super) fn show_conflict(&mut self, doc: DocId) {
         let message = self.changed_on_disk_message(doc);
         self.notices.retain(|notice| notice.text != message);
-        self.go(self.here().desk, DeskView::Conflict(doc))
+        self.go(self.here().desk, DeskView::Conflict(doc));
     }
 
     /// Requests the versions of a document; `None` if there is only one.
@@ -202,16 +202,16 @@ impl Workbench {
     }
 
     /// Merges the chosen versions, based on the current file, and saves the result.
-    pub(super) fn resolve(&mut self, doc: DocId) -> Vec<Effect> {
+    pub(super) fn resolve(&mut self, doc: DocId) {
         let Some(SideBySideContent::Versions(conflict)) =
             self.side.as_ref().map(|side| &side.content)
         else {
-            return Vec::new();
+            return;
         };
         if conflict.undecided() > 0 {
             let reason = "Choose a version for each conflict first. Press n and p to go to them.";
             self.notify(Severity::Note, reason);
-            return Vec::new();
+            return;
         }
         let (result, revision) = (conflict.result(), conflict.revision);
         if conflict.origin == ConflictOrigin::Markers {
@@ -221,7 +221,7 @@ impl Workbench {
             "Merge {} with the version on disk",
             self.library.name_of(doc)
         );
-        self.save_resolution(doc, Some(revision), Some(result), name)
+        self.save_resolution(doc, Some(revision), Some(result), name);
     }
 
     /// The text of a document with conflict markers, and its revision.
@@ -231,23 +231,22 @@ impl Workbench {
     }
 
     /// Replaces a text that has conflict markers by the chosen versions, and saves it.
-    fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) -> Vec<Effect> {
+    fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) {
         let text = self
             .text_with_markers(doc)
             .filter(|(_, current)| *current == revision);
         let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
-            return Vec::new();
+            return;
         };
         let name = format!("Merge the versions in {}", self.library.name_of(doc));
-        let mut effects = self.edit_text(doc, revision, edit, name);
-        effects.extend(self.save(doc, SaveMode::Usual));
-        effects.extend(self.close_conflict_view(doc));
-        effects
+        self.edit_text(doc, revision, edit, name);
+        self.save(doc, SaveMode::Usual);
+        self.close_conflict_view(doc);
     }
 
     /// Overwrites the file with our version.
-    pub(super) fn keep_ours(&mut self, doc: DocId) -> Vec<Effect> {
-        self.save_resolution(doc, None, None, String::new())
+    pub(super) fn keep_ours(&mut self, doc: DocId) {
+        self.save_resolution(doc, None, None, String::new());
     }
 
     /// Sets the file on disk as the new base, replaces the text, and saves it.
@@ -257,37 +256,35 @@ impl Workbench {
         revision: Option<Revision>,
         text: Option<String>,
         name: String,
-    ) -> Vec<Effect> {
+    ) {
         let Some(copy) = self.library.copy_mut(doc) else {
-            return Vec::new();
+            return;
         };
         let is_current = revision.is_none_or(|revision| revision == copy.revision);
         let OnDisk::Changed(theirs) = copy.on_disk.clone() else {
-            return Vec::new();
+            return;
         };
         if theirs.fault().is_some() || !is_current {
             let reason = "The file on disk cannot be merged or replaced. Save your version under another name.";
             self.notify(Severity::Error, reason);
-            return Vec::new();
+            return;
         }
         copy.set_base(theirs);
         let revision = copy.revision;
         let edit = text.and_then(|text| TextEdit::between(copy.text.text(), &text));
-        let mut effects = match edit {
+        match edit {
             Some(edit) => self.edit_text(doc, revision, edit, name),
             None => self.on_text_changed(doc),
         };
-        effects.extend(self.save(doc, SaveMode::Usual));
-        effects.extend(self.close_conflict_view(doc));
-        effects
+        self.save(doc, SaveMode::Usual);
+        self.close_conflict_view(doc);
     }
 
     /// Leaves the conflict view of a document that no longer has a conflict.
-    pub(super) fn close_conflict_view(&mut self, doc: DocId) -> Vec<Effect> {
+    pub(super) fn close_conflict_view(&mut self, doc: DocId) {
         if self.here().view == DeskView::Conflict(doc) {
             self.close();
         }
-        Vec::new()
     }
 }
 
@@ -363,8 +360,8 @@ mod tests {
     fn a_read_that_a_save_overtook_is_ignored() {
         let mut bench = Bench::open(&[("x.yaml", BASE)]);
         bench.type_over(doc(0), "a: 1", "a: 2");
-        let effects = bench.workbench.check_disk(doc(0));
-        assert_eq!(effects.len(), 1);
+        bench.workbench.check_disk(doc(0));
+        assert_eq!(std::mem::take(&mut bench.workbench.effects).len(), 1);
         let before = Arc::new(crate::format::read(
             crate::text::Source::new(BASE),
             "x.yaml",

@@ -77,32 +77,34 @@ type Renames = HashMap<DocId, Option<DocId>>;
 
 impl Workbench {
     /// Handles a change on disk.
-    pub(super) fn on_disk_change(&mut self, news: DiskChange) -> Vec<Effect> {
+    pub(super) fn on_disk_change(&mut self, news: DiskChange) {
         if self.project.is_none() {
-            return Vec::new();
+            return;
         }
         self.mark_playback_dirty(&news);
         self.mark_review_dirty(&news);
         let Some(project) = &mut self.project else {
-            return Vec::new();
+            return;
         };
         self.terminal.on_disk_change(&news);
         match news {
-            DiskChange::Changed(items) => return self.on_items_changed(items),
-            DiskChange::Seen(items) => return self.on_items_seen(items),
-            DiskChange::Rewritten(docs) => return self.on_files_rewritten(&docs),
-            DiskChange::Removed(gone) => return self.on_items_removed(gone),
+            DiskChange::Changed(items) => self.on_items_changed(items),
+            DiskChange::Seen(items) => self.on_items_seen(items),
+            DiskChange::Rewritten(docs) => self.on_files_rewritten(&docs),
+            DiskChange::Removed(gone) => self.on_items_removed(gone),
             DiskChange::Replaced if self.library.unsaved().next().is_some() => {}
-            DiskChange::Replaced => return vec![Effect::run(ScanRequest(project.opened.clone()))],
+            DiskChange::Replaced => {
+                let paths = project.opened.clone();
+                self.request(Effect::run(ScanRequest(paths)));
+            }
             DiskChange::Branch(branch) => project.branch = branch,
             DiskChange::Totals(totals) => self.last_progress = totals,
             DiskChange::Watching(watching) => self.watch_state = watching,
         }
-        Vec::new()
     }
 
     /// Adds items that were read for the first time. Restores a selection from before a reload.
-    pub(super) fn on_items_found(&mut self, items: Vec<Arc<Item>>) -> Vec<Effect> {
+    pub(super) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
         for item in &items {
             self.playback.mark_dirty(item.folder());
         }
@@ -117,12 +119,12 @@ impl Workbench {
         self.library.add(items);
         match again {
             Some(at) if self.list.selected.is_none() => self.select(DocId::new(first + at)),
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
     /// Updates items, and keeps their known problems that depend on other items.
-    fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
+    fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         for (doc, item) in &mut items {
             let before = self
                 .library
@@ -137,24 +139,23 @@ impl Workbench {
                 *item = Arc::new(Item::clone(item).with_problems(beside));
             }
         }
-        self.on_items_changed(items)
+        self.on_items_changed(items);
     }
 
-    fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) -> Vec<Effect> {
+    fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         // Changes that were already reported, such as after a save, are ignored. An edited document keeps its edited row.
         items.retain(|(doc, item)| {
             self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
         });
         if items.is_empty() {
-            return Vec::new();
+            return;
         }
-        let mut effects = Vec::new();
         if let DeskView::Source(doc) = self.here().view
             && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
             && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
         {
             let item = Arc::clone(item);
-            effects.push(Effect::run(CompareSourceVersions { doc, item }));
+            self.request(Effect::run(CompareSourceVersions { doc, item }));
         }
         let chosen = self
             .problems
@@ -172,10 +173,9 @@ impl Workbench {
         if let Some((doc, neighbour)) = back {
             self.list.removed_selection = None;
             if self.list.selected == neighbour {
-                effects.extend(self.select(doc));
+                self.select(doc);
             }
         }
-        effects
     }
 
     /// The problem of an item that is most similar to one it had before.
@@ -196,24 +196,24 @@ impl Workbench {
     }
 
     /// Reads shown documents again whose files were rewritten; until then the old document stays.
-    fn on_files_rewritten(&mut self, docs: &[DocId]) -> Vec<Effect> {
+    fn on_files_rewritten(&mut self, docs: &[DocId]) {
         self.on_seed_files_rewritten(docs);
-        let mut effects = Vec::new();
         for doc in docs.iter().copied() {
             if self.library.copy(doc).is_some() {
-                effects.extend(self.check_disk(doc));
+                self.check_disk(doc);
             } else if self.library.opened(doc).is_some() {
-                effects.extend(self.read_file(doc));
+                let effect = self.read_file(doc);
+                self.request(effect);
             }
         }
         match self.here().view {
             DeskView::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
                 let request = CompareItems::new(&self.library, left, right);
-                effects.extend(request.map(Effect::run));
+                self.request(request.map(Effect::run));
             }
             DeskView::Source(doc) if docs.contains(&doc) => {
                 let request = CompareSourceVersions::new(&self.library, doc);
-                effects.extend(request.map(Effect::run));
+                self.request(request.map(Effect::run));
             }
             DeskView::Compare { .. }
             | DeskView::Source(_)
@@ -224,10 +224,9 @@ impl Workbench {
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
             self.reveal = None;
         }
-        effects
     }
 
-    pub(super) fn on_items_removed(&mut self, mut gone: Vec<RemovedItem>) -> Vec<Effect> {
+    pub(super) fn on_items_removed(&mut self, mut gone: Vec<RemovedItem>) {
         gone.retain(|gone| !self.keeps_edits_of_deleted(gone.doc));
         let heirs: Renames = gone
             .iter()
@@ -257,19 +256,22 @@ impl Workbench {
             DeskView::Conflict(_) | DeskView::Import | DeskView::List => view,
         });
         let heirs_shown = heirs.values().flatten().copied();
-        let mut effects: Vec<Effect> = heirs_shown
+        let reads: Vec<_> = heirs_shown
             .filter(|doc| self.library.document(*doc).is_some())
             .filter_map(|doc| self.read_file(doc))
             .collect();
+        self.effects.extend(reads);
         if before != after {
             self.list.selected = after;
             self.list.removed_selection = before
                 .filter(|doc| now(*doc).is_none())
                 .map(|doc| (doc, after));
-            effects.extend(after.map(|doc| self.select(doc)).unwrap_or_default());
+            if let Some(doc) = after {
+                self.select(doc);
+            }
         }
-        effects.extend(self.sync_view());
-        effects
+        let effect = self.sync_view();
+        self.request(effect);
     }
 
     /// Whether a document has edits, so that it stays open although its file was deleted.

@@ -75,14 +75,13 @@ pub struct RefusedEdit {
 
 impl Workbench {
     /// Requests the bytes that a change of a value replaces.
-    pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) -> Vec<Effect> {
+    pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) {
         self.refused_edit = None;
         match self.library.text(doc) {
             Some((_, now)) if now == base => {
                 self.pending_changes.expect(doc, base);
-                self.plan_change(doc, Change::Value(edit))
-                    .into_iter()
-                    .collect()
+                let plan = self.plan_change(doc, Change::Value(edit));
+                self.request(plan);
             }
             _ => self.report_not_edited(doc, base, EditError::Stale),
         }
@@ -94,7 +93,7 @@ impl Workbench {
         if is_there {
             self.pending_changes.expect(doc, base);
         } else {
-            drop(self.report_not_edited(doc, base, EditError::Stale));
+            self.report_not_edited(doc, base, EditError::Stale);
         }
         is_there
     }
@@ -104,17 +103,12 @@ impl Workbench {
     }
 
     /// Applies a planned edit of the shown text, and runs the commands that waited for it.
-    pub(super) fn on_edit_planned(
-        &mut self,
-        planned: PlannedChange,
-        mode: HistoryMode,
-    ) -> Vec<Effect> {
+    pub(super) fn on_edit_planned(&mut self, planned: PlannedChange, mode: HistoryMode) {
         let (doc, base) = planned.first;
         let base = base.unwrap_or_default();
-        let mut effects = if let Some((_, reason)) = planned.skipped.into_iter().next() {
+        if let Some((_, reason)) = planned.skipped.into_iter().next() {
             self.notify(Severity::Error, format!("{reason}."));
             self.refuse_edit(doc, base, reason);
-            Vec::new()
         } else {
             if planned.edits.is_empty() && matches!(planned.change, Change::Tape(_)) {
                 self.notify(Severity::Note, "The edit would change nothing.");
@@ -123,103 +117,90 @@ impl Workbench {
                 self.notify(Severity::Warning, format!("{remark}."));
             }
             let applied = self.apply_edits(&planned.name, planned.edits, mode);
-            match applied.refused.first() {
-                Some((_, reason)) => self.report_not_edited(doc, base, *reason),
-                None => applied.effects,
+            if let Some((_, reason)) = applied.refused.first() {
+                self.report_not_edited(doc, base, *reason);
             }
         };
-        effects.extend(self.run_deferred_commands(doc, base));
-        effects
+        self.run_deferred_commands(doc, base);
     }
 
     /// Handles a changed text that is already parsed.
-    pub(super) fn on_parsed_edit(&mut self, doc: DocId, parsed: ParsedText) -> Vec<Effect> {
+    pub(super) fn on_parsed_edit(&mut self, doc: DocId, parsed: ParsedText) {
         let revision = self.begin_parsing(doc);
-        let mut effects = self.keep_edited(doc);
+        self.keep_edited(doc);
         if let Some(revision) = revision {
-            effects.extend(self.on_parsed(doc, revision, Ok(parsed)));
+            let effect = self.on_parsed(doc, revision, Ok(parsed));
+            self.request(effect);
         }
-        effects
     }
 
     /// Replaces a part of a text as a separate step.
-    pub(super) fn edit_text(
-        &mut self,
-        doc: DocId,
-        base: Revision,
-        edit: TextEdit,
-        name: String,
-    ) -> Vec<Effect> {
+    pub(super) fn edit_text(&mut self, doc: DocId, base: Revision, edit: TextEdit, name: String) {
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
                 let changes = vec![(doc, change)];
                 self.journal.record(JournalEntry::from_edits(name, changes));
-                self.on_text_changed(doc)
+                self.on_text_changed(doc);
             }
             Err(reason) => self.report_not_edited(doc, base, reason),
         }
     }
 
     /// Replaces a part of a text while the user types.
-    pub(super) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) -> Vec<Effect> {
+    pub(super) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) {
         match self.library.edit(doc, base, edit) {
             Ok(change) => {
                 let name = || format!("Edit the text of {}", self.library.name_of(doc));
                 self.journal.record_typing(doc, change, name);
-                self.on_text_changed(doc)
+                self.on_text_changed(doc);
             }
             Err(reason) => self.report_not_edited(doc, base, reason),
         }
     }
 
-    fn report_not_edited(&mut self, doc: DocId, base: Revision, reason: EditError) -> Vec<Effect> {
+    fn report_not_edited(&mut self, doc: DocId, base: Revision, reason: EditError) {
         let name = self.library.name_of(doc);
         let reason = format!("{name} was not edited: {}", reason.reason());
         self.notify(Severity::Error, format!("{reason}."));
         self.refuse_edit(doc, base, reason);
-        Vec::new()
     }
 
-    pub(super) fn undo(&mut self) -> Vec<Effect> {
+    pub(super) fn undo(&mut self) {
         let Some(step) = self.journal.undo() else {
-            return Vec::new();
+            return;
         };
         let edits = step.changes.iter().rev();
         let edits: Vec<_> = edits
             .map(|(doc, change)| (*doc, change.inverse.clone()))
             .collect();
-        let mut effects = self.replay(&edits);
-        effects.extend(write_effect(inverse_writes(&step.writes)));
-        effects
+        self.replay(&edits);
+        self.request(write_effect(inverse_writes(&step.writes)));
     }
 
-    pub(super) fn redo(&mut self) -> Vec<Effect> {
+    pub(super) fn redo(&mut self) {
         let Some(step) = self.journal.redo() else {
-            return Vec::new();
+            return;
         };
         let edits = step.changes.iter();
         let edits: Vec<_> = edits
             .map(|(doc, change)| (*doc, change.edit.clone()))
             .collect();
-        let mut effects = self.replay(&edits);
-        effects.extend(write_effect(step.writes));
-        effects
+        self.replay(&edits);
+        self.request(write_effect(step.writes));
     }
 
     /// Undoes or redoes until this many steps are applied.
-    pub(super) fn jump_to(&mut self, steps: usize) -> Vec<Effect> {
+    pub(super) fn jump_to(&mut self, steps: usize) {
         let steps = steps.min(self.journal.steps.len());
-        let mut effects = Vec::new();
         while self.journal.done > steps {
-            effects.extend(self.undo());
+            self.undo();
         }
         while self.journal.done < steps {
-            effects.extend(self.redo());
+            self.redo();
         }
-        effects
     }
 
-    fn replay(&mut self, edits: &[(DocId, TextEdit)]) -> Vec<Effect> {
+    fn replay(&mut self, edits: &[(DocId, TextEdit)]) {
         let mut changed = BTreeSet::new();
         for (doc, edit) in edits {
             let revision = self.library.text(*doc).map(|(_, revision)| revision);
@@ -229,9 +210,8 @@ impl Workbench {
             debug_assert!(edited.is_ok(), "texts change only through journal steps");
             changed.insert(*doc);
         }
-        let mut effects = Vec::new();
         for doc in &changed {
-            effects.extend(self.on_text_changed(*doc));
+            self.on_text_changed(*doc);
         }
         // Shows the document that changes.
         if let Some(doc) = changed
@@ -239,17 +219,15 @@ impl Workbench {
             .find(|doc| self.library.get(**doc).is_some())
             .filter(|_| self.subject().is_none_or(|it| !changed.contains(&it)))
         {
-            effects.extend(self.show(*doc));
+            self.show(*doc);
         }
-        effects
     }
 
     /// Handles a changed text: it must be parsed, and stored for recovery.
-    pub(super) fn on_text_changed(&mut self, doc: DocId) -> Vec<Effect> {
+    pub(super) fn on_text_changed(&mut self, doc: DocId) {
         let parse = self.begin_parsing(doc).and_then(|_| self.parse(doc));
-        let mut effects: Vec<Effect> = parse.into_iter().collect();
-        effects.extend(self.keep_edited(doc));
-        effects
+        self.request(parse);
+        self.keep_edited(doc);
     }
 
     /// Marks the current text as being parsed and returns its revision; `None` while an older one is being parsed.
@@ -271,22 +249,22 @@ impl Workbench {
     }
 
     /// Handles a changed text: stores it for recovery, and lists its item while it has one.
-    fn keep_edited(&mut self, doc: DocId) -> Vec<Effect> {
+    fn keep_edited(&mut self, doc: DocId) {
         self.on_seed_files_rewritten(&[doc]);
-        let mut effects: Vec<Effect> = self.sync_draft(doc).into_iter().collect();
+        let effect = self.sync_draft(doc);
+        self.effects.extend(effect);
         let Some(copy) = self.library.copy(doc) else {
-            return effects;
+            return;
         };
         let is_dropped =
             !copy.is_unsaved() && !copy.is_being_saved() && copy.on_disk == OnDisk::Gone;
         if is_dropped {
             // Neither the file nor an edit of it remains.
             let renamed_to = None;
-            effects.extend(self.on_items_removed(vec![RemovedItem { doc, renamed_to }]));
+            self.on_items_removed(vec![RemovedItem { doc, renamed_to }]);
         } else {
             self.restore_item(doc);
         }
-        effects
     }
 
     /// Handles a parsed text, and requests the next parse if the text has changed since.
@@ -316,14 +294,10 @@ impl Workbench {
     }
 
     /// Handles a file that was read from disk. Unsaved edits of the document are kept.
-    pub(super) fn on_document_opened(
-        &mut self,
-        doc: DocId,
-        result: Result<Arc<Document>, String>,
-    ) -> Vec<Effect> {
+    pub(super) fn on_document_opened(&mut self, doc: DocId, result: Result<Arc<Document>, String>) {
         if self.library.copy(doc).is_none() {
             self.library.set_opened(doc, result);
-            return Vec::new();
+            return;
         }
         let overtaken = self.library.copy_mut(doc).is_some_and(|copy| {
             let overtaken = copy.disk_read == DiskRead::Overtaken;
@@ -335,16 +309,17 @@ impl Workbench {
             _ if overtaken => self.check_disk(doc),
             Ok(document) => self.on_disk_text(doc, document.source()),
             // A save will report the reason.
-            Err(_) => Vec::new(),
+            Err(_) => {}
         }
     }
 
     /// Requests the current file content of an edited document.
-    pub(super) fn check_disk(&mut self, doc: DocId) -> Vec<Effect> {
+    pub(super) fn check_disk(&mut self, doc: DocId) {
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.disk_read = DiskRead::Requested;
         }
-        self.read_file(doc).into_iter().collect()
+        let effect = self.read_file(doc);
+        self.request(effect);
     }
 
     /// Requests the content of a file.
@@ -354,49 +329,50 @@ impl Workbench {
     }
 
     /// Handles the current content of a file, written by Retake or by another program.
-    pub(super) fn on_disk_text(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
+    pub(super) fn on_disk_text(&mut self, doc: DocId, found: &Source) {
         let Some(copy) = self.library.copy_mut(doc) else {
-            return Vec::new();
+            return;
         };
         let is_ours = copy.saving.as_ref() == Some(found);
         if is_ours {
-            return Vec::new();
+            return;
         }
         if found == &copy.base {
             copy.on_disk = OnDisk::AsRead;
             self.forget_conflict(doc);
-            return Vec::new();
+            return;
         }
         if found == &copy.text {
             copy.set_base(found.clone());
             self.forget_conflict(doc);
-            return self.sync_draft(doc).into_iter().collect();
+            let effect = self.sync_draft(doc);
+            self.request(effect);
+            return;
         }
         if !copy.is_unsaved() && found.fault().is_none() {
             return self.adopt_disk_text(doc, found);
         }
         if matches!(&copy.on_disk, OnDisk::Changed(known) if known == found) {
-            return Vec::new();
+            return;
         }
         copy.on_disk = OnDisk::Changed(found.clone());
         self.notify(Severity::Warning, self.changed_on_disk_message(doc));
         self.forget_conflict(doc);
-        Vec::new()
     }
 
     /// Adopts a changed file for a document without edits. The previous text can be restored by undo.
-    fn adopt_disk_text(&mut self, doc: DocId, found: &Source) -> Vec<Effect> {
+    fn adopt_disk_text(&mut self, doc: DocId, found: &Source) {
         let Some((text, revision)) = self.library.text(doc) else {
-            return Vec::new();
+            return;
         };
         let Some(edit) = TextEdit::between(text.text(), found.text()) else {
-            return Vec::new();
+            return;
         };
         let name = format!("Change of {} on disk", self.library.name_of(doc));
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.set_base(found.clone());
         }
-        self.edit_text(doc, revision, edit, name)
+        self.edit_text(doc, revision, edit, name);
     }
 }
 

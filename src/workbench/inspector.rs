@@ -2,7 +2,6 @@
 
 use super::action::{InspectorTab, StepDirection};
 use super::command::Command;
-use super::event::Effect;
 use super::navigation::{Desk, DeskView};
 use super::sessions::{SessionSide, SessionsAction};
 use super::state::Workbench;
@@ -85,7 +84,7 @@ impl Workbench {
     }
 
     /// Runs a search command. Moves the cursor to the list's filter if no text is shown.
-    pub(super) fn find(&mut self, command: Command) -> Vec<Effect> {
+    pub(super) fn find(&mut self, command: Command) {
         let request = match command {
             Command::FindAndReplace => FindRequest::Replace,
             Command::FindNext => FindRequest::Go(StepDirection::Next),
@@ -99,6 +98,6 @@ impl Workbench {
         }
         self.tab = InspectorTab::Text;
         self.inspector.show();
-        self.go(Desk::Library, DeskView::List)
+        self.go(Desk::Library, DeskView::List);
     }
 }

@@ -22,38 +22,37 @@ pub enum Leaving {
 
 impl Workbench {
     /// Runs the action: at once if nothing is unsaved, else after confirmation.
-    pub(super) fn leave(&mut self, leaving: Leaving) -> Vec<Effect> {
+    pub(super) fn leave(&mut self, leaving: Leaving) {
         self.journal.end_typing();
         self.leaving = Some(leaving);
         if self.library.unsaved().next().is_none() {
             return self.finish_leaving();
         }
         self.overlay = Some(Overlay::Unsaved);
-        Vec::new()
     }
 
     /// Runs the action without saving the edits.
-    pub(super) fn discard(&mut self) -> Vec<Effect> {
+    pub(super) fn discard(&mut self) {
         let unsaved = self.library.unsaved();
         let forget = unsaved.filter_map(|(doc, _)| self.forget_draft(doc));
-        let mut effects: Vec<Effect> = forget.collect();
-        effects.extend(self.finish_leaving());
-        effects
+        let forget: Vec<_> = forget.collect();
+        self.effects.extend(forget);
+        self.finish_leaving();
     }
 
     /// Runs the action that unsaved edits delayed.
-    pub(super) fn finish_leaving(&mut self) -> Vec<Effect> {
+    pub(super) fn finish_leaving(&mut self) {
         let Some(leaving) = self.leaving.take() else {
-            return Vec::new();
+            return;
         };
         self.overlay = None;
         match leaving {
-            Leaving::Quit => vec![Effect::Quit],
+            Leaving::Quit => self.request(Effect::Quit),
             Leaving::Close => self.close_project(),
             Leaving::Open(paths) => self.open(paths),
             Leaving::Reload => {
                 let opened = self.project.as_ref().map(|project| project.opened.clone());
-                vec![Effect::run(ScanRequest(opened.unwrap_or_default()))]
+                self.request(Effect::run(ScanRequest(opened.unwrap_or_default())));
             }
         }
     }

@@ -1,7 +1,6 @@
 //! Pending changes of values, and the commands that wait for them.
 
 use super::command::Command;
-use super::event::Effect;
 use super::library::DocId;
 use super::state::Workbench;
 use super::working_copy::Revision;
@@ -78,9 +77,10 @@ impl Command {
 
 impl Workbench {
     /// Runs the commands that waited for this change.
-    pub(super) fn run_deferred_commands(&mut self, doc: DocId, base: Revision) -> Vec<Effect> {
-        let commands = self.pending_changes.finish(doc, base).into_iter();
-        commands.flat_map(|command| self.run(command)).collect()
+    pub(super) fn run_deferred_commands(&mut self, doc: DocId, base: Revision) {
+        for command in self.pending_changes.finish(doc, base) {
+            self.run(command);
+        }
     }
 }
 
@@ -89,6 +89,7 @@ mod tests {
     use super::*;
     use crate::ops::edit::{Edit, JsonValue};
     use crate::workbench::Action;
+    use crate::workbench::event::Effect;
     use crate::workbench::testing::{Bench, doc};
 
     /// A workbench with one file, and a pending change of it.

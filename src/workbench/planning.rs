@@ -71,7 +71,6 @@ impl TaskRequest for PlanBatch {
 /// The result of applying a change.
 #[derive(Debug, Default)]
 pub(super) struct AppliedChange {
-    pub(super) effects: Vec<Effect>,
     /// The number of documents that were edited.
     pub(super) edited: usize,
     /// Documents whose text is no longer the one that the edit was planned for.
@@ -89,14 +88,14 @@ impl Workbench {
     }
 
     /// Applies a planned change, or reports why it cannot be made.
-    pub(super) fn on_change_planned(&mut self, planned: PlannedChange) -> Vec<Effect> {
+    pub(super) fn on_change_planned(&mut self, planned: PlannedChange) {
         match planned.change {
             Change::Value(_) | Change::Tape(_) => self.on_edit_planned(planned, HistoryMode::Step),
             Change::Session(_) => self.on_session_planned(planned),
             Change::Seed(_) => self.on_seed_planned(planned),
             Change::Config(_) => self.on_config_planned(planned),
             Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
-                self.on_batch_planned(planned)
+                self.on_batch_planned(planned);
             }
         }
     }
@@ -115,8 +114,7 @@ impl Workbench {
             match self.apply_planned_edit(&edit) {
                 Ok(change) => {
                     changes.push((doc, change));
-                    let effects = self.on_parsed_edit(doc, edit.parsed);
-                    applied.effects.extend(effects);
+                    self.on_parsed_edit(doc, edit.parsed);
                 }
                 Err(reason) => applied.refused.push((doc, reason)),
             }
@@ -137,8 +135,8 @@ impl Workbench {
         applied
     }
 
-    /// Applies the edit of one file; `None`, with a notice, if it is not edited.
-    pub(super) fn edit_file(&mut self, planned: PlannedChange) -> Option<Vec<Effect>> {
+    /// Applies the edit of one file; false, with a notice, if it is not edited.
+    pub(super) fn edit_file(&mut self, planned: PlannedChange) -> bool {
         let file = self.library.name_of(planned.first.0).to_owned();
         let reason = match planned.skipped.into_iter().next() {
             Some((_, reason)) => reason,
@@ -146,12 +144,12 @@ impl Workbench {
                 let applied = self.apply_edits(&planned.name, planned.edits, HistoryMode::Step);
                 match applied.refused.first() {
                     Some((_, refusal)) => refusal.reason().to_owned(),
-                    None => return Some(applied.effects),
+                    None => return true,
                 }
             }
         };
         self.notify(Severity::Error, format!("{file} was not edited: {reason}."));
-        None
+        false
     }
 
     /// Applies an edit if its document still has the text that the edit was planned for.

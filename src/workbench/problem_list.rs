@@ -4,7 +4,6 @@ use std::cmp::Reverse;
 
 use super::action::StepDirection;
 use super::desks::ProblemsView;
-use super::event::Effect;
 use super::library::{DocId, Library};
 use super::navigation::{Desk, DeskView, Location};
 use super::state::{ProblemId, Workbench};
@@ -43,17 +42,16 @@ impl Library {
 }
 
 impl Workbench {
-    pub(super) fn select_problem(&mut self, problem: ProblemId) -> Vec<Effect> {
+    pub(super) fn select_problem(&mut self, problem: ProblemId) {
         if let Some(found) = self.problem(problem) {
             self.problems.rule = Some(found.rule);
             self.problems.problem = Some(problem);
-            return self.request_document(problem.doc);
+            self.request_document(problem.doc);
         }
-        Vec::new()
     }
 
     /// Goes through the files in the order of their paths, and through each file from top to bottom.
-    pub(super) fn step_problem(&mut self, step: StepDirection) -> Vec<Effect> {
+    pub(super) fn step_problem(&mut self, step: StepDirection) {
         let level = self.problems.level;
         let here = self.problems.problem;
         let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
@@ -75,14 +73,13 @@ impl Workbench {
             }
         });
         let Some(problem) = found else {
-            return Vec::new();
+            return;
         };
         if self.problems.view == ProblemsView::Sources {
             self.problems.view = ProblemsView::Rules;
         }
-        let mut effects = self.go(Desk::Problems, DeskView::List);
-        effects.extend(self.select_problem(problem));
-        effects
+        self.go(Desk::Problems, DeskView::List);
+        self.select_problem(problem);
     }
 
     /// The next file, by path, with a matching problem; wraps around at the end. Sorts nothing, because there may be a hundred
@@ -105,49 +102,45 @@ impl Workbench {
     }
 
     /// Selects the next or previous place on the problems desk; does nothing at the ends.
-    pub(super) fn step_place(&mut self, step: StepDirection) -> Vec<Effect> {
-        match self.adjacent_place(step) {
-            Some(problem) => self.select_problem(problem),
-            None => Vec::new(),
+    pub(super) fn step_place(&mut self, step: StepDirection) {
+        if let Some(problem) = self.adjacent_place(step) {
+            self.select_problem(problem);
         }
     }
 
     /// Selects the first place of the next or previous rule; does nothing at the ends.
-    pub(super) fn step_rule(&mut self, step: StepDirection) -> Vec<Effect> {
+    pub(super) fn step_rule(&mut self, step: StepDirection) {
         let rule = self.adjacent_rule(step);
         let first = rule.and_then(|rule| self.places_of(rule).first().copied());
-        match first {
-            Some(problem) => self.select_problem(problem),
-            None => Vec::new(),
+        if let Some(problem) = first {
+            self.select_problem(problem);
         }
     }
 
     /// Selects the first or last place of the selected rule.
-    pub(super) fn step_to_end(&mut self, end: StepDirection) -> Vec<Effect> {
+    pub(super) fn step_to_end(&mut self, end: StepDirection) {
         let places = self.problems.rule.map(|rule| self.places_of(rule));
         let place = places.and_then(|places| match end {
             StepDirection::Next => places.last().copied(),
             StepDirection::Previous => places.first().copied(),
         });
-        match place {
-            Some(problem) => self.select_problem(problem),
-            None => Vec::new(),
+        if let Some(problem) = place {
+            self.select_problem(problem);
         }
     }
 
     /// Shows only one severity, or all. Keeps the selection if it has that severity.
-    pub(super) fn filter_problems(&mut self, level: Option<Severity>) -> Vec<Effect> {
+    pub(super) fn filter_problems(&mut self, level: Option<Severity>) {
         self.problems.level = level;
         let selected = self.problems.problem.and_then(|id| self.problem(id));
         if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {
             self.problems.problem = None;
             self.problems.rule = None;
         }
-        Vec::new()
     }
 
     /// Selects the first place if the problems desk is shown without a selection, so that a text is always shown.
-    pub(super) fn sync_problems(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_problems(&mut self) {
         let at_desk = self.here()
             == Location {
                 desk: Desk::Problems,
@@ -159,14 +152,13 @@ impl Workbench {
             || chosen.is_some()
             || self.progress.is_some()
         {
-            return Vec::new();
+            return;
         }
         self.problems.problem = None;
         let of_rule = self.problems.rule.map(|rule| self.places_of(rule));
         let first = of_rule.and_then(|places| places.first().copied());
-        match first.or_else(|| self.end_place(StepDirection::Next)) {
-            Some(problem) => self.select_problem(problem),
-            None => Vec::new(),
+        if let Some(problem) = first.or_else(|| self.end_place(StepDirection::Next)) {
+            self.select_problem(problem);
         }
     }
 

@@ -82,7 +82,7 @@ impl Workbench {
     }
 
     /// Requests the document that the edits belong to.
-    pub(super) fn recover(&mut self, id: u64) -> Vec<Effect> {
+    pub(super) fn recover(&mut self, id: u64) {
         let draft = self.drafts.iter().find(|draft| draft.id == id);
         let locate = draft.map(|draft| {
             Effect::run(LocateDraft {
@@ -90,7 +90,7 @@ impl Workbench {
                 items: self.library.items.clone(),
             })
         });
-        locate.into_iter().collect()
+        self.request(locate);
     }
 
     /// Stores the unsaved edits of a document for recovery; without any, deletes the stored ones.
@@ -112,22 +112,22 @@ impl Workbench {
     }
 
     /// Applies recovered edits to their document, merged with the current file.
-    pub(super) fn on_draft_located(&mut self, id: u64, doc: Option<DocId>) -> Vec<Effect> {
+    pub(super) fn on_draft_located(&mut self, id: u64, doc: Option<DocId>) {
         let Some(draft) = self.drafts.iter().find(|draft| draft.id == id).cloned() else {
-            return Vec::new();
+            return;
         };
         let path = draft.path.display();
         let Some(doc) = doc else {
             let text = format!("{path} is not open. Open it or its folder, then recover the edit.");
             self.notify(Severity::Note, text);
-            return Vec::new();
+            return;
         };
         if self.library.copy(doc).is_some_and(|copy| copy.is_unsaved()) {
             let text = format!(
                 "{path} has other unsaved edits. Save or revert them, then recover this one."
             );
             self.notify(Severity::Note, text);
-            return Vec::new();
+            return;
         }
         let base = draft.base.clone().unwrap_or_else(|| Source::new(""));
         // In a document that was edited since, the recovery must be a step of the journal, or its older steps would no longer apply.
@@ -135,7 +135,7 @@ impl Workbench {
         if since.is_none() {
             self.library.set_base(doc, base.clone());
         }
-        let mut effects = self.show(doc);
+        self.show(doc);
         if let Some(copy) = self.library.copy_mut(doc) {
             let on_disk = match (&draft.file_state, since) {
                 (_, Some(since)) if since == base => OnDisk::AsRead,
@@ -151,19 +151,18 @@ impl Workbench {
             && let Some(edit) = TextEdit::between(text.text(), draft.text.text())
         {
             let name = format!("Recover unsaved edits of {}", self.library.name_of(doc));
-            effects.extend(self.edit_text(doc, revision, edit, name));
+            self.edit_text(doc, revision, edit, name);
         }
-        effects.extend(self.drop_draft(id));
-        effects
+        self.drop_draft(id);
     }
 
     /// Removes recovered edits from the list, because they are stored again or not wanted.
-    pub(super) fn drop_draft(&mut self, id: u64) -> Vec<Effect> {
+    pub(super) fn drop_draft(&mut self, id: u64) {
         self.drafts.retain(|draft| draft.id != id);
         if self.drafts.is_empty() && self.overlay == Some(Overlay::Recovered) {
             self.overlay = None;
         }
-        vec![Effect::run(DiscardDraft(id))]
+        self.request(Effect::run(DiscardDraft(id)));
     }
 }
 
@@ -200,8 +199,8 @@ mod tests {
         }));
         assert_eq!(bench.workbench.overlay, Some(Overlay::Recovered));
 
-        let effects = bench.workbench.recover(0);
-        bench.perform(effects);
+        bench.workbench.recover(0);
+        bench.perform_requested();
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
         assert!(
             bench
@@ -216,11 +215,11 @@ mod tests {
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), "a: 1\nb: 1\nc: 1\n");
 
-        let effects = bench.workbench.recover(1);
-        bench.perform(effects);
+        bench.workbench.recover(1);
+        bench.perform_requested();
         insta::assert_snapshot!(bench.notice_texts().last().unwrap(), @"elsewhere.yaml is not open. Open it or its folder, then recover the edit.");
-        let effects = bench.workbench.drop_draft(1);
-        bench.perform(effects);
+        bench.workbench.drop_draft(1);
+        bench.perform_requested();
         assert_eq!(bench.workbench.overlay, None);
     }
 
@@ -304,8 +303,8 @@ mod tests {
             drafts,
             remarks,
         }));
-        let effects = bench.workbench.recover(0);
-        bench.perform(effects);
+        bench.workbench.recover(0);
+        bench.perform_requested();
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
         // What was saved since is not overwritten without confirmation.
         assert!(

@@ -95,25 +95,25 @@ pub(super) struct SaveRound {
 
 impl Workbench {
     /// Saves one document. If its file changed meanwhile, shows the versions instead.
-    pub(super) fn save(&mut self, doc: DocId, way: SaveMode) -> Vec<Effect> {
+    pub(super) fn save(&mut self, doc: DocId, way: SaveMode) {
         self.journal.end_typing();
         let item = self.library.share(doc);
         let (Some(item), Some(copy)) = (item, self.library.copy_mut(doc)) else {
-            return Vec::new();
+            return;
         };
         if copy.is_in_conflict() {
             return if self.here().view == DeskView::Conflict(doc) {
-                self.resolve(doc)
+                self.resolve(doc);
             } else {
-                self.show_conflict(doc)
+                self.show_conflict(doc);
             };
         }
         if !copy.is_unsaved() || copy.is_being_saved() {
-            return Vec::new();
+            return;
         }
         let text = copy.text.clone();
         copy.saving = Some(text.clone());
-        vec![Effect::run(SaveDocument {
+        self.effects.push(Effect::run(SaveDocument {
             doc,
             item,
             text,
@@ -126,11 +126,11 @@ impl Workbench {
                 SaveMode::ReplaceReadOnly => ReadOnly::Replace,
                 SaveMode::Usual | SaveMode::Recreate => ReadOnly::Refuse,
             },
-        })]
+        }));
     }
 
     /// Saves all unsaved documents. A document that cannot be saved stays open with the reason.
-    pub(super) fn save_all(&mut self) -> Vec<Effect> {
+    pub(super) fn save_all(&mut self) {
         let unsaved = self.library.unsaved();
         let unsaved: Vec<_> = unsaved
             .map(|(doc, copy)| (doc, copy.is_in_conflict()))
@@ -145,42 +145,39 @@ impl Workbench {
             written: Vec::new(),
             left: docs(true),
         });
-        let mut effects = Vec::new();
         for doc in pending {
-            effects.extend(self.save(doc, SaveMode::Usual));
+            self.save(doc, SaveMode::Usual);
         }
-        effects.extend(self.end_round());
-        effects
+        self.end_round();
     }
 
-    pub(super) fn on_saved(&mut self, doc: DocId, result: Result<Saved, SaveFault>) -> Vec<Effect> {
+    pub(super) fn on_saved(&mut self, doc: DocId, result: Result<Saved, SaveFault>) {
         let Some(text) = self
             .library
             .copy_mut(doc)
             .and_then(|copy| copy.saving.take())
         else {
-            return Vec::new();
+            return;
         };
         let succeeded = result.is_ok();
-        let mut effects = match result {
+        match result {
             Ok(saved) => self.finish_save(doc, text, &saved),
             Err(fault) => {
                 self.report_save_failure(doc, fault);
-                Vec::new()
             }
         };
         let is_requested = |round: &SaveRound| round.pending.contains(&doc);
         if !self.save_round.as_ref().is_some_and(is_requested) {
             if !succeeded {
-                effects.extend(self.show_fault(doc));
+                self.show_fault(doc);
             }
-            return effects;
+            return;
         }
         // Text that was typed while an earlier text was being written is saved, too.
         let is_unsaved = self.library.copy(doc).is_some_and(|copy| copy.is_unsaved());
         if succeeded && is_unsaved {
-            effects.extend(self.save(doc, SaveMode::Usual));
-            return effects;
+            self.save(doc, SaveMode::Usual);
+            return;
         }
         if let Some(round) = &mut self.save_round {
             round.pending.retain(|other| *other != doc);
@@ -190,17 +187,16 @@ impl Workbench {
                 round.left.push(doc);
             }
         }
-        effects.extend(self.end_round());
-        effects
+        self.end_round();
     }
 
-    fn finish_save(&mut self, doc: DocId, text: Source, saved: &Saved) -> Vec<Effect> {
+    fn finish_save(&mut self, doc: DocId, text: Source, saved: &Saved) {
         let name = self.library.name_of(doc).to_owned();
         for remark in &saved.remarks {
             self.notify(Severity::Warning, format!("{name}: {remark}."));
         }
         let Some(copy) = self.library.copy_mut(doc) else {
-            return Vec::new();
+            return;
         };
         copy.set_base(text);
         copy.overtake_read();
@@ -208,7 +204,8 @@ impl Workbench {
         if self.save_round.is_none() && saved.remarks.is_empty() {
             self.notify(Severity::Note, format!("Saved {name}."));
         }
-        self.sync_draft(doc).into_iter().collect()
+        let effect = self.sync_draft(doc);
+        self.request(effect);
     }
 
     fn report_save_failure(&mut self, doc: DocId, fault: SaveFault) {
@@ -229,24 +226,23 @@ impl Workbench {
     }
 
     /// Shows what the user can do about a failed save.
-    fn show_fault(&mut self, doc: DocId) -> Vec<Effect> {
+    fn show_fault(&mut self, doc: DocId) {
         if self
             .library
             .copy(doc)
             .is_some_and(|copy| copy.is_in_conflict())
         {
-            self.show_conflict(doc)
+            self.show_conflict(doc);
         } else {
             self.overlay = Some(Overlay::Unsaved);
-            Vec::new()
         }
     }
 
     /// When all saves of a round have finished: reports the results, and continues the delayed action.
-    fn end_round(&mut self) -> Vec<Effect> {
+    fn end_round(&mut self) {
         let is_over = |round: &mut SaveRound| round.pending.is_empty();
         let Some(round) = self.save_round.take_if(is_over) else {
-            return Vec::new();
+            return;
         };
         if round.left.is_empty() {
             let written = counted(round.written.len(), "file", "files");
@@ -264,7 +260,6 @@ impl Workbench {
         };
         self.notify(Severity::Error, text);
         self.overlay = Some(Overlay::Unsaved);
-        Vec::new()
     }
 
     /// The names of documents for a sentence; only the first few.
@@ -281,27 +276,27 @@ impl Workbench {
     }
 
     /// Opens a dialog to choose where to save the text of a document.
-    pub(super) fn pick_save_path(&mut self, doc: DocId) -> Vec<Effect> {
+    pub(super) fn pick_save_path(&mut self, doc: DocId) {
         let (Some(item), Some(_)) = (self.library.get(doc), self.library.text(doc)) else {
-            return Vec::new();
+            return;
         };
         let proposal = DialogKind::Save(PathBuf::from(&*item.path));
         let save = move |path| Action::SaveTo(doc, path);
-        vec![Effect::pick("Save as", proposal, save)]
+        self.request(Effect::pick("Save as", proposal, save));
     }
 
-    pub(super) fn save_as(&mut self, doc: DocId, path: PathBuf) -> Vec<Effect> {
+    pub(super) fn save_as(&mut self, doc: DocId, path: PathBuf) {
         match (self.library.share(doc), self.library.text(doc)) {
             (Some(item), Some((text, _))) if text.fault().is_none() => {
                 let text = text.clone();
-                vec![Effect::run(SaveDocumentAs {
+                self.effects.push(Effect::run(SaveDocumentAs {
                     doc,
                     item,
                     path,
                     text,
-                })]
+                }));
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
@@ -313,12 +308,12 @@ impl Workbench {
         text: Source,
         to: SaveDestination,
         result: Result<Saved, SaveFault>,
-    ) -> Vec<Effect> {
+    ) {
         let saved = match result {
             Ok(saved) => saved,
             Err(fault) => {
                 self.notify(Severity::Error, format!("{fault}."));
-                return Vec::new();
+                return;
             }
         };
         if to == SaveDestination::SameFile {
@@ -330,20 +325,20 @@ impl Workbench {
         }
         match self.library.copy(doc) {
             Some(copy) if copy.is_unsaved() && copy.text == text => {
-                self.back_to_base(doc, format!("Save {} as {path}", self.library.name_of(doc)))
+                self.back_to_base(doc, format!("Save {} as {path}", self.library.name_of(doc)));
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
     /// Reverts all unsaved edits of a document, as a step that can be undone.
-    pub(super) fn revert(&mut self, doc: DocId) -> Vec<Effect> {
-        self.back_to_base(doc, format!("Revert {}", self.library.name_of(doc)))
+    pub(super) fn revert(&mut self, doc: DocId) {
+        self.back_to_base(doc, format!("Revert {}", self.library.name_of(doc)));
     }
 
-    fn back_to_base(&mut self, doc: DocId, name: String) -> Vec<Effect> {
+    fn back_to_base(&mut self, doc: DocId, name: String) {
         let Some(copy) = self.library.copy_mut(doc) else {
-            return Vec::new();
+            return;
         };
         copy.fault = None;
         let revision = copy.revision;
@@ -359,9 +354,8 @@ impl Workbench {
         if let Some(theirs) = theirs {
             copy.set_base(theirs);
         }
-        match edit {
-            Some(edit) => self.edit_text(doc, revision, edit, name),
-            None => Vec::new(),
+        if let Some(edit) = edit {
+            self.edit_text(doc, revision, edit, name);
         }
     }
 }
@@ -427,7 +421,8 @@ mod tests {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
         // The disk is slow: the result arrives after more was typed and the window is being closed.
-        let on_its_way = bench.workbench.save(doc(0), SaveMode::Usual);
+        bench.workbench.save(doc(0), SaveMode::Usual);
+        let on_its_way = std::mem::take(&mut bench.workbench.effects);
         bench.set(doc(0), "/a", "3");
         bench.press(Command::Quit);
         bench.press(Command::SaveAll);

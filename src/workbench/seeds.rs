@@ -202,7 +202,7 @@ impl SeedsDesk {
 
 impl Workbench {
     /// Handles an action of the seeds desk.
-    pub(super) fn act_on_seeds(&mut self, action: SeedsAction) -> Vec<Effect> {
+    pub(super) fn act_on_seeds(&mut self, action: SeedsAction) {
         let seeds = &mut self.seeds;
         match action {
             SeedsAction::Filter(filter) => {
@@ -224,7 +224,7 @@ impl Workbench {
                 seeds.select(at);
             }
             SeedsAction::Move(towards) => seeds.go(towards),
-            SeedsAction::Open(id) => return self.open_seed(id),
+            SeedsAction::Open(id) => self.open_seed(id),
             SeedsAction::Edit(form) => {
                 seeds.form = form;
                 seeds.revision += 1;
@@ -241,22 +241,21 @@ impl Workbench {
                     .and_then(|loaded| SeedForm::replacing(loaded, id));
                 seeds.revision += 1;
             }
-            SeedsAction::Apply => return self.apply_form(),
-            SeedsAction::CopyCalls => return self.copy_calls(),
+            SeedsAction::Apply => self.apply_form(),
+            SeedsAction::CopyCalls => self.copy_calls(),
         }
-        Vec::new()
     }
 
-    fn open_seed(&mut self, id: SeedId) -> Vec<Effect> {
+    fn open_seed(&mut self, id: SeedId) {
         let loaded = self.seeds.loaded.clone();
         let at = loaded
             .as_deref()
             .and_then(|loaded| Some((loaded, loaded.at(id)?)));
         let Some((loaded, at)) = at else {
-            return Vec::new();
+            return;
         };
         let span = loaded.memory.seed(at).mark.span;
-        self.apply(super::Action::Reveal(id.doc, span))
+        self.act(super::Action::Reveal(id.doc, span));
     }
 
     fn begin_form(&mut self, response: Option<SeedIndex>) {
@@ -276,25 +275,24 @@ impl Workbench {
         self.seeds.revision += 1;
     }
 
-    fn apply_form(&mut self) -> Vec<Effect> {
+    fn apply_form(&mut self) {
         let Some(form) = &self.seeds.form else {
-            return Vec::new();
+            return;
         };
         match form.change() {
             Ok((doc, change)) => {
                 let plan = self.plan_change(doc, Change::Seed(change));
-                plan.into_iter().collect()
+                self.request(plan);
             }
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));
-                Vec::new()
             }
         }
     }
 
-    fn copy_calls(&mut self) -> Vec<Effect> {
+    fn copy_calls(&mut self) {
         let Some(loaded) = self.seeds.loaded.clone() else {
-            return Vec::new();
+            return;
         };
         let listed = match self.seeds.cursor() {
             Some(at) => vec![at],
@@ -307,9 +305,9 @@ impl Workbench {
                 Severity::Note,
                 "The code computes this seed, so its value is unknown.",
             );
-            return Vec::new();
+            return;
         }
-        self.copy(typescript(&seeds))
+        self.copy(typescript(&seeds));
     }
 
     pub(super) fn close_form(&mut self) {
@@ -318,7 +316,7 @@ impl Workbench {
     }
 
     /// Handles an event of the seeds desk.
-    pub(super) fn on_seeds_event(&mut self, event: SeedsEvent) -> Vec<Effect> {
+    pub(super) fn on_seeds_event(&mut self, event: SeedsEvent) {
         match event {
             SeedsEvent::Loaded(key, loaded) if self.seeds.awaited == Some(key) => {
                 self.seeds.awaited = None;
@@ -326,24 +324,22 @@ impl Workbench {
                 let loaded = self.or_notify(loaded).or(self.seeds.loaded.take());
                 self.seeds.loaded = Some(loaded.unwrap_or_default());
                 self.seeds.rebuild();
-                Vec::new()
             }
-            SeedsEvent::Loaded(..) => Vec::new(),
+            SeedsEvent::Loaded(..) => {}
         }
     }
 
-    pub(super) fn on_seed_planned(&mut self, planned: PlannedChange) -> Vec<Effect> {
+    pub(super) fn on_seed_planned(&mut self, planned: PlannedChange) {
         let file = self.library.name_of(planned.first.0).to_owned();
-        let Some(effects) = self.edit_file(planned) else {
-            return Vec::new();
-        };
+        if !self.edit_file(planned) {
+            return;
+        }
         let form = self.seeds.form.take();
         if let Some(key) = form.and_then(|form| form.question()) {
             let mode = self.seeds.question.mode;
             self.seeds.question = SeedRequest { mode, ..key };
         }
         self.notify(Severity::Note, format!("Added to {file}, not saved yet."));
-        effects
     }
 
     /// Notes that files were rewritten.

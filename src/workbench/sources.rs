@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::action::StepDirection;
 use super::desks::ProblemsView;
-use super::event::Effect;
 use super::library::DocId;
 use super::navigation::{Desk, DeskView};
 use super::source_list::{
@@ -263,11 +262,11 @@ impl Workbench {
             == (Desk::Problems, DeskView::List, ProblemsView::Sources)
     }
 
-    pub(super) fn act_on_sources(&mut self, action: SourceAction) -> Vec<Effect> {
+    pub(super) fn act_on_sources(&mut self, action: SourceAction) {
         let desk = &mut self.problems.sources;
         match action {
             SourceAction::Select(name) => desk.select(name),
-            SourceAction::Show(name) => return self.show_source(name),
+            SourceAction::Show(name) => self.show_source(name),
             SourceAction::Filter(filter) => {
                 desk.filter = filter;
                 desk.choose();
@@ -293,34 +292,33 @@ impl Workbench {
                     .sources
                     .get(&name)
                     .map(|row| row.first);
-                return first.map_or_else(Vec::new, |doc| {
-                    self.go(self.here().desk, DeskView::Source(doc))
-                });
+                if let Some(doc) = first {
+                    self.go(self.here().desk, DeskView::Source(doc));
+                }
             }
-            SourceAction::Repath(name) => return self.repath(&name),
+            SourceAction::Repath(name) => self.repath(&name),
             SourceAction::Restamp(name) => {
                 let docs = self.recordings_from(&name, can_be_restamped);
-                return self.plan_batch(Change::Restamp, docs);
+                self.plan_batch(Change::Restamp, docs);
             }
         }
-        Vec::new()
     }
 
     /// Goes to the list of sources.
-    pub(super) fn go_sources(&mut self) -> Vec<Effect> {
+    pub(super) fn go_sources(&mut self) {
         self.problems.view = ProblemsView::Sources;
-        self.go(Desk::Problems, DeskView::List)
+        self.go(Desk::Problems, DeskView::List);
     }
 
-    fn show_source(&mut self, name: SourceName) -> Vec<Effect> {
+    fn show_source(&mut self, name: SourceName) {
         let desk = &mut self.problems.sources;
         (desk.filter, desk.typed) = (SourceFilter::All, String::new());
         desk.selected = Some(name);
         desk.choose();
-        self.go_sources()
+        self.go_sources();
     }
 
-    fn repath(&mut self, name: &SourceName) -> Vec<Effect> {
+    fn repath(&mut self, name: &SourceName) {
         let row = self.list.listing.orders.sources.get(name);
         let place = row.and_then(|row| self.problems.sources.place_of(row));
         let Some(place) = place.map(Arc::<str>::from) else {
@@ -328,7 +326,7 @@ impl Workbench {
             return self.show_source(name.clone());
         };
         let docs = self.recordings_from(name, |source| is_renamed_to(source, &place));
-        self.plan_batch(Change::RewritePath(place), docs)
+        self.plan_batch(Change::RewritePath(place), docs);
     }
 
     fn recordings_from(
@@ -353,13 +351,15 @@ impl Workbench {
     }
 
     /// Runs an action on that source.
-    pub(super) fn on_source(&mut self, action: fn(SourceName) -> SourceAction) -> Vec<Effect> {
+    pub(super) fn on_source(&mut self, action: fn(SourceName) -> SourceAction) {
         let name = self.source_subject().map(|row| row.name.clone());
-        name.map_or_else(Vec::new, |name| self.act_on_sources(action(name)))
+        if let Some(name) = name {
+            self.act_on_sources(action(name));
+        }
     }
 
     /// Moves the selection by some rows.
-    pub(super) fn step_source(&mut self, step: StepDirection, rows: usize) -> Vec<Effect> {
+    pub(super) fn step_source(&mut self, step: StepDirection, rows: usize) {
         let desk = &mut self.problems.sources;
         let last = desk.rows.len().saturating_sub(1);
         desk.select_row(match (desk.selected_row(), step) {
@@ -367,7 +367,6 @@ impl Workbench {
             (Some(at), StepDirection::Next) => at.saturating_add(rows).min(last),
             (Some(at), StepDirection::Previous) => at.saturating_sub(rows),
         });
-        Vec::new()
     }
 
     /// Updates the list of sources while it is shown.

@@ -55,6 +55,8 @@ pub struct Notice {
 /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
 #[derive(Debug)]
 pub struct Workbench {
+    /// What is requested and not performed yet.
+    pub(super) effects: Vec<Effect>,
     pub library: Library,
     pub project: Option<ProjectInfo>,
     pub(super) generation: u64,
@@ -96,6 +98,7 @@ impl Workbench {
     /// Creates a workbench with nothing open and the stored state.
     pub fn new(remembered: Remembered) -> Self {
         Self {
+            effects: Vec::new(),
             library: Library::default(),
             project: None,
             generation: 0,
@@ -136,20 +139,24 @@ impl Workbench {
 
     /// Handles an event of the engine. Events of an older scan are ignored.
     pub fn receive(&mut self, event: EngineEvent) -> Vec<Effect> {
+        self.on_event(event);
+        std::mem::take(&mut self.effects)
+    }
+
+    fn on_event(&mut self, event: EngineEvent) {
         match event {
             EngineEvent::ScanStarted {
                 generation,
                 project,
             } => {
-                let effects = self.stop_queues_of_other_project(&project);
+                self.stop_queues_of_other_project(&project);
                 self.start_project(generation, project);
-                return effects;
             }
             EngineEvent::ItemsFound { generation, items } if generation == self.generation => {
-                return self.on_items_found(items);
+                self.on_items_found(items);
             }
             EngineEvent::DiskChanged(generation, news) if generation == self.generation => {
-                return self.on_disk_change(news);
+                self.on_disk_change(news);
             }
             EngineEvent::Progressed {
                 generation,
@@ -175,11 +182,11 @@ impl Workbench {
                         "Reading was stopped. Files that were already read stay open.",
                     );
                 }
-                return self.select_only();
+                self.select_only();
             }
             EngineEvent::Listed(key, listing) => self.on_listing(key, listing),
             EngineEvent::Completed(key, completions) => self.on_completions(key, completions),
-            EngineEvent::Opened(id, result) => return self.on_document_opened(id, result),
+            EngineEvent::Opened(id, result) => self.on_document_opened(id, result),
             EngineEvent::Compared {
                 left,
                 right,
@@ -192,44 +199,44 @@ impl Workbench {
                 self.on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
             }
             EngineEvent::ChangePlanned(generation, planned) if generation == self.generation => {
-                return self.on_change_planned(planned);
+                self.on_change_planned(planned);
             }
             EngineEvent::Parsed(doc, revision, parsed) => {
-                return self.on_parsed(doc, revision, parsed).into_iter().collect();
+                let effect = self.on_parsed(doc, revision, parsed);
+                self.request(effect);
             }
             EngineEvent::ChangesFound(doc, revision, diff) => {
                 self.on_changes_found(doc, revision, diff);
             }
             EngineEvent::Merged(doc, revision, merge) => self.on_merged(doc, revision, merge),
-            EngineEvent::Saved(doc, result) => return self.on_saved(doc, result),
+            EngineEvent::Saved(doc, result) => self.on_saved(doc, result),
             EngineEvent::SavedAs {
                 doc,
                 path,
                 text,
                 to,
                 result,
-            } => return self.on_saved_as(doc, &path, text, to, result),
-            EngineEvent::Seeds(event) => return self.on_seeds_event(event),
-            EngineEvent::Sessions(event) => return self.on_sessions_event(event),
-            EngineEvent::Tapes(event) => return self.on_tapes_event(event),
-            EngineEvent::Live(event) => return self.on_live_event(event),
-            EngineEvent::Review(event) => return self.on_review_event(event),
-            EngineEvent::Import(event) => return self.on_import_event(event),
+            } => self.on_saved_as(doc, &path, text, to, result),
+            EngineEvent::Seeds(event) => self.on_seeds_event(event),
+            EngineEvent::Sessions(event) => self.on_sessions_event(event),
+            EngineEvent::Tapes(event) => self.on_tapes_event(event),
+            EngineEvent::Live(event) => self.on_live_event(event),
+            EngineEvent::Review(event) => self.on_review_event(event),
+            EngineEvent::Import(event) => self.on_import_event(event),
             EngineEvent::DraftsFound(left) => self.on_drafts_found(left),
-            EngineEvent::Located(id, doc) => return self.on_draft_located(id, doc),
-            EngineEvent::Playback(event) => return self.on_playback_event(event),
-            EngineEvent::Terminal(run, event) => return self.on_terminal_event(run, event),
+            EngineEvent::Located(id, doc) => self.on_draft_located(id, doc),
+            EngineEvent::Playback(event) => self.on_playback_event(event),
+            EngineEvent::Terminal(run, event) => self.on_terminal_event(run, event),
             EngineEvent::Failed(text) => self.notify(Severity::Error, text),
             _ => {}
         }
-        Vec::new()
     }
 
     /// Selects the item if it is the only one.
-    fn select_only(&mut self) -> Vec<Effect> {
+    fn select_only(&mut self) {
         match self.library.len() {
             1 if self.list.selected.is_none() => self.select(DocId::new(0)),
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
@@ -286,6 +293,11 @@ impl Workbench {
         (Navigation::new(), list, ProblemsDesk::default())
     }
 
+    /// Requests an effect.
+    pub(super) fn request(&mut self, effect: impl Into<Option<Effect>>) {
+        self.effects.extend(effect.into());
+    }
+
     /// Shows a notice. Replaces an earlier notice with the same text.
     pub(super) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
         let text = text.into();
@@ -306,21 +318,29 @@ impl Workbench {
 
     /// Updates lists after changes. Called once per frame, before painting.
     pub fn refresh(&mut self) -> Vec<Effect> {
-        let mut effects: Vec<Effect> = self.sync_list().into_iter().collect();
+        self.sync();
+        std::mem::take(&mut self.effects)
+    }
+
+    fn sync(&mut self) {
+        let effect = self.sync_list();
+        self.effects.extend(effect);
         self.sync_sources();
-        effects.extend(self.sync_problems());
-        effects.extend(self.sync_seeds());
-        effects.extend(self.sync_tapes());
-        effects.extend(self.sync_sessions());
-        effects.extend(self.sync_review());
-        effects.extend(self.show_saved());
-        effects.extend(self.sync_import());
-        effects.extend(self.sync_contract());
-        effects.extend(self.sync_view());
-        effects.extend(self.sync_unsaved());
-        effects.extend(self.sync_playback());
-        effects.extend(self.sync_queue());
-        effects
+        self.sync_problems();
+        let effect = self.sync_seeds();
+        self.request(effect);
+        self.sync_tapes();
+        self.sync_sessions();
+        self.sync_review();
+        self.show_saved();
+        let effect = self.sync_import();
+        self.request(effect);
+        self.sync_contract();
+        let effect = self.sync_view();
+        self.request(effect);
+        self.sync_unsaved();
+        self.sync_playback();
+        self.sync_queue();
     }
 
     /// Makes the listing again if its inputs have changed.

@@ -1,7 +1,6 @@
 //! Steps through lists and changes with the arrow keys, `j` and `k`, `n` and `p`.
 
 use super::action::{Action, StepDirection};
-use super::event::Effect;
 use super::inspector::InspectorPlacement;
 use super::library::DocId;
 use super::listing::{self};
@@ -15,7 +14,7 @@ pub(super) const PAGE: isize = 20;
 
 impl Workbench {
     /// Moves the selection by some rows: items, problems or changes. A page of problems is all problems of a rule.
-    pub(super) fn step(&mut self, step: StepDirection, rows: isize) -> Vec<Effect> {
+    pub(super) fn step(&mut self, step: StepDirection, rows: isize) {
         let here = self.here();
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.step_row(match step {
@@ -24,14 +23,13 @@ impl Workbench {
             }),
             (DeskView::List, Desk::Playback) => {
                 self.step_call(step, rows.unsigned_abs());
-                Vec::new()
             }
             (DeskView::List, Desk::Seeds) => {
                 let rows = match step {
                     StepDirection::Next => rows,
                     StepDirection::Previous => -rows,
                 };
-                self.apply(Action::Seeds(SeedsAction::Move(GridStep::Rows(rows))))
+                self.act(Action::Seeds(SeedsAction::Move(GridStep::Rows(rows))));
             }
             (DeskView::List, Desk::Sessions) => self.step_session(match step {
                 StepDirection::Next => rows,
@@ -43,56 +41,49 @@ impl Workbench {
             }),
             (DeskView::List, Desk::Review) => {
                 self.review.step(step, rows.unsigned_abs());
-                Vec::new()
             }
             (DeskView::List, Desk::Live) => {
                 self.step_live(step, rows.unsigned_abs());
-                Vec::new()
             }
             (DeskView::List, Desk::Problems) if self.shows_sources() => {
-                self.step_source(step, rows.unsigned_abs())
+                self.step_source(step, rows.unsigned_abs());
             }
             (DeskView::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (DeskView::List, Desk::Problems) => self.step_place(step),
             (DeskView::Import, _) => self.step_draft(step, rows.unsigned_abs()),
             (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => {
                 self.step_change(step);
-                Vec::new()
             }
         }
     }
 
     /// Goes to the first or last row.
-    pub(super) fn step_all(&mut self, step: StepDirection) -> Vec<Effect> {
+    pub(super) fn step_all(&mut self, step: StepDirection) {
         let here = self.here();
         match (here.view, here.desk, step) {
             (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
             (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
             (DeskView::List, Desk::Playback, step) => {
                 self.step_to_last_call(step);
-                Vec::new()
             }
             (DeskView::List, Desk::Seeds, StepDirection::Next) => {
-                self.apply(Action::Seeds(SeedsAction::Move(GridStep::Last)))
+                self.act(Action::Seeds(SeedsAction::Move(GridStep::Last)));
             }
             (DeskView::List, Desk::Seeds, StepDirection::Previous) => {
-                self.apply(Action::Seeds(SeedsAction::Move(GridStep::First)))
+                self.act(Action::Seeds(SeedsAction::Move(GridStep::First)));
             }
             (DeskView::List, Desk::Sessions, step) => self.step_to_end_of_sessions(step),
             (DeskView::List, Desk::Tapes, _) => {
                 self.step_to_end_of_tape(step);
-                Vec::new()
             }
             (DeskView::List, Desk::Review, _) => {
                 self.review.step_to_end(step);
-                Vec::new()
             }
             (DeskView::List, Desk::Live, _) => {
                 self.step_live(step, usize::MAX);
-                Vec::new()
             }
             (DeskView::List, Desk::Problems, _) if self.shows_sources() => {
-                self.step_source(step, usize::MAX)
+                self.step_source(step, usize::MAX);
             }
             (DeskView::List, Desk::Problems, _) => self.step_to_end(step),
             (DeskView::Import, ..) => self.step_draft(step, usize::MAX),
@@ -103,12 +94,11 @@ impl Workbench {
                         StepDirection::Previous => 0,
                     });
                 }
-                Vec::new()
             }
         }
     }
 
-    pub(super) fn open_selected(&mut self) -> Vec<Effect> {
+    pub(super) fn open_selected(&mut self) {
         if self.shows_import() {
             return self.propose_saving_sessions();
         }
@@ -117,7 +107,7 @@ impl Workbench {
         }
         if self.shows_queue() {
             self.enter_answer();
-            return Vec::new();
+            return;
         }
         if self.shows_sessions() {
             return self.open_response();
@@ -126,13 +116,15 @@ impl Workbench {
             return self.open_in_live();
         }
         if self.shows_tapes() || self.shows_review() {
-            return self.subject().map_or_else(Vec::new, |id| self.show(id));
+            if let Some(id) = self.subject() {
+                self.show(id);
+            }
+            return;
         }
         let here = self.here();
         if (here.view, here.desk) == (DeskView::List, Desk::Seeds) {
-            return match self.seeds.selected {
-                Some(seed) => self.apply(Action::Seeds(SeedsAction::Open(seed))),
-                None => Vec::new(),
+            return if let Some(seed) = self.seeds.selected {
+                self.act(Action::Seeds(SeedsAction::Open(seed)));
             };
         }
         let problem = self
@@ -142,7 +134,7 @@ impl Workbench {
         if let Some(id) = problem.filter(|_| here.view == DeskView::List)
             && let Some(span) = self.problem(id).map(|problem| problem.span)
         {
-            return self.apply(Action::Reveal(id.doc, span));
+            return self.act(Action::Reveal(id.doc, span));
         }
         if (here.desk, here.view) == (Desk::Playback, DeskView::List) {
             return self.open_served();
@@ -150,13 +142,12 @@ impl Workbench {
         // A docked inspector that was not visible yet is opened first.
         if self.inspector.placement == InspectorPlacement::Floating && !self.inspector.is_shown() {
             self.inspector.show();
-            return Vec::new();
+            return;
         }
         self.inspector.show();
         let stale = |id: &DocId| self.library.get(*id).is_some_and(listing::is_stale);
-        match self.subject().filter(stale) {
-            Some(id) => self.apply(Action::CompareSource(id)),
-            None => Vec::new(),
+        if let Some(id) = self.subject().filter(stale) {
+            self.act(Action::CompareSource(id));
         }
     }
 

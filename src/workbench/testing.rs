@@ -135,8 +135,8 @@ impl Bench {
     /// Simulates that another program writes a file.
     pub(super) fn write_outside(&mut self, doc: DocId, text: &str) {
         self.disk.insert(doc, text.to_owned());
-        let effects = self.workbench.check_disk(doc);
-        self.perform(effects);
+        self.workbench.check_disk(doc);
+        self.perform_requested();
     }
 
     pub(super) fn text(&self, doc: DocId) -> &str {
@@ -157,6 +157,12 @@ impl Bench {
     pub(super) fn notice_texts(&self) -> Vec<&str> {
         let notices = self.workbench.notices.iter();
         notices.map(|notice| notice.text.as_str()).collect()
+    }
+
+    /// Performs what a method of the workbench requested.
+    pub(super) fn perform_requested(&mut self) {
+        let effects = std::mem::take(&mut self.workbench.effects);
+        self.perform(effects);
     }
 
     pub(super) fn perform(&mut self, effects: Vec<Effect>) {

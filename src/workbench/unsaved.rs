@@ -48,22 +48,21 @@ impl Workbench {
     }
 
     /// Requests the unsaved changes while they are shown, and drops them afterwards.
-    pub(super) fn sync_unsaved(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_unsaved(&mut self) {
         if self.overlay != Some(Overlay::Unsaved) {
             self.leaving = None;
             self.unsaved_diffs = UnsavedDiffs::default();
-            return Vec::new();
+            return;
         }
-        let mut effects = Vec::new();
         for (doc, copy) in self.library.unsaved() {
             let revision = copy.revision;
             if self.unsaved_diffs.requested.insert(doc, revision) != Some(revision)
                 && let Some(item) = self.library.share_edited(doc)
             {
                 let copy = copy.clone();
-                effects.push(Effect::run(FindChanges { doc, item, copy }));
+                self.effects
+                    .push(Effect::run(FindChanges { doc, item, copy }));
             }
         }
-        effects
     }
 }

@@ -1,10 +1,9 @@
 //! Commands for comparing two items, or versions of one.
 
 use super::declared::by_section::Compare;
-use super::dispatch::{HandlerOrReason, handler_after, handler_if, no_effects, require};
+use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::merge::MergeSide;
 use crate::workbench::action::{Action, DiffLayout, StepDirection};
-use crate::workbench::event::Effect;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::sources::SourceAction;
 use crate::workbench::state::Workbench;
@@ -15,11 +14,11 @@ impl Workbench {
             Compare::CompareSource if self.shows_sources() => {
                 let is_selected = self.source_subject().is_some();
                 handler_if(is_selected, "select a source first", |it| {
-                    it.on_source(SourceAction::Compare)
+                    it.on_source(SourceAction::Compare);
                 })
             }
             Compare::CompareSource => handler_after(self.needs_recorded_source(), |it| {
-                it.on_subject(|it, id| it.apply(Action::CompareSource(id)))
+                it.on_subject(|it, id| it.act(Action::CompareSource(id)));
             }),
             Compare::CompareSelected => {
                 let are_there = self.pair_to_compare().is_some();
@@ -28,11 +27,9 @@ impl Workbench {
             }
             Compare::NextChange => handler_after(self.needs_changes(), |it| {
                 it.step_change(StepDirection::Next);
-                no_effects()
             }),
             Compare::PreviousChange => handler_after(self.needs_changes(), |it| {
                 it.step_change(StepDirection::Previous);
-                no_effects()
             }),
             Compare::SwapSides => {
                 let is_shown = matches!(self.here().view, DeskView::Compare { .. });
@@ -47,15 +44,12 @@ impl Workbench {
             }
             Compare::UseTheirs => handler_after(self.needs_versions(), |it| {
                 it.choose_here(MergeSide::Theirs);
-                no_effects()
             }),
             Compare::UseOurs => handler_after(self.needs_versions(), |it| {
                 it.choose_here(MergeSide::Ours);
-                no_effects()
             }),
             Compare::UseBase => handler_after(self.needs_versions(), |it| {
                 it.choose_here(MergeSide::Base);
-                no_effects()
             }),
             Compare::MergeAndSave => {
                 handler_after(self.needs_versions(), |it| it.on_subject(Self::resolve))
@@ -98,28 +92,26 @@ impl Workbench {
         require(is_shown, "no conflict is shown")
     }
 
-    fn compare_selected(&mut self) -> Vec<Effect> {
+    fn compare_selected(&mut self) {
         let sides = self.pair_to_compare();
-        sides.map_or_else(Vec::new, |(left, right)| {
-            self.apply(Action::Compare(left, right))
-        })
+        if let Some((left, right)) = sides {
+            self.act(Action::Compare(left, right));
+        }
     }
 
-    fn swap_sides(&mut self) -> Vec<Effect> {
+    fn swap_sides(&mut self) {
         if let DeskView::Compare { left, right } = self.here().view {
             self.navigation.replace(DeskView::Compare {
                 left: right,
                 right: left,
             });
         }
-        no_effects()
     }
 
-    fn toggle_diff_layout(&mut self) -> Vec<Effect> {
+    fn toggle_diff_layout(&mut self) {
         self.diff_layout = match self.diff_layout {
             DiffLayout::SideBySide => DiffLayout::Unified,
             DiffLayout::Unified => DiffLayout::SideBySide,
         };
-        no_effects()
     }
 }

@@ -4,12 +4,11 @@ use super::declared::SectionCommand;
 use super::{Command, CommandSection};
 use crate::format::Severity;
 use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 
 /// The handler of a command.
-pub(super) type CommandHandler = fn(&mut Workbench) -> Vec<Effect>;
+pub(super) type CommandHandler = fn(&mut Workbench);
 
 /// The handler of a command if it is enabled, else the reason in a few words.
 pub(super) type HandlerOrReason = Result<CommandHandler, &'static str>;
@@ -36,11 +35,6 @@ pub(super) fn handler_after(
     need.map(|()| handler)
 }
 
-/// Returns no effects, for handlers that only change memory.
-pub(super) fn no_effects() -> Vec<Effect> {
-    Vec::new()
-}
-
 impl Workbench {
     /// Returns `Ok` if a command is enabled, else the reason in a few words.
     pub fn can_run(&self, command: Command) -> Result<(), &'static str> {
@@ -53,19 +47,16 @@ impl Workbench {
         self.overlay.is_some() && is_about_what_is_shown(command.section())
     }
 
-    pub(in crate::workbench) fn run(&mut self, command: Command) -> Vec<Effect> {
+    pub(in crate::workbench) fn run(&mut self, command: Command) {
         if self.is_covered(command) || self.pending_changes.defer(command) {
-            return Vec::new();
+            return;
         }
         match self.handler(command) {
             Ok(handler) => handler(self),
             // Arrow keys are pressed everywhere, so they give no notice.
-            Err(_) if matches!(command, Command::NextColumn | Command::PreviousColumn) => {
-                Vec::new()
-            }
+            Err(_) if matches!(command, Command::NextColumn | Command::PreviousColumn) => {}
             Err(reason) => {
                 self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
-                Vec::new()
             }
         }
     }
@@ -87,17 +78,15 @@ impl Workbench {
     }
 
     /// Runs a function on the document that commands apply to, if there is one.
-    pub(super) fn on_subject(
-        &mut self,
-        handler: impl FnOnce(&mut Self, DocId) -> Vec<Effect>,
-    ) -> Vec<Effect> {
-        self.subject().map_or_else(Vec::new, |id| handler(self, id))
+    pub(super) fn on_subject(&mut self, handler: impl FnOnce(&mut Self, DocId)) {
+        if let Some(id) = self.subject() {
+            handler(self, id);
+        }
     }
 
     /// Shows an overlay, or closes it if it is shown.
-    pub(super) fn toggle_overlay(&mut self, wanted: Overlay) -> Vec<Effect> {
+    pub(super) fn toggle_overlay(&mut self, wanted: Overlay) {
         self.overlay = (self.overlay != Some(wanted)).then_some(wanted);
-        Vec::new()
     }
 }
 

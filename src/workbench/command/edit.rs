@@ -4,7 +4,6 @@ use super::Command;
 use super::declared::by_section::Edit;
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -23,34 +22,34 @@ impl Workbench {
             Edit::ShowHistory => {
                 let was_edited = !self.journal.steps.is_empty();
                 handler_if(was_edited, "nothing to undo", |it| {
-                    it.toggle_overlay(Overlay::History)
+                    it.toggle_overlay(Overlay::History);
                 })
             }
             Edit::Find => handler_if(!self.library.is_empty(), "nothing is open", |it| {
-                it.find(Command::Find)
+                it.find(Command::Find);
             }),
             Edit::FindAndReplace => {
                 let has_text = self.selected().is_some() || self.shows_text();
                 handler_if(has_text, "select an item first", |it| {
-                    it.find(Command::FindAndReplace)
+                    it.find(Command::FindAndReplace);
                 })
             }
             Edit::FindNext => handler_if(self.shows_text(), "no text is shown", |it| {
-                it.find(Command::FindNext)
+                it.find(Command::FindNext);
             }),
             Edit::FindPrevious => handler_if(self.shows_text(), "no text is shown", |it| {
-                it.find(Command::FindPrevious)
+                it.find(Command::FindPrevious);
             }),
         }
     }
 
-    fn undo_latest(&mut self) -> Vec<Effect> {
+    fn undo_latest(&mut self) {
         if self.can_undo_import() {
-            self.undo_import()
+            self.undo_import();
         } else if self.can_undo_files() {
-            self.undo_files()
+            self.undo_files();
         } else {
-            self.undo()
+            self.undo();
         }
     }
 }

@@ -15,25 +15,25 @@ impl Workbench {
     pub(super) fn file_handler(&self, command: File) -> HandlerOrReason {
         let is_open = self.project.is_some();
         match command {
-            File::OpenFolder => Ok(|_| {
+            File::OpenFolder => Ok(|it| {
                 let folders = DialogKind::Folders;
-                vec![Effect::pick_many("Open folder", folders, Action::Open)]
+                it.request(Effect::pick_many("Open folder", folders, Action::Open));
             }),
-            File::OpenFiles => Ok(|_| {
+            File::OpenFiles => Ok(|it| {
                 let files = DialogKind::Files;
-                vec![Effect::pick_many("Open files", files, Action::Open)]
+                it.request(Effect::pick_many("Open files", files, Action::Open));
             }),
             File::ImportIncident => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_import(ImportAction::PickFiles)
+                it.act_on_import(ImportAction::PickFiles);
             }),
             File::ImportFromLangSmith => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_import(ImportAction::Fetch(FetchAction::Open(None)))
+                it.act_on_import(ImportAction::Fetch(FetchAction::Open(None)));
             }),
             File::Reload => handler_if(is_open, "nothing is open", |it| it.leave(Leaving::Reload)),
             File::CancelReading => {
                 let is_reading = self.progress.is_some();
-                handler_if(is_reading, "no files are being read", |_| {
-                    vec![Effect::cancel::<ScanRequest>()]
+                handler_if(is_reading, "no files are being read", |it| {
+                    it.request(Effect::cancel::<ScanRequest>());
                 })
             }
             File::Save if self.shows_import() => handler_if(
@@ -43,12 +43,10 @@ impl Workbench {
             ),
             File::Save => handler_after(self.needs_unsaved(), |it| {
                 it.on_subject(|it, id| {
-                    if it.report_unnamed_tool(id) {
-                        Vec::new()
-                    } else {
-                        it.save(id, SaveMode::Usual)
+                    if !it.report_unnamed_tool(id) {
+                        it.save(id, SaveMode::Usual);
                     }
-                })
+                });
             }),
             File::SaveAll => {
                 let is_unsaved = self.library.unsaved().next().is_some();
@@ -58,20 +56,20 @@ impl Workbench {
                 let id = self.subject().ok_or("select an item first")?;
                 let has_text = self.library.text(id).is_some();
                 handler_if(has_text, "the text is not loaded", |it| {
-                    it.on_subject(Self::pick_save_path)
+                    it.on_subject(Self::pick_save_path);
                 })
             }
             File::Revert => handler_after(self.needs_unsaved(), |it| it.on_subject(Self::revert)),
             File::ShowUnsaved => {
                 let is_unsaved = self.library.unsaved().next().is_some();
                 handler_if(is_unsaved, "no unsaved edits", |it| {
-                    it.toggle_overlay(Overlay::Unsaved)
+                    it.toggle_overlay(Overlay::Unsaved);
                 })
             }
             File::ShowRecovered => {
                 let has_drafts = !self.drafts.is_empty();
                 handler_if(has_drafts, "no recovered edits", |it| {
-                    it.toggle_overlay(Overlay::Recovered)
+                    it.toggle_overlay(Overlay::Recovered);
                 })
             }
             File::CloseProject => {

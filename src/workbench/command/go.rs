@@ -1,7 +1,7 @@
 //! Commands for moving between desks and views.
 
 use super::declared::by_section::Go;
-use super::dispatch::{HandlerOrReason, handler_if, no_effects};
+use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::action::{Overlay, StepDirection};
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
@@ -13,42 +13,39 @@ impl Workbench {
             Go::ShowPalette => Ok(|it| it.toggle_overlay(Overlay::Palette)),
             Go::GoLibrary => Ok(|it| it.go(Desk::Library, DeskView::List)),
             Go::GoPlayback => handler_if(is_open, "nothing is open", |it| {
-                it.go(Desk::Playback, DeskView::List)
+                it.go(Desk::Playback, DeskView::List);
             }),
             Go::GoTapes => Ok(|it| it.go(Desk::Tapes, DeskView::List)),
             Go::GoSessions => Ok(|it| it.go(Desk::Sessions, DeskView::List)),
             Go::GoSeeds => Ok(|it| it.go(Desk::Seeds, DeskView::List)),
             Go::GoReview => handler_if(is_open, "nothing is open", |it| {
-                it.go(Desk::Review, DeskView::List)
+                it.go(Desk::Review, DeskView::List);
             }),
             Go::GoProblems => Ok(|it| it.go(Desk::Problems, DeskView::List)),
             Go::GoLive => handler_if(is_open, "nothing is open", |it| {
-                it.go(Desk::Live, DeskView::List)
+                it.go(Desk::Live, DeskView::List);
             }),
             Go::GoSources => Ok(Self::go_sources),
             Go::Back => {
                 let can_go = self.navigation.can_go_back();
                 handler_if(can_go, "there is no previous view", |it| {
                     it.navigation.back();
-                    no_effects()
                 })
             }
             Go::Forward => {
                 let can_go = self.navigation.can_go_forward();
                 handler_if(can_go, "there is no next view", |it| {
                     it.navigation.forward();
-                    no_effects()
                 })
             }
             Go::Close => Ok(|it| {
                 it.close();
-                no_effects()
             }),
             Go::NextProblem => handler_if(self.has_problems(), "there are no problems", |it| {
-                it.step_problem(StepDirection::Next)
+                it.step_problem(StepDirection::Next);
             }),
             Go::PreviousProblem => handler_if(self.has_problems(), "there are no problems", |it| {
-                it.step_problem(StepDirection::Previous)
+                it.step_problem(StepDirection::Previous);
             }),
         }
     }

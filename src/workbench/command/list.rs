@@ -1,13 +1,10 @@
 //! Commands for lists and their selection.
 
 use super::declared::by_section::List;
-use super::dispatch::{
-    CommandHandler, HandlerOrReason, handler_after, handler_if, no_effects, require,
-};
+use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::change::Change;
 use crate::workbench::action::{Action, Overlay, StepDirection};
 use crate::workbench::desks::QuickFilter;
-use crate::workbench::event::Effect;
 use crate::workbench::incident::ImportState;
 use crate::workbench::listing::Grouping;
 use crate::workbench::navigation::{Desk, DeskView};
@@ -26,7 +23,7 @@ impl Workbench {
                     !self.list.filter.is_empty() || self.list.quick_filter != QuickFilter::All;
                 handler_if(is_filtered, "there is no filter", |it| {
                     it.list.quick_filter = QuickFilter::All;
-                    it.apply(Action::SetFilter(String::new()))
+                    it.act(Action::SetFilter(String::new()));
                 })
             }
             List::NextRow => handler_after(self.needs_rows(), |it| it.step(StepDirection::Next, 1)),
@@ -37,21 +34,19 @@ impl Workbench {
                 handler_after(self.needs_rows(), |it| it.step(StepDirection::Next, PAGE))
             }
             List::PreviousPage => handler_after(self.needs_rows(), |it| {
-                it.step(StepDirection::Previous, PAGE)
+                it.step(StepDirection::Previous, PAGE);
             }),
             List::NextColumn => self.column_handler(
                 |it| {
                     it.step_chunk(StepDirection::Next);
-                    no_effects()
                 },
-                |it| it.apply(Action::Seeds(SeedsAction::Move(GridStep::Right))),
+                |it| it.act(Action::Seeds(SeedsAction::Move(GridStep::Right))),
             ),
             List::PreviousColumn => self.column_handler(
                 |it| {
                     it.step_chunk(StepDirection::Previous);
-                    no_effects()
                 },
-                |it| it.apply(Action::Seeds(SeedsAction::Move(GridStep::Left))),
+                |it| it.act(Action::Seeds(SeedsAction::Move(GridStep::Left))),
             ),
             List::FirstRow => {
                 handler_after(self.needs_rows(), |it| it.step_all(StepDirection::Previous))
@@ -61,31 +56,31 @@ impl Workbench {
             }
             List::OpenSelected => handler_after(self.needs_openable(), Self::open_selected),
             List::MarkSelected => handler_after(self.needs_selected(), |it| {
-                it.on_subject(|it, id| it.apply(Action::ToggleMark(id)))
+                it.on_subject(|it, id| it.act(Action::ToggleMark(id)));
             }),
             List::ShowStale => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Stale)
+                it.show_quick_filter(QuickFilter::Stale);
             }),
             List::ShowProblems => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Problems)
+                it.show_quick_filter(QuickFilter::Problems);
             }),
             List::ShowUnstamped => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Unstamped)
+                it.show_quick_filter(QuickFilter::Unstamped);
             }),
             List::GroupByFolder => handler_after(self.needs_library(), |it| {
-                it.toggle_grouping(Grouping::Folder)
+                it.toggle_grouping(Grouping::Folder);
             }),
             List::GroupByStatus => handler_after(self.needs_library(), |it| {
-                it.toggle_grouping(Grouping::Status)
+                it.toggle_grouping(Grouping::Status);
             }),
             List::Stamp => {
                 let has_recordings = !self.chosen_recordings().is_empty();
                 handler_if(has_recordings, "select a recording first", |it| {
-                    it.plan_batch(Change::Stamp, it.chosen_recordings())
+                    it.plan_batch(Change::Stamp, it.chosen_recordings());
                 })
             }
             List::StampListed => handler_if(is_open, "nothing is open", |it| {
-                it.plan_batch(Change::Stamp, it.listed_recordings())
+                it.plan_batch(Change::Stamp, it.listed_recordings());
             }),
             List::CheckSet => {
                 let is_chosen = self.chosen_set().is_some();
@@ -104,18 +99,18 @@ impl Workbench {
                 )
             }
             List::ReadLog => handler_if(is_open, "nothing is open", |it| {
-                it.toggle_overlay(Overlay::FailureLog)
+                it.toggle_overlay(Overlay::FailureLog);
             }),
             List::NewSeed => handler_after(self.needs_seeds(), |it| {
-                it.apply(Action::Seeds(SeedsAction::New))
+                it.act(Action::Seeds(SeedsAction::New));
             }),
             List::CopySeed => handler_after(self.needs_seeds(), |it| {
-                it.apply(Action::Seeds(SeedsAction::CopyCalls))
+                it.act(Action::Seeds(SeedsAction::CopyCalls));
             }),
             List::RepathSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
                 handler_if(row.renamed > 0, "the source was not renamed", |it| {
-                    it.on_source(SourceAction::Repath)
+                    it.on_source(SourceAction::Repath);
                 })
             }
             List::RestampSource => {
@@ -187,7 +182,7 @@ impl Workbench {
         }
     }
 
-    fn focus_filter(&mut self) -> Vec<Effect> {
+    fn focus_filter(&mut self) {
         self.focus_filter = true;
         let desk = match self.here().desk {
             Desk::Seeds => Desk::Seeds,
@@ -200,14 +195,16 @@ impl Workbench {
             | Desk::Problems => Desk::Library,
         };
         if self.shows_sources() {
-            return Vec::new();
+            return;
         }
-        self.go(desk, DeskView::List)
+        self.go(desk, DeskView::List);
     }
 
-    fn copy_path(&mut self) -> Vec<Effect> {
+    fn copy_path(&mut self) {
         let item = self.subject().and_then(|id| self.library.get(id));
         let path = item.map(|item| item.path.to_string());
-        path.map_or_else(Vec::new, |path| self.copy(path))
+        if let Some(path) = path {
+            self.copy(path);
+        }
     }
 }

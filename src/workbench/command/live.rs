@@ -2,7 +2,6 @@
 
 use super::declared::by_section::Live;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::workbench::event::Effect;
 use crate::workbench::live::{AnswerMethod, CallsAction, ListenerKind, QueueAction};
 use crate::workbench::state::Workbench;
 
@@ -11,44 +10,44 @@ impl Workbench {
         let is_open = self.project.is_some();
         match command {
             Live::WatchQueue => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_queue(QueueAction::Pick)
+                it.act_on_queue(QueueAction::Pick);
             }),
             Live::StopWatching => {
                 let is_watched = !self.live.queue.watched.is_empty();
                 handler_if(is_watched, "no queue is watched", Self::stop_watching)
             }
             Live::AnswerByTool => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Answer(AnswerMethod::Tool))
+                it.act_on_queue(QueueAction::Answer(AnswerMethod::Tool));
             }),
             Live::AnswerByText => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Answer(AnswerMethod::Text))
+                it.act_on_queue(QueueAction::Answer(AnswerMethod::Text));
             }),
             Live::AnswerByRecording => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Answer(AnswerMethod::Recording))
+                it.act_on_queue(QueueAction::Answer(AnswerMethod::Recording));
             }),
             Live::AnswerByRule => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Answer(AnswerMethod::Rule))
+                it.act_on_queue(QueueAction::Answer(AnswerMethod::Rule));
             }),
             Live::WriteAnswer => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Write)
+                it.act_on_queue(QueueAction::Write);
             }),
             Live::KeepAsRule => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::DraftRule)
+                it.act_on_queue(QueueAction::DraftRule);
             }),
             Live::CompareNearest => handler_after(self.needs_request(), |it| {
-                it.act_on_queue(QueueAction::Compare)
+                it.act_on_queue(QueueAction::Compare);
             }),
             Live::RecordCalls => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_calls(CallsAction::ShowForm(ListenerKind::Recorder))
+                it.act_on_calls(CallsAction::ShowForm(ListenerKind::Recorder));
             }),
             Live::StopRecording => {
                 let is_on = self.live.calls.recorder.state.is_on();
                 handler_if(is_on, "the recorder is not running", |it| {
-                    it.stop_listening(ListenerKind::Recorder)
+                    it.stop_listening(ListenerKind::Recorder);
                 })
             }
             Live::ServeCalls => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_calls(CallsAction::ShowForm(ListenerKind::Server))
+                it.act_on_calls(CallsAction::ShowForm(ListenerKind::Server));
             }),
             Live::ServeSelected => {
                 let is_there = self.servable().is_some();
@@ -58,7 +57,7 @@ impl Workbench {
             Live::StopServing => {
                 let is_on = self.live.calls.server.state.is_on();
                 handler_if(is_on, "the server is not running", |it| {
-                    it.stop_listening(ListenerKind::Server)
+                    it.stop_listening(ListenerKind::Server);
                 })
             }
             Live::CopyBaseUrl => {
@@ -77,10 +76,10 @@ impl Workbench {
         require(is_shown, "no request is shown")
     }
 
-    fn serve_selected(&mut self) -> Vec<Effect> {
+    fn serve_selected(&mut self) {
         let path = self.servable();
-        path.map_or_else(Vec::new, |path| {
-            self.act_on_calls(CallsAction::ShowServeForm(path))
-        })
+        if let Some(path) = path {
+            self.act_on_calls(CallsAction::ShowServeForm(path));
+        }
     }
 }

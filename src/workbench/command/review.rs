@@ -4,7 +4,6 @@ use super::declared::by_section::Review;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::review::ReviewVerdict;
 use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
 use crate::workbench::review::{DecisionScope, ReviewAction};
 use crate::workbench::state::Workbench;
 
@@ -12,53 +11,53 @@ impl Workbench {
     pub(super) fn review_handler(&self, command: Review) -> HandlerOrReason {
         match command {
             Review::AcceptPair => handler_after(self.can_decide(), |it| {
-                it.decide_on(DecisionScope::Pair, ReviewVerdict::Accept)
+                it.decide_on(DecisionScope::Pair, ReviewVerdict::Accept);
             }),
             Review::RejectPair => handler_after(self.can_decide(), |it| {
-                it.decide_on(DecisionScope::Pair, ReviewVerdict::Reject)
+                it.decide_on(DecisionScope::Pair, ReviewVerdict::Reject);
             }),
             Review::SkipPair => handler_after(self.can_decide(), |it| {
-                it.decide_on(DecisionScope::Pair, ReviewVerdict::Skip)
+                it.decide_on(DecisionScope::Pair, ReviewVerdict::Skip);
             }),
             Review::AcceptGroup => handler_after(self.can_decide(), |it| {
-                it.decide_on(DecisionScope::Group, ReviewVerdict::Accept)
+                it.decide_on(DecisionScope::Group, ReviewVerdict::Accept);
             }),
             Review::RejectGroup => handler_after(self.can_decide(), |it| {
-                it.decide_on(DecisionScope::Group, ReviewVerdict::Reject)
+                it.decide_on(DecisionScope::Group, ReviewVerdict::Reject);
             }),
             Review::AcceptRest => handler_after(self.needs_undecided(), |it| {
-                it.decide_on(DecisionScope::Rest, ReviewVerdict::Accept)
+                it.decide_on(DecisionScope::Rest, ReviewVerdict::Accept);
             }),
             Review::RejectRest => handler_after(self.needs_undecided(), |it| {
-                it.decide_on(DecisionScope::Rest, ReviewVerdict::Reject)
+                it.decide_on(DecisionScope::Rest, ReviewVerdict::Reject);
             }),
             Review::UndoDecision => {
                 let can_undo = self.shows_review() && self.review.can_undo();
                 handler_if(can_undo, "no decision to undo", |it| {
-                    it.act_on_review(ReviewAction::Undo)
+                    it.act_on_review(ReviewAction::Undo);
                 })
             }
             Review::ApplyDecisions => {
                 let can_apply = self.shows_review() && self.review.statuses.to_apply > 0;
                 handler_if(can_apply, "no decisions to apply", |it| {
-                    it.act_on_review(ReviewAction::ProposeApply)
+                    it.act_on_review(ReviewAction::ProposeApply);
                 })
             }
             Review::IgnoreLikeThis => handler_after(self.can_decide(), |it| {
-                it.act_on_review(ReviewAction::DraftRule)
+                it.act_on_review(ReviewAction::DraftRule);
             }),
             Review::CompareAgain => {
                 handler_if(self.shows_review(), "the review is not shown", |it| {
-                    it.act_on_review(ReviewAction::CompareAgain)
+                    it.act_on_review(ReviewAction::CompareAgain);
                 })
             }
             Review::ChooseReviewBase => {
                 handler_if(self.project.is_some(), "nothing is open", |it| {
-                    it.toggle_overlay(Overlay::ReviewAgainst)
+                    it.toggle_overlay(Overlay::ReviewAgainst);
                 })
             }
             Review::OpenDifftool => handler_after(self.can_decide(), |it| {
-                it.act_on_review(ReviewAction::OpenDifftool)
+                it.act_on_review(ReviewAction::OpenDifftool);
             }),
         }
     }
@@ -68,7 +67,7 @@ impl Workbench {
         require(self.has_undecided(), "no undecided pairs")
     }
 
-    fn decide_on(&mut self, reach: DecisionScope, verdict: ReviewVerdict) -> Vec<Effect> {
-        self.act_on_review(ReviewAction::Decide(reach, verdict))
+    fn decide_on(&mut self, reach: DecisionScope, verdict: ReviewVerdict) {
+        self.act_on_review(ReviewAction::Decide(reach, verdict));
     }
 }

@@ -1,7 +1,7 @@
 //! Commands that run the project's own commands.
 
 use super::declared::by_section::Run;
-use super::dispatch::{HandlerOrReason, handler_if, no_effects};
+use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -11,14 +11,12 @@ impl Workbench {
                 let breaks = self.library.breaking().len() > 0;
                 handler_if(breaks, "no recordings are breaking", |it| {
                     it.regenerate(&it.breaking());
-                    no_effects()
                 })
             }
             Run::RegenerateSelected => {
                 let is_chosen = !self.chosen_recordings().is_empty();
                 handler_if(is_chosen, "select a recording first", |it| {
                     it.regenerate(&it.chosen_recordings());
-                    no_effects()
                 })
             }
             Run::StopCommand => {
@@ -27,7 +25,6 @@ impl Workbench {
             }
             Run::ToggleTerminal => Ok(|it| {
                 it.terminal.toggle();
-                no_effects()
             }),
         }
     }

@@ -1,7 +1,7 @@
 //! Commands for sessions, their tool responses, contracts and drafts.
 
 use super::declared::by_section::Session;
-use super::dispatch::{HandlerOrReason, handler_after, handler_if, no_effects, require};
+use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::workbench::action::Overlay;
 use crate::workbench::incident::ImportAction;
 use crate::workbench::sessions::{ContractAction, Panel, RunScope};
@@ -12,7 +12,6 @@ impl Workbench {
         match command {
             Session::PutFault => handler_after(self.needs_response(), |it| {
                 it.toggle_panel(Panel::Faults);
-                no_effects()
             }),
             Session::MoveResponseUp => {
                 handler_after(self.needs_response(), |it| it.move_response(-1))
@@ -29,7 +28,6 @@ impl Workbench {
                     .response()
                     .into_iter()
                     .for_each(|at| it.edit_tool(at));
-                no_effects()
             }),
             Session::DuplicateResponse => {
                 handler_after(self.needs_response(), Self::duplicate_response)
@@ -42,12 +40,11 @@ impl Workbench {
             Session::ShowImport => {
                 let is_begun = self.import.is_begun();
                 handler_if(is_begun, "nothing was imported yet", |it| {
-                    it.act_on_import(ImportAction::Show)
+                    it.act_on_import(ImportAction::Show);
                 })
             }
             Session::ToggleDraft => handler_if(self.shows_import(), "no drafts are shown", |it| {
                 it.toggle_draft(it.import.selected);
-                no_effects()
             }),
             Session::RedactSecrets => {
                 let is_shown = self.shows_import();
@@ -56,23 +53,19 @@ impl Workbench {
             Session::ToggleSessions => {
                 handler_if(self.shows_sessions(), "no session is shown", |it| {
                     it.toggle_sessions();
-                    no_effects()
                 })
             }
             Session::AddToConfig => handler_after(self.needs_config(), |it| {
-                it.act_on_contract(ContractAction::ShowListing)
+                it.act_on_contract(ContractAction::ShowListing);
             }),
             Session::ChooseAnswer => handler_after(self.needs_contract(), |it| {
                 it.overlay = Some(Overlay::ChooseAnswer);
-                no_effects()
             }),
             Session::RunSession => handler_after(self.needs_runner(RunScope::One), |it| {
                 it.propose_run(RunScope::One);
-                no_effects()
             }),
             Session::RunFolder => handler_after(self.needs_runner(RunScope::Folder), |it| {
                 it.propose_run(RunScope::Folder);
-                no_effects()
             }),
             Session::CopyRunCommand => {
                 handler_after(self.needs_run_command(), Self::copy_run_command)

@@ -1,7 +1,7 @@
 //! Commands for tapes and the playhead.
 
 use super::declared::by_section::Tape;
-use super::dispatch::{HandlerOrReason, handler_after, handler_if, no_effects, require};
+use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::state::Workbench;
 use crate::workbench::tapes::{CompareAction, NewTapeSource, TapesAction, VerifyAction, Zoom};
@@ -16,59 +16,51 @@ impl Workbench {
             Tape::TapeOfRecording => {
                 let is_chosen = self.chosen_recording().is_some();
                 handler_if(is_chosen, "select a recording in the library first", |it| {
-                    let recording = it.chosen_recording();
-                    recording.map_or_else(Vec::new, |doc| {
-                        it.begin_tape(Some(NewTapeSource::Answer(doc)))
-                    })
+                    if let Some(doc) = it.chosen_recording() {
+                        it.begin_tape(Some(NewTapeSource::Answer(doc)));
+                    }
                 })
             }
             Tape::PlayTape => handler_after(self.needs_tape(), |it| {
                 it.play_tape();
-                no_effects()
             }),
             Tape::LoopTape => handler_after(self.needs_tape(), |it| {
                 it.toggle_loop();
-                no_effects()
             }),
             Tape::SkipWait => {
                 let waits = self.shows_tapes() && self.tapes.is_in_long_wait();
                 let reason = "the playhead is not in a wait of more than a minute";
                 handler_if(waits, reason, |it| {
                     it.skip_wait();
-                    no_effects()
                 })
             }
             Tape::ZoomIn => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Zoom(Zoom::In))
+                it.act_on_tapes(TapesAction::Zoom(Zoom::In));
             }),
             Tape::ZoomOut => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Zoom(Zoom::Out))
+                it.act_on_tapes(TapesAction::Zoom(Zoom::Out));
             }),
             Tape::FitTape => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Zoom(Zoom::Fit))
+                it.act_on_tapes(TapesAction::Zoom(Zoom::Fit));
             }),
             Tape::ExportPicture => handler_after(self.needs_tape(), |it| it.export_picture(None)),
             Tape::CompareTape => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Compare(CompareAction::ShowCandidates))
+                it.act_on_tapes(TapesAction::Compare(CompareAction::ShowCandidates));
             }),
             Tape::VerifyRequest => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Verify(VerifyAction::Open))
+                it.act_on_tapes(TapesAction::Verify(VerifyAction::Open));
             }),
             Tape::LaterChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(MILLISECOND);
-                no_effects()
             }),
             Tape::EarlierChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(-MILLISECOND);
-                no_effects()
             }),
             Tape::MuchLaterChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(10.0 * MILLISECOND);
-                no_effects()
             }),
             Tape::MuchEarlierChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(-10.0 * MILLISECOND);
-                no_effects()
             }),
         }
     }

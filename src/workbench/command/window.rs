@@ -1,9 +1,8 @@
 //! Commands for appearance and help.
 
 use super::declared::by_section::Window;
-use super::dispatch::{HandlerOrReason, no_effects};
+use super::dispatch::HandlerOrReason;
 use crate::workbench::action::{Action, Overlay, Theme};
-use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -11,19 +10,18 @@ impl Workbench {
         match command {
             Window::ToggleInspector => Ok(|it| {
                 it.inspector.toggle();
-                no_effects()
             }),
             Window::ToggleTheme => Ok(Self::toggle_theme),
             Window::ShowKeys => Ok(|it| it.toggle_overlay(Overlay::Keys)),
         }
     }
 
-    fn toggle_theme(&mut self) -> Vec<Effect> {
+    fn toggle_theme(&mut self) {
         let theme = if self.remembered.theme == Theme::Light {
             Theme::Dark
         } else {
             Theme::Light
         };
-        self.apply(Action::SetTheme(theme))
+        self.act(Action::SetTheme(theme));
     }
 }

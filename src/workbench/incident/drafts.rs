@@ -29,19 +29,19 @@ impl Workbench {
     }
 
     /// Handles an action of the import.
-    pub(in crate::workbench) fn act_on_import(&mut self, action: ImportAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_import(&mut self, action: ImportAction) {
         let import = &mut self.import;
         import.revision += 1;
         match action {
-            ImportAction::Read(from) => return self.read_incident(from),
-            ImportAction::Drop(paths) => return self.import_dropped(paths),
-            ImportAction::Paste(text) => return self.import_pasted(text),
+            ImportAction::Read(from) => self.read_incident(from),
+            ImportAction::Drop(paths) => self.import_dropped(paths),
+            ImportAction::Paste(text) => self.import_pasted(text),
             ImportAction::PickFiles => {
                 let title = "Choose the files of the incident";
                 let read = |files| Action::Import(ImportAction::Read(IncidentSource::Files(files)));
-                return vec![Effect::pick_many(title, DialogKind::Files, read)];
+                self.request(Effect::pick_many(title, DialogKind::Files, read));
             }
-            ImportAction::Filter(filter) => return self.filter_runs(filter),
+            ImportAction::Filter(filter) => self.filter_runs(filter),
             ImportAction::Select(draft) => {
                 import.selected = draft.min(import.included.len().saturating_sub(1));
             }
@@ -60,46 +60,45 @@ impl Workbench {
                 import.decisions_revision += 1;
             }
             ImportAction::ShowSide(side) => import.side = side,
-            ImportAction::ShowSaving => return self.propose_saving_sessions(),
+            ImportAction::ShowSaving => self.propose_saving_sessions(),
             ImportAction::SaveTo(to) => {
                 import.to = to;
-                return self.plan_sessions();
+                self.plan_sessions();
             }
             ImportAction::PickFolder => {
                 let title = "Choose the folder to save sessions in";
                 let save = |folder| Action::Import(ImportAction::SaveToFolder(folder));
-                return vec![Effect::pick(title, DialogKind::Folder, save)];
+                self.request(Effect::pick(title, DialogKind::Folder, save));
             }
             ImportAction::SaveToFolder(path) => {
                 let root = self.project.as_ref().map_or("", |project| &project.root);
                 let below = path.strip_prefix(root).unwrap_or(&path);
                 import.to.folder = below.to_string_lossy().replace('\\', "/");
-                return self.plan_sessions();
+                self.plan_sessions();
             }
             ImportAction::ToggleReplace(file) => {
                 if let Some(replaced) = import.replaced.get_mut(file) {
                     *replaced = !*replaced;
                 }
             }
-            ImportAction::Save => return self.save_sessions(),
+            ImportAction::Save => self.save_sessions(),
             ImportAction::PlayLog => {
                 if let Some(text) = import.log.clone() {
                     let name = import.incident.name.as_str().into();
-                    return self.act_on_playback(PlaybackAction::ReadLog { name, text });
+                    self.act_on_playback(PlaybackAction::ReadLog { name, text });
                 }
             }
-            ImportAction::Show => return self.go(Desk::Sessions, DeskView::Import),
-            ImportAction::Fetch(action) => return self.act_on_fetch(action),
+            ImportAction::Show => self.go(Desk::Sessions, DeskView::Import),
+            ImportAction::Fetch(action) => self.act_on_fetch(action),
         }
-        Vec::new()
     }
 
-    pub(super) fn read_incident(&mut self, from: IncidentSource) -> Vec<Effect> {
+    pub(super) fn read_incident(&mut self, from: IncidentSource) {
         self.begin_import(from);
-        let mut effects = self.go(Desk::Sessions, DeskView::Import);
-        effects.extend(self.cancel_fetch());
-        effects.extend(self.reread_incident());
-        effects
+        self.go(Desk::Sessions, DeskView::Import);
+        let effect = self.cancel_fetch();
+        self.request(effect);
+        self.reread_incident();
     }
 
     /// Forgets the previous import, except for the target folder and its undo.
@@ -118,20 +117,18 @@ impl Workbench {
         };
     }
 
-    fn filter_runs(&mut self, filter: RunFilter) -> Vec<Effect> {
+    fn filter_runs(&mut self, filter: RunFilter) {
         let is_understood = filter.is_understood();
         self.import.filter = filter;
         if is_understood {
-            self.reread_incident()
-        } else {
-            Vec::new()
+            self.reread_incident();
         }
     }
 
     /// Imports or opens dropped paths, depending on their content. Opens them if no project is open, and always opens folders.
-    fn import_dropped(&mut self, paths: Vec<PathBuf>) -> Vec<Effect> {
+    fn import_dropped(&mut self, paths: Vec<PathBuf>) {
         if self.project.is_none() {
-            return self.apply(Action::Open(paths));
+            return self.act(Action::Open(paths));
         }
         if self.here().desk == Desk::Sessions {
             return self.read_incident(IncidentSource::Files(paths));
@@ -142,20 +139,20 @@ impl Workbench {
         };
         match &paths[..] {
             [log] if matches!(ending(log).as_deref(), Some("log" | "txt")) => {
-                self.act_on_playback(PlaybackAction::PlayPath(log.clone()))
+                self.act_on_playback(PlaybackAction::PlayPath(log.clone()));
             }
             _ => {
                 // If it is not an incident, the previous import is kept.
                 self.import.number += 1;
                 self.import.dropped = Some(paths.clone());
-                vec![self.read_effect(IncidentSource::Dropped(paths))]
+                self.request(self.read_effect(IncidentSource::Dropped(paths)));
             }
         }
     }
 
     /// Imports pasted text. The playback and tapes desks handle pasted text themselves, and the log of a failed playback
     /// is played.
-    fn import_pasted(&mut self, text: String) -> Vec<Effect> {
+    fn import_pasted(&mut self, text: String) {
         let desk = self.here().desk;
         let is_wanted = desk == Desk::Sessions && self.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
@@ -163,9 +160,7 @@ impl Workbench {
             return self.act_on_playback(PlaybackAction::Paste(text));
         }
         if is_wanted || self.project.is_some() && is_incident(&text) {
-            self.read_incident(IncidentSource::Text(text.into()))
-        } else {
-            Vec::new()
+            self.read_incident(IncidentSource::Text(text.into()));
         }
     }
 
@@ -175,7 +170,7 @@ impl Workbench {
     }
 
     /// Makes a session from the selection.
-    pub(in crate::workbench) fn make_session(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn make_session(&mut self) {
         match self.playback_log() {
             Some(from) => self.read_incident(from),
             None => self.read_incident(IncidentSource::Recordings(self.recordings_for_session())),
@@ -219,15 +214,15 @@ impl Workbench {
     }
 
     /// Reads the incident again. Its current drafts are shown until the new ones are ready.
-    pub(super) fn reread_incident(&mut self) -> Vec<Effect> {
+    pub(super) fn reread_incident(&mut self) {
         let Some(from) = self.import.source.clone() else {
-            return Vec::new();
+            return;
         };
         self.import.number += 1;
         if !matches!(self.import.state, ImportState::Ready) {
             self.import.state = ImportState::Reading;
         }
-        vec![self.read_effect(from)]
+        self.request(self.read_effect(from));
     }
 
     fn read_effect(&self, from: IncidentSource) -> Effect {
@@ -256,11 +251,7 @@ impl Workbench {
     }
 
     /// Selects another draft.
-    pub(in crate::workbench) fn step_draft(
-        &mut self,
-        step: StepDirection,
-        by: usize,
-    ) -> Vec<Effect> {
+    pub(in crate::workbench) fn step_draft(&mut self, step: StepDirection, by: usize) {
         let import = &mut self.import;
         let last = import.included.len().saturating_sub(1);
         import.revision += 1;
@@ -268,25 +259,25 @@ impl Workbench {
             StepDirection::Next => import.selected.saturating_add(by).min(last),
             StepDirection::Previous => import.selected.saturating_sub(by),
         };
-        Vec::new()
     }
 
     /// Handles an event of the import.
-    pub(in crate::workbench) fn on_import_event(&mut self, event: ImportEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_import_event(&mut self, event: ImportEvent) {
         match event {
             ImportEvent::Read(number, found) if number == self.import.number => {
                 if let Some(paths) = self.import.dropped.take() {
                     self.begin_import(IncidentSource::Files(paths));
-                    let mut effects = self.go(Desk::Sessions, DeskView::Import);
-                    effects.extend(self.cancel_fetch());
+                    self.go(Desk::Sessions, DeskView::Import);
+                    let effect = self.cancel_fetch();
+                    self.request(effect);
                     self.on_incident_read(found);
-                    return effects;
+                    return;
                 }
                 self.on_incident_read(found);
             }
             ImportEvent::NotAnIncident(number, paths) if number == self.import.number => {
                 self.import.dropped = None;
-                return self.apply(Action::Open(paths));
+                self.act(Action::Open(paths));
             }
             ImportEvent::Planned(number, plan) if number == self.import.plan_number => {
                 let import = &mut self.import;
@@ -307,9 +298,8 @@ impl Workbench {
             | ImportEvent::NotAnIncident(..)
             | ImportEvent::Planned(..) => {}
             ImportEvent::FilesWritten(order, taken) => self.on_files_written(order, taken),
-            ImportEvent::Fetch(event) => return self.on_fetch_event(event),
+            ImportEvent::Fetch(event) => self.on_fetch_event(event),
         }
-        Vec::new()
     }
 
     fn on_incident_read(&mut self, found: Result<LoadedIncident, String>) {

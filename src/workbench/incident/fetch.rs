@@ -135,7 +135,7 @@ pub enum FetchEvent {
 }
 
 impl Workbench {
-    pub(in crate::workbench) fn act_on_fetch(&mut self, action: FetchAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_fetch(&mut self, action: FetchAction) {
         let fetching = &mut self.import.fetch;
         match action {
             FetchAction::Open(form) => {
@@ -147,30 +147,29 @@ impl Workbench {
             }
             FetchAction::Edit(form) if !fetching.is_running() => fetching.form = form,
             FetchAction::Edit(_) => {}
-            FetchAction::Fetch => return self.fetch_runs(),
+            FetchAction::Fetch => self.fetch_runs(),
             FetchAction::Cancel => {
                 fetching.stop();
-                return vec![Effect::cancel::<FetchRequest>()];
+                self.request(Effect::cancel::<FetchRequest>());
             }
         }
-        Vec::new()
     }
 
-    fn fetch_runs(&mut self) -> Vec<Effect> {
+    fn fetch_runs(&mut self) {
         let fetching = &mut self.import.fetch;
         if let Some(reason) = fetching.blocked_reason() {
             self.notify(Severity::Warning, format!("Cannot fetch: {reason}."));
-            return Vec::new();
+            return;
         }
         fetching.number += 1;
         fetching.state = FetchState::Running(FetchProgress::default());
-        vec![Effect::run(FetchRequest {
+        self.effects.push(Effect::run(FetchRequest {
             number: fetching.number,
             form: fetching.form.clone(),
-        })]
+        }));
     }
 
-    pub(super) fn on_fetch_event(&mut self, event: FetchEvent) -> Vec<Effect> {
+    pub(super) fn on_fetch_event(&mut self, event: FetchEvent) {
         let fetching = &mut self.import.fetch;
         match event {
             FetchEvent::Known(langsmith) => fetching.langsmith = langsmith,
@@ -180,7 +179,7 @@ impl Workbench {
             FetchEvent::Ended(number, Ok(text)) if number == fetching.number => {
                 fetching.state = FetchState::Idle;
                 let name = fetching.form.name().into();
-                return self.show_fetched(IncidentSource::Fetched { name, text });
+                self.show_fetched(IncidentSource::Fetched { name, text });
             }
             FetchEvent::Ended(number, Err(fault)) if number == fetching.number => {
                 if self.overlay != Some(Overlay::FetchRuns) {
@@ -191,7 +190,6 @@ impl Workbench {
             }
             FetchEvent::Progressed(..) | FetchEvent::Ended(..) => {}
         }
-        Vec::new()
     }
 
     /// Stops a fetch when another import starts, because its result would replace that import.
@@ -206,7 +204,7 @@ impl Workbench {
     }
 
     /// Shows the fetched runs if the user still waits for them, else reports them in a notice.
-    fn show_fetched(&mut self, from: IncidentSource) -> Vec<Effect> {
+    fn show_fetched(&mut self, from: IncidentSource) {
         let is_awaited = self.overlay == Some(Overlay::FetchRuns);
         if is_awaited {
             self.overlay = None;
@@ -217,7 +215,7 @@ impl Workbench {
         let words = "The LangSmith runs are fetched. Use “Show last import” to see them.";
         self.notify(Severity::Note, words);
         self.begin_import(from);
-        self.reread_incident()
+        self.reread_incident();
     }
 }
 

@@ -143,12 +143,12 @@ const UNDONE: &str = "Undid saving the import";
 
 impl Workbench {
     /// Replaces every secret by a placeholder.
-    pub(in crate::workbench) fn redact_all(&mut self) -> Vec<Effect> {
-        self.act_on_import(ImportAction::Decide(None, SecretChoice::Redact))
+    pub(in crate::workbench) fn redact_all(&mut self) {
+        self.act_on_import(ImportAction::Decide(None, SecretChoice::Redact));
     }
 
     /// Shows the plan of saving; if it is shown already, saves.
-    pub(in crate::workbench) fn propose_saving_sessions(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn propose_saving_sessions(&mut self) {
         if self.overlay == Some(Overlay::SaveSessions) {
             return self.save_sessions();
         }
@@ -160,13 +160,13 @@ impl Workbench {
                 import.selected = draft;
                 import.revision += 1;
             }
-            return Vec::new();
+            return;
         }
         self.overlay = Some(Overlay::SaveSessions);
         if self.import.to.folder.is_empty() {
             self.import.to.folder = self.default_folder();
         }
-        self.plan_sessions()
+        self.plan_sessions();
     }
 
     /// The folder that already contains sessions, else `replays` beside the configuration.
@@ -186,7 +186,7 @@ impl Workbench {
         }
     }
 
-    pub(super) fn plan_sessions(&mut self) -> Vec<Effect> {
+    pub(super) fn plan_sessions(&mut self) {
         let import = &mut self.import;
         import.plan_number += 1;
         import.plan_error = None;
@@ -199,9 +199,9 @@ impl Workbench {
             import.plan = None;
             let words = "The configuration has unsaved edits; save or revert it first";
             import.plan_error = Some(words.into());
-            return Vec::new();
+            return;
         }
-        vec![Effect::run(PlanSessions {
+        self.effects.push(Effect::run(PlanSessions {
             number: import.plan_number,
             incident: Arc::clone(&import.incident),
             secrets: import.secrets.clone(),
@@ -209,13 +209,13 @@ impl Workbench {
             to: import.to.clone(),
             config,
             items: self.library.items.clone(),
-        })]
+        }));
     }
 
     /// Writes the files of the plan that is shown.
-    pub(super) fn save_sessions(&mut self) -> Vec<Effect> {
+    pub(super) fn save_sessions(&mut self) {
         let Some(plan) = self.import.plan.clone() else {
-            return Vec::new();
+            return;
         };
         let mut steps = Vec::new();
         for (at, file) in plan.files.iter().enumerate() {
@@ -237,7 +237,7 @@ impl Workbench {
         }
         if steps.is_empty() {
             self.notify(Severity::Note, "Nothing to save.");
-            return Vec::new();
+            return;
         }
         self.overlay = None;
         self.import.plan = None;
@@ -246,7 +246,7 @@ impl Workbench {
             steps,
             message: done,
         };
-        vec![Effect::run(order)]
+        self.request(Effect::run(order));
     }
 
     pub(super) fn on_files_written(&mut self, order: SessionSteps, taken: SessionStepsResult) {
@@ -275,21 +275,20 @@ impl Workbench {
     }
 
     /// Shows the first saved session as soon as it is loaded.
-    pub(in crate::workbench) fn show_saved(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn show_saved(&mut self) {
         let Some(path) = self.import.path_to_show.clone() else {
-            return Vec::new();
+            return;
         };
         let mut items = self.library.iter();
         let found = items.find(|(_, item)| item.root_path == path);
         let Some(doc) = found.map(|(doc, _)| doc) else {
-            return Vec::new();
+            return;
         };
         drop(items);
         self.import.path_to_show = None;
-        let mut effects = self.go(Desk::Sessions, DeskView::List);
+        self.go(Desk::Sessions, DeskView::List);
         let select = SessionsAction::Select(SessionId::file(doc));
-        effects.extend(self.act_on_sessions(select));
-        effects
+        self.act_on_sessions(select);
     }
 
     /// Whether saving drafts was the last action.
@@ -299,10 +298,9 @@ impl Workbench {
     }
 
     /// Undoes the saving.
-    pub(in crate::workbench) fn undo_import(&mut self) -> Vec<Effect> {
-        match self.import.undo.take() {
-            Some((order, _)) => vec![Effect::run(order)],
-            None => Vec::new(),
+    pub(in crate::workbench) fn undo_import(&mut self) {
+        if let Some((order, _)) = self.import.undo.take() {
+            self.request(Effect::run(order));
         }
     }
 }

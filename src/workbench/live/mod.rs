@@ -19,7 +19,6 @@ pub use queue::{
 };
 
 use super::action::StepDirection;
-use super::event::Effect;
 use super::navigation::{Desk, DeskView};
 use super::state::Workbench;
 
@@ -67,18 +66,18 @@ impl LiveDesk {
 }
 
 impl Workbench {
-    pub(super) fn act_on_live(&mut self, action: LiveAction) -> Vec<Effect> {
+    pub(super) fn act_on_live(&mut self, action: LiveAction) {
         match action {
             LiveAction::Show(side) => {
                 self.live.side = side;
-                self.go(Desk::Live, DeskView::List)
+                self.go(Desk::Live, DeskView::List);
             }
             LiveAction::Queue(action) => self.act_on_queue(action),
             LiveAction::Calls(action) => self.act_on_calls(action),
         }
     }
 
-    pub(super) fn on_live_event(&mut self, event: LiveEvent) -> Vec<Effect> {
+    pub(super) fn on_live_event(&mut self, event: LiveEvent) {
         match event {
             LiveEvent::Queue(event) => self.on_queue_event(event),
             LiveEvent::Calls(event) => self.on_calls_event(event),
@@ -91,9 +90,9 @@ impl Workbench {
     }
 
     /// Opens the selected row of the side that is shown.
-    pub(super) fn open_in_live(&mut self) -> Vec<Effect> {
+    pub(super) fn open_in_live(&mut self) {
         match self.live.side {
-            LiveSide::Queue => Vec::new(),
+            LiveSide::Queue => {}
             LiveSide::Calls => self.open_call(),
         }
     }

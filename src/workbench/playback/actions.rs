@@ -21,32 +21,32 @@ const EXCERPT_CHARS: usize = 60;
 
 impl Workbench {
     /// Handles an action of the playback desk.
-    pub(in crate::workbench) fn act_on_playback(&mut self, action: PlaybackAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_playback(&mut self, action: PlaybackAction) {
         match action {
-            PlaybackAction::ServeFrom(folder) => return self.serve_from(folder),
+            PlaybackAction::ServeFrom(folder) => self.serve_from(folder),
             PlaybackAction::PlayRequests(requests) => {
                 self.choose_set_of(&requests);
-                return self.play_requests(requests);
+                self.play_requests(requests);
             }
             PlaybackAction::PlayHybrid(requests) => {
                 self.playback.rules = PlaybackRules::default();
-                return self.play_requests(requests);
+                self.play_requests(requests);
             }
             PlaybackAction::DropRefusal => self.playback.refusal = None,
             PlaybackAction::CheckSet(folder) => {
                 self.playback.set = Some(folder);
-                return self.play_requests(RequestsSource::SetItself);
+                self.play_requests(RequestsSource::SetItself);
             }
-            PlaybackAction::ReadLog { name, text } => return self.read_log(name, text),
-            PlaybackAction::Paste(text) => return self.paste(text),
-            PlaybackAction::PlayPath(path) => return self.play_path(path),
+            PlaybackAction::ReadLog { name, text } => self.read_log(name, text),
+            PlaybackAction::Paste(text) => self.paste(text),
+            PlaybackAction::PlayPath(path) => self.play_path(path),
             PlaybackAction::PickRequests(wanted) => {
                 let (title, kind) = match wanted {
                     PickKind::Folder => ("Choose a folder of requests to play", DialogKind::Folder),
                     PickKind::File => ("Choose a machine, a request or a log", DialogKind::File),
                 };
                 let play = |path| Action::Playback(PlaybackAction::PlayPath(path));
-                return vec![Effect::pick(title, kind, play)];
+                self.request(Effect::pick(title, kind, play));
             }
             PlaybackAction::ShowFailure(number) => self.show_failure(number),
             PlaybackAction::SetMode(which, mode) => {
@@ -64,24 +64,23 @@ impl Workbench {
                 self.playback.recording = Some(position);
                 self.inspector.show();
             }
-            PlaybackAction::OpenRecording(position) => return self.open_recording(position),
+            PlaybackAction::OpenRecording(position) => self.open_recording(position),
             PlaybackAction::Filter(finding) => self.list_finding(finding),
             PlaybackAction::EditRequest(text) => self.edit_request(text),
             PlaybackAction::Fix(_) | PlaybackAction::ChangeFiles | PlaybackAction::UndoFiles => {
-                return self.act_on_files(&action);
+                self.act_on_files(&action);
             }
             PlaybackAction::UndoEdit => {
                 self.playback.typed = None;
                 self.playback.content += 1;
             }
         }
-        Vec::new()
     }
 
-    fn serve_from(&mut self, folder: Arc<str>) -> Vec<Effect> {
+    fn serve_from(&mut self, folder: Arc<str>) {
         self.playback.set = Some(folder);
         let requests = self.playback.requests.take();
-        self.play_requests(requests.unwrap_or(RequestsSource::SetItself))
+        self.play_requests(requests.unwrap_or(RequestsSource::SetItself));
     }
 
     /// Chooses the set for the requests of a machine if only one set was made from it.
@@ -99,21 +98,21 @@ impl Workbench {
         }
     }
 
-    fn play_requests(&mut self, requests: RequestsSource) -> Vec<Effect> {
+    fn play_requests(&mut self, requests: RequestsSource) {
         self.playback.requests = Some(requests);
         self.playback.typed = None;
         self.playback.mark_as_new();
-        self.go(Desk::Playback, DeskView::List)
+        self.go(Desk::Playback, DeskView::List);
     }
 
     /// Plays a file or folder that was chosen or dropped. If the folder is open, its changes are followed.
-    pub(super) fn play_path(&mut self, path: PathBuf) -> Vec<Effect> {
+    pub(super) fn play_path(&mut self, path: PathBuf) {
         if let Some(folder) = self.open_folder(&path) {
             return self.play_requests(RequestsSource::Folder(folder));
         }
         // A log may name its set.
         self.forget_set();
-        self.play_requests(RequestsSource::Path(path))
+        self.play_requests(RequestsSource::Path(path));
     }
 
     /// The open folder with requests at a path, or the folder of requests of a queue there.
@@ -137,18 +136,18 @@ impl Workbench {
         self.playback.fallback = set.or(self.playback.fallback.take());
     }
 
-    fn read_log(&mut self, name: Arc<str>, text: Arc<str>) -> Vec<Effect> {
+    fn read_log(&mut self, name: Arc<str>, text: Arc<str>) {
         self.forget_set();
         let failure = 0;
         self.play_requests(RequestsSource::Log {
             name,
             text,
             failure,
-        })
+        });
     }
 
     /// Plays a pasted text: a log or a request.
-    fn paste(&mut self, text: String) -> Vec<Effect> {
+    fn paste(&mut self, text: String) {
         if FailureLog::looks_like_log(&text) {
             return self.read_log("Pasted log".into(), text.into());
         }
@@ -156,7 +155,7 @@ impl Workbench {
             return self.begin_tape(Some(NewTapeSource::Text(text.into())));
         }
         if self.here().desk != Desk::Playback {
-            return Vec::new();
+            return;
         }
         if text.trim_start().starts_with('{') {
             return self.play_requests(RequestsSource::Typed(text.into()));
@@ -174,7 +173,6 @@ impl Workbench {
             number,
             excerpt: begins,
         });
-        Vec::new()
     }
 
     fn show_failure(&mut self, number: usize) {
@@ -288,24 +286,22 @@ impl Workbench {
         self.overlay = None;
     }
 
-    fn open_recording(&mut self, position: usize) -> Vec<Effect> {
+    fn open_recording(&mut self, position: usize) {
         let doc = self
             .playback
             .played()
             .and_then(|played| played.doc(position));
-        match doc {
-            Some(doc) => self.show(doc),
-            None => Vec::new(),
+        if let Some(doc) = doc {
+            self.show(doc);
         }
     }
 
     /// Shows the recording that answers the selected call in the library, else the recording compared with its request.
-    pub(in crate::workbench) fn open_served(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn open_served(&mut self) {
         let desk = &self.playback;
         let served = desk.selected().and_then(|call| call.index());
-        match served.or_else(|| desk.position()) {
-            Some(position) => self.open_recording(position),
-            None => Vec::new(),
+        if let Some(position) = served.or_else(|| desk.position()) {
+            self.open_recording(position);
         }
     }
 
@@ -324,18 +320,16 @@ impl Workbench {
     }
 
     /// Plays the set of the selected recording against itself.
-    pub(in crate::workbench) fn check_chosen_set(&mut self) -> Vec<Effect> {
-        match self.chosen_set() {
-            Some(folder) => self.act_on_playback(PlaybackAction::CheckSet(folder)),
-            None => Vec::new(),
+    pub(in crate::workbench) fn check_chosen_set(&mut self) {
+        if let Some(folder) = self.chosen_set() {
+            self.act_on_playback(PlaybackAction::CheckSet(folder));
         }
     }
 
     /// Selects the set of the selected recording; the requests are still to be chosen.
-    pub(in crate::workbench) fn serve_from_chosen_set(&mut self) -> Vec<Effect> {
-        match self.chosen_set() {
-            Some(folder) => self.act_on_playback(PlaybackAction::ServeFrom(folder)),
-            None => Vec::new(),
+    pub(in crate::workbench) fn serve_from_chosen_set(&mut self) {
+        if let Some(folder) = self.chosen_set() {
+            self.act_on_playback(PlaybackAction::ServeFrom(folder));
         }
     }
 }

@@ -124,33 +124,33 @@ fn done_message(changes: &[FileChange]) -> String {
 
 impl Workbench {
     /// Shows the planned changes, or does what changes nothing.
-    pub(super) fn fix_set(&mut self, fix: &Fix) -> Vec<Effect> {
+    pub(super) fn fix_set(&mut self, fix: &Fix) {
         let Some(played) = self.playback.played().cloned() else {
-            return Vec::new();
+            return;
         };
         match fix {
-            Fix::ShowSourceChange(position) => match played.doc(*position) {
-                Some(doc) => self.apply(Action::CompareSource(doc)),
-                None => Vec::new(),
-            },
+            Fix::ShowSourceChange(position) => {
+                if let Some(doc) = played.doc(*position) {
+                    self.act(Action::CompareSource(doc));
+                }
+            }
             Fix::Regenerate(positions) if self.can_regenerate() => {
                 let docs = positions
                     .iter()
                     .filter_map(|position| played.doc(*position));
                 let regenerate = TerminalAction::Regenerate(docs.collect());
-                self.apply(Action::Terminal(regenerate))
+                self.act(Action::Terminal(regenerate));
             }
             Fix::Regenerate(_) => self.copy(REGENERATE.to_owned()),
             Fix::Duplicate(_) | Fix::Reorder(_) | Fix::TrashUnused(_) => {
                 self.propose_files(fix, fix.files(&played.run.set));
-                Vec::new()
             }
             _ => {
                 let docs = fix
                     .edited()
                     .iter()
                     .filter_map(|position| played.doc(*position));
-                self.plan_batch(Change::Fix(fix.clone()), docs.collect())
+                self.plan_batch(Change::Fix(fix.clone()), docs.collect());
             }
         }
     }
@@ -185,19 +185,17 @@ impl Workbench {
     }
 
     /// Does the planned changes.
-    pub(super) fn change_files(&mut self) -> Vec<Effect> {
+    pub(super) fn change_files(&mut self) {
         self.overlay = None;
-        match self.playback.plan.take() {
-            Some(plan) => self.request_file_changes(plan.request),
-            None => Vec::new(),
+        if let Some(plan) = self.playback.plan.take() {
+            self.request_file_changes(plan.request);
         }
     }
 
     /// Undoes the last changes of files.
-    pub(in crate::workbench) fn undo_files(&mut self) -> Vec<Effect> {
-        match self.playback.undo.take() {
-            Some((order, _)) => self.request_file_changes(order),
-            None => Vec::new(),
+    pub(in crate::workbench) fn undo_files(&mut self) {
+        if let Some((order, _)) = self.playback.undo.take() {
+            self.request_file_changes(order);
         }
     }
 
@@ -208,7 +206,7 @@ impl Workbench {
     }
 
     /// Requests changes of files, unless one of the files has unsaved edits.
-    fn request_file_changes(&mut self, order: FileChangeRequest) -> Vec<Effect> {
+    fn request_file_changes(&mut self, order: FileChangeRequest) {
         let folder = order.item.folder();
         let concerns = |name: &str| {
             order.steps.iter().any(|step| match step {
@@ -229,9 +227,9 @@ impl Workbench {
                 "{name} has unsaved edits, so no file was changed. Save or revert it first."
             );
             self.notify(Severity::Warning, text);
-            return Vec::new();
+            return;
         }
-        vec![Effect::run(order)]
+        self.request(Effect::run(order));
     }
 
     /// Reports the result of changing files, and keeps its undo.
@@ -258,12 +256,12 @@ impl Workbench {
     }
 
     /// Handles an action about files.
-    pub(super) fn act_on_files(&mut self, action: &PlaybackAction) -> Vec<Effect> {
+    pub(super) fn act_on_files(&mut self, action: &PlaybackAction) {
         match action {
             PlaybackAction::Fix(fix) => self.fix_set(fix),
             PlaybackAction::ChangeFiles => self.change_files(),
             PlaybackAction::UndoFiles => self.undo_files(),
-            _ => Vec::new(),
+            _ => {}
         }
     }
 }

@@ -26,19 +26,22 @@ const EXPLAINED_AT_ONCE: usize = 512;
 impl Workbench {
     /// Requests a new result if its inputs have changed. Does nothing while the desk is not shown, except that the live desk
     /// needs the list of sets, too.
-    pub(in crate::workbench) fn sync_playback(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn sync_playback(&mut self) {
         if self.overlay == Some(Overlay::ServeCalls) {
             // The live desk offers the sets to serve.
-            return self.sync_sets().into_iter().collect();
+            let effect = self.sync_sets();
+            self.request(effect);
+            return;
         }
         let here = self.here();
         match (here.desk, here.view) {
-            _ if self.progress.is_some() => return Vec::new(),
+            _ if self.progress.is_some() => return,
             (Desk::Playback, DeskView::List) => {}
             (Desk::Live, DeskView::List) => {
-                return self.sync_sets().into_iter().collect();
+                let effect = self.sync_sets();
+                return self.request(effect);
             }
-            _ => return Vec::new(),
+            _ => return,
         }
         let effects = [
             self.sync_sets(),
@@ -46,7 +49,7 @@ impl Workbench {
             self.sync_explanation(),
         ];
         self.sync_signatures();
-        effects.into_iter().flatten().collect()
+        self.effects.extend(effects.into_iter().flatten());
     }
 
     fn sync_sets(&mut self) -> Option<Effect> {
@@ -171,7 +174,7 @@ impl Workbench {
     }
 
     /// Handles an event. Ignores responses that are no longer expected.
-    pub(in crate::workbench) fn on_playback_event(&mut self, event: PlaybackEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_playback_event(&mut self, event: PlaybackEvent) {
         match event {
             PlaybackEvent::Played(number, result) if self.playback.awaited == Some(number) => {
                 self.playback.awaited = None;
@@ -191,7 +194,6 @@ impl Workbench {
             PlaybackEvent::FilesChanged(order, changed) => self.on_files_changed(order, changed),
             PlaybackEvent::Played(..) => {}
         }
-        Vec::new()
     }
 }
 

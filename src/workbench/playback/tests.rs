@@ -189,7 +189,8 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
     let mut table = PlaybackBench::open(&["a", "b"]);
     table.answer(0);
     let doc = DocId::new(0);
-    let effects = table.workbench.request_document(doc);
+    table.workbench.request_document(doc);
+    let effects = std::mem::take(&mut table.workbench.effects);
     table.take(effects);
     let text = table.texts[0].1.clone();
     let document = Arc::new(format::read(Source::new(text), "00.json"));

@@ -13,17 +13,17 @@ use crate::workbench::journal::JournalEntry;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(super) fn propose_apply(&mut self) -> Vec<Effect> {
+    pub(super) fn propose_apply(&mut self) {
         let desk = &mut self.review;
         desk.plan = None;
         desk.revision += 1;
         self.overlay = Some(Overlay::ReviewApply);
         let desk = &self.review;
-        vec![Effect::run(PlanReview {
+        self.request(Effect::run(PlanReview {
             review: Arc::clone(&desk.review),
             decisions: desk.decisions.clone(),
             origin: desk.base.origin(),
-        })]
+        }));
     }
 
     pub(super) fn on_review_planned(&mut self, plan: Result<Arc<WritePlan>, String>) {
@@ -41,9 +41,9 @@ impl Workbench {
     }
 
     /// Writes the planned files, unless one of them has unsaved edits.
-    pub(super) fn apply_decisions(&mut self) -> Vec<Effect> {
+    pub(super) fn apply_decisions(&mut self) {
         let Some(plan) = self.review.plan.take() else {
-            return Vec::new();
+            return;
         };
         self.overlay = None;
         let mut unsaved = self.library.unsaved();
@@ -58,13 +58,13 @@ impl Workbench {
                 "{path} has unsaved edits, so nothing was written. Save or revert it first."
             );
             self.notify(Severity::Warning, text);
-            return Vec::new();
+            return;
         }
         for pair in &plan.settled {
             let left = Applied::from_sha256(pair.new.clone());
             self.review.decisions.set_applied(pair, Some(left));
         }
-        let mut effects = self.save_decisions();
+        self.save_decisions();
         if plan.writes.is_empty() {
             let settled = counted(plan.settled.len(), "decision", "decisions");
             let text = format!("Applied {settled}: no file needed a change.");
@@ -72,10 +72,9 @@ impl Workbench {
         } else {
             self.review.applying = Some(plan.settled.len());
             let writes = plan.writes.clone().into();
-            effects.push(Effect::run(WriteReview { writes }));
+            self.request(Effect::run(WriteReview { writes }));
         }
         self.update_statuses();
-        effects
     }
 
     /// Handles the result of writing files. Adds a journal step unless it was an undo or a redo.
@@ -83,7 +82,7 @@ impl Workbench {
         &mut self,
         done: Vec<PlannedWrite>,
         left: &[(PairKey, String)],
-    ) -> Vec<Effect> {
+    ) {
         // Undo and redo write files, too, and already have a step.
         let settled = std::mem::take(&mut self.review.applying);
         let is_new = settled.is_some();
@@ -122,7 +121,7 @@ impl Workbench {
         }
         self.review.is_dirty = true;
         self.update_statuses();
-        self.save_decisions()
+        self.save_decisions();
     }
 
     /// Whether a write undoes a decision.

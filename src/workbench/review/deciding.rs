@@ -10,10 +10,10 @@ use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Decides about pairs, and goes to the next undecided pair. Accepting a pair keeps the chosen sides of its changes.
-    pub(super) fn decide(&mut self, scope: DecisionScope, verdict: &ReviewVerdict) -> Vec<Effect> {
+    pub(super) fn decide(&mut self, scope: DecisionScope, verdict: &ReviewVerdict) {
         let pairs = self.pairs_of(scope);
         if pairs.is_empty() {
-            return Vec::new();
+            return;
         }
         let desk = &mut self.review;
         let is_part =
@@ -26,7 +26,7 @@ impl Workbench {
         desk.decisions.decide(keys, verdict);
         desk.statuses.update(&desk.review, &desk.decisions, pairs);
         desk.advance();
-        self.save_decisions()
+        self.save_decisions();
     }
 
     /// The pairs that a decision applies to.
@@ -55,10 +55,10 @@ impl Workbench {
     }
 
     /// Chooses the side of a change of the selected pair.
-    pub(super) fn choose_side(&mut self, change: ChangeKey, side: Side) -> Vec<Effect> {
+    pub(super) fn choose_side(&mut self, change: ChangeKey, side: Side) {
         let desk = &mut self.review;
         let (Some(at), Some(reviewed)) = (desk.pair, desk.selected()) else {
-            return Vec::new();
+            return;
         };
         let key = reviewed.pair.key();
         let own = || {
@@ -85,10 +85,10 @@ impl Workbench {
         desk.decisions.decide([key], &verdict);
         desk.statuses.update(&desk.review, &desk.decisions, [at]);
         desk.revision += 1;
-        self.save_decisions()
+        self.save_decisions();
     }
 
-    pub(super) fn undo_decision(&mut self) -> Vec<Effect> {
+    pub(super) fn undo_decision(&mut self) {
         let desk = &mut self.review;
         let keys = desk.decisions.undo();
         let pairs: Vec<usize> = keys.iter().filter_map(|key| desk.find(key)).collect();
@@ -98,10 +98,10 @@ impl Workbench {
         if let Some(first) = pairs.first() {
             desk.select(*first);
         }
-        self.save_decisions()
+        self.save_decisions();
     }
 
-    pub(super) fn write_note(&mut self, key: PairKey, note: &str) -> Vec<Effect> {
+    pub(super) fn write_note(&mut self, key: PairKey, note: &str) {
         let desk = &mut self.review;
         if desk
             .decisions
@@ -109,15 +109,15 @@ impl Workbench {
             .map_or("", |decision| &decision.note)
             == note
         {
-            return Vec::new();
+            return;
         }
         desk.decisions.set_note(key, note);
         desk.revision += 1;
-        self.save_decisions()
+        self.save_decisions();
     }
 
-    pub(super) fn save_decisions(&self) -> Vec<Effect> {
+    pub(super) fn save_decisions(&mut self) {
         let decisions = self.review.decisions.clone();
-        vec![Effect::run(SaveDecisions { decisions })]
+        self.request(Effect::run(SaveDecisions { decisions }));
     }
 }

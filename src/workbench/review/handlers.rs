@@ -32,14 +32,14 @@ impl ReviewDesk {
 }
 
 impl Workbench {
-    pub(in crate::workbench) fn act_on_review(&mut self, action: ReviewAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_review(&mut self, action: ReviewAction) {
         let begins = matches!(
             action,
             ReviewAction::SetBase(_) | ReviewAction::CompareAgain
         );
         self.review.is_touched |= !begins;
         match action {
-            ReviewAction::SetBase(against) => return self.review_against(against),
+            ReviewAction::SetBase(against) => self.review_against(against),
             ReviewAction::CompareAgain => self.review.is_dirty = true,
             ReviewAction::Open(id) => {
                 let groups = &self.review.review.groups;
@@ -69,23 +69,22 @@ impl Workbench {
                 self.review.shows_follows = !self.review.shows_follows;
                 self.review.revision += 1;
             }
-            ReviewAction::Decide(scope, verdict) => return self.decide(scope, &verdict),
-            ReviewAction::ChooseSide(change, side) => return self.choose_side(change, side),
-            ReviewAction::Undo => return self.undo_decision(),
-            ReviewAction::Note(pair, note) => return self.write_note(pair, &note),
+            ReviewAction::Decide(scope, verdict) => self.decide(scope, &verdict),
+            ReviewAction::ChooseSide(change, side) => self.choose_side(change, side),
+            ReviewAction::Undo => self.undo_decision(),
+            ReviewAction::Note(pair, note) => self.write_note(pair, &note),
             ReviewAction::PairWith(old) => self.pair_by_hand(Some(old)),
             ReviewAction::PairAsFound => self.pair_by_hand(None),
-            ReviewAction::DraftRule => return self.draft_rule(),
-            ReviewAction::TypeRule(draft) => return self.type_rule(draft),
-            ReviewAction::SaveRule => return self.save_rule(),
-            ReviewAction::ProposeApply => return self.propose_apply(),
-            ReviewAction::Apply => return self.apply_decisions(),
+            ReviewAction::DraftRule => self.draft_rule(),
+            ReviewAction::TypeRule(draft) => self.type_rule(draft),
+            ReviewAction::SaveRule => self.save_rule(),
+            ReviewAction::ProposeApply => self.propose_apply(),
+            ReviewAction::Apply => self.apply_decisions(),
             ReviewAction::OpenDifftool => self.propose_difftool(),
         }
-        Vec::new()
     }
 
-    fn review_against(&mut self, against: ReviewBase) -> Vec<Effect> {
+    fn review_against(&mut self, against: ReviewBase) {
         let desk = &mut self.review;
         if desk.base != against {
             let decisions = std::mem::take(&mut desk.decisions);
@@ -98,7 +97,7 @@ impl Workbench {
             };
         }
         desk.is_dirty = true;
-        self.go(Desk::Review, DeskView::List)
+        self.go(Desk::Review, DeskView::List);
     }
 
     fn pair_by_hand(&mut self, old: Option<Arc<str>>) {
@@ -142,21 +141,20 @@ impl Workbench {
     }
 
     /// Compares the recordings if needed, and requests the details of the selected pair.
-    pub(in crate::workbench) fn sync_review(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn sync_review(&mut self) {
         if !self.shows_review() || self.project.is_none() {
-            return Vec::new();
+            return;
         }
         let desk = &mut self.review;
         let is_wanted = desk.state == ReviewState::NotStarted || desk.is_dirty;
         let is_busy = matches!(desk.state, ReviewState::Comparing(..)) || self.progress.is_some();
-        let mut effects = Vec::new();
         if is_wanted && !is_busy {
             desk.is_dirty = false;
             desk.number += 1;
             desk.state = ReviewState::Comparing(0, 0);
             desk.revision += 1;
             let by_hand = desk.manual_pairs.iter();
-            effects.push(Effect::run(ReviewRequest {
+            self.effects.push(Effect::run(ReviewRequest {
                 number: desk.number,
                 base: desk.base.clone(),
                 manual_pairs: by_hand
@@ -166,20 +164,19 @@ impl Workbench {
                 known: Arc::clone(&desk.review),
             }));
         }
-        effects.extend(self.sync_pair());
-        effects
+        self.sync_pair();
     }
 
-    fn sync_pair(&mut self) -> Vec<Effect> {
+    fn sync_pair(&mut self) {
         let desk = &mut self.review;
         let Some(at) = desk.pair else {
-            return Vec::new();
+            return;
         };
         let is_same = |(review, pair): &(Arc<Review>, usize)| {
             Arc::ptr_eq(review, &desk.review) && *pair == at
         };
         if desk.pane.target.as_ref().is_some_and(is_same) {
-            return Vec::new();
+            return;
         }
         let key =
             |(review, at): &(Arc<Review>, usize)| review.pairs.get(*at).map(|it| it.pair.key());
@@ -195,13 +192,12 @@ impl Workbench {
             review: Arc::clone(&desk.review),
             at,
         };
-        let mut effects = self.sync_selected_take();
-        effects.push(Effect::run(order));
-        effects
+        self.sync_selected_take();
+        self.request(Effect::run(order));
     }
 
     /// Handles an event of a review.
-    pub(in crate::workbench) fn on_review_event(&mut self, event: ReviewEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_review_event(&mut self, event: ReviewEvent) {
         let number = self.review.number;
         match event {
             ReviewEvent::Started(of, begun) if of == number => self.on_review_started(*begun),
@@ -222,11 +218,10 @@ impl Workbench {
             ReviewEvent::RulePreviewed(silences) => self.on_rule_previewed(silences),
             ReviewEvent::RuleSaved(kept) => self.on_rule_saved(kept),
             ReviewEvent::Planned(plan) => self.on_review_planned(plan),
-            ReviewEvent::Written { done, left } => return self.on_review_written(done, &left),
+            ReviewEvent::Written { done, left } => self.on_review_written(done, &left),
             ReviewEvent::SaveFailed(reason) => self.notify(Severity::Error, format!("{reason}.")),
             _ => {}
         }
-        Vec::new()
     }
 
     fn on_review_started(&mut self, begun: ReviewStart) {

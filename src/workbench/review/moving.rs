@@ -6,7 +6,6 @@ use super::desk::ReviewDesk;
 use super::status::DecisionStatus;
 use crate::ops::review::PairKey;
 use crate::workbench::action::StepDirection;
-use crate::workbench::event::Effect;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
@@ -163,7 +162,7 @@ impl Workbench {
 
     /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are
     /// shown next.
-    pub(super) fn sync_selected_take(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_selected_take(&mut self) {
         let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
         let path = path.map(|take| Arc::clone(&take.path));
         self.review.doc = path.and_then(|path| {
@@ -174,9 +173,8 @@ impl Workbench {
         });
         let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
         let is_read = self.review.selected().is_some_and(is_read);
-        match self.review.doc.filter(|_| is_read) {
-            Some(doc) => self.request_document(doc),
-            None => Vec::new(),
+        if let Some(doc) = self.review.doc.filter(|_| is_read) {
+            self.request_document(doc);
         }
     }
 }

@@ -69,25 +69,24 @@ impl RuleDraft {
 }
 
 impl Workbench {
-    pub(super) fn draft_rule(&mut self) -> Vec<Effect> {
+    pub(super) fn draft_rule(&mut self) {
         let Some(draft) = self.review.change_in_focus().map(RuleDraft::from_change) else {
             self.notify(Severity::Note, "Select a change first.");
-            return Vec::new();
+            return;
         };
         self.overlay = Some(Overlay::ReviewRule);
-        self.type_rule(draft)
+        self.type_rule(draft);
     }
 
-    pub(super) fn type_rule(&mut self, draft: RuleDraft) -> Vec<Effect> {
+    pub(super) fn type_rule(&mut self, draft: RuleDraft) {
         let desk = &mut self.review;
         desk.draft = draft;
         desk.revision += 1;
-        match desk.draft.rule() {
-            Ok(_) => vec![Effect::run(PreviewRule {
+        if desk.draft.rule().is_ok() {
+            self.effects.push(Effect::run(PreviewRule {
                 review: Arc::clone(&desk.review),
                 draft: desk.draft.clone(),
-            })],
-            Err(_) => Vec::new(),
+            }));
         }
     }
 
@@ -99,13 +98,12 @@ impl Workbench {
         self.review.revision += 1;
     }
 
-    pub(super) fn save_rule(&mut self) -> Vec<Effect> {
+    pub(super) fn save_rule(&mut self) {
         self.overlay = None;
         match self.review.draft.rule() {
-            Ok(rule) => vec![Effect::run(SaveIgnoreRule { rule })],
+            Ok(rule) => self.request(Effect::run(SaveIgnoreRule { rule })),
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));
-                Vec::new()
             }
         }
     }

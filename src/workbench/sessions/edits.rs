@@ -5,7 +5,7 @@ use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::ops::session::{InjectedFault, SessionEdit};
 use crate::workbench::editing::HistoryMode;
-use crate::workbench::event::{Effect, PlannedChange, PlannedEdit};
+use crate::workbench::event::{PlannedChange, PlannedEdit};
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
@@ -57,33 +57,28 @@ impl Edits {
 }
 
 impl Workbench {
-    pub(super) fn edit_session(&mut self, base: Revision, edit: SessionEdit) -> Vec<Effect> {
+    pub(super) fn edit_session(&mut self, base: Revision, edit: SessionEdit) {
         self.journal.end_typing();
-        self.request_session_edit(base, edit, HistoryMode::Step)
+        self.request_session_edit(base, edit, HistoryMode::Step);
     }
 
-    pub(super) fn type_in_session(&mut self, base: Revision, edit: SessionEdit) -> Vec<Effect> {
-        self.request_session_edit(base, edit, HistoryMode::Typed)
+    pub(super) fn type_in_session(&mut self, base: Revision, edit: SessionEdit) {
+        self.request_session_edit(base, edit, HistoryMode::Typed);
     }
 
-    fn request_session_edit(
-        &mut self,
-        base: Revision,
-        edit: SessionEdit,
-        how: HistoryMode,
-    ) -> Vec<Effect> {
+    fn request_session_edit(&mut self, base: Revision, edit: SessionEdit, how: HistoryMode) {
         let Some(doc) = self.sessions.selected.as_ref().map(|id| id.doc) else {
-            return Vec::new();
+            return;
         };
         if self.sessions.edits.is_editing() {
             // Typed text is sent again by the field.
             if how == HistoryMode::Step {
                 self.notify(Severity::Warning, "Another edit is in progress. Try again.");
             }
-            return Vec::new();
+            return;
         }
         if !self.begin_edit(doc, base) {
-            return Vec::new();
+            return;
         }
         self.sessions.edits.pending = Some(PendingSessionEdit {
             doc,
@@ -92,13 +87,10 @@ impl Workbench {
             mode: how,
         });
         let plan = self.plan_change(doc, Change::Session(edit));
-        plan.into_iter().collect()
+        self.request(plan);
     }
 
-    pub(in crate::workbench) fn on_session_planned(
-        &mut self,
-        planned: PlannedChange,
-    ) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_session_planned(&mut self, planned: PlannedChange) {
         let (doc, base) = planned.first;
         let pending = self.sessions.edits.pending.take();
         let pending = pending.filter(|pending| (pending.doc, Some(pending.base)) == (doc, base));
@@ -107,7 +99,7 @@ impl Workbench {
             self.move_cursor_after(&pending.edit);
         }
         let mode = pending.map_or(HistoryMode::Step, |pending| pending.mode);
-        self.on_edit_planned(planned, mode)
+        self.on_edit_planned(planned, mode);
     }
 
     /// Remembers the original tool response, so that the fault can be removed.
@@ -150,9 +142,9 @@ impl Workbench {
     }
 
     /// Injects a fault into the tool response under the cursor, or removes it.
-    pub(super) fn put_fault(&mut self, fault: Option<InjectedFault>) -> Vec<Effect> {
+    pub(super) fn put_fault(&mut self, fault: Option<InjectedFault>) {
         let Some((pointer, base)) = self.response_under_cursor() else {
-            return Vec::new();
+            return;
         };
         let edit = match fault {
             Some(fault) => SessionEdit::Fault(pointer, fault),
@@ -160,11 +152,11 @@ impl Workbench {
                 Some(text) => SessionEdit::Restore(pointer, text),
                 None => {
                     self.notify(Severity::Note, NO_ORIGINAL);
-                    return Vec::new();
+                    return;
                 }
             },
         };
-        self.edit_session(base, edit)
+        self.edit_session(base, edit);
     }
 
     /// The original of the tool response under the cursor; `None` if it is unknown or unchanged.
@@ -191,46 +183,44 @@ impl Workbench {
     pub(super) fn edit_response(
         &mut self,
         edit: impl FnOnce(String, usize) -> Option<SessionEdit>,
-    ) -> Vec<Effect> {
+    ) {
         let at = self.sessions.response();
-        match (self.response_under_cursor(), at) {
-            (Some((pointer, base)), Some(at)) => match edit(pointer, at) {
-                Some(edit) => self.edit_session(base, edit),
-                None => Vec::new(),
-            },
-            _ => Vec::new(),
+        if let (Some((pointer, base)), Some(at)) = (self.response_under_cursor(), at)
+            && let Some(edit) = edit(pointer, at)
+        {
+            self.edit_session(base, edit);
         }
     }
 
     /// Adds a tool response after the one under the cursor, else at the end.
-    pub(in crate::workbench) fn add_response(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn add_response(&mut self) {
         let Some(id) = self.sessions.selected.clone() else {
-            return Vec::new();
+            return;
         };
         let Some((_, base)) = self.library.text(id.doc) else {
-            return Vec::new();
+            return;
         };
         let at = self
             .sessions
             .response()
             .map_or(self.responses(), |at| at + 1);
-        self.edit_session(base, SessionEdit::Add(id.pointer.to_string(), at))
+        self.edit_session(base, SessionEdit::Add(id.pointer.to_string(), at));
     }
 
-    pub(in crate::workbench) fn duplicate_response(&mut self) -> Vec<Effect> {
-        self.edit_response(|pointer, _| Some(SessionEdit::Duplicate(pointer)))
+    pub(in crate::workbench) fn duplicate_response(&mut self) {
+        self.edit_response(|pointer, _| Some(SessionEdit::Duplicate(pointer)));
     }
 
-    pub(in crate::workbench) fn delete_response(&mut self) -> Vec<Effect> {
-        self.edit_response(|pointer, _| Some(SessionEdit::Delete(pointer)))
+    pub(in crate::workbench) fn delete_response(&mut self) {
+        self.edit_response(|pointer, _| Some(SessionEdit::Delete(pointer)));
     }
 
-    pub(in crate::workbench) fn move_response(&mut self, by: isize) -> Vec<Effect> {
+    pub(in crate::workbench) fn move_response(&mut self, by: isize) {
         let last = self.responses().saturating_sub(1);
         self.edit_response(|pointer, at| {
             let to = at.saturating_add_signed(by).min(last);
             (to != at).then_some(SessionEdit::Move(pointer, to))
-        })
+        });
     }
 
     /// Opens a panel below the tool response under the cursor, or closes it.

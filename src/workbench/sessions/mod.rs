@@ -213,30 +213,29 @@ impl Workbench {
     }
 
     /// Handles an action of the sessions desk.
-    pub(super) fn act_on_sessions(&mut self, action: SessionsAction) -> Vec<Effect> {
+    pub(super) fn act_on_sessions(&mut self, action: SessionsAction) {
         let sessions = &mut self.sessions;
         match action {
-            SessionsAction::Select(id) => return self.select_session(id),
+            SessionsAction::Select(id) => self.select_session(id),
             SessionsAction::ShowSide(side) => sessions.side = side,
             SessionsAction::Point(spot) => sessions.point(spot),
             SessionsAction::Open(panel) => sessions.panel = panel,
-            SessionsAction::Edit(base, edit) => return self.edit_session(base, edit),
-            SessionsAction::Type(base, edit) => return self.type_in_session(base, edit),
+            SessionsAction::Edit(base, edit) => self.edit_session(base, edit),
+            SessionsAction::Type(base, edit) => self.type_in_session(base, edit),
             SessionsAction::Focused => sessions.focus = None,
-            SessionsAction::Fault(fault) => return self.put_fault(fault),
-            SessionsAction::Contract(action) => return self.act_on_contract(action),
+            SessionsAction::Fault(fault) => self.put_fault(fault),
+            SessionsAction::Contract(action) => self.act_on_contract(action),
         }
-        Vec::new()
     }
 
-    fn select_session(&mut self, id: SessionId) -> Vec<Effect> {
+    fn select_session(&mut self, id: SessionId) {
         let doc = id.doc;
         if self.sessions.selected.as_ref() != Some(&id) {
             self.sessions.selected = Some(id);
             self.sessions.point(None);
             self.journal.end_typing();
         }
-        self.request_document(doc)
+        self.request_document(doc);
     }
 
     /// Closes the topmost panel of the form. Returns whether there was one.
@@ -248,14 +247,13 @@ impl Workbench {
     }
 
     /// Opens the panel of the response under the cursor; without a cursor, goes to the first response or adds one.
-    pub(super) fn open_response(&mut self) -> Vec<Effect> {
+    pub(super) fn open_response(&mut self) {
         match self.sessions.response() {
             Some(_) => self.toggle_panel(Panel::Response),
             None if self.responses() > 0 => self.sessions.point(Some(FormCursor::Response(0))),
-            None if self.session().is_some() => return self.add_response(),
+            None if self.session().is_some() => self.add_response(),
             None => {}
         }
-        Vec::new()
     }
 
     /// Moves the cursor to the tool name of a tool response.
@@ -303,28 +301,27 @@ impl Workbench {
     }
 
     /// Moves by some tool responses, or by sessions if the cursor is not in a response.
-    pub(super) fn step_session(&mut self, by: isize) -> Vec<Effect> {
+    pub(super) fn step_session(&mut self, by: isize) {
         if let Some(at) = self.sessions.response() {
             let last = self.responses().saturating_sub(1);
             let to = at.saturating_add_signed(by).min(last);
             self.sessions.point(Some(FormCursor::Response(to)));
-            return Vec::new();
+            return;
         }
         let last = self.sessions.sessions.len().saturating_sub(1);
         let at = self.sessions.position();
         let to = at.map_or(0, |at| at.saturating_add_signed(by).min(last));
-        match self.sessions.sessions.get(to).map(|it| it.id.clone()) {
-            Some(id) => self.select_session(id),
-            None => Vec::new(),
+        if let Some(id) = self.sessions.sessions.get(to).map(|it| it.id.clone()) {
+            self.select_session(id);
         }
     }
 
     /// Goes to the first or last of them.
-    pub(super) fn step_to_end_of_sessions(&mut self, step: StepDirection) -> Vec<Effect> {
+    pub(super) fn step_to_end_of_sessions(&mut self, step: StepDirection) {
         self.step_session(match step {
             StepDirection::Next => isize::MAX,
             StepDirection::Previous => isize::MIN,
-        })
+        });
     }
 
     /// The number of tool responses of the session.
@@ -334,7 +331,7 @@ impl Workbench {
     }
 
     /// Handles an event of the sessions desk.
-    pub(super) fn on_sessions_event(&mut self, event: SessionsEvent) -> Vec<Effect> {
+    pub(super) fn on_sessions_event(&mut self, event: SessionsEvent) {
         match event {
             SessionsEvent::Listed(key, found) if self.sessions.awaited == Some(key) => {
                 self.sessions.awaited = None;
@@ -342,19 +339,19 @@ impl Workbench {
                 if let Some(found) = self.or_notify(found) {
                     self.sessions.sessions = found;
                 }
-                self.select_existing_session()
+                self.select_existing_session();
             }
-            SessionsEvent::Listed(..) => Vec::new(),
+            SessionsEvent::Listed(..) => {}
             SessionsEvent::Contract(event) => self.on_contract_event(event),
         }
     }
 
     /// Selects another session if the selected one no longer exists.
-    fn select_existing_session(&mut self) -> Vec<Effect> {
+    fn select_existing_session(&mut self) {
         let library = &self.library;
         let is_there = |id: &SessionId| library.get(id.doc).is_some();
         if self.sessions.selected.as_ref().is_some_and(is_there) {
-            return Vec::new();
+            return;
         }
         // The selection in the library is what the user was looking at.
         let sessions = &self.sessions.sessions;
@@ -364,21 +361,19 @@ impl Workbench {
             Some(id) => self.select_session(id),
             None => {
                 self.sessions.selected = None;
-                Vec::new()
             }
         }
     }
 
     /// Updates the desk after changes, while it is shown.
-    pub(super) fn sync_sessions(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_sessions(&mut self) {
         if !self.shows_sessions() || self.progress.is_some() {
-            return Vec::new();
+            return;
         }
-        let mut effects = Vec::new();
         let key = self.library.items_revision;
         if self.sessions.listed != Some(key) && self.sessions.awaited != Some(key) {
             self.sessions.awaited = Some(key);
-            effects.push(Effect::run(ListSessions {
+            self.request(Effect::run(ListSessions {
                 key,
                 items: self.library.items.clone(),
                 texts: self.library.edited_texts(&[FileKind::Config]),
@@ -386,8 +381,7 @@ impl Workbench {
         }
         let selected = self.sessions.selected.as_ref().map(|id| id.doc);
         if let Some(doc) = selected.filter(|doc| self.library.opened(*doc).is_none()) {
-            effects.extend(self.request_document(doc));
+            self.request_document(doc);
         }
-        effects
     }
 }

@@ -267,17 +267,17 @@ impl TapesDesk {
 
 impl Workbench {
     /// Handles an action of the comparison.
-    pub(super) fn act_on_comparison(&mut self, action: CompareAction) -> Vec<Effect> {
+    pub(super) fn act_on_comparison(&mut self, action: CompareAction) {
         let tapes = &mut self.tapes;
         match action {
-            CompareAction::ShowCandidates => return self.list_candidates(),
+            CompareAction::ShowCandidates => self.list_candidates(),
             CompareAction::Pick => {
                 let title = "Choose the tape to compare with";
                 let compare = |path| {
                     let compare = CompareAction::CompareWith(ComparedTape::File(path));
                     Action::Tapes(TapesAction::Compare(compare))
                 };
-                return vec![Effect::pick(title, DialogKind::File, compare)];
+                self.request(Effect::pick(title, DialogKind::File, compare));
             }
             CompareAction::CompareWith(take) => {
                 tapes.comparison = TapeComparison {
@@ -290,17 +290,17 @@ impl Workbench {
             CompareAction::Stop => tapes.comparison = tapes.comparison.stop(),
             CompareAction::SetTolerance(nanos) => {
                 tapes.comparison.tolerance_nanos = Some(nanos);
-                return self.filter_differences().into_iter().collect();
+                let effect = self.filter_differences();
+                self.request(effect);
             }
             CompareAction::Show(at) => tapes.show_difference(at),
         }
-        Vec::new()
     }
 
     /// Lists the candidates: first ranked by their items, then by their content.
-    fn list_candidates(&mut self) -> Vec<Effect> {
+    fn list_candidates(&mut self) {
         let Some(doc) = self.tapes.selected else {
-            return Vec::new();
+            return;
         };
         let library = &self.library;
         let ours = library.get(doc);
@@ -331,7 +331,7 @@ impl Workbench {
         self.sort_candidates();
         self.overlay = Some(Overlay::CompareTape);
         let request = tape.map(|tape| RankTapes { tape, others });
-        request.map(Effect::run).into_iter().collect()
+        self.request(request.map(Effect::run));
     }
 
     /// Finds the differences of the last comparison at the current tolerance.
@@ -355,7 +355,7 @@ impl Workbench {
     }
 
     /// Handles an event of the comparison.
-    pub(super) fn on_compare_event(&mut self, event: CompareEvent) -> Vec<Effect> {
+    pub(super) fn on_compare_event(&mut self, event: CompareEvent) {
         let over = &mut self.tapes.comparison;
         match event {
             CompareEvent::Ranked(doc, kinships) if self.tapes.selected == Some(doc) => {
@@ -370,7 +370,7 @@ impl Workbench {
                     result,
                 });
                 over.keep_in_range();
-                return self.filter_again();
+                self.filter_again();
             }
             CompareEvent::Filtered(order, differing) => {
                 let done = over.done.as_mut().filter(|done| done.request == order);
@@ -381,19 +381,18 @@ impl Workbench {
             }
             _ => {}
         }
-        Vec::new()
     }
 
     /// Finds the differences again if the tolerance has changed meanwhile.
-    fn filter_again(&mut self) -> Vec<Effect> {
+    fn filter_again(&mut self) {
         let over = &self.tapes.comparison;
         let wanted = over.tolerance_nanos();
         let is_other = |differing: &DifferingSteps| differing.tolerance_nanos() != wanted;
         match over.ready() {
             Some((_, differing)) if is_other(differing) => {
-                self.act_on_comparison(CompareAction::SetTolerance(wanted))
+                self.act_on_comparison(CompareAction::SetTolerance(wanted));
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 

@@ -6,7 +6,6 @@ use super::desk::TapesDesk;
 use crate::format::tape::Chunk;
 use crate::ops::tape::edits::{FollowingChunks, TapeEdit};
 use crate::ops::tape::timeline::TimeRange;
-use crate::workbench::event::Effect;
 use crate::workbench::library::{DocId, OpenDocument};
 use crate::workbench::state::Workbench;
 
@@ -135,22 +134,24 @@ impl TapesDesk {
 
 impl Workbench {
     /// Applies a dropped drag, and removes it when that is done.
-    pub(super) fn sync_drag(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_drag(&mut self) {
         if !self.tapes.selected.is_some_and(|doc| self.is_idle(doc)) {
-            return Vec::new();
+            return;
         }
         if self.drag_phase() == Some(DragPhase::Applied) {
             self.tapes.on_drag_applied();
         }
         if self.drag_phase() != Some(DragPhase::Released) {
-            return Vec::new();
+            return;
         }
         let chunks = self.tapes.prepared().map_or(&[][..], |tape| tape.chunks());
         let cut = self.tapes.drag().map(|pull| pull.to_edit(chunks));
         if let Some(pulling) = &mut self.tapes.drag {
             pulling.state = DragPhase::Applied;
         }
-        cut.map_or_else(Vec::new, |cut| self.edit_tape(cut))
+        if let Some(cut) = cut {
+            self.edit_tape(cut);
+        }
     }
 
     fn drag_phase(&self) -> Option<DragPhase> {

@@ -12,28 +12,26 @@ use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Requests the bytes that an edit replaces.
-    pub(super) fn edit_tape(&mut self, cut: TapeEdit) -> Vec<Effect> {
+    pub(super) fn edit_tape(&mut self, cut: TapeEdit) {
         let (Some(doc), Some(base)) = (self.tapes.selected, self.tapes.revision()) else {
-            return Vec::new();
+            return;
         };
         if self.begin_edit(doc, base) {
             let plan = self.plan_change(doc, Change::Tape(cut));
-            return plan.into_iter().collect();
+            self.request(plan);
         }
-        Vec::new()
     }
 
-    pub(super) fn apply_form_of_tape(&mut self) -> Vec<Effect> {
+    pub(super) fn apply_form_of_tape(&mut self) {
         match self.tapes.form_edit() {
             Some(Ok(cut)) => {
                 self.tapes.form = None;
-                self.edit_tape(cut)
+                self.edit_tape(cut);
             }
             Some(Err(reason)) => {
                 self.notify(Severity::Warning, format!("{reason}."));
-                Vec::new()
             }
-            None => Vec::new(),
+            None => {}
         }
     }
 

@@ -84,15 +84,15 @@ impl Workbench {
     }
 
     /// Handles an action of the tapes desk.
-    pub(super) fn act_on_tapes(&mut self, action: TapesAction) -> Vec<Effect> {
+    pub(super) fn act_on_tapes(&mut self, action: TapesAction) {
         let tapes = &mut self.tapes;
         match action {
-            TapesAction::Select(doc) => return self.select_tape(doc),
+            TapesAction::Select(doc) => self.select_tape(doc),
             TapesAction::MakeThumbnails(docs) => {
                 tapes.is_making_thumbnails = true;
                 let tapes = docs.into_iter().filter_map(|doc| self.library.current(doc));
                 let tapes = tapes.collect();
-                return vec![Effect::run(MakeThumbnails { tapes })];
+                self.request(Effect::run(MakeThumbnails { tapes }));
             }
             TapesAction::Seek(nanos) => {
                 tapes.with_transport(|transport, schedule, now| {
@@ -108,17 +108,17 @@ impl Workbench {
                     tapes.transport.set_pace(pace, tape.schedule(pace));
                 }
             }
-            TapesAction::EditTape(cut) => return self.edit_tape(cut),
+            TapesAction::EditTape(cut) => self.edit_tape(cut),
             TapesAction::EditForm(form) => {
                 tapes.form = form;
                 tapes.preview = None;
             }
-            TapesAction::Apply => return self.apply_form_of_tape(),
-            TapesAction::Compare(action) => return self.act_on_comparison(action),
-            TapesAction::Verify(action) => return self.act_on_request(action),
-            TapesAction::NewTape(action) => return self.act_on_new_tape(action),
-            TapesAction::Picture(look) => return self.export_picture(Some(look)),
-            TapesAction::DrawPicture(path, look) => return self.draw(path, look),
+            TapesAction::Apply => self.apply_form_of_tape(),
+            TapesAction::Compare(action) => self.act_on_comparison(action),
+            TapesAction::Verify(action) => self.act_on_request(action),
+            TapesAction::NewTape(action) => self.act_on_new_tape(action),
+            TapesAction::Picture(look) => self.export_picture(Some(look)),
+            TapesAction::DrawPicture(path, look) => self.draw(path, look),
             TapesAction::Drag(pull) => tapes.drag_chunks(pull),
             TapesAction::Drop => tapes.release_drag(),
             TapesAction::SetRange(range) => tapes.transport.set_range(range),
@@ -129,10 +129,9 @@ impl Workbench {
                 tapes.visible_range.zoom(zoom, nanos, total);
             }
         }
-        Vec::new()
     }
 
-    fn select_tape(&mut self, doc: DocId) -> Vec<Effect> {
+    fn select_tape(&mut self, doc: DocId) {
         if self.tapes.selected != Some(doc) {
             self.tapes.selected = Some(doc);
             self.tapes.transport = self.tapes.transport.rewound();
@@ -142,11 +141,11 @@ impl Workbench {
             self.tapes.verification = None;
             self.tapes.drag = None;
         }
-        self.request_document(doc)
+        self.request_document(doc);
     }
 
     /// Handles an event of the tapes desk.
-    pub(super) fn on_tapes_event(&mut self, event: TapesEvent) -> Vec<Effect> {
+    pub(super) fn on_tapes_event(&mut self, event: TapesEvent) {
         let tapes = &mut self.tapes;
         match event {
             TapesEvent::Prepared(doc, revision, prepared)
@@ -167,8 +166,8 @@ impl Workbench {
                 tapes.with_transport(|transport, schedule, _| transport.follow(schedule));
             }
             TapesEvent::Prepared(..) => {}
-            TapesEvent::Picture(event) => return self.on_picture_event(event),
-            TapesEvent::NewTape(event) => return self.on_new_tape_event(event),
+            TapesEvent::Picture(event) => self.on_picture_event(event),
+            TapesEvent::NewTape(event) => self.on_new_tape_event(event),
             TapesEvent::EditPreviewed(cut, stats) => {
                 if let Some(tried) = tapes.preview.as_mut().filter(|tried| tried.edit == cut) {
                     tried.stats = Some(stats);
@@ -182,25 +181,25 @@ impl Workbench {
                     self.notify(Severity::Error, reason);
                 }
             }
-            TapesEvent::Compare(event) => return self.on_compare_event(event),
+            TapesEvent::Compare(event) => self.on_compare_event(event),
             TapesEvent::Verified(order, result) => self.on_verified(order, result),
         }
-        Vec::new()
     }
 
     /// Updates the desk after changes, while it is shown.
-    pub(super) fn sync_tapes(&mut self) -> Vec<Effect> {
+    pub(super) fn sync_tapes(&mut self) {
         if !self.shows_tapes() || self.progress.is_some() {
             self.tapes.transport.pause();
-            return Vec::new();
+            return;
         }
-        let mut effects = self.list_tapes();
-        effects.extend(self.sync_new_tape());
+        self.list_tapes();
+        let effect = self.sync_new_tape();
+        self.request(effect);
         let Some(doc) = self.tapes.selected else {
-            return effects;
+            return;
         };
         if self.library.opened(doc).is_none() {
-            effects.extend(self.request_document(doc));
+            self.request_document(doc);
         }
         if let Some(OpenDocument::Ready(document, revision)) = self.library.opened(doc)
             && let Some(item) = self.library.get(doc)
@@ -211,7 +210,7 @@ impl Workbench {
                 current.is_some_and(|current| (current.doc, current.revision) == wanted);
             if !is_current && self.tapes.awaited != Some(wanted) {
                 self.tapes.awaited = Some(wanted);
-                effects.push(Effect::run(PrepareTape {
+                self.request(Effect::run(PrepareTape {
                     doc,
                     path: Arc::clone(&item.root_path),
                     revision: *revision,
@@ -219,18 +218,20 @@ impl Workbench {
                 }));
             }
         }
-        effects.extend(self.sync_drag());
-        effects.extend(self.preview_edit());
-        effects.extend(self.sync_comparison());
-        effects.extend(self.sync_verification());
-        effects
+        self.sync_drag();
+        let effect = self.preview_edit();
+        self.request(effect);
+        let effect = self.sync_comparison();
+        self.request(effect);
+        let effect = self.sync_verification();
+        self.request(effect);
     }
 
     /// Lists the tapes again after items were added, removed or changed.
-    fn list_tapes(&mut self) -> Vec<Effect> {
+    fn list_tapes(&mut self) {
         let listed = Some(self.library.items_revision);
         if self.tapes.listed == listed {
-            return Vec::new();
+            return;
         }
         self.tapes.listed = listed;
         let library = &self.library;
@@ -262,7 +263,6 @@ impl Workbench {
             Some(doc) => self.select_tape(doc),
             None => {
                 self.tapes.selected = None;
-                Vec::new()
             }
         }
     }

@@ -294,16 +294,16 @@ impl super::TapesDesk {
 }
 
 impl Workbench {
-    pub(super) fn act_on_new_tape(&mut self, action: NewTapeAction) -> Vec<Effect> {
+    pub(super) fn act_on_new_tape(&mut self, action: NewTapeAction) {
         match action {
-            NewTapeAction::Begin(origin) => return self.begin_tape(origin),
+            NewTapeAction::Begin(origin) => self.begin_tape(origin),
             NewTapeAction::Choose => {
                 let title = "Choose a saved response, a text or a recording";
                 let begin = |path| {
                     let begin = NewTapeAction::Begin(Some(NewTapeSource::Path(path)));
                     Action::Tapes(TapesAction::NewTape(begin))
                 };
-                return vec![Effect::pick(title, DialogKind::File, begin)];
+                self.request(Effect::pick(title, DialogKind::File, begin));
             }
             NewTapeAction::Edit(form) => {
                 if let Some(making) = &mut self.tapes.new_tape {
@@ -311,17 +311,13 @@ impl Workbench {
                     making.fault = None;
                 }
             }
-            NewTapeAction::Save => return self.save_new_tape(),
+            NewTapeAction::Save => self.save_new_tape(),
         }
-        Vec::new()
     }
 
     /// Opens the form of a new tape.
-    pub(in crate::workbench) fn begin_tape(
-        &mut self,
-        origin: Option<NewTapeSource>,
-    ) -> Vec<Effect> {
-        let effects = self.go(Desk::Tapes, DeskView::List);
+    pub(in crate::workbench) fn begin_tape(&mut self, origin: Option<NewTapeSource>) {
+        self.go(Desk::Tapes, DeskView::List);
         self.overlay = Some(Overlay::NewTape);
         let stem = match &origin {
             Some(NewTapeSource::Answer(doc)) => {
@@ -339,7 +335,6 @@ impl Workbench {
             fault: None,
             is_saving: false,
         });
-        effects
     }
 
     /// A file name beside the selected tape that is not in use.
@@ -386,30 +381,29 @@ impl Workbench {
         selected.filter(|doc| self.library.get(*doc).is_some_and(is_recording))
     }
 
-    fn save_new_tape(&mut self) -> Vec<Effect> {
+    fn save_new_tape(&mut self) {
         let Some(making) = self
             .tapes
             .new_tape
             .as_mut()
             .filter(|making| !making.is_saving)
         else {
-            return Vec::new();
+            return;
         };
         match (making.form.path(), &making.result) {
             (Ok(path), Some(Ok(tape))) => {
                 making.is_saving = true;
                 let text = tape.prepared.document().source().clone();
-                vec![Effect::run(SaveTape { path, text })]
+                self.request(Effect::run(SaveTape { path, text }));
             }
             (Err(reason), _) => {
                 self.notify(Severity::Warning, format!("Not saved: {reason}."));
-                Vec::new()
             }
-            (_, Some(Err(_)) | None) => Vec::new(),
+            (_, Some(Err(_)) | None) => {}
         }
     }
 
-    pub(super) fn on_new_tape_event(&mut self, event: NewTapeEvent) -> Vec<Effect> {
+    pub(super) fn on_new_tape_event(&mut self, event: NewTapeEvent) {
         match (event, &mut self.tapes.new_tape) {
             (NewTapeEvent::Made(recipe, result), Some(making))
                 if making.requested.as_ref() == Some(&*recipe) =>
@@ -435,7 +429,6 @@ impl Workbench {
             }
             (NewTapeEvent::Made(..), _) => {}
         }
-        Vec::new()
     }
 
     /// Requests the tape of the form.

@@ -47,12 +47,9 @@ pub enum PictureEvent {
 
 impl Workbench {
     /// Opens a dialog to choose the file of a picture. Without `theme`, it gets the colors of the window.
-    pub(in crate::workbench) fn export_picture(
-        &mut self,
-        look: Option<PictureTheme>,
-    ) -> Vec<Effect> {
+    pub(in crate::workbench) fn export_picture(&mut self, look: Option<PictureTheme>) {
         let Some(item) = self.tapes.selected.and_then(|doc| self.library.get(doc)) else {
-            return Vec::new();
+            return;
         };
         let look = look.unwrap_or(match self.remembered.theme {
             Theme::Dark => PictureTheme::Dark,
@@ -63,10 +60,10 @@ impl Workbench {
         let proposal = DialogKind::Save(format!("{stem}.svg").into());
         let draw = move |path| Action::Tapes(TapesAction::DrawPicture(path, look));
         let title = "Export the picture as SVG or PNG";
-        vec![Effect::pick(title, proposal, draw)]
+        self.request(Effect::pick(title, proposal, draw));
     }
 
-    pub(super) fn on_picture_event(&mut self, event: PictureEvent) -> Vec<Effect> {
+    pub(super) fn on_picture_event(&mut self, event: PictureEvent) {
         match event {
             PictureEvent::Drawn(Ok(path)) => {
                 self.notify(Severity::Note, format!("Saved the picture as {path}."));
@@ -75,12 +72,11 @@ impl Workbench {
                 self.notify(Severity::Error, format!("{reason}."));
             }
         }
-        Vec::new()
     }
 
-    pub(super) fn draw(&mut self, path: PathBuf, look: PictureTheme) -> Vec<Effect> {
+    pub(super) fn draw(&mut self, path: PathBuf, look: PictureTheme) {
         let (Some(doc), Some(tape)) = (self.tapes.selected, self.tapes.prepared().cloned()) else {
-            return Vec::new();
+            return;
         };
         let item = self.library.get(doc);
         let options = PictureOptions {
@@ -95,6 +91,6 @@ impl Workbench {
             tape,
             options,
         };
-        vec![Effect::run(request)]
+        self.request(Effect::run(request));
     }
 }

@@ -2,7 +2,6 @@
 
 use super::transport::{EndBehavior, Transport};
 use crate::workbench::action::StepDirection;
-use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -52,10 +51,10 @@ impl Workbench {
     }
 
     /// Selects a tape some rows away; while the tape is compared, a difference.
-    pub(in crate::workbench) fn step_tape(&mut self, by: isize) -> Vec<Effect> {
+    pub(in crate::workbench) fn step_tape(&mut self, by: isize) {
         if self.tapes.is_compared() {
             self.step_differences(by);
-            return Vec::new();
+            return;
         }
         let tapes = &self.tapes.tapes;
         let at = tapes
@@ -63,9 +62,8 @@ impl Workbench {
             .position(|doc| Some(*doc) == self.tapes.selected);
         let last = tapes.len().saturating_sub(1);
         let to = at.map_or(0, |at| at.saturating_add_signed(by).min(last));
-        match tapes.get(to).copied() {
-            Some(doc) => self.select_tape(doc),
-            None => Vec::new(),
+        if let Some(doc) = tapes.get(to).copied() {
+            self.select_tape(doc);
         }
     }
 }

@@ -161,7 +161,7 @@ impl Workbench {
     }
 
     /// Handles an action of the verification.
-    pub(super) fn act_on_request(&mut self, action: VerifyAction) -> Vec<Effect> {
+    pub(super) fn act_on_request(&mut self, action: VerifyAction) {
         let tapes = &mut self.tapes;
         let strictness = tapes.verification.as_ref().map(Verification::strictness);
         match action {
@@ -175,7 +175,7 @@ impl Workbench {
                     let compare = VerifyAction::Compare(VerifySource::File(path));
                     Action::Tapes(TapesAction::Verify(compare))
                 };
-                return vec![Effect::pick(title, DialogKind::File, compare)];
+                self.request(Effect::pick(title, DialogKind::File, compare));
             }
             VerifyAction::Compare(from) => {
                 tapes.verification = Some(Verification {
@@ -197,7 +197,6 @@ impl Workbench {
             }
             VerifyAction::Close => tapes.verification = None,
         }
-        Vec::new()
     }
 
     /// Handles the result of a verification.

@@ -9,11 +9,11 @@ use crate::workbench::event::{Effect, ProjectInfo};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(in crate::workbench) fn act_on_terminal(&mut self, action: TerminalAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_terminal(&mut self, action: TerminalAction) {
         match action {
             TerminalAction::Regenerate(docs) => self.regenerate(&docs),
             TerminalAction::Propose(proposal) => self.propose(TerminalPrompt::Run(proposal)),
-            TerminalAction::Run(proposal) => return self.run_proposed(proposal),
+            TerminalAction::Run(proposal) => self.run_proposed(proposal),
             TerminalAction::ShowAgain => {
                 if let Some(run) = &self.terminal.run {
                     let proposal = run.proposal.clone();
@@ -21,20 +21,19 @@ impl Workbench {
                 }
             }
             TerminalAction::Withdraw => self.terminal.withdraw(),
-            TerminalAction::Stop => return self.stop_command(),
+            TerminalAction::Stop => self.stop_command(),
             TerminalAction::Clear => {
                 self.terminal.output = Tail::default();
                 self.terminal.open_line = None;
             }
             TerminalAction::CopyCommands => {
                 if let Some(TerminalPrompt::Run(proposal)) = &self.terminal.prompt {
-                    return self.copy(proposal.commands.join("\n"));
+                    self.copy(proposal.commands.join("\n"));
                 }
             }
-            TerminalAction::CopyOutput => return self.copy(self.terminal.output_text()),
+            TerminalAction::CopyOutput => self.copy(self.terminal.output_text()),
             TerminalAction::Hide => self.terminal.is_shown = false,
         }
-        Vec::new()
     }
 
     /// Shows a prompt. While a command is running, shows that instead.
@@ -60,49 +59,45 @@ impl Workbench {
     }
 
     /// Runs exactly the shown commands.
-    fn run_proposed(&mut self, proposal: u64) -> Vec<Effect> {
+    fn run_proposed(&mut self, proposal: u64) {
         let is_seen = self.terminal.has_prompt() && self.terminal.proposals == proposal;
         if !is_seen || self.terminal.running().is_some() {
-            return Vec::new();
+            return;
         }
         match self.terminal.prompt.take() {
             Some(TerminalPrompt::Run(proposal)) => {
                 self.terminal.output = Tail::default();
                 self.terminal.open_line = None;
-                self.terminal.start(proposal, 0).into_iter().collect()
+                let effect = self.terminal.start(proposal, 0);
+                self.request(effect);
             }
             other => {
                 self.terminal.prompt = other;
-                Vec::new()
             }
         }
     }
 
-    pub(in crate::workbench) fn stop_command(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn stop_command(&mut self) {
         match &mut self.terminal.run {
             Some(run) if run.state == RunState::Running => {
                 run.state = RunState::Stopping;
-                vec![Effect::cancel::<RunCommand>()]
+                self.request(Effect::cancel::<RunCommand>());
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 
     /// Handles an event of a run. Events of earlier runs are ignored.
-    pub(in crate::workbench) fn on_terminal_event(
-        &mut self,
-        id: RunId,
-        event: TerminalEvent,
-    ) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_terminal_event(&mut self, id: RunId, event: TerminalEvent) {
         let terminal = &mut self.terminal;
         let Some(run) = terminal.run.as_mut().filter(|run| run.id == id) else {
-            return Vec::new();
+            return;
         };
         let (ending, took) = match event {
             TerminalEvent::Output(more, elapsed) => {
                 run.elapsed = elapsed;
                 terminal.append_output(more);
-                return Vec::new();
+                return;
             }
             TerminalEvent::Ended(ending, took) => (ending, took),
         };
@@ -111,7 +106,7 @@ impl Workbench {
         let (next, proposal) = (run.at + 1, run.proposal.clone());
         run.state = RunState::Ended(ending.clone());
         if goes_on && let Some(effect) = terminal.start(proposal, next) {
-            return vec![effect];
+            return self.request(effect);
         }
         // Its result is visible in the panel, so the notice may disappear.
         let severity = match ending {
@@ -120,7 +115,6 @@ impl Workbench {
             _ => Severity::Warning,
         };
         self.notify(severity, describe_end(&ending));
-        Vec::new()
     }
 
     /// Dismisses a prompt for another project.

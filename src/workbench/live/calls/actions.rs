@@ -22,7 +22,7 @@ use crate::workbench::tapes::TapesAction;
 const MAX_REQUEST_BYTES: usize = 32 << 20;
 
 impl Workbench {
-    pub(in crate::workbench) fn act_on_calls(&mut self, action: CallsAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_calls(&mut self, action: CallsAction) {
         let desk = &mut self.live.calls;
         match action {
             CallsAction::ShowForm(which) => self.show_start_form(which),
@@ -38,11 +38,12 @@ impl Workbench {
                 desk.serve_form = form;
                 desk.clear_fault(ListenerKind::Server);
             }
-            CallsAction::Start(which) => return self.start_listening(which),
-            CallsAction::Stop(which) => return self.stop_listening(which),
+            CallsAction::Start(which) => self.start_listening(which),
+            CallsAction::Stop(which) => self.stop_listening(which),
             CallsAction::StopBoth => {
-                let both = ListenerKind::ALL.into_iter();
-                return both.flat_map(|which| self.stop_listening(which)).collect();
+                for which in ListenerKind::ALL {
+                    self.stop_listening(which);
+                }
             }
             CallsAction::Select(id) => desk.selected = Some(id),
             CallsAction::List(listed) => {
@@ -56,27 +57,26 @@ impl Workbench {
             CallsAction::PointAt(which) => desk.client_target = which,
             CallsAction::CopyUrl(which) => {
                 if let Some(address) = desk.address(which) {
-                    return self.copy(format!("http://{address}"));
+                    self.copy(format!("http://{address}"));
                 }
             }
             CallsAction::CopyVariable => {
                 if let Some((_, address)) = desk.client_target() {
                     let (name, url) = desk.client.variable(address);
-                    return self.copy(format!("{name}={url}"));
+                    self.copy(format!("{name}={url}"));
                 }
             }
             CallsAction::CopyRequest(id) => {
                 if let Some(request) = desk.request(id) {
-                    return self.copy(request.to_string());
+                    self.copy(request.to_string());
                 }
             }
-            CallsAction::Explain(id, path) => return self.explain_call(id, &path),
-            CallsAction::ShowFile(path) => return self.show_file_of_call(&path),
+            CallsAction::Explain(id, path) => self.explain_call(id, &path),
+            CallsAction::ShowFile(path) => self.show_file_of_call(&path),
         }
-        Vec::new()
     }
 
-    pub(in crate::workbench) fn on_calls_event(&mut self, event: CallsEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_calls_event(&mut self, event: CallsEvent) {
         let desk = &mut self.live.calls;
         match event {
             CallsEvent::Run(which, run, state) => self.on_listen_state(which, run, state),
@@ -87,7 +87,6 @@ impl Workbench {
                 desk.forget_requests();
             }
         }
-        Vec::new()
     }
 
     fn on_listen_state(&mut self, which: ListenerKind, run: u32, state: ListenState) {
@@ -115,13 +114,11 @@ impl Workbench {
     fn show_start_form(&mut self, which: ListenerKind) {
         self.live.side = LiveSide::Calls;
         self.live.calls.clear_fault(which);
-        // Showing a desk has no effects.
-        let effects = self.go(Desk::Live, DeskView::List);
-        debug_assert!(effects.is_empty());
+        self.go(Desk::Live, DeskView::List);
         self.overlay = Some(overlay_of(which));
     }
 
-    fn start_listening(&mut self, which: ListenerKind) -> Vec<Effect> {
+    fn start_listening(&mut self, which: ListenerKind) {
         let opened = self.project.as_ref().map(|project| &*project.opened);
         let desk = &mut self.live.calls;
         desk.fault = None;
@@ -142,16 +139,15 @@ impl Workbench {
         match started {
             Ok(started) => {
                 desk.client_target = which;
-                vec![started]
+                self.request(started);
             }
             Err(fault) => {
                 desk.fault = Some(fault);
-                Vec::new()
             }
         }
     }
 
-    pub(in crate::workbench) fn stop_listening(&mut self, which: ListenerKind) -> Vec<Effect> {
+    pub(in crate::workbench) fn stop_listening(&mut self, which: ListenerKind) {
         let desk = &mut self.live.calls;
         let (was_on, stop) = match which {
             ListenerKind::Recorder => (
@@ -163,30 +159,29 @@ impl Workbench {
                 Effect::cancel::<ListenRequest<ServeRequest>>(),
             ),
         };
-        was_on.then_some(stop).into_iter().collect()
+        self.request(was_on.then_some(stop));
     }
 
-    fn explain_call(&mut self, id: CallId, path: &str) -> Vec<Effect> {
+    fn explain_call(&mut self, id: CallId, path: &str) {
         let request = self.live.calls.request(id);
         let folder = self.doc_at(path).and_then(|doc| self.library.get(doc));
         let folder: Option<Arc<str>> = folder.map(|item| item.folder().into());
         let (Some(request), Some(folder)) = (request, folder) else {
             let words = "The set that served the call is no longer open.";
             self.notify(Severity::Note, words);
-            return Vec::new();
+            return;
         };
-        let mut effects = self.apply(Action::Playback(PlaybackAction::ServeFrom(folder)));
+        self.act(Action::Playback(PlaybackAction::ServeFrom(folder)));
         let typed = PlaybackAction::PlayRequests(RequestsSource::Typed(request));
-        effects.extend(self.apply(Action::Playback(typed)));
-        effects
+        self.act(Action::Playback(typed));
     }
 
     /// Shows a file on the desk for its kind.
-    fn show_file_of_call(&mut self, path: &str) -> Vec<Effect> {
+    fn show_file_of_call(&mut self, path: &str) {
         let Some(doc) = self.doc_at(path) else {
             let words = format!("{path} is not open.");
             self.notify(Severity::Note, words);
-            return Vec::new();
+            return;
         };
         let is_tape = self
             .library
@@ -195,9 +190,8 @@ impl Workbench {
         if !is_tape {
             return self.show(doc);
         }
-        let mut effects = self.go(Desk::Tapes, DeskView::List);
-        effects.extend(self.apply(Action::Tapes(TapesAction::Select(doc))));
-        effects
+        self.go(Desk::Tapes, DeskView::List);
+        self.act(Action::Tapes(TapesAction::Select(doc)));
     }
 
     /// Returns the item of a file.
@@ -221,10 +215,9 @@ impl Workbench {
     }
 
     /// Shows the file of the selected call: its tape, or what served it.
-    pub(in crate::workbench) fn open_call(&mut self) -> Vec<Effect> {
-        match self.live.calls.file_of_selected() {
-            Some(path) => self.show_file_of_call(&path),
-            None => Vec::new(),
+    pub(in crate::workbench) fn open_call(&mut self) {
+        if let Some(path) = self.live.calls.file_of_selected() {
+            self.show_file_of_call(&path);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The conditions and actions of queue commands.
 
 use super::actions::QueueAction;
-use crate::workbench::event::Effect;
 use crate::workbench::live::LiveSide;
 use crate::workbench::navigation::{Desk, DeskView, Location};
 use crate::workbench::state::Workbench;
@@ -24,10 +23,12 @@ impl Workbench {
     }
 
     /// Stops watching the queue of the shown request, else the queue that was watched last.
-    pub(in crate::workbench) fn stop_watching(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn stop_watching(&mut self) {
         let desk = &self.live.queue;
         let shown = desk.selected.as_ref().map(|id| id.queue.clone());
         let folder = shown.or_else(|| desk.watched.last().map(|it| it.folder.clone()));
-        folder.map_or_else(Vec::new, |it| self.act_on_queue(QueueAction::Stop(it)))
+        if let Some(it) = folder {
+            self.act_on_queue(QueueAction::Stop(it));
+        }
     }
 }

@@ -7,17 +7,16 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::actions::QueueEvent;
-use super::desk::{RequestLogEntry, RequestOutcome, WatchedQueue};
+use super::desk::{RequestLogEntry, RequestOutcome};
 use super::request::{NearSet, PendingRequest, RequestId};
 use super::requests::QueueCommand;
 use crate::format::Severity;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, RuleRequest};
 use crate::text::visible;
-use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(in crate::workbench) fn on_queue_event(&mut self, event: QueueEvent) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_queue_event(&mut self, event: QueueEvent) {
         let desk = &mut self.live.queue;
         match event {
             QueueEvent::RequestArrived {
@@ -55,9 +54,9 @@ impl Workbench {
                 let words = "The rule was added to retake.toml and answers from now on.";
                 self.notify(Severity::Note, words);
                 let watched = self.live.queue.watched.iter();
-                let try_rules =
-                    |queue: &WatchedQueue| QueueCommand::TryRules.effect(Arc::clone(&queue.folder));
-                return watched.map(try_rules).collect();
+                let folders = watched.map(|queue| Arc::clone(&queue.folder));
+                let try_rules = folders.map(|folder| QueueCommand::TryRules.effect(folder));
+                self.effects.extend(try_rules);
             }
             QueueEvent::RuleSaved(Err(reason)) => {
                 if let Some(request) = desk.selected_mut() {
@@ -66,7 +65,6 @@ impl Workbench {
                 self.notify(Severity::Error, format!("{reason}."));
             }
         }
-        Vec::new()
     }
 
     fn is_watched(&self, folder: &Path) -> bool {

@@ -18,20 +18,20 @@ use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    pub(in crate::workbench) fn act_on_queue(&mut self, action: QueueAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_queue(&mut self, action: QueueAction) {
         let desk = &mut self.live.queue;
         match action {
             QueueAction::Pick => {
                 let watch = |path| Action::Live(LiveAction::Queue(QueueAction::Watch(path)));
                 let title = "Choose the queue to watch";
-                return vec![Effect::pick(title, DialogKind::Folder, watch)];
+                self.request(Effect::pick(title, DialogKind::Folder, watch));
             }
-            QueueAction::Watch(folder) => return self.watch_queue(&folder),
+            QueueAction::Watch(folder) => self.watch_queue(&folder),
             QueueAction::Stop(folder) => {
                 desk.forget(&folder);
-                return vec![QueueCommand::Stop.effect(folder)];
+                self.request(QueueCommand::Stop.effect(folder));
             }
-            QueueAction::SetRuleMode(folder, rules) => return self.set_rule_mode(folder, rules),
+            QueueAction::SetRuleMode(folder, rules) => self.set_rule_mode(folder, rules),
             QueueAction::Select(id) => desk.select(id),
             QueueAction::Fill(id, draft) => {
                 if let Some(request) = desk.find_mut(&id) {
@@ -46,20 +46,19 @@ impl Workbench {
                 draft.recording = 0;
             }),
             QueueAction::EditAnswer => self.edit_answer(),
-            QueueAction::Write => return self.write_answer(),
-            QueueAction::Compare => return self.compare_request(),
+            QueueAction::Write => self.write_answer(),
+            QueueAction::Compare => self.compare_request(),
             QueueAction::DraftRule => self.draft_answer_rule(),
             QueueAction::TypeRule(draft) => {
                 desk.rule_draft = draft;
                 desk.revision += 1;
             }
-            QueueAction::SaveRule => return self.save_answer_rule(),
+            QueueAction::SaveRule => self.save_answer_rule(),
         }
-        Vec::new()
     }
 
     /// Watches a queue and shows it. Accepts the folder of its requests, too.
-    pub(super) fn watch_queue(&mut self, folder: &Path) -> Vec<Effect> {
+    pub(super) fn watch_queue(&mut self, folder: &Path) {
         let is_requests = folder.file_name().is_some_and(|name| name == REQUESTS);
         let folder = match folder.parent() {
             Some(parent) if is_requests => parent,
@@ -67,10 +66,10 @@ impl Workbench {
         };
         let folder: Arc<Path> = folder.into();
         self.live.side = LiveSide::Queue;
-        let mut effects = self.go(Desk::Live, DeskView::List);
+        self.go(Desk::Live, DeskView::List);
         let desk = &mut self.live.queue;
         if desk.watched.iter().any(|known| known.folder == folder) {
-            return effects;
+            return;
         }
         let rules = RuleMode::default();
         desk.watched.push(WatchedQueue {
@@ -79,39 +78,32 @@ impl Workbench {
             rule_mode: rules,
         });
         desk.revision += 1;
-        effects.push(QueueCommand::Watch(rules).effect(folder));
-        effects
+        self.request(QueueCommand::Watch(rules).effect(folder));
     }
 
     /// Stops all queues when another project is opened, because their rules belong to the previous one.
-    pub(in crate::workbench) fn stop_queues_of_other_project(
-        &mut self,
-        next: &ProjectInfo,
-    ) -> Vec<Effect> {
+    pub(in crate::workbench) fn stop_queues_of_other_project(&mut self, next: &ProjectInfo) {
         let is_same = self.project.as_ref().is_some_and(|it| it.root == next.root);
         if is_same {
-            Vec::new()
         } else {
-            self.stop_queues()
+            self.stop_queues();
         }
     }
 
     /// Stops watching all queues.
-    pub(in crate::workbench) fn stop_queues(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn stop_queues(&mut self) {
         let desk = &mut self.live.queue;
         let folders: Vec<_> = desk.watched.iter().map(|it| it.folder.clone()).collect();
-        let mut effects = Vec::new();
         for folder in folders {
             desk.forget(&folder);
-            effects.push(QueueCommand::Stop.effect(folder));
+            self.effects.push(QueueCommand::Stop.effect(folder));
         }
-        effects
     }
 
-    fn set_rule_mode(&mut self, folder: Arc<Path>, rules: RuleMode) -> Vec<Effect> {
+    fn set_rule_mode(&mut self, folder: Arc<Path>, rules: RuleMode) {
         let desk = &mut self.live.queue;
         desk.update_queue(&folder, |watched| watched.rule_mode = rules);
-        vec![QueueCommand::SetRuleMode(rules).effect(folder)]
+        self.request(QueueCommand::SetRuleMode(rules).effect(folder));
     }
 
     /// Changes the draft of the selected request.
@@ -173,35 +165,35 @@ impl Workbench {
         self.live.queue.focus += 1;
     }
 
-    fn write_answer(&mut self) -> Vec<Effect> {
+    fn write_answer(&mut self) {
         let desk = &mut self.live.queue;
         if let Some(reason) = desk.blocked_reason() {
             let words = format!("Cannot write the answer: {reason}.");
             self.notify(Severity::Note, words);
-            return Vec::new();
+            return;
         }
         let rules = Arc::clone(&desk.rules);
         let Some(request) = desk.selected_mut() else {
-            return Vec::new();
+            return;
         };
         let id = request.id.clone();
         if request.draft.method == AnswerMethod::Rule {
             let rule = request.rule(&rules).map(|rule| rule.name.as_str().into());
             request.writing = rule.map(super::desk::RequestOutcome::Rule);
-            return vec![QueueCommand::AnswerByRule(id.name).effect(id.queue)];
+            return self.request(QueueCommand::AnswerByRule(id.name).effect(id.queue));
         }
         let Ok((reply, by)) = request.reply() else {
-            return Vec::new();
+            return;
         };
         request.writing = Some(by);
         desk.revision += 1;
-        vec![QueueCommand::Write(id.name, reply).effect(id.queue)]
+        self.request(QueueCommand::Write(id.name, reply).effect(id.queue));
     }
 
     /// Compares the request with the nearest recording, if the file of the request is open.
-    fn compare_request(&mut self) -> Vec<Effect> {
+    fn compare_request(&mut self) {
         let Some(request) = self.live.queue.selected() else {
-            return Vec::new();
+            return;
         };
         let path = self.path_in_project(request);
         let file = path.and_then(|path| {
@@ -213,13 +205,11 @@ impl Workbench {
             (Some(left), Some(right)) => self.go(Desk::Live, DeskView::Compare { left, right }),
             (_, None) => {
                 self.notify(Severity::Note, "No recording to compare with.");
-                Vec::new()
             }
             (None, _) => {
                 let words =
                     "The request file is not open, so it cannot be compared with a recording.";
                 self.notify(Severity::Note, words);
-                Vec::new()
             }
         }
     }
@@ -238,19 +228,19 @@ impl Workbench {
     }
 
     /// Requests the recordings similar to the selected request, if they are not known.
-    pub(in crate::workbench) fn sync_queue(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn sync_queue(&mut self) {
         let revision = self.library.items_revision;
         if self.here().desk != Desk::Live || self.progress.is_some() {
-            return Vec::new();
+            return;
         }
         let desk = &mut self.live.queue;
         let Some(request) = desk.selected() else {
-            return Vec::new();
+            return;
         };
         let is_known = request.near.as_ref().is_some_and(|(of, _)| *of == revision);
         let wanted = Some((request.id.clone(), revision));
         if is_known || desk.ranking == wanted {
-            return Vec::new();
+            return;
         }
         let order = RankRequest {
             id: request.id.clone(),
@@ -259,7 +249,7 @@ impl Workbench {
             items: self.library.items.clone(),
         };
         desk.ranking = wanted;
-        vec![Effect::run(order)]
+        self.request(Effect::run(order));
     }
 
     pub(super) fn draft_answer_rule(&mut self) {

@@ -103,17 +103,16 @@ impl AnswerRuleDraft {
 }
 
 impl Workbench {
-    pub(super) fn save_answer_rule(&mut self) -> Vec<Effect> {
+    pub(super) fn save_answer_rule(&mut self) {
         let desk = &mut self.live.queue;
         match desk.rule_draft.rule(&desk.rules) {
             Ok(rule) => {
                 desk.await_rule(&rule);
                 self.overlay = None;
-                vec![Effect::run(SaveAnswerRule(rule))]
+                self.request(Effect::run(SaveAnswerRule(rule)));
             }
             Err(reason) => {
                 self.notify(Severity::Warning, format!("{reason}."));
-                Vec::new()
             }
         }
     }

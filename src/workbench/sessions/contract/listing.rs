@@ -4,58 +4,53 @@ use super::ConfigListing;
 use crate::format::{Severity, text};
 use crate::ops::change::{Change, ConfigEdit};
 use crate::workbench::action::Overlay;
-use crate::workbench::event::{Effect, PlannedChange};
+use crate::workbench::event::PlannedChange;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Requests the edit that the dialog shows, if it is missing.
-    pub(super) fn show_listing(&mut self) -> Vec<Effect> {
+    pub(super) fn show_listing(&mut self) {
         if self.overlay != Some(Overlay::AddToConfig) {
-            return Vec::new();
+            return;
         }
         let config = self.contract_look().and_then(|look| look.config.as_ref());
-        match config.map(|config| (config.doc, &config.listing)) {
-            Some((Some(doc), ConfigListing::Possible(path))) => {
-                let session = self.session().and_then(|it| text(&it.id));
-                let edit = ConfigEdit::List {
-                    path: path.to_string(),
-                    session: session.unwrap_or("a session").to_owned(),
-                };
-                let plan = self.plan_change(doc, Change::Config(edit));
-                plan.into_iter().collect()
-            }
-            _ => Vec::new(),
+        if let Some((Some(doc), ConfigListing::Possible(path))) =
+            config.map(|config| (config.doc, &config.listing))
+        {
+            let session = self.session().and_then(|it| text(&it.id));
+            let edit = ConfigEdit::List {
+                path: path.to_string(),
+                session: session.unwrap_or("a session").to_owned(),
+            };
+            let plan = self.plan_change(doc, Change::Config(edit));
+            self.request(plan);
         }
     }
 
-    pub(in crate::workbench) fn on_config_planned(
-        &mut self,
-        planned: PlannedChange,
-    ) -> Vec<Effect> {
+    pub(in crate::workbench) fn on_config_planned(&mut self, planned: PlannedChange) {
         let is_shown_first = matches!(planned.change, Change::Config(ConfigEdit::List { .. }));
         if is_shown_first && !planned.edits.is_empty() {
             self.sessions.contract.listing = Some(planned);
-            return Vec::new();
+            return;
         }
-        self.edit_config(planned)
+        self.edit_config(planned);
     }
 
     /// Adds the session to the configuration, as shown in the dialog.
-    pub(super) fn list_in_config(&mut self) -> Vec<Effect> {
+    pub(super) fn list_in_config(&mut self) {
         let Some(planned) = self.sessions.contract.listing.take() else {
-            return Vec::new();
+            return;
         };
         self.overlay = None;
-        self.edit_config(planned)
+        self.edit_config(planned);
     }
 
-    fn edit_config(&mut self, planned: PlannedChange) -> Vec<Effect> {
+    fn edit_config(&mut self, planned: PlannedChange) {
         let file = self.library.name_of(planned.first.0).to_owned();
-        let Some(effects) = self.edit_file(planned) else {
-            return Vec::new();
-        };
+        if !self.edit_file(planned) {
+            return;
+        }
         let text = format!("{file} was edited but is not saved yet.");
         self.notify(Severity::Note, text);
-        effects
     }
 }

@@ -170,7 +170,7 @@ impl Workbench {
             .look(self.sessions.selected.as_ref()?)
     }
 
-    pub(in crate::workbench) fn act_on_contract(&mut self, action: ContractAction) -> Vec<Effect> {
+    pub(in crate::workbench) fn act_on_contract(&mut self, action: ContractAction) {
         match action {
             ContractAction::UseConfig(doc) => {
                 self.sessions.contract.config = Some(doc);
@@ -178,21 +178,20 @@ impl Workbench {
                 self.sessions.contract.listing = None;
             }
             ContractAction::Try(answer) => self.try_on(answer),
-            ContractAction::FindAnswers(words) => return self.find_answers(words),
+            ContractAction::FindAnswers(words) => self.find_answers(words),
             ContractAction::ShowListing => {
                 self.sessions.contract.listing = None;
                 self.overlay = Some(Overlay::AddToConfig);
-                return self.show_listing();
+                self.show_listing();
             }
-            ContractAction::List => return self.list_in_config(),
+            ContractAction::List => self.list_in_config(),
             ContractAction::SetType(doc, pointer, kind) => {
                 let edit = ConfigEdit::SetType(pointer, kind);
                 let plan = self.plan_change(doc, Change::Config(edit));
-                return plan.into_iter().collect();
+                self.request(plan);
             }
             ContractAction::Run(scope) => self.propose_run(scope),
         }
-        Vec::new()
     }
 
     fn try_on(&mut self, answer: AnswerSource) {
@@ -204,7 +203,7 @@ impl Workbench {
         self.overlay = None;
     }
 
-    fn find_answers(&mut self, words: String) -> Vec<Effect> {
+    fn find_answers(&mut self, words: String) {
         let session = self.session();
         let input = session.and_then(|it| crate::format::text(&it.input));
         let wanted = FindAnswers {
@@ -213,19 +212,19 @@ impl Workbench {
             items: self.library.items.clone(),
         };
         self.sessions.contract.query = words;
-        vec![Effect::run(wanted)]
+        self.request(Effect::run(wanted));
     }
 
     /// Requests a new report when the session, its configuration or the answer changed.
-    pub(in crate::workbench) fn sync_contract(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn sync_contract(&mut self) {
         if !self.shows_sessions() || self.progress.is_some() {
-            return Vec::new();
+            return;
         }
         let SessionState::Ready(document, revision) = self.session_shown() else {
-            return Vec::new();
+            return;
         };
         let Some(id) = self.sessions.selected.clone() else {
-            return Vec::new();
+            return;
         };
         let contract = &self.sessions.contract;
         let made_for = ContractKey {
@@ -235,14 +234,12 @@ impl Workbench {
             answer: contract.answer(&id),
             id,
         };
-        let mut effects = Vec::new();
         if contract.requested_for.as_ref() != Some(&made_for) {
             let wanted = self.contract_request(&made_for, document);
-            effects.push(Effect::run(wanted));
+            self.request(Effect::run(wanted));
             self.sessions.contract.request_number += 1;
             self.sessions.contract.requested_for = Some(made_for);
         }
-        effects
     }
 
     fn contract_request(&self, made_for: &ContractKey, document: Arc<Document>) -> ContractRequest {
@@ -261,20 +258,19 @@ impl Workbench {
         }
     }
 
-    pub(super) fn on_contract_event(&mut self, event: ContractEvent) -> Vec<Effect> {
+    pub(super) fn on_contract_event(&mut self, event: ContractEvent) {
         let contract = &mut self.sessions.contract;
         match event {
             ContractEvent::Found(key, look) if key == contract.request_number => {
                 if let Some(made_for) = &contract.requested_for {
                     contract.look = Some((made_for.id.clone(), look));
                 }
-                self.show_listing()
+                self.show_listing();
             }
             ContractEvent::Answers(words, answers) if words == contract.query => {
                 self.sessions.contract.found = Some(self.or_notify(answers).unwrap_or_default());
-                Vec::new()
             }
-            _ => Vec::new(),
+            _ => {}
         }
     }
 }

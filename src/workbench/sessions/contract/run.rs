@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::{ConfigListing, ContractReport};
 use crate::text::counted;
-use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 use crate::workbench::terminal::{Proposal, TerminalPrompt};
 
@@ -35,10 +34,12 @@ const UNSAVED: &str = "There are unsaved edits. The command runs the saved file:
 
 impl Workbench {
     /// Copies the command that runs the session.
-    pub(in crate::workbench) fn copy_run_command(&mut self) -> Vec<Effect> {
+    pub(in crate::workbench) fn copy_run_command(&mut self) {
         let look = self.contract_look();
         let command = look.and_then(|look| look.commands.one.clone());
-        command.map_or_else(Vec::new, |it| self.copy(it.to_string()))
+        if let Some(it) = command {
+            self.copy(it.to_string());
+        }
     }
 
     fn shown_contract(&self) -> Result<&ContractReport, &'static str> {
