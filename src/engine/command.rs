@@ -117,6 +117,11 @@ impl Control for RunCommand {
     fn cancel(running: &mut CommandHandle) {
         running.stop = None;
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let ended = TerminalEvent::Ended(CommandEnd::Unknown(reason), Duration::ZERO);
+        EngineEvent::Terminal(self.run, ended)
+    }
 }
 
 /// Runs a command to its end. Sending an event may block.

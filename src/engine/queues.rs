@@ -37,6 +37,18 @@ impl Control for QueueRequest {
             }
         }
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let queue = Arc::clone(&self.queue);
+        let failed = match &self.command {
+            QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
+                let name = Arc::clone(name);
+                QueueEvent::Written(RequestId { queue, name }, Err(reason))
+            }
+            _ => QueueEvent::WatchFailed(queue, reason),
+        };
+        EngineEvent::Live(LiveEvent::Queue(failed))
+    }
 }
 
 fn watch_queue(

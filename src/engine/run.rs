@@ -31,6 +31,12 @@ pub(super) trait Task: TaskRequest {
     /// dropped. Parts that arrive earlier are sent by [`TaskContext::send`].
     fn run(&self, context: &TaskContext) -> Option<EngineEvent>;
 
+    /// Returns the event for a failure that is not the result of the work: no thread, or an internal error. A desk that waits for the
+    /// answer gets the reason in place of it; otherwise it is shown as a notice.
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Failed(format!("{reason}."))
+    }
+
     /// Returns how long a newer request with the same key may replace this one before it runs; the requests of a lane share their keys.
     /// A request without delay ends the wait. For lanes in order only.
     fn debounce(&self) -> Option<(usize, Duration)> {
@@ -45,6 +51,11 @@ pub(super) trait Control: TaskRequest {
 
     /// Runs on the window's thread, so it must not wait.
     fn execute(&self, running: &mut Self::Running, context: &TaskContext);
+
+    /// Returns the event for a failure, as [`Task::fail`].
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Failed(format!("{reason}."))
+    }
 
     /// Stops what a request of this type has started.
     fn cancel(_running: &mut Self::Running) {}

@@ -182,7 +182,7 @@ impl Engine {
                     self.scan(request.0.clone());
                 };
                 if let Err(reason) = guard(|| request.describe(), scan) {
-                    self.send(request.fail(reason));
+                    self.fail(format!("{reason}."));
                 }
                 return;
             }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::disk_changes::RemovedItem;
-use super::event::{Effect, EngineEvent, ParsedText, PlannedChange};
+use super::event::{Effect, ParsedText, PlannedChange};
 use super::journal::JournalEntry;
 use super::library::{DocId, EditError};
 use super::review::{WriteReview, inverse_writes};
@@ -29,10 +29,6 @@ impl TaskRequest for ReadDocument {
     fn describe(&self) -> String {
         format!("reading {}", quoted(&self.item.root_path))
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Opened(self.doc, Err(reason))
-    }
 }
 
 /// Parses the text of an edited document.
@@ -47,10 +43,6 @@ pub struct ParseText {
 impl TaskRequest for ParseText {
     fn describe(&self) -> String {
         format!("parsing {}", quoted(&self.item.root_path))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Parsed(self.doc, self.revision, Err(reason))
     }
 }
 

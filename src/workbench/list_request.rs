@@ -1,6 +1,5 @@
 //! Requests for long listings, which are made on another thread.
 
-use super::event::EngineEvent;
 use super::items::Items;
 use super::listing::{LibraryListing, ListingOptions, Orders};
 use super::task::TaskRequest;
@@ -38,10 +37,6 @@ impl ListRequest {
 impl TaskRequest for ListRequest {
     fn describe(&self) -> String {
         "listing the library".to_owned()
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Listed(self.key, Err(reason))
     }
 }
 

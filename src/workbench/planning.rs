@@ -1,7 +1,7 @@
 //! Changes of documents: planned by the engine, then applied as steps that can be undone.
 
 use super::editing::HistoryMode;
-use super::event::{Effect, EngineEvent, PlannedChange, PlannedEdit};
+use super::event::{Effect, PlannedChange, PlannedEdit};
 use super::journal::JournalEntry;
 use super::library::{CurrentDocument, DocId, EditError};
 use super::state::Workbench;
@@ -50,21 +50,11 @@ impl TaskRequest for PlanChange {
             many => format!("editing {}", counted(many.len(), "document", "documents")),
         }
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let mut planned = self.empty_plan();
-        planned.skipped.push((planned.first.0, reason));
-        EngineEvent::ChangePlanned(self.generation, planned)
-    }
 }
 
 impl TaskRequest for PlanBatch {
     fn describe(&self) -> String {
         self.0.describe()
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.0.fail(reason)
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::action::{Action, Overlay, SaveMode};
 use super::dialog::DialogKind;
-use super::event::{Effect, EngineEvent, SaveDestination};
+use super::event::{Effect, SaveDestination};
 use super::library::DocId;
 use super::navigation::DeskView;
 use super::state::Workbench;
@@ -36,11 +36,6 @@ impl TaskRequest for SaveDocument {
     fn describe(&self) -> String {
         format!("saving {}", quoted(&self.item.root_path))
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let path = Arc::clone(&self.item.path);
-        EngineEvent::Saved(self.doc, Err(not_saved(path, reason)))
-    }
 }
 
 /// Writes the text of a document to another file, which may exist.
@@ -52,35 +47,10 @@ pub struct SaveDocumentAs {
     pub text: Source,
 }
 
-impl SaveDocumentAs {
-    /// Returns the event for a result.
-    pub fn answer(&self, to: SaveDestination, result: Result<Saved, SaveFault>) -> EngineEvent {
-        EngineEvent::SavedAs {
-            doc: self.doc,
-            path: self.path.display().to_string(),
-            text: self.text.clone(),
-            to,
-            result,
-        }
-    }
-}
-
 impl TaskRequest for SaveDocumentAs {
     fn describe(&self) -> String {
         format!("saving {}", quoted(&self.path.to_string_lossy()))
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let path = self.path.to_string_lossy().into();
-        self.answer(SaveDestination::OtherFile, Err(not_saved(path, reason)))
-    }
-}
-
-fn not_saved(path: Arc<str>, why: String) -> SaveFault {
-    let doing = "saved";
-    let why = why.into();
-    let reason = SaveFailure::Failed { doing, why };
-    SaveFault { path, reason }
 }
 
 /// A save of several documents, some of which may fail.

@@ -7,7 +7,7 @@ mod loaded;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::event::{Effect, EngineEvent, PlannedChange};
+use super::event::{Effect, PlannedChange};
 use super::items::Items;
 use super::library::DocId;
 use super::navigation::{Desk, DeskView, Location};
@@ -82,10 +82,6 @@ pub struct LoadSeeds {
 impl TaskRequest for LoadSeeds {
     fn describe(&self) -> String {
         "reading seeds".to_owned()
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Seeds(SeedsEvent::Loaded(self.key, Err(reason)))
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::conflict::Conflict;
-use super::event::EngineEvent;
 use super::library::{DocId, Library};
 use super::navigation::DeskView;
 use super::task::TaskRequest;
@@ -63,14 +62,6 @@ impl CompareItems {
             right: (right, library.share(right)?),
         })
     }
-
-    pub fn answer(&self, result: Result<Arc<RecordingComparison>, String>) -> EngineEvent {
-        EngineEvent::Compared {
-            left: self.left.0,
-            right: self.right.0,
-            result,
-        }
-    }
 }
 
 impl CompareSourceVersions {
@@ -85,19 +76,11 @@ impl TaskRequest for CompareItems {
         let [left, right] = [&self.left, &self.right].map(|(_, item)| quoted(&item.root_path));
         format!("comparing {left} with {right}")
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
-    }
 }
 
 impl TaskRequest for CompareSourceVersions {
     fn describe(&self) -> String {
         format!("looking up the source of {}", quoted(&self.item.root_path))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::SourceFound(self.doc, Err(reason))
     }
 }
 

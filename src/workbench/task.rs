@@ -4,7 +4,6 @@ use std::any::Any;
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
-use super::event::EngineEvent;
 use crate::text::{counted, visible};
 
 /// Work for the engine. A request carries all its inputs, so that the engine looks nothing up; its answer arrives as an
@@ -12,12 +11,6 @@ use crate::text::{counted, visible};
 pub trait TaskRequest: Any + Debug + Send {
     /// Describes the work as it continues the words "Internal error while": "reading a.json". Names the file, if it is about one.
     fn describe(&self) -> String;
-
-    /// Returns the event for a failure that is not the result of the work: no thread, or an internal error. A desk that waits for the
-    /// answer gets the reason in place of it; otherwise it is shown as a notice.
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Failed(format!("{reason}."))
-    }
 }
 
 /// A request to read these files and folders in place of what is open. Cancelling it keeps what was read, and stops watching.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::disk_changes::DiskChange;
-use super::event::{Effect, EngineEvent};
+use super::event::Effect;
 use super::library::DocId;
 use super::task::TaskRequest;
 use crate::text::{Span, quoted};
@@ -64,11 +64,6 @@ pub struct RunCommand {
 impl TaskRequest for RunCommand {
     fn describe(&self) -> String {
         format!("running {}", quoted(&self.command))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let ended = TerminalEvent::Ended(CommandEnd::Unknown(reason), Duration::ZERO);
-        EngineEvent::Terminal(self.run, ended)
     }
 }
 

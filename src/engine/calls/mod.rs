@@ -17,8 +17,8 @@ use crate::engine::live::{
 use crate::engine::run::{Control, TaskContext};
 use crate::ops::tape::playback::TapePlayback;
 use crate::workbench::{
-    CallsEvent, ListenRequest, ListenerKind, RecordRequest, ServeOffer, ServeRequest, StartFault,
-    StartField, TaskRequest,
+    CallsEvent, EngineEvent, ListenRequest, ListenState, ListenerKind, LiveEvent, RecordRequest,
+    ServeOffer, ServeRequest, StartFault, StartField, TaskRequest,
 };
 
 /// Options for starting the recorder.
@@ -51,6 +51,10 @@ impl Control for ListenRequest<RecordRequest> {
     fn cancel(recorder: &mut Self::Running) {
         recorder.iter().for_each(ListenerHandle::stop);
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        listen_failed(ListenerKind::Recorder, self.run, reason)
+    }
 }
 
 impl Control for ListenRequest<ServeRequest> {
@@ -68,6 +72,10 @@ impl Control for ListenRequest<ServeRequest> {
     fn cancel(server: &mut Self::Running) {
         server.iter().for_each(ListenerHandle::stop);
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        listen_failed(ListenerKind::Server, self.run, reason)
+    }
 }
 
 /// Passes a request to the thread of its listener, which starts with the first one.
@@ -76,7 +84,7 @@ fn listen<R, S: StartListener>(
     (handle, which, start): (&mut Option<ListenerHandle<S>>, ListenerKind, S),
     sender: &EventSender,
 ) where
-    ListenRequest<R>: TaskRequest,
+    ListenRequest<R>: Control,
 {
     if handle.is_none() {
         *handle = ListenerHandle::new(which, sender.clone()).ok();
@@ -85,6 +93,15 @@ fn listen<R, S: StartListener>(
         Some(handle) => handle.start(request.run, request.describe(), start),
         None => sender.try_send(request.fail("Cannot start a thread to listen".to_owned())),
     }
+}
+
+fn listen_failed(which: ListenerKind, run: u32, message: String) -> EngineEvent {
+    let fault = StartFault {
+        field: None,
+        message,
+    };
+    let failed = CallsEvent::Run(which, run, ListenState::Failed(fault));
+    EngineEvent::Live(LiveEvent::Calls(failed))
 }
 
 fn listen_options(port: u16) -> ListenOptions {

@@ -15,4 +15,9 @@ impl Task for ExplainCall {
         let explained = PlaybackEvent::Explained(Arc::clone(&self.played), Ok(explanation));
         Some(EngineEvent::Playback(explained))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let explained = PlaybackEvent::Explained(Arc::clone(&self.played), Err(reason));
+        EngineEvent::Playback(explained)
+    }
 }

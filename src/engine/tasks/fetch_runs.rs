@@ -29,4 +29,9 @@ impl Task for FetchRequest {
         };
         Some(event(FetchEvent::Ended(self.number, runs())))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let ended = FetchEvent::Ended(self.number, Err(FetchError::Incomplete(reason)));
+        EngineEvent::Import(ImportEvent::Fetch(ended))
+    }
 }

@@ -60,6 +60,11 @@ impl Task for FindAnswers {
         let found = ContractEvent::Answers(self.query.clone(), found);
         Some(EngineEvent::Sessions(SessionsEvent::Contract(found)))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let failed = ContractEvent::Answers(self.query.clone(), Err(reason));
+        EngineEvent::Sessions(SessionsEvent::Contract(failed))
+    }
 }
 
 /// Sorts the best first, drops the rest, and returns how many were dropped.

@@ -15,4 +15,8 @@ impl Task for ListRequest {
         let completions = self.complete()?;
         Some(EngineEvent::Completed(self.key, completions))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Listed(self.key, Err(reason))
+    }
 }

@@ -43,6 +43,10 @@ impl Task for ListSessions {
         let listed = SessionsEvent::Listed(self.key, Ok(listed.into()));
         Some(EngineEvent::Sessions(listed))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Sessions(SessionsEvent::Listed(self.key, Err(reason)))
+    }
 }
 
 /// Returns the sessions inside a configuration.

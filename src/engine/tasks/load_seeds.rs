@@ -33,4 +33,8 @@ impl Task for LoadSeeds {
         let loaded = Arc::new(LoadedSeeds::new(files));
         Some(EngineEvent::Seeds(SeedsEvent::Loaded(self.key, Ok(loaded))))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Seeds(SeedsEvent::Loaded(self.key, Err(reason)))
+    }
 }

@@ -16,11 +16,20 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::sse::CaptureTiming;
 use crate::text::Source;
 use crate::workbench::{
-    CurrentDocument, EngineEvent, MakeTape, NewTapeResult, NewTapeSource, SaveTape,
+    CurrentDocument, EngineEvent, MakeTape, NewTapeEvent, NewTapeResult, NewTapeSource, SaveTape,
+    TapesEvent,
 };
 
 /// The lane of previews: of a new tape, or of an edit.
 pub(super) const LANE: Lane = Lane::Newest("tape preview");
+
+impl MakeTape {
+    fn answer(&self, made: Result<NewTapeResult, String>) -> EngineEvent {
+        let recipe = Box::new(self.recipe.clone());
+        let event = NewTapeEvent::Made(recipe, made.map(Arc::new));
+        EngineEvent::Tapes(TapesEvent::NewTape(event))
+    }
+}
 
 impl Task for MakeTape {
     fn lane() -> Lane {
@@ -29,6 +38,16 @@ impl Task for MakeTape {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         Some(self.answer(make(self, context.project.as_deref())))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
+    }
+}
+
+impl SaveTape {
+    fn answer(&self, saved: Result<Arc<str>, String>) -> EngineEvent {
+        EngineEvent::Tapes(TapesEvent::NewTape(NewTapeEvent::Saved(saved)))
     }
 }
 
@@ -43,6 +62,10 @@ impl Task for SaveTape {
             .as_deref()
             .ok_or("No folder is open".to_owned());
         Some(self.answer(project.and_then(|project| write(project, self))))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
     }
 }
 

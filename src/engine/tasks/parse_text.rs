@@ -18,4 +18,8 @@ impl Task for ParseText {
         );
         Some(EngineEvent::Parsed(self.doc, self.revision, Ok(parsed)))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Parsed(self.doc, self.revision, Err(reason))
+    }
 }

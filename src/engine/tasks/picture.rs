@@ -7,7 +7,13 @@ use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::saving::{Expected, ReadOnly};
 use crate::ops::tape::picture::render_picture;
-use crate::workbench::{DrawPicture, EngineEvent};
+use crate::workbench::{DrawPicture, EngineEvent, PictureEvent, TapesEvent};
+
+impl DrawPicture {
+    fn answer(&self, drawn: Result<String, String>) -> EngineEvent {
+        EngineEvent::Tapes(TapesEvent::Picture(PictureEvent::Drawn(drawn)))
+    }
+}
 
 impl Task for DrawPicture {
     fn lane() -> Lane {
@@ -17,6 +23,10 @@ impl Task for DrawPicture {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let root = context.project.as_deref().and_then(Project::bound);
         Some(self.answer(write_picture(self, root)))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
     }
 }
 

@@ -25,6 +25,12 @@ impl Task for PlanChange {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         plan(self, context)
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let mut planned = self.empty_plan();
+        planned.skipped.push((planned.first.0, reason));
+        EngineEvent::ChangePlanned(self.generation, planned)
+    }
 }
 
 impl Task for PlanBatch {
@@ -34,6 +40,10 @@ impl Task for PlanBatch {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         plan(&self.0, context)
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.0.fail(reason)
     }
 }
 

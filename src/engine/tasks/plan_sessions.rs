@@ -24,6 +24,10 @@ impl Task for PlanSessions {
         let plan = plan(context.project.as_deref()?, self).map(Arc::new);
         Some(EngineEvent::Import(ImportEvent::Planned(self.number, plan)))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Import(ImportEvent::Planned(self.number, Err(reason)))
+    }
 }
 
 /// Finds out what saving would do.

@@ -36,6 +36,10 @@ impl Task for PlayRequest {
         let played = PlaybackEvent::Played(self.number, played.map(Arc::new));
         Some(EngineEvent::Playback(played))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Playback(PlaybackEvent::Played(self.number, Err(reason)))
+    }
 }
 
 /// Reads what is not loaded yet, and plays it; `None` when it was cancelled.

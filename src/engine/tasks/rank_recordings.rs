@@ -35,6 +35,11 @@ impl Task for RankRequest {
         let ranked = QueueEvent::Ranked(self.id.clone(), self.revision, Ok(sets.into()));
         Some(EngineEvent::Live(LiveEvent::Queue(ranked)))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let failed = QueueEvent::Ranked(self.id.clone(), self.revision, Err(reason));
+        EngineEvent::Live(LiveEvent::Queue(failed))
+    }
 }
 
 /// Returns the sets of all recordings; `None` when it was cancelled.

@@ -17,4 +17,8 @@ impl Task for ReadDocument {
             .read(self.doc.index(), &self.item);
         Some(EngineEvent::Opened(self.doc, document.map(Arc::new)))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Opened(self.doc, Err(reason))
+    }
 }

@@ -43,6 +43,10 @@ impl Task for ReadIncident {
         };
         Some(EngineEvent::Import(event))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Import(ImportEvent::Read(self.number, Err(reason)))
+    }
 }
 
 /// Reads the files of an incident, and what exists already; `None` for a dropped file that may be something else.

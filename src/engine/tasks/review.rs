@@ -15,7 +15,7 @@ use crate::ops::review::{
 };
 use crate::workbench::{
     EngineEvent, PlanReview, PreviewRule, ReviewBase, ReviewEvent, ReviewRequest, ReviewSnapshot,
-    ReviewStart, RulePreview, TaskRequest,
+    ReviewStart, RulePreview,
 };
 
 /// How many pairs are compared before the first results are sent. Each later batch is four times as large.
@@ -31,6 +31,10 @@ impl Task for ReviewRequest {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let reviewed = run_review(context.project.as_deref()?, self, context);
         reviewed.err().map(|reason| self.fail(reason))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Review(ReviewEvent::Failed(self.number, reason))
     }
 }
 
@@ -52,6 +56,10 @@ impl Task for PreviewRule {
         };
         Some(EngineEvent::Review(ReviewEvent::RulePreviewed(Ok(preview))))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Review(ReviewEvent::RulePreviewed(Err(reason)))
+    }
 }
 
 impl Task for PlanReview {
@@ -62,6 +70,10 @@ impl Task for PlanReview {
     fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
         let plan = Arc::new(plan(&self.review, &self.decisions, self.origin));
         Some(EngineEvent::Review(ReviewEvent::Planned(Ok(plan))))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Review(ReviewEvent::Planned(Err(reason)))
     }
 }
 

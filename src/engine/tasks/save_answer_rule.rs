@@ -14,4 +14,8 @@ impl Task for SaveAnswerRule {
         let saved = LiveEvent::Queue(QueueEvent::RuleSaved(saved));
         Some(EngineEvent::Live(saved))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Live(LiveEvent::Queue(QueueEvent::RuleSaved(Err(reason))))
+    }
 }

@@ -8,9 +8,7 @@ use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
-use crate::workbench::{
-    EngineEvent, SaveDestination, SaveDocument, SaveDocumentAs, TaskRequest as _,
-};
+use crate::workbench::{EngineEvent, SaveDestination, SaveDocument, SaveDocumentAs};
 
 const NOTHING_OPEN: &str = "Nothing is open";
 
@@ -25,6 +23,24 @@ impl Task for SaveDocument {
         };
         let saved = save_to_its_file(project, self);
         Some(EngineEvent::Saved(self.doc, saved))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let path = Arc::clone(&self.item.path);
+        EngineEvent::Saved(self.doc, Err(not_saved(path, reason)))
+    }
+}
+
+impl SaveDocumentAs {
+    /// Returns the event for a result.
+    fn answer(&self, to: SaveDestination, result: Result<Saved, SaveFault>) -> EngineEvent {
+        EngineEvent::SavedAs {
+            doc: self.doc,
+            path: self.path.display().to_string(),
+            text: self.text.clone(),
+            to,
+            result,
+        }
     }
 }
 
@@ -41,6 +57,18 @@ impl Task for SaveDocumentAs {
         let (to, saved) = save_elsewhere(own.as_ref(), &self.path, project.bound(), &self.text);
         Some(self.answer(to, saved))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let path = self.path.to_string_lossy().into();
+        self.answer(SaveDestination::OtherFile, Err(not_saved(path, reason)))
+    }
+}
+
+fn not_saved(path: Arc<str>, why: String) -> SaveFault {
+    let doing = "saved";
+    let why = why.into();
+    let reason = SaveFailure::Failed { doing, why };
+    SaveFault { path, reason }
 }
 
 fn save_to_its_file(project: &Project, order: &SaveDocument) -> Result<Saved, SaveFault> {

@@ -35,6 +35,10 @@ impl Task for PairRequest {
         let shown = ReviewEvent::Shown(self.number, Ok(Arc::new(shown)));
         Some(EngineEvent::Review(shown))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Review(ReviewEvent::Shown(self.number, Err(reason)))
+    }
 }
 
 /// Builds the view of a pair; `None` when it was cancelled.

@@ -11,6 +11,16 @@ use crate::workbench::{CompareItems, CompareSourceVersions, EngineEvent};
 /// One view at a time shows either comparison.
 const LANE: Lane = Lane::Newest("side by side");
 
+impl CompareItems {
+    fn answer(&self, result: Result<Arc<RecordingComparison>, String>) -> EngineEvent {
+        EngineEvent::Compared {
+            left: self.left.0,
+            right: self.right.0,
+            result,
+        }
+    }
+}
+
 impl Task for CompareItems {
     fn lane() -> Lane {
         LANE
@@ -18,6 +28,10 @@ impl Task for CompareItems {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         Some(self.answer(compare(context.project.as_deref()?, self).map(Arc::new)))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
     }
 }
 
@@ -35,6 +49,10 @@ impl Task for CompareSourceVersions {
             &context.cancel,
         );
         Some(EngineEvent::SourceFound(*doc, Ok(Arc::new(found))))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::SourceFound(self.doc, Err(reason))
     }
 }
 

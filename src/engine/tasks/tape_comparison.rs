@@ -39,6 +39,17 @@ impl Task for RankTapes {
     }
 }
 
+impl CompareTapes {
+    pub(crate) fn answer(&self, takes: Result<ComparedTake, String>) -> EngineEvent {
+        let result = takes.map(|takes| {
+            let differing = takes.find_differing(self.tolerance_nanos);
+            (Arc::new(takes), Arc::new(differing))
+        });
+        let event = CompareEvent::Compared(self.request.clone(), result);
+        EngineEvent::Tapes(TapesEvent::Compare(event))
+    }
+}
+
 impl Task for CompareTapes {
     fn lane() -> Lane {
         Lane::Newest("overlay")
@@ -47,6 +58,10 @@ impl Task for CompareTapes {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let takes = compare(context.project.as_deref()?, context.root.as_deref(), self);
         Some(self.answer(takes))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
     }
 }
 
@@ -62,6 +77,13 @@ impl Task for FilterDifferences {
     }
 }
 
+impl VerifyRequest {
+    pub(crate) fn answer(&self, result: Result<Verified, String>) -> EngineEvent {
+        let result = result.map(Arc::new);
+        EngineEvent::Tapes(TapesEvent::Verified(self.request.clone(), result))
+    }
+}
+
 impl Task for VerifyRequest {
     fn lane() -> Lane {
         Lane::Newest("verify")
@@ -69,6 +91,10 @@ impl Task for VerifyRequest {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         Some(self.answer(verify(self, context.root.as_deref())))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
     }
 }
 

@@ -13,8 +13,15 @@ use crate::ops::tape::timeline::Timeline;
 use crate::ops::tape::timing::{Stats, TapePace};
 use crate::text::Source;
 use crate::workbench::{
-    EngineEvent, MakeThumbnails, PrepareTape, PreviewTapeEdit, TapeThumbnail, TapesEvent,
+    CurrentDocument, EngineEvent, MakeThumbnails, PrepareTape, PreviewTapeEdit, TapeThumbnail,
+    TapesEvent,
 };
+
+impl PrepareTape {
+    pub(crate) fn answer(&self, prepared: Result<Arc<PreparedTape>, String>) -> EngineEvent {
+        EngineEvent::Tapes(TapesEvent::Prepared(self.doc, self.revision, prepared))
+    }
+}
 
 impl Task for PrepareTape {
     fn lane() -> Lane {
@@ -31,6 +38,16 @@ impl Task for PrepareTape {
         let tape = tape.map(|tape| Arc::new(tape.with_secrets(&secrets)));
         Some(self.answer(tape.ok_or_else(|| "The file is no longer a tape".to_owned())))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
+    }
+}
+
+impl PreviewTapeEdit {
+    pub(crate) fn answer(&self, stats: Result<Stats, String>) -> EngineEvent {
+        EngineEvent::Tapes(TapesEvent::EditPreviewed(self.edit.clone(), stats))
+    }
 }
 
 impl Task for PreviewTapeEdit {
@@ -40,6 +57,10 @@ impl Task for PreviewTapeEdit {
 
     fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
         Some(self.answer(stats_after(&self.document, &self.edit)))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        self.answer(Err(reason))
     }
 }
 
@@ -68,6 +89,16 @@ impl Task for MakeThumbnails {
         }
         let event = TapesEvent::ThumbnailsReady(thumbnails, None);
         Some(EngineEvent::Tapes(event))
+    }
+
+    /// The tapes get thumbnails without columns, so that they are not requested again at once.
+    fn fail(&self, reason: String) -> EngineEvent {
+        let thumbnail = |tape: &CurrentDocument| {
+            let (item, columns) = (Arc::clone(&tape.item), Arc::default());
+            (tape.doc, TapeThumbnail { item, columns })
+        };
+        let thumbnails = self.tapes.iter().map(thumbnail).collect();
+        EngineEvent::Tapes(TapesEvent::ThumbnailsReady(thumbnails, Some(reason)))
     }
 }
 

@@ -5,12 +5,11 @@ use crate::engine::disk::review::{apply, keep_decisions};
 use crate::engine::disk::root::{ReadRefusal, Root};
 use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
 use crate::engine::run::{Lane, Task, TaskContext};
+use crate::ops::review::PlannedWrite;
 use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::ops::settings::FILE_NAME;
 use crate::text::upper_first;
-use crate::workbench::{
-    EngineEvent, ReviewEvent, SaveDecisions, SaveIgnoreRule, TaskRequest, WriteReview,
-};
+use crate::workbench::{EngineEvent, ReviewEvent, SaveDecisions, SaveIgnoreRule, WriteReview};
 
 impl Task for WriteReview {
     fn lane() -> Lane {
@@ -31,6 +30,14 @@ impl Task for WriteReview {
                 .map(|(write, fault)| (write.pair, describe(&fault.reason)))
                 .collect(),
         }))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let left = |write: &PlannedWrite| (write.pair.clone(), reason.clone());
+        EngineEvent::Review(ReviewEvent::Written {
+            done: Vec::new(),
+            left: self.writes.iter().map(left).collect(),
+        })
     }
 }
 

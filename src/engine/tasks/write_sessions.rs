@@ -19,6 +19,14 @@ impl Task for SessionSteps {
         let written = ImportEvent::FilesWritten(self.clone(), result);
         Some(EngineEvent::Import(written))
     }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        let failed = SessionStepsResult {
+            fault: Some(reason),
+            ..SessionStepsResult::default()
+        };
+        EngineEvent::Import(ImportEvent::FilesWritten(self.clone(), failed))
+    }
 }
 
 /// Runs steps. Stops at the first that fails.

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{FetchForm, ImportEvent, IncidentSource};
+use super::{FetchForm, IncidentSource};
 use crate::format::Severity;
 use crate::ops::import::langsmith_api::{FetchError, FetchProgress};
 use crate::text::counted;
 use crate::workbench::action::Overlay;
-use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::event::Effect;
 use crate::workbench::navigation::Desk;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
@@ -48,11 +48,6 @@ pub struct FetchRequest {
 impl TaskRequest for FetchRequest {
     fn describe(&self) -> String {
         "fetching runs from LangSmith".to_owned()
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let ended = FetchEvent::Ended(self.number, Err(FetchError::Incomplete(reason)));
-        EngineEvent::Import(ImportEvent::Fetch(ended))
     }
 }
 
@@ -225,6 +220,7 @@ mod tests {
     use super::*;
     use crate::workbench::testing::Bench;
     use crate::workbench::{Action, Command, DeskView};
+    use crate::workbench::{EngineEvent, ImportEvent};
 
     fn act(action: FetchAction) -> Action {
         Action::Import(ImportAction::Fetch(action))

@@ -25,7 +25,6 @@ pub use saving::{
     SessionStepsResult, SessionsTarget,
 };
 
-use super::event::EngineEvent;
 use super::items::Items;
 use super::library::DocId;
 use super::task::TaskRequest;
@@ -159,10 +158,6 @@ impl TaskRequest for ReadIncident {
     fn describe(&self) -> String {
         format!("importing {}", quoted(&self.source.name()))
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Import(ImportEvent::Read(self.number, Err(reason)))
-    }
 }
 
 /// A request to plan the saving of drafts.
@@ -186,9 +181,5 @@ pub struct PlanSessions {
 impl TaskRequest for PlanSessions {
     fn describe(&self) -> String {
         format!("planning the sessions of {}", quoted(&self.incident.name))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Import(ImportEvent::Planned(self.number, Err(reason)))
     }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{ImportAction, ImportEvent, PlanSessions};
+use super::{ImportAction, PlanSessions};
 use crate::format::{FileKind, Severity};
 use crate::ops::diff::text::TextDiff;
 use crate::ops::import::{PATTERN, SecretChoice};
 use crate::text::{Source, counted, listed, quoted};
 use crate::workbench::action::Overlay;
-use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::sessions::{SessionId, SessionsAction};
@@ -127,14 +127,6 @@ impl TaskRequest for SessionSteps {
         };
         let paths: Vec<String> = self.steps.iter().map(path).collect();
         format!("writing {}", listed(&paths))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let failed = SessionStepsResult {
-            fault: Some(reason),
-            ..SessionStepsResult::default()
-        };
-        EngineEvent::Import(ImportEvent::FilesWritten(self.clone(), failed))
     }
 }
 

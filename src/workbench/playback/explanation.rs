@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use super::PlaybackEvent;
 use super::result::PlaybackResult;
 use crate::ops::playback::fixes::{self, Fix};
 use crate::ops::playback::{ExplanationStep, Misses};
 use crate::text::quoted;
-use crate::workbench::event::EngineEvent;
 use crate::workbench::task::TaskRequest;
 
 /// How many of the nearest misses are shown.
@@ -24,11 +22,6 @@ impl TaskRequest for ExplainCall {
     fn describe(&self) -> String {
         let set = quoted(&self.played.run.set.folder);
         format!("explaining call {} against {set}", self.call + 1)
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let explained = PlaybackEvent::Explained(Arc::clone(&self.played), Err(reason));
-        EngineEvent::Playback(explained)
     }
 }
 

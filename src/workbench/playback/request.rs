@@ -3,11 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::PlaybackEvent;
 use super::result::PlaybackInput;
 use crate::ops::playback::PlaybackRules;
 use crate::text::{Source, quoted};
-use crate::workbench::event::EngineEvent;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
 use crate::workbench::task::TaskRequest;
@@ -87,9 +85,5 @@ impl TaskRequest for PlayRequest {
             (Some(set), _) | (None, Some(set)) => format!("playing against {}", quoted(set)),
             (None, None) => format!("playing {}", quoted(&self.requests.label())),
         }
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Playback(PlaybackEvent::Played(self.number, Err(reason)))
     }
 }

@@ -3,12 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::ReviewEvent;
 use super::rule_draft::RuleDraft;
 use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite, Review, TakeOrigin, ledger};
 use crate::ops::settings;
 use crate::text::{counted, quoted};
-use crate::workbench::event::EngineEvent;
 use crate::workbench::task::TaskRequest;
 
 /// What the open recordings are compared with.
@@ -80,10 +78,6 @@ impl TaskRequest for ReviewRequest {
     fn describe(&self) -> String {
         format!("reviewing {}", self.base.label())
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Review(ReviewEvent::Failed(self.number, reason))
-    }
 }
 
 /// Computes the details of a pair; the answer is [`ReviewEvent::Shown`].
@@ -102,10 +96,6 @@ impl TaskRequest for PairRequest {
         let path = pair.map_or("a pair", |it| it.pair.path());
         format!("comparing {}", quoted(path))
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Review(ReviewEvent::Shown(self.number, Err(reason)))
-    }
 }
 
 /// Finds what a valid rule would ignore; the answer is [`ReviewEvent::RulePreviewed`].
@@ -118,10 +108,6 @@ pub struct PreviewRule {
 impl TaskRequest for PreviewRule {
     fn describe(&self) -> String {
         format!("checking the rule for {}", quoted(&self.draft.at))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Review(ReviewEvent::RulePreviewed(Err(reason)))
     }
 }
 
@@ -136,10 +122,6 @@ pub struct PlanReview {
 impl TaskRequest for PlanReview {
     fn describe(&self) -> String {
         "preparing what the decisions write".to_owned()
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Review(ReviewEvent::Planned(Err(reason)))
     }
 }
 
@@ -160,14 +142,6 @@ impl TaskRequest for WriteReview {
                 counted(count - 1, "other file", "other files")
             ),
         }
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let left = |write: &PlannedWrite| (write.pair.clone(), reason.clone());
-        EngineEvent::Review(ReviewEvent::Written {
-            done: Vec::new(),
-            left: self.writes.iter().map(left).collect(),
-        })
     }
 }
 

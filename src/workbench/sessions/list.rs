@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use super::SessionsEvent;
 use crate::text::Source;
-use crate::workbench::event::EngineEvent;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
 use crate::workbench::task::TaskRequest;
@@ -55,9 +53,5 @@ pub struct ListSessions {
 impl TaskRequest for ListSessions {
     fn describe(&self) -> String {
         "listing sessions".to_owned()
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Sessions(SessionsEvent::Listed(self.key, Err(reason)))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{TapesAction, TapesEvent};
+use super::action::TapesAction;
 use super::desk::TapesDesk;
 use super::transport::Transport;
 use crate::format::FileKind;
@@ -15,7 +15,7 @@ use crate::ops::tape::timing::MILLISECOND;
 use crate::text::quoted;
 use crate::workbench::action::{Action, Overlay};
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::event::Effect;
 use crate::workbench::library::{CurrentDocument, DocId};
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
@@ -89,17 +89,6 @@ pub struct FilterDifferences {
     pub tolerance_nanos: f64,
 }
 
-impl CompareTapes {
-    pub fn answer(&self, takes: Result<ComparedTake, String>) -> EngineEvent {
-        let result = takes.map(|takes| {
-            let differing = takes.find_differing(self.tolerance_nanos);
-            (Arc::new(takes), Arc::new(differing))
-        });
-        let event = CompareEvent::Compared(self.request.clone(), result);
-        EngineEvent::Tapes(TapesEvent::Compare(event))
-    }
-}
-
 impl TaskRequest for RankTapes {
     fn describe(&self) -> String {
         format!(
@@ -112,10 +101,6 @@ impl TaskRequest for RankTapes {
 impl TaskRequest for CompareTapes {
     fn describe(&self) -> String {
         format!("comparing {}", quoted(&self.tape.item.root_path))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::action::{TapesAction, TapesEvent};
+use super::action::TapesAction;
 use crate::format::Severity;
 use crate::ops::tape::edits::Rate;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
@@ -12,7 +12,7 @@ use crate::ops::tape::timing::MILLISECOND;
 use crate::text::{Source, quoted};
 use crate::workbench::action::{Action, Overlay};
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::event::Effect;
 use crate::workbench::library::{CurrentDocument, DocId};
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
@@ -124,20 +124,6 @@ pub struct SaveTape {
     pub text: Source,
 }
 
-impl MakeTape {
-    pub fn answer(&self, made: Result<NewTapeResult, String>) -> EngineEvent {
-        let recipe = Box::new(self.recipe.clone());
-        let event = NewTapeEvent::Made(recipe, made.map(Arc::new));
-        EngineEvent::Tapes(TapesEvent::NewTape(event))
-    }
-}
-
-impl SaveTape {
-    pub fn answer(&self, saved: Result<Arc<str>, String>) -> EngineEvent {
-        EngineEvent::Tapes(TapesEvent::NewTape(NewTapeEvent::Saved(saved)))
-    }
-}
-
 impl TaskRequest for MakeTape {
     fn describe(&self) -> String {
         match (&self.recipe.origin, &self.answer) {
@@ -148,19 +134,11 @@ impl TaskRequest for MakeTape {
             (_, None) => "making a tape from a text".to_owned(),
         }
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
-    }
 }
 
 impl TaskRequest for SaveTape {
     fn describe(&self) -> String {
         format!("saving {}", quoted(&self.path))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
     }
 }
 

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{TapesAction, TapesEvent};
+use super::action::TapesAction;
 use crate::format::Severity;
 use crate::ops::tape::picture::{PictureOptions, PictureTheme};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::text::quoted;
 use crate::workbench::action::{Action, Theme};
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
 
@@ -22,19 +22,9 @@ pub struct DrawPicture {
     pub options: PictureOptions,
 }
 
-impl DrawPicture {
-    pub fn answer(&self, drawn: Result<String, String>) -> EngineEvent {
-        EngineEvent::Tapes(TapesEvent::Picture(PictureEvent::Drawn(drawn)))
-    }
-}
-
 impl TaskRequest for DrawPicture {
     fn describe(&self) -> String {
         format!("drawing {}", quoted(&self.path.to_string_lossy()))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
     }
 }
 

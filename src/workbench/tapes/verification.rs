@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{TapesAction, TapesEvent};
+use super::action::TapesAction;
 use crate::format::Document;
 use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
 use crate::text::quoted;
 use crate::workbench::action::Action;
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
@@ -72,20 +72,9 @@ pub struct VerifyRequest {
     pub document: Arc<Document>,
 }
 
-impl VerifyRequest {
-    pub fn answer(&self, result: Result<Verified, String>) -> EngineEvent {
-        let result = result.map(Arc::new);
-        EngineEvent::Tapes(TapesEvent::Verified(self.request.clone(), result))
-    }
-}
-
 impl TaskRequest for VerifyRequest {
     fn describe(&self) -> String {
         format!("comparing a request with {}", quoted(&self.path))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        self.answer(Err(reason))
     }
 }
 

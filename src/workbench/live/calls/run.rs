@@ -7,12 +7,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::CallsEvent;
 use crate::ops::live::serve::ServeRules;
 use crate::ops::tape::playback::Speed;
 use crate::text::quoted;
-use crate::workbench::event::EngineEvent;
-use crate::workbench::live::LiveEvent;
 use crate::workbench::task::{TaskRequest, quote_paths};
 
 /// One of the two listeners.
@@ -71,29 +68,12 @@ impl TaskRequest for ListenRequest<RecordRequest> {
     fn describe(&self) -> String {
         format!("recording calls into {}", quoted(&self.options.folder))
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        listen_failed(ListenerKind::Recorder, self.run, reason)
-    }
 }
 
 impl TaskRequest for ListenRequest<ServeRequest> {
     fn describe(&self) -> String {
         format!("serving {}", quote_paths(&self.options.paths))
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        listen_failed(ListenerKind::Server, self.run, reason)
-    }
-}
-
-fn listen_failed(which: ListenerKind, run: u32, message: String) -> EngineEvent {
-    let fault = StartFault {
-        field: None,
-        message,
-    };
-    let failed = CallsEvent::Run(which, run, ListenState::Failed(fault));
-    EngineEvent::Live(LiveEvent::Calls(failed))
 }
 
 /// What a server can serve.

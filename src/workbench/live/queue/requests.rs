@@ -3,14 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::actions::{QueueEvent, RuleMode};
+use super::actions::RuleMode;
 use super::request::RequestId;
 use crate::ops::live::queue::{AnswerRule, QueueReply};
 use crate::ops::playback::PlayedRequest;
 use crate::text::quoted;
-use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::event::Effect;
 use crate::workbench::items::Items;
-use crate::workbench::live::LiveEvent;
 use crate::workbench::task::{TaskRequest, quote_paths};
 
 /// A command for the thread that watches a queue and writes the answers.
@@ -53,18 +52,6 @@ impl TaskRequest for QueueRequest {
             _ => format!("watching the queue {queue}"),
         }
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let queue = Arc::clone(&self.queue);
-        let failed = match &self.command {
-            QueueCommand::Write(name, _) | QueueCommand::AnswerByRule(name) => {
-                let name = Arc::clone(name);
-                QueueEvent::Written(RequestId { queue, name }, Err(reason))
-            }
-            _ => QueueEvent::WatchFailed(queue, reason),
-        };
-        EngineEvent::Live(LiveEvent::Queue(failed))
-    }
 }
 
 /// A request to rank recordings by their distance to a waiting request.
@@ -84,11 +71,6 @@ impl TaskRequest for RankRequest {
     fn describe(&self) -> String {
         format!("comparing recordings with {}", quoted(&self.id.name))
     }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let failed = QueueEvent::Ranked(self.id.clone(), self.revision, Err(reason));
-        EngineEvent::Live(LiveEvent::Queue(failed))
-    }
 }
 
 /// A request to append a rule to the project's file.
@@ -98,9 +80,5 @@ pub struct SaveAnswerRule(pub AnswerRule);
 impl TaskRequest for SaveAnswerRule {
     fn describe(&self) -> String {
         format!("adding {} to retake.toml", quoted(&self.0.name))
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        EngineEvent::Live(LiveEvent::Queue(QueueEvent::RuleSaved(Err(reason))))
     }
 }

@@ -8,12 +8,12 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::{SessionId, SessionState, SessionsEvent};
+use super::{SessionId, SessionState};
 use crate::format::{Document, FileKind};
 use crate::ops::change::{Change, ConfigEdit};
 use crate::text::{Source, quoted};
 use crate::workbench::action::Overlay;
-use crate::workbench::event::{Effect, EngineEvent, PlannedChange};
+use crate::workbench::event::{Effect, PlannedChange};
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
@@ -104,11 +104,6 @@ impl TaskRequest for ContractRequest {
 impl TaskRequest for FindAnswers {
     fn describe(&self) -> String {
         "searching for answers".to_owned()
-    }
-
-    fn fail(&self, reason: String) -> EngineEvent {
-        let failed = ContractEvent::Answers(self.query.clone(), Err(reason));
-        EngineEvent::Sessions(SessionsEvent::Contract(failed))
     }
 }
 
