@@ -31,7 +31,7 @@ impl Workbench {
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
         self.act(action);
-        std::mem::take(&mut self.effects)
+        self.settle()
     }
 
     /// Applies an action as a part of another one.
@@ -138,7 +138,10 @@ impl Workbench {
             Action::EndTyping => {
                 self.journal.end_typing();
             }
-            Action::JumpTo(steps) => self.jump_to(steps),
+            Action::JumpTo(steps) => {
+                let subject = self.subject();
+                self.jump_to(steps, subject);
+            }
             Action::Save(doc, way) => self.save(doc, way),
             Action::SaveAs(doc) => self.pick_save_path(doc),
             Action::SaveTo(doc, path) => self.save_as(doc, path),

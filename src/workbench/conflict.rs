@@ -283,7 +283,8 @@ impl Workbench {
     /// Leaves the conflict view of a document that no longer has a conflict.
     pub(super) fn close_conflict_view(&mut self, doc: DocId) {
         if self.here().view == DeskView::Conflict(doc) {
-            self.close();
+            let desk = self.here().desk;
+            self.go(desk, DeskView::List);
         }
     }
 }

@@ -73,7 +73,7 @@ pub enum WatchFailure {
 }
 
 /// The new ids of removed items, where they were renamed.
-type Renames = HashMap<DocId, Option<DocId>>;
+pub(super) type Renames = HashMap<DocId, Option<DocId>>;
 
 impl Workbench {
     /// Handles a change on disk.
@@ -88,8 +88,8 @@ impl Workbench {
         };
         self.terminal.on_disk_change(&news);
         match news {
-            DiskChange::Changed(items) => self.on_items_changed(items),
-            DiskChange::Seen(items) => self.on_items_seen(items),
+            DiskChange::Changed(items) => self.keeping_problem(|it| it.on_items_changed(items)),
+            DiskChange::Seen(items) => self.keeping_problem(|it| it.on_items_seen(items)),
             DiskChange::Rewritten(docs) => self.on_files_rewritten(&docs),
             DiskChange::Removed(gone) => self.on_items_removed(gone),
             DiskChange::Replaced if self.library.unsaved().next().is_some() => {}
@@ -101,6 +101,31 @@ impl Workbench {
             DiskChange::Totals(totals) => self.last_progress = totals,
             DiskChange::Watching(watching) => self.watch_state = watching,
         }
+    }
+
+    /// Keeps the selected problem selected, or the most similar one, while its item changes.
+    fn keeping_problem(&mut self, change: impl FnOnce(&mut Self)) {
+        let chosen = self.problems.problem;
+        let chosen = chosen.and_then(|id| {
+            Some((
+                id.doc,
+                self.library.share(id.doc)?,
+                self.problem(id)?.clone(),
+            ))
+        });
+        change(self);
+        if let Some((doc, before, problem)) = chosen
+            && self.library.get(doc) != Some(&*before)
+        {
+            self.problems.problem = self.similar_problem(doc, &problem);
+        }
+    }
+
+    pub(super) fn on_problems_removed(&mut self, removed: &Renames) {
+        self.problems.problem = self.problems.problem.and_then(|id| {
+            let doc = removed.get(&id.doc).copied().unwrap_or(Some(id.doc))?;
+            Some(ProblemId { doc, ..id })
+        });
     }
 
     /// Adds items that were read for the first time. Restores a selection from before a reload.
@@ -157,19 +182,11 @@ impl Workbench {
             let item = Arc::clone(item);
             self.request(Effect::run(CompareSourceVersions { doc, item }));
         }
-        let chosen = self
-            .problems
-            .problem
-            .filter(|id| items.iter().any(|(doc, _)| *doc == id.doc));
-        let chosen = chosen.and_then(|id| Some((id.doc, self.problem(id)?.clone())));
         let back = self
             .list
             .removed_selection
             .filter(|(doc, _)| items.iter().any(|(other, _)| other == doc));
         self.library.replace(items);
-        if let Some((doc, problem)) = chosen {
-            self.problems.problem = self.similar_problem(doc, &problem);
-        }
         if let Some((doc, neighbour)) = back {
             self.list.removed_selection = None;
             if self.list.selected == neighbour {
@@ -197,7 +214,7 @@ impl Workbench {
 
     /// Reads shown documents again whose files were rewritten; until then the old document stays.
     fn on_files_rewritten(&mut self, docs: &[DocId]) {
-        self.on_seed_files_rewritten(docs);
+        self.news.rewritten.extend_from_slice(docs);
         for doc in docs.iter().copied() {
             if self.library.copy(doc).is_some() {
                 self.check_disk(doc);
@@ -241,10 +258,6 @@ impl Workbench {
         );
         self.library.remove(&gone);
         self.list.marked = self.list.marked.and_then(now);
-        self.problems.problem = self.problems.problem.and_then(|id| {
-            let doc = now(id.doc)?;
-            Some(ProblemId { doc, ..id })
-        });
         self.reveal = self.reveal.filter(|(doc, _)| !heirs.contains_key(doc));
         self.navigation.replace_views(|view| match view {
             DeskView::Compare { left, right } => match (now(left), now(right)) {
@@ -272,6 +285,7 @@ impl Workbench {
         }
         let effect = self.sync_view();
         self.request(effect);
+        self.news.removed.extend(heirs);
     }
 
     /// Whether a document has edits, so that it stays open although its file was deleted.

@@ -157,7 +157,7 @@ impl Workbench {
         self.refuse_edit(doc, base, reason);
     }
 
-    pub(super) fn undo(&mut self) {
+    pub(super) fn undo(&mut self, subject: Option<DocId>) {
         let Some(step) = self.journal.undo() else {
             return;
         };
@@ -165,11 +165,11 @@ impl Workbench {
         let edits: Vec<_> = edits
             .map(|(doc, change)| (*doc, change.inverse.clone()))
             .collect();
-        self.replay(&edits);
+        self.replay(&edits, subject);
         self.request(write_effect(inverse_writes(&step.writes)));
     }
 
-    pub(super) fn redo(&mut self) {
+    pub(super) fn redo(&mut self, subject: Option<DocId>) {
         let Some(step) = self.journal.redo() else {
             return;
         };
@@ -177,22 +177,22 @@ impl Workbench {
         let edits: Vec<_> = edits
             .map(|(doc, change)| (*doc, change.edit.clone()))
             .collect();
-        self.replay(&edits);
+        self.replay(&edits, subject);
         self.request(write_effect(step.writes));
     }
 
     /// Undoes or redoes until this many steps are applied.
-    pub(super) fn jump_to(&mut self, steps: usize) {
+    pub(super) fn jump_to(&mut self, steps: usize, subject: Option<DocId>) {
         let steps = steps.min(self.journal.steps.len());
         while self.journal.done > steps {
-            self.undo();
+            self.undo(subject);
         }
         while self.journal.done < steps {
-            self.redo();
+            self.redo(subject);
         }
     }
 
-    fn replay(&mut self, edits: &[(DocId, TextEdit)]) {
+    fn replay(&mut self, edits: &[(DocId, TextEdit)], subject: Option<DocId>) {
         let mut changed = BTreeSet::new();
         for (doc, edit) in edits {
             let revision = self.library.text(*doc).map(|(_, revision)| revision);
@@ -209,7 +209,7 @@ impl Workbench {
         if let Some(doc) = changed
             .iter()
             .find(|doc| self.library.get(**doc).is_some())
-            .filter(|_| self.subject().is_none_or(|it| !changed.contains(&it)))
+            .filter(|_| subject.is_none_or(|it| !changed.contains(&it)))
         {
             self.show(*doc);
         }
@@ -242,7 +242,7 @@ impl Workbench {
 
     /// Handles a changed text: stores it for recovery, and lists its item while it has one.
     fn keep_edited(&mut self, doc: DocId) {
-        self.on_seed_files_rewritten(&[doc]);
+        self.news.rewritten.push(doc);
         let effect = self.sync_draft(doc);
         self.effects.extend(effect);
         let Some(copy) = self.library.copy(doc) else {

@@ -1,5 +1,6 @@
 //! Confirmation before an action that would lose unsaved edits.
 
+use crate::workbench::link::Link;
 use std::path::PathBuf;
 
 use super::action::Overlay;
@@ -48,7 +49,7 @@ impl Workbench {
         self.overlay = None;
         match leaving {
             Leaving::Quit => self.request(Effect::Quit),
-            Leaving::Close => self.close_project(),
+            Leaving::Close => self.link(Link::CloseProject),
             Leaving::Open(paths) => self.open(paths),
             Leaving::Reload => {
                 let opened = self.project.as_ref().map(|project| project.opened.clone());

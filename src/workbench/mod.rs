@@ -19,6 +19,7 @@ mod items;
 mod journal;
 mod leaving;
 mod library;
+mod link;
 mod list_request;
 mod listing;
 mod live;

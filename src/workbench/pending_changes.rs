@@ -4,6 +4,7 @@ use super::command::Command;
 use super::library::DocId;
 use super::state::Workbench;
 use super::working_copy::Revision;
+use crate::workbench::link::Link;
 
 /// The pending changes: finding the bytes that a change replaces takes a moment.
 #[derive(Debug, Default)]
@@ -79,7 +80,7 @@ impl Workbench {
     /// Runs the commands that waited for this change.
     pub(super) fn run_deferred_commands(&mut self, doc: DocId, base: Revision) {
         for command in self.pending_changes.finish(doc, base) {
-            self.run(command);
+            self.link(Link::Run(command));
         }
     }
 }

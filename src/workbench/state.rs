@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::action::{DiffLayout, InspectorTab, Overlay};
 use super::desks::{LibraryDesk, ProblemsDesk};
-use super::disk_changes::WatchState;
+use super::disk_changes::{Renames, WatchState};
 use super::editing::RefusedEdit;
 use super::event::{Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered};
 use super::incident::ImportDesk;
@@ -12,6 +12,7 @@ use super::inspector::{FindRequest, Inspector, InspectorPlacement};
 use super::journal::Journal;
 use super::leaving::Leaving;
 use super::library::{DocId, Library};
+use super::link::Link;
 use super::list_request::{ListKey, ListRequest};
 use super::listing::LibraryListing;
 use super::live::LiveDesk;
@@ -52,11 +53,30 @@ pub struct Notice {
     pub text: String,
 }
 
+/// What changed in the documents, for the desks.
+#[derive(Debug, Default)]
+pub(super) struct News {
+    /// Documents whose text changed.
+    pub(super) rewritten: Vec<DocId>,
+    /// Removed documents, with their new ids where they were renamed.
+    pub(super) removed: Renames,
+}
+
+impl News {
+    pub(super) fn is_empty(&self) -> bool {
+        self.rewritten.is_empty() && self.removed.is_empty()
+    }
+}
+
 /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
 #[derive(Debug)]
 pub struct Workbench {
     /// What is requested and not performed yet.
     pub(super) effects: Vec<Effect>,
+    /// What is requested of other desks and not carried out yet.
+    pub(super) links: Vec<Link>,
+    /// What the desks have not been told yet.
+    pub(super) news: News,
     pub library: Library,
     pub project: Option<ProjectInfo>,
     pub(super) generation: u64,
@@ -99,6 +119,8 @@ impl Workbench {
     pub fn new(remembered: Remembered) -> Self {
         Self {
             effects: Vec::new(),
+            links: Vec::new(),
+            news: News::default(),
             library: Library::default(),
             project: None,
             generation: 0,
@@ -140,7 +162,7 @@ impl Workbench {
     /// Handles an event of the engine. Events of an older scan are ignored.
     pub fn receive(&mut self, event: EngineEvent) -> Vec<Effect> {
         self.on_event(event);
-        std::mem::take(&mut self.effects)
+        self.settle()
     }
 
     fn on_event(&mut self, event: EngineEvent) {
@@ -319,7 +341,41 @@ impl Workbench {
     /// Updates lists after changes. Called once per frame, before painting.
     pub fn refresh(&mut self) -> Vec<Effect> {
         self.sync();
-        std::mem::take(&mut self.effects)
+        self.settle()
+    }
+
+    /// Carries out what the last action, event or frame requested of other desks, and returns the effects.
+    pub(super) fn settle(&mut self) -> Vec<Effect> {
+        loop {
+            let news = std::mem::take(&mut self.news);
+            if !news.is_empty() {
+                self.on_news(&news);
+            }
+            let links = std::mem::take(&mut self.links);
+            if links.is_empty() {
+                return std::mem::take(&mut self.effects);
+            }
+            for link in links {
+                self.follow(link);
+            }
+        }
+    }
+
+    fn on_news(&mut self, news: &News) {
+        self.on_seed_files_rewritten(&news.rewritten);
+        self.on_problems_removed(&news.removed);
+    }
+
+    fn follow(&mut self, link: Link) {
+        match link {
+            Link::Run(command) => self.run(command),
+            Link::CloseProject => self.close_project(),
+        }
+    }
+
+    /// Requests something of another desk.
+    pub(super) fn link(&mut self, link: Link) {
+        self.links.push(link);
     }
 
     fn sync(&mut self) {

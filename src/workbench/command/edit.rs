@@ -17,7 +17,10 @@ impl Workbench {
             }
             Edit::Redo => {
                 let was_undone = self.journal.next().is_some();
-                handler_if(was_undone, "nothing to redo", Self::redo)
+                handler_if(was_undone, "nothing to redo", |it| {
+                    let subject = it.subject();
+                    it.redo(subject);
+                })
             }
             Edit::ShowHistory => {
                 let was_edited = !self.journal.steps.is_empty();
@@ -49,7 +52,8 @@ impl Workbench {
         } else if self.can_undo_files() {
             self.undo_files();
         } else {
-            self.undo();
+            let subject = self.subject();
+            self.undo(subject);
         }
     }
 }
