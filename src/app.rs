@@ -16,7 +16,8 @@ use crate::engine::live::langsmith::Account;
 use crate::engine::{Engine, EngineOptions};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, Workbench,
+    Action, Choice, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme,
+    Workbench,
 };
 
 use dropped_files::action_for_drop;
@@ -67,7 +68,7 @@ pub struct AppShell<S> {
     events: Receiver<EngineEvent>,
     system: S,
     /// The channel for answers of dialogs.
-    dialog: (Sender<Action>, Receiver<Action>),
+    dialog: (Sender<Choice>, Receiver<Choice>),
     views: Views,
     theme: Theme,
     title: String,
@@ -182,8 +183,9 @@ impl<S: SystemServices> AppShell<S> {
                 break;
             }
         }
-        if let Ok(action) = self.dialog.1.try_recv() {
-            self.act(ctx, vec![action]);
+        if let Ok(choice) = self.dialog.1.try_recv() {
+            let action = Action::from_choice(choice);
+            self.act(ctx, action.into_iter().collect());
         }
     }
 

@@ -1,5 +1,8 @@
 //! Actions that the user can request.
 
+use crate::workbench::Choice;
+use crate::workbench::saving::SaveTo;
+use std::any::Any;
 use std::path::PathBuf;
 
 use super::command::Command;
@@ -136,7 +139,7 @@ pub enum Action {
     /// Chooses another file to save a document to.
     SaveAs(DocId),
     /// Saves a document to this file.
-    SaveTo(DocId, PathBuf),
+    SaveTo(SaveTo),
     /// Discards all unsaved edits of a document.
     Revert(DocId),
     /// Shows the versions of a document that was changed both here and on disk.
@@ -172,6 +175,25 @@ pub enum Action {
     SetTheme(Theme),
     /// Dismisses a notice, by its number.
     Dismiss(u64),
+}
+
+impl Action {
+    /// Returns the action that follows from a choice in a dialog.
+    pub fn from_choice(choice: Choice) -> Option<Self> {
+        fn of<T: 'static>(
+            choice: Box<dyn Any + Send>,
+            action: fn(T) -> Action,
+        ) -> Result<Action, Box<dyn Any + Send>> {
+            choice.downcast().map(|it| action(*it))
+        }
+        of(choice.0, |action: Self| action)
+            .or_else(|choice| of(choice, Self::SaveTo))
+            .or_else(|choice| of(choice, Self::Tapes))
+            .or_else(|choice| of(choice, Self::Live))
+            .or_else(|choice| of(choice, Self::Import))
+            .or_else(|choice| of(choice, Self::Playback))
+            .ok()
+    }
 }
 
 /// A tab of the inspector.

@@ -1,5 +1,6 @@
 //! Applies actions to the state.
 
+use super::saving::SaveTo;
 use std::path::PathBuf;
 
 use super::action::{Action, InspectorTab};
@@ -144,7 +145,7 @@ impl Workbench {
             }
             Action::Save(doc, way) => self.save(doc, way),
             Action::SaveAs(doc) => self.pick_save_path(doc),
-            Action::SaveTo(doc, path) => self.save_as(doc, path),
+            Action::SaveTo(SaveTo { doc, path }) => self.save_as(doc, path),
             Action::Revert(doc) => self.revert(doc),
             Action::ShowConflict(doc) => self.show_conflict(doc),
             Action::Choose(place, version) => {

@@ -1,10 +1,10 @@
 //! Dialogs of the desktop in which the user chooses files and folders.
 
+use std::any::Any;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::Action;
 use super::event::Effect;
 
 /// A dialog, and the action that follows from its answer.
@@ -12,8 +12,12 @@ use super::event::Effect;
 pub struct Dialog {
     pub title: &'static str,
     pub kind: DialogKind,
-    then: Arc<dyn Fn(Vec<PathBuf>) -> Option<Action> + Send + Sync>,
+    then: Arc<dyn Fn(Vec<PathBuf>) -> Option<Choice> + Send + Sync>,
 }
+
+/// The action that follows from a choice; its type belongs to the part that opened the dialog.
+#[derive(Debug)]
+pub struct Choice(pub(super) Box<dyn Any + Send>);
 
 /// What is chosen in a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +32,7 @@ pub enum DialogKind {
 
 impl Dialog {
     /// Returns the action for what was chosen; `None` when nothing was.
-    pub fn answer(&self, chosen: Vec<PathBuf>) -> Option<Action> {
+    pub fn answer(&self, chosen: Vec<PathBuf>) -> Option<Choice> {
         (self.then)(chosen)
     }
 }
@@ -41,23 +45,26 @@ impl fmt::Debug for Dialog {
 
 impl Effect {
     /// Opens a dialog that chooses one path.
-    pub(super) fn pick(
+    pub(super) fn pick<A: Any + Send>(
         title: &'static str,
         kind: DialogKind,
-        then: impl Fn(PathBuf) -> Action + Send + Sync + 'static,
+        then: impl Fn(PathBuf) -> A + Send + Sync + 'static,
     ) -> Self {
+        let then = move |path| Choice(Box::new(then(path)));
         let then = move |chosen: Vec<PathBuf>| chosen.into_iter().next().map(&then);
         let then = Arc::new(then);
         Self::Pick(Dialog { title, kind, then })
     }
 
     /// Opens a dialog that chooses any number of paths.
-    pub(super) fn pick_many(
+    pub(super) fn pick_many<A: Any + Send>(
         title: &'static str,
         kind: DialogKind,
-        then: fn(Vec<PathBuf>) -> Action,
+        then: fn(Vec<PathBuf>) -> A,
     ) -> Self {
-        let then = move |chosen: Vec<PathBuf>| (!chosen.is_empty()).then(|| then(chosen));
+        let then = move |chosen: Vec<PathBuf>| {
+            (!chosen.is_empty()).then(|| Choice(Box::new(then(chosen))))
+        };
         let then = Arc::new(then);
         Self::Pick(Dialog { title, kind, then })
     }

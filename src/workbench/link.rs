@@ -4,7 +4,7 @@ use super::command::Command;
 
 /// A request to another desk, or to the whole workbench. It is carried out after the action or event that it comes from.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Link {
+pub(super) enum Link {
     /// Runs a command.
     Run(Command),
     /// Closes the project, and stops what runs for it.

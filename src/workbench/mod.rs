@@ -52,7 +52,7 @@ pub use action::{Action, DiffLayout, InspectorTab, Overlay, SaveMode, StepDirect
 pub use command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
 pub use conflict::{Conflict, ConflictOrigin, MergeVersions};
 pub use desks::{LibraryDesk, ProblemsDesk, ProblemsView, QuickFilter};
-pub use dialog::{Dialog, DialogKind};
+pub use dialog::{Choice, Dialog, DialogKind};
 pub use disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
 pub use editing::{ParseText, ReadDocument, RefusedEdit};
 pub use event::{
@@ -98,7 +98,7 @@ pub use review::{
     ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule, SourceChangeNote, Tally,
     WriteReview,
 };
-pub use saving::{SaveDocument, SaveDocumentAs};
+pub use saving::{SaveDocument, SaveDocumentAs, SaveTo};
 pub use seeds::{
     FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, ResponsePreview, SeedCell, SeedForm,
     SeedId, SeedsAction, SeedsDesk, SeedsEvent, SeedsKey,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{Action, Overlay, SaveMode};
+use super::action::{Overlay, SaveMode};
 use super::dialog::DialogKind;
 use super::event::{Effect, SaveDestination};
 use super::library::DocId;
@@ -51,6 +51,13 @@ impl TaskRequest for SaveDocumentAs {
     fn describe(&self) -> String {
         format!("saving {}", quoted(&self.path.to_string_lossy()))
     }
+}
+
+/// Where to save a document; it follows from a dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaveTo {
+    pub doc: DocId,
+    pub path: PathBuf,
 }
 
 /// A save of several documents, some of which may fail.
@@ -251,7 +258,7 @@ impl Workbench {
             return;
         };
         let proposal = DialogKind::Save(PathBuf::from(&*item.path));
-        let save = move |path| Action::SaveTo(doc, path);
+        let save = move |path| SaveTo { doc, path };
         self.request(Effect::pick("Save as", proposal, save));
     }
 

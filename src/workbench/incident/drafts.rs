@@ -38,7 +38,7 @@ impl Workbench {
             ImportAction::Paste(text) => self.import_pasted(text),
             ImportAction::PickFiles => {
                 let title = "Choose the files of the incident";
-                let read = |files| Action::Import(ImportAction::Read(IncidentSource::Files(files)));
+                let read = |files| ImportAction::Read(IncidentSource::Files(files));
                 self.request(Effect::pick_many(title, DialogKind::Files, read));
             }
             ImportAction::Filter(filter) => self.filter_runs(filter),
@@ -67,7 +67,7 @@ impl Workbench {
             }
             ImportAction::PickFolder => {
                 let title = "Choose the folder to save sessions in";
-                let save = |folder| Action::Import(ImportAction::SaveToFolder(folder));
+                let save = ImportAction::SaveToFolder;
                 self.request(Effect::pick(title, DialogKind::Folder, save));
             }
             ImportAction::SaveToFolder(path) => {

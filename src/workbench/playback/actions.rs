@@ -8,7 +8,7 @@ use super::{PasteRefusal, PickKind, PlaybackAction, RunSlot};
 use crate::format::FileKind;
 use crate::ops::playback::failure_log::FailureLog;
 use crate::ops::playback::{PlaybackClient, PlaybackRules};
-use crate::workbench::action::{Action, StepDirection};
+use crate::workbench::action::StepDirection;
 use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
@@ -45,8 +45,7 @@ impl Workbench {
                     PickKind::Folder => ("Choose a folder of requests to play", DialogKind::Folder),
                     PickKind::File => ("Choose a machine, a request or a log", DialogKind::File),
                 };
-                let play = |path| Action::Playback(PlaybackAction::PlayPath(path));
-                self.request(Effect::pick(title, kind, play));
+                self.request(Effect::pick(title, kind, PlaybackAction::PlayPath));
             }
             PlaybackAction::ShowFailure(number) => self.show_failure(number),
             PlaybackAction::SetMode(which, mode) => {

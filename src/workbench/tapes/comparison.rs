@@ -13,7 +13,7 @@ use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep, TapeS
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::text::quoted;
-use crate::workbench::action::{Action, Overlay};
+use crate::workbench::action::Overlay;
 use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::{CurrentDocument, DocId};
@@ -260,7 +260,7 @@ impl Workbench {
                 let title = "Choose the tape to compare with";
                 let compare = |path| {
                     let compare = CompareAction::CompareWith(ComparedTape::File(path));
-                    Action::Tapes(TapesAction::Compare(compare))
+                    TapesAction::Compare(compare)
                 };
                 self.request(Effect::pick(title, DialogKind::File, compare));
             }

@@ -10,7 +10,7 @@ use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::text::{Source, quoted};
-use crate::workbench::action::{Action, Overlay};
+use crate::workbench::action::Overlay;
 use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::{CurrentDocument, DocId};
@@ -279,7 +279,7 @@ impl Workbench {
                 let title = "Choose a saved response, a text or a recording";
                 let begin = |path| {
                     let begin = NewTapeAction::Begin(Some(NewTapeSource::Path(path)));
-                    Action::Tapes(TapesAction::NewTape(begin))
+                    TapesAction::NewTape(begin)
                 };
                 self.request(Effect::pick(title, DialogKind::File, begin));
             }

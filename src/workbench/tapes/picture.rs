@@ -8,7 +8,7 @@ use crate::format::Severity;
 use crate::ops::tape::picture::{PictureOptions, PictureTheme};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::text::quoted;
-use crate::workbench::action::{Action, Theme};
+use crate::workbench::action::Theme;
 use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::state::Workbench;
@@ -48,7 +48,7 @@ impl Workbench {
         let name = item.file_name();
         let stem = name.strip_suffix(".json").unwrap_or(name);
         let proposal = DialogKind::Save(format!("{stem}.svg").into());
-        let draw = move |path| Action::Tapes(TapesAction::DrawPicture(path, look));
+        let draw = move |path| TapesAction::DrawPicture(path, look);
         let title = "Export the picture as SVG or PNG";
         self.request(Effect::pick(title, proposal, draw));
     }

@@ -7,7 +7,6 @@ use super::action::TapesAction;
 use crate::format::Document;
 use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
 use crate::text::quoted;
-use crate::workbench::action::Action;
 use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::Effect;
 use crate::workbench::library::DocId;
@@ -162,7 +161,7 @@ impl Workbench {
                 let title = "Choose the request to verify";
                 let compare = |path| {
                     let compare = VerifyAction::Compare(VerifySource::File(path));
-                    Action::Tapes(TapesAction::Verify(compare))
+                    TapesAction::Verify(compare)
                 };
                 self.request(Effect::pick(title, DialogKind::File, compare));
             }

@@ -10,7 +10,7 @@ use super::requests::{QueueCommand, RankRequest};
 use crate::format::{Node, Severity, json};
 use crate::ops::live::queue::REQUESTS;
 use crate::text::Source;
-use crate::workbench::action::{Action, Overlay};
+use crate::workbench::action::Overlay;
 use crate::workbench::dialog::DialogKind;
 use crate::workbench::event::{Effect, ProjectInfo};
 use crate::workbench::live::{LiveAction, LiveSide};
@@ -22,7 +22,7 @@ impl Workbench {
         let desk = &mut self.live.queue;
         match action {
             QueueAction::Pick => {
-                let watch = |path| Action::Live(LiveAction::Queue(QueueAction::Watch(path)));
+                let watch = |path| LiveAction::Queue(QueueAction::Watch(path));
                 let title = "Choose the queue to watch";
                 self.request(Effect::pick(title, DialogKind::Folder, watch));
             }
