@@ -143,6 +143,7 @@
 //! | which files are found, and what is refused | `engine/disk/walk.rs`, [`engine::root`] |
 //! | how changes on disk are watched and reported | `engine/watch.rs`, `workbench/disk_changes.rs` |
 //! | how a file is written, and the messages of a failed save | [`engine::save`], [`ops::saving`] |
+//! | how planned changes of files are carried out and undone | [`ops::files`]; `engine/disk/files.rs` |
 //! | where an earlier version of a source is found, and which copies are stored | `engine/disk/source_history.rs`, [`engine::snapshots`] |
 //! | how renamed sources are found | `engine/disk/history/source_moves.rs`, [`ops::source::successors`] |
 //! | recovery of unsaved edits | [`engine::recovery`], and [`ops::merge`] if the file changed meanwhile |

@@ -1,20 +1,20 @@
 //! `retake edit`: changes values in JSON or YAML, and no other byte.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use super::common::ColorOption;
 use super::difference::difference;
+use super::outbox::write_file;
 use super::output::shown;
 use super::{CommandError, CommandVerdict, print_stderr, read_everything, report_error, write};
 use crate::engine::SourceLookup;
-use crate::engine::save::{SaveRequest, SaveTarget, save};
+use crate::engine::save::SaveTarget;
 use crate::format::{self, Document};
 use crate::ops::edit::{self, Edit, JsonValue};
-use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
+use crate::ops::saving::Expected;
 use crate::text::Source;
 
 /// Change values in a JSON or YAML file, and no other byte.
@@ -243,15 +243,6 @@ pub(super) fn store(
     before: &Source,
     after: &Source,
 ) -> Result<(), CommandError> {
-    let request = SaveRequest {
-        target,
-        bytes: Arc::from(after.text().as_bytes()),
-        expected: Expected::File(Fingerprint::from_bytes(before.text().as_bytes())),
-        read_only: ReadOnly::Refuse,
-    };
-    let saved = save(&request).map_err(|fault| CommandError(fault.to_string()))?;
-    for remark in saved.remarks {
-        report_error(&remark.to_string());
-    }
-    Ok(())
+    let expected = Expected::from_bytes(Some(before.text().as_bytes()));
+    write_file(target, after.text().as_bytes(), expected).map(drop)
 }

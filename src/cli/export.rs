@@ -13,10 +13,11 @@ use clap::Subcommand;
 
 use super::common::{ColorOption, RootOption};
 use super::difference::difference;
+use super::outbox::{WriteOutcome, write_file};
 use super::output::{on_terminal, shown};
-use super::{CommandError, CommandVerdict, report_error, write};
-use crate::engine::save::{SaveRequest, SaveTarget, save};
-use crate::ops::saving::{Expected, ReadOnly, SaveFailure};
+use super::{CommandError, CommandVerdict, write};
+use crate::engine::save::SaveTarget;
+use crate::ops::saving::Expected;
 
 /// Write seeds, sessions, tapes or pictures from recordings, sessions, seeds and saved streams.
 #[derive(Debug, clap::Args)]
@@ -123,9 +124,8 @@ impl Destination {
         let Some(theirs) = self.save(target, text.as_bytes())? else {
             return Ok(());
         };
-        let there = String::from_utf8_lossy(&theirs);
         write(self.look.color, |output| {
-            difference(output, &path, &there, text)
+            difference(output, &path, &theirs, text)
         })?;
         Err(CommandError(format!(
             "{} exists with a different text; --force replaces it and makes the changes shown above",
@@ -136,28 +136,15 @@ impl Destination {
 
 impl Destination {
     /// Writes a file. Returns the existing content instead if it is different.
-    fn save(&self, target: SaveTarget, bytes: &[u8]) -> Result<Option<Arc<[u8]>>, CommandError> {
-        let request = SaveRequest {
-            target,
-            bytes: Arc::from(bytes),
-            expected: if self.force {
-                Expected::Anything
-            } else {
-                Expected::Nothing
-            },
-            read_only: ReadOnly::Refuse,
+    fn save(&self, target: SaveTarget, bytes: &[u8]) -> Result<Option<String>, CommandError> {
+        let expected = if self.force {
+            Expected::Anything
+        } else {
+            Expected::Nothing
         };
-        match save(&request) {
-            Ok(saved) => {
-                let remarks = saved.remarks.iter();
-                remarks.for_each(|remark| report_error(&remark.to_string()));
-                Ok(None)
-            }
-            Err(fault) => match fault.reason {
-                SaveFailure::Exists { theirs, .. } if *theirs == *bytes => Ok(None),
-                SaveFailure::Exists { theirs, .. } => Ok(Some(theirs)),
-                _ => Err(CommandError(fault.to_string())),
-            },
-        }
+        Ok(match write_file(target, bytes, expected)? {
+            WriteOutcome::Conflict(theirs) => Some(theirs),
+            WriteOutcome::Written | WriteOutcome::Same => None,
+        })
     }
 }

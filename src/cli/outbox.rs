@@ -1,13 +1,12 @@
-//! Writes many files into one folder without replacing different ones.
+//! Writes files, and many into one folder, without replacing different ones.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use super::difference::difference;
 use super::output::Output;
 use super::{CommandError, report_error};
-use crate::engine::save::{self, SaveRequest, SaveTarget, save};
-use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
+use crate::engine::save::{self, SaveTarget};
+use crate::ops::saving::{Expected, SaveFailure, SaveFault};
 
 /// Whether files are written, and whether existing ones are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,37 +60,18 @@ impl OutputFolder<'_> {
         let target = SaveTarget::below(&self.folder, name.as_ref(), self.root).map_err(failure)?;
         if self.mode == WriteMode::DryRun {
             return match save::read(&target) {
-                Ok(there) => Ok(compare_existing(&there, text)),
+                Ok(there) => Ok(compare_existing(&there, text.as_bytes())),
                 Err(fault) => match fault.reason {
                     SaveFailure::FileGone | SaveFailure::FolderGone => Ok(WriteOutcome::Written),
                     _ => Err(failure(fault)),
                 },
             };
         }
-        target.make_folder().map_err(failure)?;
         let expected = match self.mode {
             WriteMode::Force => Expected::Anything,
             _ => Expected::Nothing,
         };
-        let request = SaveRequest {
-            target,
-            bytes: Arc::from(text.as_bytes()),
-            expected,
-            read_only: ReadOnly::Refuse,
-        };
-        match save(&request) {
-            Ok(saved) => {
-                saved
-                    .remarks
-                    .iter()
-                    .for_each(|remark| report_error(&remark.to_string()));
-                Ok(WriteOutcome::Written)
-            }
-            Err(fault) => match &fault.reason {
-                SaveFailure::Exists { theirs, .. } => Ok(compare_existing(theirs, text)),
-                _ => Err(failure(fault)),
-            },
-        }
+        write_file(target, text.as_bytes(), expected)
     }
 
     /// Shows how a file would have changed, or in a dry run what would be written.
@@ -110,8 +90,27 @@ impl OutputFolder<'_> {
     }
 }
 
-fn compare_existing(there: &[u8], text: &str) -> WriteOutcome {
-    if there == text.as_bytes() {
+/// Writes a file and reports side effects. What only a new file would be written to is compared instead if it exists.
+pub(super) fn write_file(
+    target: SaveTarget,
+    bytes: &[u8],
+    expected: Expected,
+) -> Result<WriteOutcome, CommandError> {
+    match save::write(target, bytes, expected) {
+        Ok(saved) => {
+            let remarks = saved.remarks.iter();
+            remarks.for_each(|remark| report_error(&remark.to_string()));
+            Ok(WriteOutcome::Written)
+        }
+        Err(fault) => match &fault.reason {
+            SaveFailure::Exists { theirs, .. } => Ok(compare_existing(theirs, bytes)),
+            _ => Err(CommandError(fault.to_string())),
+        },
+    }
+}
+
+fn compare_existing(there: &[u8], bytes: &[u8]) -> WriteOutcome {
+    if there == bytes {
         WriteOutcome::Same
     } else {
         WriteOutcome::Conflict(String::from_utf8_lossy(there).into_owned())

@@ -12,6 +12,7 @@ use super::{CommandError, CommandVerdict, count, report_error, write};
 use crate::engine::review::{
     Baseline, ReviewInputs, apply, keep_decisions, read_decisions, record_applied,
 };
+use crate::ops::files::FileStep;
 use crate::ops::review::{
     Decisions, PairKey, PairStatus, PointerPattern, Review, ReviewProgress,
     ReviewVerdict as Decided, WritePlan, plan,
@@ -219,12 +220,12 @@ fn keep_pairs(mut plan: WritePlan, pairs: &BTreeSet<PairKey>) -> WritePlan {
 
 fn report_plan(plan: &WritePlan) {
     for write in &plan.writes {
-        let does = match (&write.before, &write.after) {
-            (None, _) => "made",
-            (_, None) => "removed",
+        let does = match &write.step {
+            FileStep::Write { before: None, .. } => "made",
+            FileStep::Write { after: None, .. } => "removed",
             _ => "written",
         };
-        report_error(&format!("Would be {does}: {}", write.path));
+        report_error(&format!("Would be {does}: {}", write.step.path()));
     }
 }
 
@@ -234,7 +235,7 @@ fn apply_plan(
     plan: &WritePlan,
     decisions: &mut Decisions,
 ) -> Result<bool, CommandError> {
-    let applied = apply(&takes.root, plan.writes.clone());
+    let applied = apply(&takes.root, &plan.writes);
     for (_, fault) in &applied.left {
         report_error(&fault.to_string());
     }

@@ -5,6 +5,7 @@ pub mod check;
 pub mod contract;
 pub mod diff;
 pub mod edit;
+pub mod files;
 pub mod import;
 mod item;
 mod item_status;

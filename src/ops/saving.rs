@@ -37,6 +37,15 @@ pub enum Expected {
     Anything,
 }
 
+impl Expected {
+    /// Expects a file with this content, or none.
+    pub fn from_bytes(before: Option<&[u8]>) -> Self {
+        before.map_or(Self::Nothing, |before| {
+            Self::File(Fingerprint::from_bytes(before))
+        })
+    }
+}
+
 /// What is done with a file that is marked as read-only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ReadOnly {
@@ -126,6 +135,8 @@ pub enum SaveFailure {
         /// The content on disk ("theirs").
         theirs: Arc<[u8]>,
     },
+    /// The file that was to be moved to the trash has a different content than when it was written.
+    ChangedSince,
     /// A file exists where a new one was to be created.
     Exists {
         /// The fingerprint to expect in a save that replaces it.
@@ -173,6 +184,7 @@ impl fmt::Display for SaveFailure {
                 "The file changed on disk since it was read, so it was not overwritten. \
                  Compare both versions, then choose one or merge them",
             ),
+            Self::ChangedSince => f.write_str("Skipped: the file was changed since"),
             Self::Exists { .. } => f.write_str(
                 "A file with this name already exists and was not overwritten. \
                  Choose another name, or replace the file",

@@ -63,8 +63,8 @@ pub use incident::{
     ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchField, FetchForm,
     FetchRequest, FetchScope, FetchState, FieldCheck, ImportAction, ImportDesk, ImportEvent,
     ImportSide, ImportState, IncidentSource, LangSmithFetch, LangSmithStatus, LoadedIncident,
-    PlanSessions, PlannedFile, PreviewDraft, ReadIncident, RunFilter, SessionPlan, SessionStep,
-    SessionSteps, SessionStepsResult, SessionsTarget,
+    PlanSessions, PlannedFile, PreviewDraft, ReadIncident, RunFilter, SessionPlan, SessionSteps,
+    SessionsTarget,
 };
 pub use inspector::{FindRequest, InspectorPlacement};
 pub use items::Items;
@@ -85,10 +85,10 @@ pub use live::{
 pub use navigation::{Desk, DeskView, Location};
 pub use planning::{PlanBatch, PlanChange};
 pub use playback::{
-    ExplainCall, Explanation, FileChangeRequest, FilePlan, FileStep, FilesChanged, FindSets,
-    FoundMachine, FoundSet, FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest,
-    PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
-    RunSlot, ServableFolder,
+    ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
+    FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest, PlaybackAction,
+    PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource, RunSlot,
+    ServableFolder,
 };
 pub use problem_list::FoundRule;
 pub use recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};

@@ -2,11 +2,10 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use crate::engine::disk::root::{MAX_FILE_BYTES, describe_error};
-use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
-use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
+use crate::engine::disk::save::{self, SaveTarget};
+use crate::ops::saving::Expected;
 use crate::text::{lower_first, visible};
 
 /// The start of a line that every hook written by any version of Retake contains.
@@ -39,7 +38,7 @@ pub fn install(
         |doing: &str, error: &io::Error| format!("{doing}: {}: {shown}", describe_error(error));
     let (installed, expected) = match read_present(&place) {
         Ok(Some(bytes)) if is_ours(&bytes) => {
-            let expected = Expected::File(Fingerprint::from_bytes(&bytes));
+            let expected = Expected::from_bytes(Some(&bytes));
             (HookInstall::Updated(place.clone()), expected)
         }
         Ok(Some(_)) => {
@@ -57,13 +56,8 @@ pub fn install(
     let real = std::fs::canonicalize(&hooks)
         .map_err(|error| fail("The hooks folder cannot be opened", &error))?;
     let target = SaveTarget::chosen(&real.join("pre-commit"), None);
-    let request = SaveRequest {
-        target: target.map_err(|fault| fault.to_string())?,
-        bytes: Arc::from(script(program).as_bytes()),
-        expected,
-        read_only: ReadOnly::Refuse,
-    };
-    let saved = save(&request).map_err(|fault| fault.to_string())?;
+    let saved = target.and_then(|it| save::write(it, script(program).as_bytes(), expected));
+    let saved = saved.map_err(|fault| fault.to_string())?;
     make_executable(&place).map_err(|error| fail("The hook cannot be made executable", &error))?;
     let remarks = saved.remarks.iter().map(ToString::to_string);
     Ok((installed, remarks.collect()))

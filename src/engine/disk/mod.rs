@@ -2,6 +2,7 @@
 //! uses it directly.
 
 pub(in crate::engine) mod contract_configs;
+pub(in crate::engine) mod files;
 pub(in crate::engine) mod git;
 pub(in crate::engine) mod guard;
 pub mod history;

@@ -316,26 +316,6 @@ impl Project {
         ))
     }
 
-    /// A file beside the item that arrived as number `index`.
-    ///
-    /// # Errors
-    ///
-    /// A message when that is no longer open.
-    pub(in crate::engine) fn sibling(
-        &self,
-        index: usize,
-        item: &Item,
-        name: &str,
-    ) -> Result<SaveTarget, String> {
-        let (opened, below) = self.location_of(index, item)?;
-        let shown = match item.path.rsplit_once('/') {
-            Some((folder, _)) => format!("{folder}/{name}"),
-            None => name.to_owned(),
-        };
-        let below = below.with_file_name(name);
-        Ok(SaveTarget::of_opened(opened, below, &shown.into()))
-    }
-
     /// Returns the folder that was opened first, or the folder of the first opened file; as it is listed.
     pub(in crate::engine) fn folder(&self) -> Option<PathBuf> {
         let opened = self.opened.first()?;
@@ -350,11 +330,11 @@ impl Project {
         self.opened.first().map(|opened| &*opened.dir)
     }
 
-    /// Returns a new file by its path from the folder that was opened first. Creates the folders above it.
+    /// Returns a new file by its path from the folder that was opened first.
     ///
     /// # Errors
     ///
-    /// A message when no folder is open, or a folder above the file cannot be created.
+    /// A message when no folder is open.
     pub(in crate::engine) fn new_file(&self, below: &Path) -> Result<SaveTarget, String> {
         let opened = self.opened.first().ok_or("No folder is open")?;
         let given = match &opened.file {
@@ -362,9 +342,11 @@ impl Project {
             None => opened.given.as_ref().into(),
         };
         let shown = format!("{given}/{}", below.to_string_lossy());
-        let target = SaveTarget::of_opened(opened, below.to_owned(), &shown.into());
-        target.make_folder().map_err(|fault| fault.to_string())?;
-        Ok(target)
+        Ok(SaveTarget::of_opened(
+            opened,
+            below.to_owned(),
+            &shown.into(),
+        ))
     }
 
     /// Removes temporary files of interrupted saves; see [`save::clean_leftovers`].

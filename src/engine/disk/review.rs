@@ -5,18 +5,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::engine::disk::files::{beneath, carry_out};
 use crate::engine::disk::guard::guard_file;
 use crate::engine::disk::history::read_revision;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::root::{self, OpenedPath, Root, open_all};
-use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
+use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::walk::{EntryKind, is_ours, is_skipped, walk};
 use crate::format::is_lfs_pointer;
 use crate::ops::review::{
     Applied, Decisions, IgnoreRule, PairComparison, PairKey, PlannedWrite, SIDECAR, Take,
     TakeOrigin, TakePair, WritePlan, compare, ledger,
 };
-use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFault};
+use crate::ops::saving::{Expected, SaveFault};
 use crate::ops::settings::PathKind;
 
 /// What recordings are compared with.
@@ -258,43 +259,21 @@ pub struct WriteReport {
     pub left: Vec<(PlannedWrite, SaveFault)>,
 }
 
-/// Writes files as decided, each by a safe save. A failure does not prevent the other pairs from being written.
-pub fn apply(root: &Root, writes: Vec<PlannedWrite>) -> WriteReport {
-    let mut applied = WriteReport::default();
-    for write in writes {
-        let before = applied
-            .left
-            .last()
-            .filter(|(left, _)| left.pair == write.pair);
-        // Replacements come before removals.
-        let carried_out = match before {
-            Some((_, fault)) => Err(fault.clone()),
-            None => execute(root, &write),
-        };
-        match carried_out {
-            Ok(()) => applied.done.push(write),
-            Err(fault) => applied.left.push((write, fault)),
+/// Writes files as decided. A failure stops the writes of its pair, and does not prevent the other pairs from being written.
+pub fn apply(root: &Root, writes: &[PlannedWrite]) -> WriteReport {
+    let mut report = WriteReport::default();
+    for writes in writes.chunk_by(|one, next| one.pair == next.pair) {
+        let mut done = Vec::new();
+        let steps = writes.iter().map(|write| &write.step);
+        let carried_out = carry_out(steps, beneath(root), &mut done);
+        let (written, left) = writes.split_at(done.len());
+        report.done.extend_from_slice(written);
+        if let Err(fault) = carried_out {
+            let left = left.iter().map(|write| (write.clone(), fault.clone()));
+            report.left.extend(left);
         }
     }
-    applied
-}
-
-fn execute(root: &Root, write: &PlannedWrite) -> Result<(), SaveFault> {
-    let target = SaveTarget::beneath(root, &write.path)?;
-    let Some(after) = &write.after else {
-        return save::remove(&target, write.before.as_deref().unwrap_or_default());
-    };
-    target.make_folder()?;
-    let request = SaveRequest {
-        target,
-        bytes: Arc::clone(after),
-        expected: match &write.before {
-            Some(before) => Expected::File(Fingerprint::from_bytes(before)),
-            None => Expected::Nothing,
-        },
-        read_only: ReadOnly::Refuse,
-    };
-    save(&request).map(drop)
+    report
 }
 
 /// Records in the decisions which files were written as decided.
@@ -330,12 +309,6 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
 /// Why it cannot be saved.
 pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
     let target = SaveTarget::beneath(root, ledger::PATH)?;
-    target.make_folder()?;
-    let request = SaveRequest {
-        target,
-        bytes: ledger::write(decisions).into_bytes().into(),
-        expected: Expected::Anything,
-        read_only: ReadOnly::Refuse,
-    };
-    save(&request).map(drop)
+    let bytes = ledger::write(decisions).into_bytes();
+    save::write(target, bytes, Expected::Anything).map(drop)
 }

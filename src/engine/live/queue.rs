@@ -16,12 +16,12 @@ use jiff::Timestamp;
 use super::fixtures::Fixtures;
 use super::rules::ProjectRules;
 use crate::engine::disk::root::{read, real_path};
-use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::save::{self, SaveTarget};
 use crate::format::{self, DocumentBody};
 use crate::ops::Pool;
 use crate::ops::live::queue::{LiveQueueEvent, QueueReply, REQUESTS, RESPONSES, RuleRequest};
 use crate::ops::playback::requests;
-use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
+use crate::ops::saving::{Expected, SaveFailure, SaveFault};
 use crate::text::Source;
 
 /// The time between two polls.
@@ -228,14 +228,7 @@ impl QueueFolder {
         let message = |fault: SaveFault| fault.to_string();
         let target =
             SaveTarget::below(&self.folder, &path, self.root.as_deref()).map_err(message)?;
-        target.make_folder().map_err(message)?;
-        let request = SaveRequest {
-            target,
-            bytes: json.as_bytes().into(),
-            expected: Expected::Nothing,
-            read_only: ReadOnly::Refuse,
-        };
-        match save(&request) {
+        match save::write(target, json.as_bytes(), Expected::Nothing) {
             Ok(_) => {
                 self.mark_done(name);
                 Ok(())

@@ -14,14 +14,14 @@ use hyper::body::Bytes;
 
 use super::record::RecordCallback;
 use crate::engine::disk::root;
-use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::save::{self, SaveTarget};
 use crate::format;
 use crate::ops::live::api::{ClientCall, Route};
 use crate::ops::live::record::{
     CallMetadata, ConfigOrders, Credentials, PendingTape, ProxyOutcome, RecordEvent,
     RecordedCallStart, RecordedRequest, ResponseHead, StoreResult, StreamRecorder, file_stem,
 };
-use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault};
+use crate::ops::saving::{Expected, SaveFailure, SaveFault};
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
@@ -359,7 +359,6 @@ const MAX_NAME_TRIES: usize = 100_000;
 
 /// Writes a tape under the first name that is free.
 fn write(folder: &Path, stem: &str, number: &mut usize, json: &str) -> Result<String, String> {
-    let bytes: Arc<[u8]> = json.as_bytes().into();
     while *number < MAX_NAME_TRIES {
         let name = format!("{stem}-{number}.json");
         let path = folder.join(&name);
@@ -369,14 +368,7 @@ fn write(folder: &Path, stem: &str, number: &mut usize, json: &str) -> Result<St
         }
         let message = |fault: SaveFault| fault.to_string();
         let target = SaveTarget::below(folder, name.as_ref(), None).map_err(message)?;
-        target.make_folder().map_err(message)?;
-        let request = SaveRequest {
-            target,
-            bytes: Arc::clone(&bytes),
-            expected: Expected::Nothing,
-            read_only: ReadOnly::Refuse,
-        };
-        match save(&request) {
+        match save::write(target, json.as_bytes(), Expected::Nothing) {
             Ok(_) => return Ok(path.to_string_lossy().replace('\\', "/")),
             Err(fault) if matches!(fault.reason, SaveFailure::Exists { .. }) => {}
             Err(fault) => return Err(fault.to_string()),

@@ -33,7 +33,6 @@ mod side_by_side;
 mod tape_comparison;
 mod tapes;
 mod write_review;
-mod write_sessions;
 
 #[cfg(test)]
 mod panic_tests;

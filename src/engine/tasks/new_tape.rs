@@ -4,13 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::current::read_current;
-use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::project::Project;
 use crate::engine::disk::root::{self, open_all};
-use crate::engine::disk::save::{SaveRequest, save};
+use crate::engine::disk::save;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document};
-use crate::ops::saving::{Expected, ReadOnly};
+use crate::ops::saving::Expected;
 use crate::ops::tape::make::{Material, TapePlan};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::sse::CaptureTiming;
@@ -137,14 +137,8 @@ fn read_recording(
 fn write(project: &Project, request: &SaveTape) -> Result<Arc<str>, String> {
     let target = project.new_file(Path::new(&request.path))?;
     let path = Arc::clone(&target.shown);
-    let request = SaveRequest {
-        target,
-        bytes: request.text.text().as_bytes().into(),
-        expected: Expected::Nothing,
-        read_only: ReadOnly::Refuse,
-    };
-    match save(&request) {
-        Ok(_) => Ok(path),
-        Err(fault) => Err(to_sentence(&fault.to_string())),
-    }
+    let bytes = request.text.text().as_bytes();
+    let saved = save::write(target, bytes, Expected::Nothing);
+    saved.map_err(|fault| fault.to_string())?;
+    Ok(path)
 }

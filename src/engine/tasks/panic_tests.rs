@@ -12,6 +12,7 @@ use super::*;
 use crate::engine::{Engine, EngineOptions};
 use crate::format::Document;
 use crate::ops::change::Change;
+use crate::ops::files::FileStep;
 use crate::ops::import::Incident;
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::ops::live::serve::ServeRules;
@@ -281,10 +282,9 @@ const EXAMPLES: &[RequestExample] = &[
     }),
     ("a.yaml", |_| {
         Box::new(SessionSteps {
-            steps: vec![SessionStep::Write {
+            steps: vec![FileStep::Create {
                 path: "a.yaml".into(),
                 bytes: Arc::default(),
-                before: None,
             }],
             message: String::new(),
         })
@@ -365,9 +365,11 @@ const EXAMPLES: &[RequestExample] = &[
     ("a.json", |_| {
         Box::new(WriteReview {
             writes: [PlannedWrite {
-                path: "a.json".into(),
-                before: None,
-                after: Some(Arc::default()),
+                step: FileStep::Write {
+                    path: "a.json".into(),
+                    before: None,
+                    after: Some(Arc::default()),
+                },
                 pair: PairKey {
                     path: "a.json".into(),
                     old: None,

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use crate::engine::disk::project::Project;
-use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::ops::saving::{Expected, ReadOnly};
+use crate::ops::saving::Expected;
 use crate::ops::tape::picture::render_picture;
 use crate::workbench::{DrawPicture, EngineEvent, PictureEvent, TapesEvent};
 
@@ -39,12 +39,7 @@ fn write_picture(request: &DrawPicture, root: Option<&Path>) -> Result<String, S
     let shown = path.to_string_lossy().into_owned();
     let bytes = render_picture(tape, options, &shown)?;
     let target = SaveTarget::chosen(path, root).map_err(|fault| fault.to_string())?;
-    let saved = save(&SaveRequest {
-        target,
-        bytes: bytes.into(),
-        expected: Expected::Anything,
-        read_only: ReadOnly::Refuse,
-    });
+    let saved = save::write(target, bytes, Expected::Anything);
     saved.map_err(|fault| fault.to_string())?;
     Ok(shown)
 }

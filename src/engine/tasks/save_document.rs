@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::disk::project::Project;
-use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::save::{self, SaveRequest, SaveTarget, save};
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::ops::saving::{Expected, Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
+use crate::ops::saving::{Expected, SaveFailure, SaveFault, Saved};
 use crate::text::Source;
 use crate::workbench::{EngineEvent, SaveDestination, SaveDocument, SaveDocumentAs};
 
@@ -80,11 +80,11 @@ fn save_to_its_file(project: &Project, order: &SaveDocument) -> Result<Saved, Sa
             why: reason.into(),
         },
     })?;
-    let expected = |base: &Source| Expected::File(Fingerprint::from_bytes(base.text().as_bytes()));
+    let base = order.base.as_ref().map(|base| base.text().as_bytes());
     save(&SaveRequest {
         target,
         bytes: order.text.text().as_bytes().into(),
-        expected: order.base.as_ref().map_or(Expected::Nothing, expected),
+        expected: Expected::from_bytes(base),
         read_only: order.read_only,
     })
 }
@@ -106,11 +106,6 @@ fn save_elsewhere(
     } else {
         SaveDestination::OtherFile
     };
-    let saved = save(&SaveRequest {
-        target,
-        bytes: text.text().as_bytes().into(),
-        expected: Expected::Anything,
-        read_only: ReadOnly::Refuse,
-    });
-    (to, saved)
+    let bytes = text.text().as_bytes();
+    (to, save::write(target, bytes, Expected::Anything))
 }

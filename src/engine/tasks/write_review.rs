@@ -1,12 +1,12 @@
 //! Writes a review: files as decided, the decisions themselves, and rules.
 
+use crate::engine::disk::files::{beneath, change_files};
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::review::{apply, keep_decisions};
-use crate::engine::disk::root::{ReadRefusal, Root};
-use crate::engine::disk::save::{SaveRequest, SaveTarget, save};
+use crate::engine::disk::root::ReadRefusal;
 use crate::engine::run::{Lane, Task, TaskContext};
+use crate::ops::files::FileStep;
 use crate::ops::review::PlannedWrite;
-use crate::ops::saving::{Expected, Fingerprint, ReadOnly};
 use crate::ops::settings::FILE_NAME;
 use crate::text::upper_first;
 use crate::workbench::{EngineEvent, ReviewEvent, SaveDecisions, SaveIgnoreRule, WriteReview};
@@ -20,7 +20,7 @@ impl Task for WriteReview {
         let Some(root) = context.project.as_deref()?.root() else {
             return Some(self.fail("Nothing is open".to_owned()));
         };
-        let applied = apply(root, self.writes.to_vec());
+        let applied = apply(root, &self.writes);
         let describe =
             |fault: &dyn std::fmt::Display| upper_first(fault.to_string().trim_end_matches('.'));
         let left = applied.left.into_iter();
@@ -72,8 +72,14 @@ pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
         Err(ReadRefusal::Missing) => None,
         Err(refusal) => return Err(to_sentence(&refusal.to_string())),
     };
-    let after = insert_rule(before.as_deref().unwrap_or_default(), rule);
-    save_settings(root, before.as_deref(), after)
+    let step = FileStep::Write {
+        path: FILE_NAME.into(),
+        after: Some(insert_rule(before.as_deref().unwrap_or_default(), rule).into()),
+        before: before.map(Into::into),
+    };
+    change_files(&[step], beneath(root))
+        .fault
+        .map_or(Ok(()), Err)
 }
 
 fn insert_rule(before: &[u8], rule: &str) -> Vec<u8> {
@@ -94,20 +100,6 @@ fn insert_rule(before: &[u8], rule: &str) -> Vec<u8> {
         after.extend(line_end);
     }
     after
-}
-
-fn save_settings(root: &Root, before: Option<&[u8]>, after: Vec<u8>) -> Result<(), String> {
-    let target = SaveTarget::beneath(root, FILE_NAME).map_err(|fault| fault.to_string())?;
-    let expected = before.map_or(Expected::Nothing, |it| {
-        Expected::File(Fingerprint::from_bytes(it))
-    });
-    let request = SaveRequest {
-        target,
-        bytes: after.into(),
-        expected,
-        read_only: ReadOnly::Refuse,
-    };
-    save(&request).map(drop).map_err(|fault| fault.to_string())
 }
 
 #[cfg(test)]

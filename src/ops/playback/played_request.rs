@@ -154,7 +154,7 @@ impl PlayedRequest {
 
     /// Returns its display name: the node, else its id, else the name of its file.
     pub fn label(&self) -> &str {
-        let name = || super::set::file_name(&self.name);
+        let name = || crate::ops::files::file_name(&self.name);
         let node = self.node.as_deref();
         node.or(self.id.as_deref()).unwrap_or_else(name)
     }

@@ -12,6 +12,7 @@ use crate::format::recording::{MessageBlock, Recording};
 use crate::format::{Document, DocumentBody, Node, NodeKind, text};
 use crate::ops::Pool;
 use crate::ops::diff::signature::{MatchingSide, MatchingSideKind};
+use crate::ops::files::file_name;
 use crate::ops::signature::{Signature, utf16_order};
 
 /// The recordings of one folder.
@@ -204,11 +205,6 @@ impl SetRecording {
     pub fn signature(&self) -> &Signature {
         self.matching.own_signature()
     }
-}
-
-/// Returns the file name in a path.
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
 }
 
 /// Returns why `JSON.parse` rejects a file; `None` if it does not.

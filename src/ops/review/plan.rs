@@ -10,6 +10,7 @@ use super::{
     Applied, ChangeKey, Decisions, PairKey, Review, ReviewVerdict, Take, TakeChange, TakePair,
 };
 use crate::ops::diff::Side;
+use crate::ops::files::FileStep;
 use crate::ops::source::sha256_hex;
 
 /// Where the two takes of a pair come from.
@@ -27,12 +28,8 @@ pub const SIDECAR: &str = ".new";
 /// One file to be written, made or removed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlannedWrite {
-    /// From the folder that is reviewed.
-    pub path: Arc<str>,
-    /// What it holds now; none where there is no file.
-    pub before: Option<Arc<[u8]>>,
-    /// What it is to hold; none where it is to go.
-    pub after: Option<Arc<[u8]>>,
+    /// The write; paths are from the project root.
+    pub step: FileStep,
     /// The pair that was decided.
     pub pair: PairKey,
 }
@@ -40,18 +37,19 @@ pub struct PlannedWrite {
 impl PlannedWrite {
     /// Returns what it leaves at the path of its pair; none where it is about another file.
     pub fn applied(&self) -> Option<Applied> {
-        let sha256 = self.after.as_deref().map(|bytes| sha256_hex(bytes).into());
-        (self.path == self.pair.path).then(|| Applied::from_sha256(sha256))
+        let FileStep::Write { path, after, .. } = &self.step else {
+            return None;
+        };
+        let sha256 = after.as_deref().map(|bytes| sha256_hex(bytes).into());
+        (*path == self.pair.path).then(|| Applied::from_sha256(sha256))
     }
 
     /// Returns the write that undoes it.
-    #[must_use]
-    pub fn inverse(self) -> Self {
-        Self {
-            before: self.after,
-            after: self.before,
-            ..self
-        }
+    pub fn inverse(&self) -> Option<Self> {
+        Some(Self {
+            step: self.step.inverse()?,
+            pair: self.pair.clone(),
+        })
     }
 }
 
@@ -135,21 +133,21 @@ impl WritePlan {
             let found = there.iter().find(|(there, _)| &**there == path);
             found.map(|(_, bytes)| Arc::clone(bytes))
         };
+        wanted.retain(|(path, after)| held(path) != *after);
+        // No file goes before the one that replaces it is there.
+        wanted.sort_by_key(|(_, after)| after.is_none());
+        if wanted.is_empty() {
+            self.settled.push(key.clone());
+        }
         let writes = wanted.into_iter().map(|(path, after)| PlannedWrite {
-            before: held(&path),
-            after,
-            path,
+            step: FileStep::Write {
+                before: held(&path),
+                after,
+                path,
+            },
             pair: key.clone(),
         });
-        let mut writes: Vec<PlannedWrite> =
-            writes.filter(|write| write.before != write.after).collect();
-        // No file goes before the one that replaces it is there.
-        writes.sort_by_key(|write| write.after.is_none());
-        if writes.is_empty() {
-            self.settled.push(key.clone());
-        } else {
-            self.writes.extend(writes);
-        }
+        self.writes.extend(writes);
     }
 }
 

@@ -3,7 +3,7 @@
 use egui::{Align, Layout, Sense, Ui, pos2, vec2};
 
 use super::data::PlaybackData;
-use crate::ops::playback::fixes::FileChange;
+use crate::ops::files::{FileStep, file_name};
 use crate::text::{thousands, visible};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
@@ -21,19 +21,20 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     };
     let (action_label, sentence) = (plan.label(), plan.fix.describe().replace('`', ""));
     let head = DialogHead {
-        icon: match plan.changes.first() {
-            Some(FileChange::Copy { .. }) => icons::COPY,
-            Some(FileChange::Trash { .. }) => icons::TRASH_2,
+        icon: match plan.request.steps.first() {
+            Some(FileStep::Copy { .. }) => icons::COPY,
+            Some(FileStep::Trash { .. }) => icons::TRASH_2,
             _ => icons::LIST_ORDERED,
         },
         title: &format!("{action_label}?"),
         detail: &visible(&sentence),
     };
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
-        for change in plan.changes.iter().take(LISTED) {
-            change_ui(ui, change);
+        let steps = &plan.request.steps;
+        for step in steps.iter().take(LISTED) {
+            step_ui(ui, step);
         }
-        let more = plan.changes.len().saturating_sub(LISTED);
+        let more = steps.len().saturating_sub(LISTED);
         if more > 0 {
             let words = format!("and {} more", thousands(more));
             let color = tokens(ui).muted;
@@ -56,21 +57,18 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     });
 }
 
-/// Returns the file name of a path.
-fn name(path: &str) -> std::borrow::Cow<'_, str> {
-    visible(path.rsplit('/').next().unwrap_or(path))
-}
-
-fn change_ui(ui: &mut Ui, change: &FileChange) {
+fn step_ui(ui: &mut Ui, step: &FileStep) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let accessible_name = change.to_string();
+    let accessible_name = step.to_string();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
-    let (icon, old, new) = match change {
-        FileChange::Rename { from, to } => (icons::PENCIL, name(from), name(to)),
-        FileChange::Copy { from, to } => (icons::COPY, name(from), name(to)),
-        FileChange::Trash { path } => (icons::TRASH_2, name(path), "moved to the trash".into()),
+    let old = visible(file_name(step.path()));
+    let (icon, new) = match step {
+        FileStep::Rename { to, .. } => (icons::PENCIL, visible(file_name(to))),
+        FileStep::Copy { to, .. } => (icons::COPY, visible(file_name(to))),
+        FileStep::Trash { .. } => (icons::TRASH_2, "moved to the trash".into()),
+        FileStep::Create { .. } | FileStep::Write { .. } => (icons::FILE, "written".into()),
     };
     let middle = rect.center().y;
     let at = pos2(rect.left() + 7.0, middle);
@@ -88,8 +86,8 @@ fn change_ui(ui: &mut Ui, change: &FileChange) {
         theme::ICON,
         colors.muted,
     );
-    let (font, color) = match change {
-        FileChange::Trash { .. } => (theme::regular(theme::ROW), colors.warning),
+    let (font, color) = match step {
+        FileStep::Trash { .. } => (theme::regular(theme::ROW), colors.warning),
         _ => (font(), colors.text_strong),
     };
     let line = widgets::line(ui, &new, font, color, half);

@@ -2,6 +2,7 @@
 
 use egui::{Align, Color32, Layout, Sense, Ui, pos2, vec2};
 
+use crate::ops::files::FileStep;
 use crate::ops::review::{PlannedWrite, ReviewVerdict, WritePlan};
 use crate::text::{counted, thousands, visible};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
@@ -78,13 +79,13 @@ fn describe_write(
     verdict: Option<&ReviewVerdict>,
     colors: &Tokens,
 ) -> (&'static str, Color32, &'static str) {
-    match (&write.before, &write.after, verdict) {
-        (Some(_), None, _) => (icons::TRASH_2, colors.warning, "is deleted"),
-        (None, Some(_), _) => (icons::FILE, colors.note, "is restored"),
-        (_, _, Some(ReviewVerdict::Part(_))) => {
+    match (&write.step, verdict) {
+        (FileStep::Write { after: None, .. }, _) => (icons::TRASH_2, colors.warning, "is deleted"),
+        (FileStep::Write { before: None, .. }, _) => (icons::FILE, colors.note, "is restored"),
+        (_, Some(ReviewVerdict::Part(_))) => {
             (icons::ARROW_LEFT_RIGHT, colors.note, "is partly accepted")
         }
-        (_, _, Some(ReviewVerdict::Accept)) => {
+        (_, Some(ReviewVerdict::Accept)) => {
             (icons::CHECK, colors.good, "gets the pending recording")
         }
         _ => (icons::UNDO_2, colors.text, "is reset to the old version"),
@@ -99,7 +100,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     }
     for write in plan.writes.iter().take(LISTED) {
         let (icon, color, words) = describe_write(write, desk.verdict(&write.pair), colors);
-        row_ui(ui, &write.path, (icon, color, words));
+        row_ui(ui, write.step.path(), (icon, color, words));
     }
     let room = LISTED.saturating_sub(plan.writes.len());
     for pair in plan.settled.iter().take(room) {

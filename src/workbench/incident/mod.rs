@@ -21,13 +21,13 @@ pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
 pub use filter::RunFilter;
 pub use preview::{DraftPreview, PreviewDraft};
 pub use saving::{
-    ConfigChange, ExistingFile, PlannedFile, SessionPlan, SessionStep, SessionSteps,
-    SessionStepsResult, SessionsTarget,
+    ConfigChange, ExistingFile, PlannedFile, SessionPlan, SessionSteps, SessionsTarget,
 };
 
 use super::items::Items;
 use super::library::DocId;
 use super::task::TaskRequest;
+use crate::ops::files::FilesChanged;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};
 use crate::text::{Source, counted, quoted};
 
@@ -124,7 +124,7 @@ pub enum ImportEvent {
     /// The dropped paths with this number are not an incident.
     NotAnIncident(u64, Vec<PathBuf>),
     /// The result of writing files.
-    FilesWritten(SessionSteps, SessionStepsResult),
+    FilesWritten(SessionSteps, FilesChanged),
     /// An event of a fetch from LangSmith.
     Fetch(FetchEvent),
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{ImportAction, PlanSessions};
 use crate::format::{FileKind, Severity};
 use crate::ops::diff::text::TextDiff;
+use crate::ops::files::{FileStep, FilesChanged};
 use crate::ops::import::{PATTERN, SecretChoice};
 use crate::text::{Source, counted, listed, quoted};
 use crate::workbench::action::Overlay;
@@ -79,53 +80,19 @@ pub struct ConfigChange {
     pub diff: Arc<TextDiff>,
 }
 
-/// A step that writes or deletes one file, by its path from the project root.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SessionStep {
-    /// Writes the file.
-    Write {
-        /// The file.
-        path: Arc<str>,
-        /// The content to write.
-        bytes: Arc<[u8]>,
-        /// The expected content; `None` if the file must not exist.
-        before: Option<Arc<[u8]>>,
-    },
-    /// Moves the file to the trash if it still has this content.
-    Trash {
-        /// The file.
-        path: Arc<str>,
-        /// The expected content.
-        holds: Arc<[u8]>,
-    },
-}
-
-/// Steps that are done and undone together.
+/// Steps that are done and undone together. Paths are from the project root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SessionSteps {
     /// In order.
-    pub steps: Vec<SessionStep>,
+    pub steps: Vec<FileStep>,
     /// The message after success: `Saved 3 sessions`.
     pub message: String,
 }
 
-/// The result of the steps.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SessionStepsResult {
-    /// How many steps were done.
-    pub done: usize,
-    /// The steps that undo them, in order.
-    pub undo: Vec<SessionStep>,
-    /// Why the next step failed, as a sentence without a full stop.
-    pub fault: Option<String>,
-}
-
 impl TaskRequest for SessionSteps {
     fn describe(&self) -> String {
-        let path = |step: &SessionStep| match step {
-            SessionStep::Write { path, .. } | SessionStep::Trash { path, .. } => quoted(path),
-        };
-        let paths: Vec<String> = self.steps.iter().map(path).collect();
+        let paths = self.steps.iter().map(|step| quoted(step.path()));
+        let paths: Vec<String> = paths.collect();
         format!("writing {}", listed(&paths))
     }
 }
@@ -241,25 +208,21 @@ impl Workbench {
         self.request(Effect::run(order));
     }
 
-    pub(super) fn on_files_written(&mut self, order: SessionSteps, taken: SessionStepsResult) {
+    pub(super) fn on_files_written(&mut self, order: SessionSteps, taken: FilesChanged) {
         let is_undo = order.message == UNDONE;
         match &taken.fault {
             None => self.notify(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
-                let (done, all) = (taken.done, order.steps.len());
+                let (done, all) = (taken.done.len(), order.steps.len());
                 let text =
                     format!("{done} of {all} files were written, then an error occurred. {fault}.");
                 self.notify(Severity::Error, text);
             }
         }
-        self.import.path_to_show = order.steps[..taken.done]
-            .iter()
-            .find_map(|step| match step {
-                SessionStep::Write { path, .. } if !is_undo => Some(Arc::clone(path)),
-                _ => None,
-            });
+        let first = taken.done.first().filter(|_| !is_undo);
+        self.import.path_to_show = first.map(|step| Arc::clone(step.path()));
         let back = SessionSteps {
-            steps: taken.undo,
+            steps: taken.undo(),
             message: UNDONE.to_owned(),
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
@@ -297,10 +260,14 @@ impl Workbench {
     }
 }
 
-fn write(path: &str, text: &Source, before: Option<Arc<[u8]>>) -> SessionStep {
-    SessionStep::Write {
-        path: path.into(),
-        bytes: text.text().as_bytes().into(),
-        before,
+fn write(path: &str, text: &Source, before: Option<Arc<[u8]>>) -> FileStep {
+    let (path, bytes) = (path.into(), text.text().as_bytes().into());
+    match before {
+        None => FileStep::Create { path, bytes },
+        Some(_) => FileStep::Write {
+            path,
+            before,
+            after: Some(bytes),
+        },
     }
 }

@@ -4,6 +4,7 @@ use super::*;
 use crate::format::read;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
+use crate::ops::files::FileStep;
 use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
 use crate::ops::secret::CustomPatterns;
 use crate::workbench::event::{Effect, EngineEvent};
@@ -62,11 +63,7 @@ fn written(effects: &[Effect]) -> Vec<&str> {
         let Some(order) = effect.request::<SessionSteps>() else {
             continue;
         };
-        for step in &order.steps {
-            if let SessionStep::Write { path, .. } = step {
-                paths.push(&**path);
-            }
-        }
+        paths.extend(order.steps.iter().map(|step| &**step.path()));
     }
     paths
 }
@@ -123,15 +120,17 @@ fn what_was_saved_is_undone_until_something_else_is_done() {
         steps: Vec::new(),
         message: "Saved 1 session".to_owned(),
     };
-    let back = vec![SessionStep::Trash {
-        path: "a.yaml".into(),
-        holds: b"a".as_slice().into(),
-    }];
-    let taken = SessionStepsResult {
-        done: 0,
-        undo: back.clone(),
+    let taken = FilesChanged {
+        done: vec![FileStep::Create {
+            path: "a.yaml".into(),
+            bytes: b"a".as_slice().into(),
+        }],
         fault: None,
     };
+    let back = vec![FileStep::Trash {
+        path: "a.yaml".into(),
+        bytes: Some(b"a".as_slice().into()),
+    }];
     bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(order, taken)));
     let effects = bench.workbench.apply(Action::Run(Command::Undo));
     let order = effects.iter().find_map(Effect::request::<SessionSteps>);

@@ -7,7 +7,8 @@ use super::PlaybackAction;
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::change::Change;
-use crate::ops::playback::fixes::{FileChange, Fix, REGENERATE};
+use crate::ops::files::{FileStep, FilesChanged, file_name};
+use crate::ops::playback::fixes::{Fix, REGENERATE};
 use crate::text::{counted, quoted};
 use crate::workbench::action::{Action, Overlay};
 use crate::workbench::event::Effect;
@@ -15,32 +16,6 @@ use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
 use crate::workbench::terminal::TerminalAction;
-
-/// A change of a file of a set. Names are relative to its folder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileStep {
-    /// Renames the file; the new name must not exist.
-    Rename {
-        /// The current name.
-        from: Arc<str>,
-        /// The new name.
-        to: Arc<str>,
-    },
-    /// Copies the file; the new name must not exist.
-    Copy {
-        /// The original.
-        from: Arc<str>,
-        to: Arc<str>,
-    },
-    /// Moves the file to the trash.
-    Trash(Arc<str>),
-    /// Writes a new file.
-    Write {
-        name: Arc<str>,
-        /// The content.
-        bytes: Arc<[u8]>,
-    },
-}
 
 /// A request to change files of one folder.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,63 +36,32 @@ impl TaskRequest for FileChangeRequest {
     }
 }
 
-/// The result of changing files.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FilesChanged {
-    /// How many steps were done.
-    pub done: usize,
-    /// The steps that undo them, in order.
-    pub undo: Vec<FileStep>,
-    /// Why the next step failed, as a sentence without a full stop.
-    pub fault: Option<String>,
-}
-
 /// Planned changes of files, shown before they are done.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FilePlan {
     pub fix: Fix,
-    /// The changes, file by file.
-    pub changes: Vec<FileChange>,
-    request: FileChangeRequest,
+    pub request: FileChangeRequest,
 }
 
 impl FilePlan {
     /// The label of the button, with the number of files: `Rename 4 files`.
     pub fn label(&self) -> String {
-        let files = counted(self.changes.len(), "file", "files");
-        match self.changes.first() {
-            Some(FileChange::Copy { .. }) => "Write the copy".to_owned(),
-            Some(FileChange::Trash { .. }) => format!("Move {files} to the trash"),
+        let steps = &self.request.steps;
+        let files = counted(steps.len(), "file", "files");
+        match steps.first() {
+            Some(FileStep::Copy { .. }) => "Write the copy".to_owned(),
+            Some(FileStep::Trash { .. }) => format!("Move {files} to the trash"),
             _ => format!("Rename {files}"),
         }
     }
 }
 
-/// The file name of a path.
-fn file_name(path: &Arc<str>) -> Arc<str> {
-    path.rsplit('/').next().unwrap_or(path).into()
-}
-
-fn step(change: &FileChange) -> FileStep {
-    match change {
-        FileChange::Rename { from, to } => FileStep::Rename {
-            from: file_name(from),
-            to: file_name(to),
-        },
-        FileChange::Copy { from, to } => FileStep::Copy {
-            from: file_name(from),
-            to: file_name(to),
-        },
-        FileChange::Trash { path } => FileStep::Trash(file_name(path)),
-    }
-}
-
 /// The message after the changes.
-fn done_message(changes: &[FileChange]) -> String {
-    let files = counted(changes.len(), "file", "files");
-    match changes.first() {
-        Some(FileChange::Copy { to, .. }) => format!("Wrote {}", file_name(to)),
-        Some(FileChange::Trash { .. }) => format!("Moved {files} to the trash"),
+fn done_message(steps: &[FileStep]) -> String {
+    let files = counted(steps.len(), "file", "files");
+    match steps.first() {
+        Some(FileStep::Copy { to, .. }) => format!("Wrote {}", file_name(to)),
+        Some(FileStep::Trash { .. }) => format!("Moved {files} to the trash"),
         _ => format!("Renamed {files}"),
     }
 }
@@ -161,25 +105,24 @@ impl Workbench {
         project.is_some_and(|project| project.regenerate.is_some())
     }
 
-    fn propose_files(&mut self, fix: &Fix, changes: Vec<FileChange>) {
+    fn propose_files(&mut self, fix: &Fix, steps: Vec<FileStep>) {
         let Some(played) = self.playback.played() else {
             return;
         };
         let doc = played.input.docs.iter().flatten().next().copied();
         let item = doc.and_then(|doc| Some((doc, self.library.share(doc)?)));
-        let Some((doc, item)) = item.filter(|_| !changes.is_empty()) else {
+        let Some((doc, item)) = item.filter(|_| !steps.is_empty()) else {
             return self.notify(Severity::Note, "Nothing to change.");
         };
-        let order = FileChangeRequest {
+        let request = FileChangeRequest {
             doc,
             item,
-            steps: changes.iter().map(step).collect(),
-            message: done_message(&changes),
+            message: done_message(&steps),
+            steps,
         };
         self.playback.plan = Some(FilePlan {
             fix: fix.clone(),
-            changes,
-            request: order,
+            request,
         });
         self.overlay = Some(Overlay::FileChanges);
     }
@@ -209,11 +152,9 @@ impl Workbench {
     fn request_file_changes(&mut self, order: FileChangeRequest) {
         let folder = order.item.folder();
         let concerns = |name: &str| {
-            order.steps.iter().any(|step| match step {
-                FileStep::Rename { from, .. } | FileStep::Copy { from, .. } => **from == *name,
-                FileStep::Trash(gone) => **gone == *name,
-                FileStep::Write { .. } => false,
-            })
+            let is_of = |step: &FileStep| file_name(step.path()) == name;
+            let is_new = |step: &FileStep| matches!(step, FileStep::Create { .. });
+            order.steps.iter().any(|step| is_of(step) && !is_new(step))
         };
         let mut unsaved = self.library.unsaved();
         let edited = unsaved.find_map(|(doc, _)| {
@@ -235,19 +176,19 @@ impl Workbench {
     /// Reports the result of changing files, and keeps its undo.
     pub(super) fn on_files_changed(&mut self, order: FileChangeRequest, changed: FilesChanged) {
         let is_undo = order.message.starts_with(UNDONE);
-        match changed.fault {
+        match &changed.fault {
             None => self.notify(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let text = format!(
                     "{} of {} steps were done, then an error occurred. {fault}.",
-                    changed.done,
+                    changed.done.len(),
                     order.steps.len()
                 );
                 self.notify(Severity::Error, text);
             }
         }
         let back = FileChangeRequest {
-            steps: changed.undo,
+            steps: changed.undo(),
             message: format!("{UNDONE} the file changes"),
             ..order
         };

@@ -16,11 +16,12 @@ use std::sync::Arc;
 
 pub use desk::{PasteRefusal, PlaybackDesk};
 pub use explanation::{ExplainCall, Explanation};
-pub use fixing::{FileChangeRequest, FilePlan, FileStep, FilesChanged};
+pub use fixing::{FileChangeRequest, FilePlan};
 pub use request::{PlayRequest, RequestsSource};
 pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
 pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets, ServableFolder};
 
+use crate::ops::files::FilesChanged;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{PlaybackClient, PlaybackMode};
 

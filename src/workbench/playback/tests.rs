@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::format::{self, FileKind};
+use crate::ops::files::FileStep;
 use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
 use crate::ops::{Item, Pool};
 use crate::text::{Source, TextEdit};
@@ -249,12 +250,17 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
         crate::ops::playback::fixes::Fix::Duplicate(1),
     ));
     let plan = table.desk().plan.as_ref().unwrap();
-    assert_eq!(plan.changes[0].to_string(), "Copy 01.json to 01-copy.json");
+    assert_eq!(
+        plan.request.steps[0].to_string(),
+        "Copy 01.json to 01-copy.json"
+    );
     table.act(PlaybackAction::ChangeFiles);
     let order = table.files.pop().unwrap();
     let changed = FilesChanged {
-        done: 1,
-        undo: vec![FileStep::Trash("01-copy.json".into())],
+        done: vec![FileStep::Create {
+            path: "01-copy.json".into(),
+            bytes: b"1".as_slice().into(),
+        }],
         fault: None,
     };
     table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(
@@ -264,10 +270,14 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
 
     table.run(Action::Run(Command::Undo));
     let back = table.files.pop().unwrap();
-    assert_eq!(back.steps, [FileStep::Trash("01-copy.json".into())]);
+    let trash = FileStep::Trash {
+        path: "01-copy.json".into(),
+        bytes: Some(b"1".as_slice().into()),
+    };
+    assert_eq!(back.steps, [trash]);
     let changed = FilesChanged {
-        done: 1,
-        ..FilesChanged::default()
+        done: back.steps.clone(),
+        fault: None,
     };
     table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(
         back, changed,

@@ -49,7 +49,7 @@ impl Workbench {
         let mut unsaved = self.library.unsaved();
         let edited = unsaved.find_map(|(doc, _)| {
             let path = &self.library.get(doc)?.root_path;
-            let is_written = plan.writes.iter().any(|write| write.path == *path);
+            let is_written = plan.writes.iter().any(|write| write.step.path() == path);
             is_written.then(|| path.to_string())
         });
         drop(unsaved);
@@ -126,11 +126,11 @@ impl Workbench {
 
     /// Whether a write undoes a decision.
     fn is_undone(&self, write: &PlannedWrite) -> bool {
-        let back = write.clone().inverse();
+        let back = write.inverse();
         let steps = self.journal.steps.iter();
         steps
             .flat_map(|step| &*step.writes)
-            .any(|other| *other == back)
+            .any(|other| Some(other) == back.as_ref())
     }
 
     pub(super) fn update_statuses(&mut self) {
@@ -142,9 +142,6 @@ impl Workbench {
 
 /// The writes that undo these, in the required order.
 pub(in crate::workbench) fn inverse_writes(writes: &[PlannedWrite]) -> Arc<[PlannedWrite]> {
-    writes
-        .iter()
-        .rev()
-        .map(|write| write.clone().inverse())
-        .collect()
+    let inverses = writes.iter().rev().filter_map(PlannedWrite::inverse);
+    inverses.collect()
 }

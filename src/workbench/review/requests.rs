@@ -133,7 +133,7 @@ pub struct WriteReview {
 
 impl TaskRequest for WriteReview {
     fn describe(&self) -> String {
-        let first = self.writes.first().map_or("", |write| &write.path);
+        let first = self.writes.first().map_or("", |write| write.step.path());
         match self.writes.len() {
             0 | 1 => format!("writing {}", quoted(first)),
             count => format!(

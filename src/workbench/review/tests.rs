@@ -7,6 +7,7 @@ use super::*;
 use crate::ops::diff::Side;
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
+use crate::ops::files::FileStep;
 use crate::ops::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
 use crate::text::Source;
 use crate::workbench::disk_changes::DiskChange;
@@ -184,11 +185,19 @@ impl ReviewBench {
     fn write(&mut self, writes: &[PlannedWrite]) -> ReviewEvent {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         for write in writes {
-            let before = write.before.as_deref().map(text);
-            assert_eq!(self.disk.get(&*write.path).cloned(), before);
-            match write.after.as_deref().map(text) {
-                Some(after) => drop(self.disk.insert(write.path.to_string(), after)),
-                None => drop(self.disk.remove(&*write.path)),
+            let FileStep::Write {
+                path,
+                before,
+                after,
+            } = &write.step
+            else {
+                panic!("{} is no write", write.step)
+            };
+            let before = before.as_deref().map(text);
+            assert_eq!(self.disk.get(&**path).cloned(), before);
+            match after.as_deref().map(text) {
+                Some(after) => drop(self.disk.insert(path.to_string(), after)),
+                None => drop(self.disk.remove(&**path)),
             }
         }
         ReviewEvent::Written {

@@ -66,25 +66,25 @@ pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
     replace::run(request).map_err(|reason| request.target.fault(reason))
 }
 
-/// The result of saving many files.
-#[derive(Debug, Default)]
-pub struct SaveReport {
-    /// What was written, in order.
-    pub written: Vec<(SaveRequest, Saved)>,
-    /// What was not, and why. To continue, pass these requests to [`save_all`] again.
-    pub left: Vec<(SaveRequest, SaveFault)>,
-}
-
-/// Writes many files, each separately: a failure does not prevent the others from being written.
-pub fn save_all(requests: impl IntoIterator<Item = SaveRequest>) -> SaveReport {
-    let mut batch = SaveReport::default();
-    for request in requests {
-        match save(&request) {
-            Ok(saved) => batch.written.push((request, saved)),
-            Err(fault) => batch.left.push((request, fault)),
-        }
+/// As [`save`], but creates the missing folders above a file that may be new, and does not change a read-only file.
+///
+/// # Errors
+///
+/// As [`save`], and those of [`SaveTarget::make_folder`].
+pub fn write(
+    target: SaveTarget,
+    bytes: impl Into<Arc<[u8]>>,
+    expected: Expected,
+) -> Result<Saved, SaveFault> {
+    if !matches!(expected, Expected::File(_)) {
+        target.make_folder()?;
     }
-    batch
+    save(&SaveRequest {
+        target,
+        bytes: bytes.into(),
+        expected,
+        read_only: ReadOnly::Refuse,
+    })
 }
 
 /// Opens a folder of Retake's own; creates a missing one so that only its owner may read it.

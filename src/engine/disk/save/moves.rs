@@ -59,13 +59,16 @@ pub fn read(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
     Ok(bytes.into())
 }
 
-/// Moves a file to the system's trash. Returns its content, so that it can be restored.
+/// Moves a file to the system's trash, if it has the expected content. Returns that, so that it can be restored.
 ///
 /// # Errors
 ///
 /// When it cannot be read first, or there is no trash. The file is where it was.
-pub fn trash(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
+pub fn trash(target: &SaveTarget, expected: Option<&[u8]>) -> Result<Arc<[u8]>, SaveFault> {
     let bytes = read(target)?;
+    if expected.is_some_and(|expected| *expected != *bytes) {
+        return Err(target.fault(SaveFailure::ChangedSince));
+    }
     let gone = trash::delete(target.path());
     gone.map_err(|error| {
         target.fault(SaveFailure::Failed {

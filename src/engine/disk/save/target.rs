@@ -47,6 +47,19 @@ impl SaveTarget {
         }
     }
 
+    /// A file in the same folder, by its name.
+    pub(in crate::engine) fn beside(&self, name: &str) -> Self {
+        let shown = match self.shown.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{name}").into(),
+            None => name.into(),
+        };
+        Self {
+            beneath: self.beneath.with_file_name(name),
+            shown,
+            ..self.clone()
+        }
+    }
+
     /// A file beneath a root, by its path from there; it need not exist.
     ///
     /// # Errors

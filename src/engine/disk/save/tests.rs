@@ -131,27 +131,6 @@ fn a_file_that_has_the_text_already_is_saved() {
 }
 
 #[test]
-fn a_save_of_many_says_what_was_written_and_can_be_resumed() {
-    let desk = desk(&[("a.json", "1"), ("b.json", "theirs"), ("c.json", "3")]);
-    let requests = [("a.json", "1"), ("b.json", "2"), ("c.json", "3")]
-        .map(|(path, base)| desk.request(path, Some(base), "new"));
-    let batch = save_all(requests);
-    let paths = |requests: Vec<&SaveRequest>| -> Vec<String> {
-        let paths = requests.into_iter().map(|it| it.target.shown.to_string());
-        paths.collect()
-    };
-    let written = batch.written.iter().map(|(request, _)| request).collect();
-    assert_eq!(paths(written), ["a.json", "c.json"]);
-    let left = batch.left.iter().map(|(request, _)| request).collect();
-    assert_eq!(paths(left), ["b.json"]);
-
-    desk.write("b.json", "2");
-    let batch = save_all(batch.left.into_iter().map(|(request, _)| request));
-    assert_eq!((batch.written.len(), batch.left.len()), (1, 0));
-    assert_eq!(desk.read("b.json"), "new");
-}
-
-#[test]
 fn nothing_is_written_outside_the_root_but_where_the_user_says() {
     let desk = desk(&[]);
     let refused = |path| match SaveTarget::beneath(&desk.root, path) {

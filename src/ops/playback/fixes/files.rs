@@ -1,46 +1,10 @@
 //! Changes of files.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt;
 use std::sync::Arc;
 
+use crate::ops::files::{FileStep, file_name};
 use crate::ops::playback::RecordingSet;
-use crate::ops::playback::set::file_name;
-use crate::text::visible;
-
-/// A change of a file. Paths are like those of the set's recordings.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum FileChange {
-    Rename {
-        /// The current name.
-        from: Arc<str>,
-        /// The new name, which is free when the change is applied.
-        to: Arc<str>,
-    },
-    /// A copy of it is written beside it.
-    Copy {
-        /// The source file.
-        from: Arc<str>,
-        /// The new file, whose name is free.
-        to: Arc<str>,
-    },
-    /// It is moved to the trash.
-    Trash {
-        /// The file.
-        path: Arc<str>,
-    },
-}
-
-impl fmt::Display for FileChange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |path| visible(file_name(path));
-        match self {
-            Self::Rename { from, to } => write!(f, "Rename {} to {}", name(from), name(to)),
-            Self::Copy { from, to } => write!(f, "Copy {} to {}", name(from), name(to)),
-            Self::Trash { path } => write!(f, "Move {} to the trash", name(path)),
-        }
-    }
-}
 
 /// Returns all names in use in the folder of a set.
 fn taken_names(set: &RecordingSet) -> BTreeSet<&str> {
@@ -50,7 +14,7 @@ fn taken_names(set: &RecordingSet) -> BTreeSet<&str> {
 }
 
 /// Plans a copy with a name that sorts next to the original: `-` sorts before `.`, with no other file between.
-pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileChange> {
+pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileStep> {
     let Some(recorded) = set.recordings.get(index) else {
         return Vec::new();
     };
@@ -61,19 +25,20 @@ pub(super) fn duplicate(set: &RecordingSet, index: usize) -> Vec<FileChange> {
         number => format!("{stem}-copy-{number}.json"),
     });
     let free = names.find(|name| !taken.contains(&**name));
-    let copy = free.map(|to| FileChange::Copy {
+    let copy = free.map(|to| FileStep::Copy {
         from: Arc::clone(path),
         to: to.into(),
     });
     copy.into_iter().collect()
 }
 
-pub(super) fn trash(set: &RecordingSet, recordings: &[usize]) -> Vec<FileChange> {
+pub(super) fn trash(set: &RecordingSet, recordings: &[usize]) -> Vec<FileStep> {
     let files = recordings
         .iter()
         .filter_map(|index| set.recordings.get(*index));
-    let trash = files.map(|recorded| FileChange::Trash {
+    let trash = files.map(|recorded| FileStep::Trash {
         path: Arc::clone(&recorded.path),
+        bytes: None,
     });
     trash.collect()
 }
@@ -105,7 +70,7 @@ fn pieces(name: &str) -> Vec<(String, u128)> {
 }
 
 /// Plans names that sort in this order: `turn-1` becomes `turn-01`; other names get a number prefix.
-pub(super) fn reorder(set: &RecordingSet, order: &[usize]) -> Vec<FileChange> {
+pub(super) fn reorder(set: &RecordingSet, order: &[usize]) -> Vec<FileStep> {
     let paths: Vec<&Arc<str>> = order
         .iter()
         .filter_map(|index| Some(&set.recordings.get(*index)?.path))
@@ -154,12 +119,12 @@ fn without_number(name: &str, width: usize) -> &str {
 fn rename_in_order(
     mut wanted: BTreeMap<String, String>,
     mut taken: BTreeSet<String>,
-) -> Vec<FileChange> {
+) -> Vec<FileStep> {
     let mut changes = Vec::new();
     let mut rename = |from: &str, to: &str, taken: &mut BTreeSet<String>| {
         taken.remove(from);
         taken.insert(to.to_owned());
-        changes.push(FileChange::Rename {
+        changes.push(FileStep::Rename {
             from: from.into(),
             to: to.into(),
         });

@@ -15,10 +15,10 @@ use std::sync::Arc;
 use super::RecordingSet;
 use crate::format::{Document, json};
 use crate::ops::edit::{self, Edit, JsonValue};
+use crate::ops::files::FileStep;
 use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, recording_of, stamp};
 use crate::text::{Source, TextEdit, counted, quoted};
 
-pub use files::FileChange;
 pub use suggest::{for_call, for_run};
 
 /// The command that re-records, from the documentation of DyGram.
@@ -155,7 +155,7 @@ impl Fix {
     }
 
     /// Returns the file changes in the order in which they must be applied; empty if it changes texts.
-    pub fn files(&self, set: &RecordingSet) -> Vec<FileChange> {
+    pub fn files(&self, set: &RecordingSet) -> Vec<FileStep> {
         match self {
             Self::Duplicate(index) => files::duplicate(set, *index),
             Self::Reorder(order) => files::reorder(set, order),

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{FileChange, Fix, for_call, for_run};
+use super::{Fix, for_call, for_run};
+use crate::ops::files::FileStep;
 use crate::ops::playback::testing::{document, play, recording, set, stored};
 use crate::ops::playback::{PlaybackRules, PlaybackRun, RecordingSet};
 
@@ -133,11 +134,11 @@ fn files_are_renamed_one_by_one_to_names_that_are_free() {
 }
 
 /// Returns the file names of a folder after changes; panics if two collide.
-fn names_after(set: &RecordingSet, changes: &[FileChange]) -> Vec<(String, usize)> {
+fn names_after(set: &RecordingSet, changes: &[FileStep]) -> Vec<(String, usize)> {
     let all = set.recordings.iter().enumerate();
     let mut names: Vec<(String, usize)> = all.map(|(at, it)| (it.path.to_string(), at)).collect();
     for change in changes {
-        let FileChange::Rename { from, to } = change else {
+        let FileStep::Rename { from, to } = change else {
             panic!("{change} renames nothing");
         };
         assert!(
