@@ -195,14 +195,14 @@ impl<S: SystemServices> AppShell<S> {
     }
 
     fn apply_theme(&mut self, ctx: &egui::Context) {
-        let wanted = self.workbench.remembered.theme;
+        let wanted = self.workbench.core.remembered.theme;
         if self.theme != wanted {
             self.theme = wanted;
             theme::choose(ctx, wanted);
         }
-        let unsaved = self.workbench.library.unsaved().next();
+        let unsaved = self.workbench.core.library.unsaved().next();
         let mark = unsaved.map_or("", |_| "• ");
-        let title = match self.workbench.project.as_ref() {
+        let title = match self.workbench.core.project.as_ref() {
             Some(project) => format!("{mark}{} – Retake", project.name),
             None => "Retake".to_owned(),
         };

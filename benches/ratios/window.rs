@@ -96,7 +96,7 @@ pub(crate) fn measure_opening(folder: &Path, files: &[PathBuf]) -> io::Result<()
         }
         window.paint(Vec::new());
         longest = longest.max(picture.elapsed());
-        if first.is_none() && !window.workbench.list.listing.is_empty() {
+        if first.is_none() && !window.workbench.core.list.listing.is_empty() {
             first = Some(started.elapsed());
         }
     }

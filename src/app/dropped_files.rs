@@ -14,9 +14,9 @@ fn makes_a_tape(path: &std::path::Path, workbench: &Workbench) -> bool {
     let ending = path.extension().and_then(std::ffi::OsStr::to_str);
     let ending = ending.unwrap_or_default().to_ascii_lowercase();
     let is_document = path.is_dir() || matches!(&*ending, "json" | "yaml" | "yml" | "dygram");
-    let at_tapes = workbench.here().desk == Desk::Tapes && !is_document;
-    workbench.project.is_some()
-        && (ending == "sse" || at_tapes || workbench.overlay == Some(Overlay::NewTape))
+    let at_tapes = workbench.core.here().desk == Desk::Tapes && !is_document;
+    workbench.core.project.is_some()
+        && (ending == "sse" || at_tapes || workbench.core.overlay == Some(Overlay::NewTape))
 }
 
 /// Returns the action for dropped files: at the live desk a queue is watched, a form that needs a request takes the file as one, from a
@@ -39,7 +39,7 @@ pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Opt
         return Some(Action::Tapes(TapesAction::NewTape(make)));
     }
     if let [path] = &paths[..]
-        && workbench.here().desk == Desk::Live
+        && workbench.core.here().desk == Desk::Live
         && path.join(REQUESTS).is_dir()
     {
         let watch = QueueAction::Watch(path.clone());

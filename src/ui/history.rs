@@ -16,7 +16,7 @@ const ROWS: RowShape = RowShape {
 
 /// Draws the history over the desk, the latest step on top.
 pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let journal = &workbench.journal;
+    let journal = &workbench.core.journal;
     let head = DialogHead {
         icon: icons::HISTORY,
         title: "Edit history",
@@ -57,13 +57,13 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
 /// Returns the row for the state after `steps` steps.
 fn step_row(ui: &Ui, workbench: &Workbench, steps: usize) -> Row {
     let tokens = tokens(ui);
-    let journal = &workbench.journal;
+    let journal = &workbench.core.journal;
     let step = steps.checked_sub(1).and_then(|at| journal.steps.get(at));
     let name = visible(step.map_or("As opened", |step| step.name.as_str()));
     let docs = step.map(|step| step.docs()).unwrap_or_default();
     let file = match docs.as_slice() {
         [] => String::new(),
-        [doc] => visible(workbench.library.name_of(*doc)).into_owned(),
+        [doc] => visible(workbench.core.library.name_of(*doc)).into_owned(),
         docs => crate::text::counted(docs.len(), "file", "files"),
     };
     let is_now = steps == journal.done;

@@ -33,14 +33,14 @@ struct CacheKey {
 
 impl CacheKey {
     fn new(workbench: &Workbench, id: DocId) -> Option<Self> {
-        let library = &workbench.library;
+        let library = &workbench.core.library;
         let Some(OpenDocument::Ready(_, reading)) = library.opened(id) else {
             return None;
         };
         Some(Self {
             item: library.share(id)?,
             reading: *reading,
-            listing: workbench.list.built.0,
+            listing: workbench.core.list.built.0,
         })
     }
 
@@ -54,7 +54,7 @@ impl InspectorCache {
     /// Updates the cache for the selected item. Returns whether there is something to show. The previous item stays
     /// visible for a moment while the next one is read, so that nothing flickers while the user moves through rows.
     pub(super) fn update(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> bool {
-        let (library, listing) = (&workbench.library, &workbench.list);
+        let (library, listing) = (&workbench.core.library, &workbench.core.list);
         let key = Some((id, library.documents_revision(), listing.built.0));
         if self.key == key {
             return self.data.is_some();
@@ -77,7 +77,7 @@ impl InspectorCache {
             self.built = built;
         }
         self.awaited = None;
-        let edits = workbench.journal.edits_of(id).max(1);
+        let edits = workbench.core.journal.edits_of(id).max(1);
         let data = self.data.take();
         self.data = data.map(|data| data.with_working_copy(library.copy(id), edits));
         self.text = self.new_text(workbench, id);
@@ -90,7 +90,7 @@ impl InspectorCache {
         let InspectorContent::Ready(ready) = &data.content else {
             return None;
         };
-        let text = workbench.library.text(id)?;
+        let text = workbench.core.library.text(id)?;
         let before = self.text.as_ref();
         let code = ready.code.clone();
         Some(EditorData::new(id, &data.label, text, code, before))

@@ -105,7 +105,7 @@ pub fn take_commands(ctx: &egui::Context, workbench: &Workbench) -> Vec<Command>
 /// on every desk.
 fn is_active_here(command: Command, shortcut: Shortcut, workbench: &Workbench) -> bool {
     let section = command.section();
-    let is_here = |desk| desk == workbench.here().desk;
+    let is_here = |desk| desk == workbench.core.here().desk;
     let is_digit = matches!(shortcut.key, ShortcutKey::Char(sign) if sign.is_ascii_digit());
     if is_digit && shortcut.is_typed() && workbench.chooses_by_digits() {
         return false;

@@ -14,7 +14,7 @@ const ROW: f32 = 52.0;
 
 /// Draws the dialog over the desk.
 pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let drafts = &workbench.drafts;
+    let drafts = &workbench.core.drafts;
     let detail = format!(
         "Retake exited while {} had unsaved edits. The edits were saved.",
         counted(drafts.len(), "file", "files")

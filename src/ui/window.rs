@@ -129,8 +129,8 @@ pub fn window_ui(
     views: &mut Views,
     actions: &mut Vec<Action>,
 ) {
-    if workbench.take_focus_filter() {
-        let field = match workbench.here().desk {
+    if workbench.core.take_focus_filter() {
+        let field = match workbench.core.here().desk {
             Desk::Problems => fields::sources(),
             Desk::Seeds => fields::seeds(),
             Desk::Library
@@ -142,13 +142,15 @@ pub fn window_ui(
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
-    views.find = workbench.take_find_request().or(views.find);
+    views.find = workbench.core.take_find_request().or(views.find);
     let width = ui.ctx().content_rect().width();
-    workbench.set_inspector_placement(if width >= INSPECTOR_BESIDE {
-        InspectorPlacement::Docked
-    } else {
-        InspectorPlacement::Floating
-    });
+    workbench
+        .core
+        .set_inspector_placement(if width >= INSPECTOR_BESIDE {
+            InspectorPlacement::Docked
+        } else {
+            InspectorPlacement::Floating
+        });
     workbench.set_room_for_sessions(width >= LIST_BESIDE);
     let workbench = &*workbench;
     views.shell.refresh(workbench);
@@ -158,7 +160,7 @@ pub fn window_ui(
         terminal_ui(ui, &data, &mut views.terminal, actions);
     }
     desk_ui(ui, workbench, views, actions);
-    let here = workbench.here();
+    let here = workbench.core.here();
     if (here.view, here.desk) != (DeskView::List, Desk::Sessions) {
         views.sessions.sync_in_background(workbench, actions);
     }
@@ -169,12 +171,12 @@ pub fn window_ui(
 
 fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
     let width = ui.ctx().content_rect().width();
-    if workbench.project.is_none() {
-        let data = StartData::new(&workbench.remembered, views.samples.clone());
+    if workbench.core.project.is_none() {
+        let data = StartData::new(&workbench.core.remembered, views.samples.clone());
         central_panel(ui, |ui| start_ui(ui, &data, actions));
         return;
     }
-    let here = workbench.here();
+    let here = workbench.core.here();
     match (here.view, here.desk) {
         (DeskView::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
         (DeskView::List, Desk::Playback) => playback_desk_ui(ui, workbench, views, actions),
@@ -206,7 +208,7 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
             let (data, state) = (&views.problems, &mut views.problems_state);
             let level = workbench.problems.level;
             central_panel(ui, |ui| {
-                problems_ui(ui, data, &workbench.library, level, state, actions);
+                problems_ui(ui, data, &workbench.core.library, level, state, actions);
             });
         }
         (DeskView::List, Desk::Seeds) => {
@@ -253,11 +255,14 @@ fn library_desk_ui(
     views: &mut Views,
     actions: &mut Vec<Action>,
 ) {
-    let selected = workbench.list.selected;
+    let selected = workbench.core.list.selected;
     let shown = selected.is_some_and(|id| views.inspector_cache.update(ui, workbench, id));
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
-    match (workbench.inspector.placement, workbench.shows_inspector()) {
+    match (
+        workbench.core.inspector.placement,
+        workbench.core.shows_inspector(),
+    ) {
         (InspectorPlacement::Docked, true) if shown => {
             let panel = Panel::right("inspector").default_size(INSPECTOR);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
@@ -276,8 +281,10 @@ fn library_desk_ui(
     let is_selected = views.inspector_cache.data.as_ref().map(|data| data.id) == selected;
     if selected.is_some()
         && is_selected
-        && (workbench.inspector.placement, workbench.shows_inspector())
-            == (InspectorPlacement::Floating, true)
+        && (
+            workbench.core.inspector.placement,
+            workbench.core.shows_inspector(),
+        ) == (InspectorPlacement::Floating, true)
     {
         widgets::side_overlay(ui, over, |ui| selected_ui(ui, workbench, views, actions));
     }
@@ -294,8 +301,8 @@ fn playback_desk_ui(
     let over = ui.available_rect_before_wrap();
     let has_call = data.desk.selected().is_some();
     let shown = has_call
-        .then_some(workbench.inspector.placement)
-        .filter(|_| workbench.shows_inspector());
+        .then_some(workbench.core.inspector.placement)
+        .filter(|_| workbench.core.shows_inspector());
     if shown == Some(InspectorPlacement::Docked) {
         let panel = Panel::right("explanation").default_size(EXPLANATION);
         let panel = panel.size_range(360.0..=560.0);
@@ -304,7 +311,9 @@ fn playback_desk_ui(
             playback::explanation_ui(ui, &data, InspectorPlacement::Docked, actions);
         });
     }
-    if has_call && shown.is_none() && workbench.inspector.placement == InspectorPlacement::Floating
+    if has_call
+        && shown.is_none()
+        && workbench.core.inspector.placement == InspectorPlacement::Floating
     {
         let panel = Panel::bottom("call summary").exact_size(playback::SUMMARY_HEIGHT);
         let panel = panel.show_separator_line(false).resizable(false);
@@ -324,7 +333,7 @@ fn playback_desk_ui(
 /// Handles pasted text if no field takes it.
 fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let is_taken = |overlay| overlay != Overlay::NewTape;
-    if workbench.overlay.is_some_and(is_taken) || ui.ctx().text_edit_focused() {
+    if workbench.core.overlay.is_some_and(is_taken) || ui.ctx().text_edit_focused() {
         return;
     }
     let pasted = ui.input(|input| {
@@ -341,20 +350,22 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
     let Some(data) = views.inspector_cache.data.as_ref() else {
         return;
     };
-    let reveal = workbench.reveal.filter(|(doc, _)| *doc == data.id);
+    let reveal = workbench.core.reveal.filter(|(doc, _)| *doc == data.id);
     let showing = InspectorView {
-        room: workbench.inspector.placement,
-        tab: workbench.tab,
+        room: workbench.core.inspector.placement,
+        tab: workbench.core.tab,
         text: views.inspector_cache.text.as_ref(),
         reveal: reveal.map(|(_, span)| span),
         find: views.find.take(),
     };
-    views.inspector.on_refused(workbench.refused_edit.as_ref());
+    views
+        .inspector
+        .on_refused(workbench.core.refused_edit.as_ref());
     inspector_ui(ui, data, &showing, &mut views.inspector, actions);
 }
 
 fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
-    let overlay = workbench.overlay;
+    let overlay = workbench.core.overlay;
     let opened = views.overlay != overlay;
     views.overlay = overlay;
     if opened && overlay.is_some() {

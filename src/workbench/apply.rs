@@ -13,7 +13,7 @@ use super::listing::Grouping;
 use super::live::CallsAction;
 use super::navigation::{Desk, DeskView, Location};
 use super::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
-use super::state::Workbench;
+use super::state::{Core, Workbench};
 use super::task::ScanRequest;
 use crate::format::Severity;
 use crate::ops::change::Change;
@@ -27,156 +27,7 @@ const COPIED: &str = "Copied: ";
 /// How many characters of the copied text the notice shows.
 const COPIED_SHOWN: usize = 48;
 
-impl Workbench {
-    /// Applies one action. Changes memory only and returns the work on files as effects.
-    #[must_use]
-    pub fn apply(&mut self, action: Action) -> Vec<Effect> {
-        self.act(action);
-        self.settle()
-    }
-
-    /// Applies an action as a part of another one.
-    pub(super) fn act(&mut self, action: Action) {
-        match action {
-            Action::Run(command) => self.run(command),
-            Action::Go(desk) => self.go(desk, DeskView::List),
-            Action::Open(paths) if paths.is_empty() => {}
-            Action::Open(paths) => self.leave(Leaving::Open(paths)),
-            Action::ForgetRecent(path) => {
-                self.remembered.recent.retain(|other| *other != path);
-                self.request(Effect::Remember(self.remembered.clone()));
-            }
-            Action::Select(id) => self.select(id),
-            Action::ToggleMark(id) => {
-                self.list.marked = if self.list.marked == Some(id) {
-                    None
-                } else {
-                    Some(id)
-                };
-            }
-            Action::SetFilter(text) => {
-                self.list.query = FilterQuery::parse(&text);
-                // The last term is complete: completions are for a new one.
-                let typed = format!("{text} ");
-                self.set_filter(text, typed);
-            }
-            Action::TypeFilter(text) => {
-                self.list.query = FilterQuery::parse_begun(&text);
-                self.set_filter(text.clone(), text);
-            }
-            Action::SetQuickFilter(quick) => {
-                self.list.quick_filter = quick;
-                self.list.options_revision += 1;
-            }
-            Action::SortBy(column) => {
-                self.list.sort = self.list.sort.after_click(column);
-                self.list.options_revision += 1;
-            }
-            Action::GroupBy(grouping) => {
-                self.list.grouping = grouping;
-                self.list.folded.clear();
-                self.list.options_revision += 1;
-            }
-            Action::ToggleGroup(name) => {
-                if !self.list.folded.remove(&name) {
-                    self.list.folded.insert(name);
-                }
-                self.list.options_revision += 1;
-            }
-            Action::ShowTab(tab) => {
-                self.tab = tab;
-            }
-            Action::Reveal(id, span) => {
-                self.tab = InspectorTab::Text;
-                self.reveal = Some((id, span));
-                self.inspector.show();
-                self.go(Desk::Library, DeskView::List);
-                self.select(id);
-            }
-            Action::Compare(left, right) => {
-                self.go(self.here().desk, DeskView::Compare { left, right });
-            }
-            Action::CompareSource(id) => self.go(self.here().desk, DeskView::Source(id)),
-            Action::ShowChange(change) => {
-                if let Some(side) = &mut self.side {
-                    side.show(change);
-                }
-            }
-            Action::ToggleFold { section, fold } if self.shows_review() => {
-                self.toggle_review_fold(section, fold);
-            }
-            Action::ToggleFold { section, fold } => {
-                if let Some(side) = &mut self.side {
-                    side.toggle(section, fold);
-                }
-            }
-            Action::SetDiffLayout(pane) => {
-                self.diff_layout = pane;
-            }
-            Action::Seeds(action) => self.act_on_seeds(action),
-            Action::SetProblemsView(by) => {
-                self.problems.view = by;
-            }
-            Action::Sessions(action) => self.act_on_sessions(action),
-            Action::Tapes(action) => self.act_on_tapes(action),
-            Action::SelectRule(rule) => {
-                self.problems.rule = Some(rule);
-                self.problems.problem = None;
-            }
-            Action::SelectProblem(problem) => self.select_problem(problem),
-            Action::FilterProblems(level) => self.filter_problems(level),
-            Action::EditValue { doc, base, edit } => self.edit_value(doc, base, edit),
-            Action::TypeText { doc, base, edit } => self.type_text(doc, base, edit),
-            Action::EditText {
-                doc,
-                base,
-                edit,
-                name,
-            } => self.edit_text(doc, base, edit, name),
-            Action::Batch(batch, docs) => self.plan_batch(batch, docs),
-            Action::StampGroup(name) => self.plan_batch(Change::Stamp, self.recordings_of(&name)),
-            Action::Sources(action) => self.act_on_sources(action),
-            Action::EndTyping => {
-                self.journal.end_typing();
-            }
-            Action::JumpTo(steps) => {
-                let subject = self.subject();
-                self.jump_to(steps, subject);
-            }
-            Action::Save(doc, way) => self.save(doc, way),
-            Action::SaveAs(doc) => self.pick_save_path(doc),
-            Action::SaveTo(SaveTo { doc, path }) => self.save_as(doc, path),
-            Action::Revert(doc) => self.revert(doc),
-            Action::ShowConflict(doc) => self.show_conflict(doc),
-            Action::Choose(place, version) => {
-                self.choose(place, version);
-            }
-            Action::Resolve(doc) => self.resolve(doc),
-            Action::KeepOurs(doc) => self.keep_ours(doc),
-            Action::Discard => self.discard(),
-            Action::Recover(id) => self.recover(id),
-            Action::DropDraft(id) => self.drop_draft(id),
-            Action::Import(action) => self.act_on_import(action),
-            Action::Playback(action) => self.act_on_playback(action),
-            Action::Live(action) => self.act_on_live(action),
-            Action::Review(action) => self.act_on_review(action),
-            Action::Terminal(action) => self.act_on_terminal(action),
-            Action::Copy(text) => self.copy(text),
-            Action::SetOverlay(overlay) => {
-                self.overlay = overlay;
-            }
-            Action::SetTheme(theme) => {
-                self.remembered.theme = theme;
-                self.request(Effect::Remember(self.remembered.clone()));
-            }
-            Action::Dismiss(id) => {
-                self.notices.retain(|notice| notice.id != id);
-            }
-        };
-        let effect = self.sync_view();
-        self.request(effect);
-    }
-
+impl Core {
     fn set_filter(&mut self, text: String, typed: String) {
         self.list.filter = text;
         self.list.typed = Some(typed);
@@ -240,45 +91,9 @@ impl Workbench {
         self.request(Effect::run(ScanRequest(paths)));
     }
 
-    pub(super) fn close_project(&mut self) {
-        self.start_project(self.generation, ProjectInfo::default());
-        self.project = None;
-        self.progress = None;
-        self.remembered.opened.clear();
-        self.stop_queues();
-        self.act_on_calls(CallsAction::StopBoth);
-        self.request(Effect::cancel::<ScanRequest>());
-        self.request(Effect::cancel::<FetchRequest>());
-        self.request(Effect::Remember(self.remembered.clone()));
-    }
-
     pub(super) fn go(&mut self, desk: Desk, view: DeskView) {
         self.navigation.go(Location { desk, view });
         self.overlay = None;
-    }
-
-    /// Handles Esc: closes the topmost panel, one at a time.
-    pub(super) fn close(&mut self) {
-        if self.overlay.is_some() {
-            self.overlay = None;
-        } else if self.terminal.has_prompt() {
-            self.terminal.withdraw();
-        } else if self.here().view != DeskView::List {
-            self.navigation.go(Location {
-                view: DeskView::List,
-                ..self.here()
-            });
-        } else {
-            match self.here().desk {
-                Desk::Seeds => self.close_form(),
-                Desk::Tapes => self.close_top_of_tape(),
-                Desk::Sessions if self.close_in_session() => {}
-                _ if self.inspector.close() => {}
-                Desk::Playback => self.playback.list_all(),
-                Desk::Sessions | Desk::Review | Desk::Live => {}
-                Desk::Library | Desk::Problems => self.list.marked = None,
-            }
-        }
     }
 
     /// Shows an item in the inspector, whatever view is shown now. Keeps the overlay open.
@@ -321,9 +136,202 @@ impl Workbench {
         self.list.quick_filter = quick;
         self.list.options_revision += 1;
     }
+}
+
+impl Workbench {
+    /// Applies one action. Changes memory only and returns the work on files as effects.
+    #[must_use]
+    pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        self.act(action);
+        self.settle()
+    }
+
+    /// Applies an action as a part of another one.
+    pub(super) fn act(&mut self, action: Action) {
+        match action {
+            Action::Run(command) => self.run(command),
+            Action::Go(desk) => self.core.go(desk, DeskView::List),
+            Action::Open(paths) if paths.is_empty() => {}
+            Action::Open(paths) => self.core.leave(Leaving::Open(paths)),
+            Action::ForgetRecent(path) => {
+                self.core.remembered.recent.retain(|other| *other != path);
+                self.core
+                    .request(Effect::Remember(self.core.remembered.clone()));
+            }
+            Action::Select(id) => self.core.select(id),
+            Action::ToggleMark(id) => {
+                self.core.list.marked = if self.core.list.marked == Some(id) {
+                    None
+                } else {
+                    Some(id)
+                };
+            }
+            Action::SetFilter(text) => {
+                self.core.list.query = FilterQuery::parse(&text);
+                // The last term is complete: completions are for a new one.
+                let typed = format!("{text} ");
+                self.core.set_filter(text, typed);
+            }
+            Action::TypeFilter(text) => {
+                self.core.list.query = FilterQuery::parse_begun(&text);
+                self.core.set_filter(text.clone(), text);
+            }
+            Action::SetQuickFilter(quick) => {
+                self.core.list.quick_filter = quick;
+                self.core.list.options_revision += 1;
+            }
+            Action::SortBy(column) => {
+                self.core.list.sort = self.core.list.sort.after_click(column);
+                self.core.list.options_revision += 1;
+            }
+            Action::GroupBy(grouping) => {
+                self.core.list.grouping = grouping;
+                self.core.list.folded.clear();
+                self.core.list.options_revision += 1;
+            }
+            Action::ToggleGroup(name) => {
+                if !self.core.list.folded.remove(&name) {
+                    self.core.list.folded.insert(name);
+                }
+                self.core.list.options_revision += 1;
+            }
+            Action::ShowTab(tab) => {
+                self.core.tab = tab;
+            }
+            Action::Reveal(id, span) => {
+                self.core.tab = InspectorTab::Text;
+                self.core.reveal = Some((id, span));
+                self.core.inspector.show();
+                self.core.go(Desk::Library, DeskView::List);
+                self.core.select(id);
+            }
+            Action::Compare(left, right) => {
+                self.core
+                    .go(self.core.here().desk, DeskView::Compare { left, right });
+            }
+            Action::CompareSource(id) => self.core.go(self.core.here().desk, DeskView::Source(id)),
+            Action::ShowChange(change) => {
+                if let Some(side) = &mut self.core.side {
+                    side.show(change);
+                }
+            }
+            Action::ToggleFold { section, fold } if self.core.shows(Desk::Review) => {
+                self.toggle_review_fold(section, fold);
+            }
+            Action::ToggleFold { section, fold } => {
+                if let Some(side) = &mut self.core.side {
+                    side.toggle(section, fold);
+                }
+            }
+            Action::SetDiffLayout(pane) => {
+                self.core.diff_layout = pane;
+            }
+            Action::Seeds(action) => self.act_on_seeds(action),
+            Action::SetProblemsView(by) => {
+                self.problems.view = by;
+            }
+            Action::Sessions(action) => self.act_on_sessions(action),
+            Action::Tapes(action) => self.act_on_tapes(action),
+            Action::SelectRule(rule) => {
+                self.problems.rule = Some(rule);
+                self.problems.problem = None;
+            }
+            Action::SelectProblem(problem) => self.select_problem(problem),
+            Action::FilterProblems(level) => self.filter_problems(level),
+            Action::EditValue { doc, base, edit } => self.core.edit_value(doc, base, edit),
+            Action::TypeText { doc, base, edit } => self.core.type_text(doc, base, edit),
+            Action::EditText {
+                doc,
+                base,
+                edit,
+                name,
+            } => self.core.edit_text(doc, base, edit, name),
+            Action::Batch(batch, docs) => self.core.plan_batch(batch, docs),
+            Action::StampGroup(name) => self
+                .core
+                .plan_batch(Change::Stamp, self.core.recordings_of(&name)),
+            Action::Sources(action) => self.act_on_sources(action),
+            Action::EndTyping => {
+                self.core.journal.end_typing();
+            }
+            Action::JumpTo(steps) => {
+                let subject = self.subject();
+                self.core.jump_to(steps, subject);
+            }
+            Action::Save(doc, way) => self.core.save(doc, way),
+            Action::SaveAs(doc) => self.core.pick_save_path(doc),
+            Action::SaveTo(SaveTo { doc, path }) => self.core.save_as(doc, path),
+            Action::Revert(doc) => self.core.revert(doc),
+            Action::ShowConflict(doc) => self.core.show_conflict(doc),
+            Action::Choose(place, version) => {
+                self.core.choose(place, version);
+            }
+            Action::Resolve(doc) => self.core.resolve(doc),
+            Action::KeepOurs(doc) => self.core.keep_ours(doc),
+            Action::Discard => self.core.discard(),
+            Action::Recover(id) => self.core.recover(id),
+            Action::DropDraft(id) => self.core.drop_draft(id),
+            Action::Import(action) => self.act_on_import(action),
+            Action::Playback(action) => self.act_on_playback(action),
+            Action::Live(action) => self.act_on_live(action),
+            Action::Review(action) => self.act_on_review(action),
+            Action::Terminal(action) => self.act_on_terminal(action),
+            Action::Copy(text) => self.core.copy(text),
+            Action::SetOverlay(overlay) => {
+                self.core.overlay = overlay;
+            }
+            Action::SetTheme(theme) => {
+                self.core.remembered.theme = theme;
+                self.core
+                    .request(Effect::Remember(self.core.remembered.clone()));
+            }
+            Action::Dismiss(id) => {
+                self.core.notices.retain(|notice| notice.id != id);
+            }
+        };
+        let effect = self.core.sync_view();
+        self.core.request(effect);
+    }
+
+    pub(super) fn close_project(&mut self) {
+        self.start_project(self.core.generation, ProjectInfo::default());
+        self.core.project = None;
+        self.core.progress = None;
+        self.core.remembered.opened.clear();
+        self.stop_queues();
+        self.act_on_calls(CallsAction::StopBoth);
+        self.core.request(Effect::cancel::<ScanRequest>());
+        self.core.request(Effect::cancel::<FetchRequest>());
+        self.core
+            .request(Effect::Remember(self.core.remembered.clone()));
+    }
+
+    /// Handles Esc: closes the topmost panel, one at a time.
+    pub(super) fn close(&mut self) {
+        if self.core.overlay.is_some() {
+            self.core.overlay = None;
+        } else if self.terminal.has_prompt() {
+            self.terminal.withdraw();
+        } else if self.core.here().view != DeskView::List {
+            self.core.navigation.go(Location {
+                view: DeskView::List,
+                ..self.core.here()
+            });
+        } else {
+            match self.core.here().desk {
+                Desk::Seeds => self.close_form(),
+                Desk::Tapes => self.close_top_of_tape(),
+                Desk::Sessions if self.close_in_session() => {}
+                _ if self.core.inspector.close() => {}
+                Desk::Playback => self.playback.list_all(),
+                Desk::Sessions | Desk::Review | Desk::Live => {}
+                Desk::Library | Desk::Problems => self.core.list.marked = None,
+            }
+        }
+    }
 
     pub(super) fn toggle_grouping(&mut self, grouping: Grouping) {
-        let grouping = if self.list.grouping == grouping {
+        let grouping = if self.core.list.grouping == grouping {
             Grouping::None
         } else {
             grouping
@@ -334,16 +342,16 @@ impl Workbench {
     /// The two items that a comparison would show: the selected one and the marked one.
     pub(super) fn pair_to_compare(&self) -> Option<(DocId, DocId)> {
         let selected = self.subject()?;
-        let marked = self.list.marked.filter(|marked| *marked != selected)?;
+        let marked = self.core.list.marked.filter(|marked| *marked != selected)?;
         Some((selected, marked))
     }
 
     /// The item that commands apply to: the selected one; on the problems desk, the one with the selected problem; side
     /// by side, the left one.
     pub(super) fn subject(&self) -> Option<DocId> {
-        let here = self.here();
+        let here = self.core.here();
         match (here.view, here.desk) {
-            (DeskView::List, Desk::Library) => self.list.selected,
+            (DeskView::List, Desk::Library) => self.core.list.selected,
             (DeskView::List, Desk::Playback) => self.served_doc(),
             (DeskView::List, Desk::Seeds) => self.seeds.selected.map(|seed| seed.doc),
             (DeskView::List, Desk::Sessions) => {

@@ -6,7 +6,7 @@ use super::event::{Effect, PlannedChange};
 use super::library::DocId;
 use super::listing;
 use super::planning::{PlanBatch, PlanChange};
-use super::state::Workbench;
+use super::state::{Core, Workbench};
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
@@ -22,7 +22,7 @@ fn participle(change: &Change) -> &'static str {
     }
 }
 
-impl Workbench {
+impl Core {
     /// Requests the edits of these documents.
     pub(super) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) {
         self.journal.end_typing();
@@ -38,22 +38,6 @@ impl Workbench {
             documents: documents.collect(),
             change,
         })));
-    }
-
-    /// The selected recording and the marked one.
-    pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
-        let marked = self
-            .list
-            .marked
-            .filter(|_| self.list.selected == self.subject());
-        let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked).collect();
-        docs.dedup();
-        let is_recording = |id: &DocId| {
-            let item = self.library.get(*id);
-            item.is_some_and(|item| item.kind == FileKind::Recording)
-        };
-        docs.retain(is_recording);
-        docs
     }
 
     /// All recordings that match the filter and the quick filter, including those in folded groups.
@@ -117,6 +101,25 @@ impl Workbench {
     }
 }
 
+impl Workbench {
+    /// The selected recording and the marked one.
+    pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
+        let marked = self
+            .core
+            .list
+            .marked
+            .filter(|_| self.core.list.selected == self.subject());
+        let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked).collect();
+        docs.dedup();
+        let is_recording = |id: &DocId| {
+            let item = self.core.library.get(*id);
+            item.is_some_and(|item| item.kind == FileKind::Recording)
+        };
+        docs.retain(is_recording);
+        docs
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use crate::ops::change::Change;
@@ -148,7 +151,7 @@ mod tests {
         let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, TEXT)).collect();
         files.push(("a.json", "{}"));
         let bench = Bench::open(&files);
-        assert!(bench.workbench.library.text(doc(0)).is_none());
+        assert!(bench.workbench.core.library.text(doc(0)).is_none());
         bench
     }
 
@@ -158,8 +161,8 @@ mod tests {
         bench.act(Action::Batch(Change::Stamp, (0..18).map(doc).collect()));
         assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
         assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
-        assert_eq!(bench.workbench.overlay, Some(Overlay::Unsaved));
-        assert!(bench.workbench.unsaved_changes(doc(0)).is_some());
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
+        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_some());
         assert_eq!(
             bench.notice_texts(),
             ["a.json was not stamped: The file is not a recording."]
@@ -173,7 +176,7 @@ mod tests {
         bench.press(Command::SaveAll);
         let files = (0..17).map(|at| &bench.disk[&doc(at)]);
         assert!(files.clone().all(|text| *text == stamped()));
-        assert_eq!(bench.workbench.overlay, None);
+        assert_eq!(bench.workbench.core.overlay, None);
 
         bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
         assert_eq!(bench.steps().len(), 1);

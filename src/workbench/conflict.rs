@@ -7,7 +7,7 @@ use super::event::Effect;
 use super::library::DocId;
 use super::navigation::DeskView;
 use super::side_by_side::SideBySideContent;
-use super::state::Workbench;
+use super::state::Core;
 use super::task::TaskRequest;
 use super::working_copy::{OnDisk, Revision};
 use crate::format::Severity;
@@ -107,7 +107,7 @@ impl Conflict {
     }
 }
 
-impl Workbench {
+impl Core {
     /// Shows the three versions of a document that was changed both here and on disk.
     pub(super) fn show_conflict(&mut self, doc: DocId) {
         let message = self.changed_on_disk_message(doc);
@@ -314,7 +314,7 @@ mod tests {
         bench.disk.insert(doc(0), theirs.clone());
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(0)], theirs);
-        assert_eq!(bench.workbench.here().view, DeskView::Conflict(doc(0)));
+        assert_eq!(bench.workbench.core.here().view, DeskView::Conflict(doc(0)));
         assert_eq!(bench.unsaved(), [0]);
     }
 
@@ -324,7 +324,7 @@ mod tests {
         bench.act(Action::ShowConflict(doc(0)));
         bench.act(Action::Resolve(doc(0)));
         assert_eq!(bench.disk[&doc(0)], "a: 2\nb: 1\nc: 1\nd: 3\n");
-        assert_eq!(bench.workbench.here().view, DeskView::List);
+        assert_eq!(bench.workbench.core.here().view, DeskView::List);
         assert_eq!(bench.unsaved(), [0; 0]);
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
@@ -334,7 +334,7 @@ mod tests {
     fn a_conflict_must_be_decided_before_saving() {
         let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
         bench.press(Command::Save);
-        assert_eq!(bench.workbench.here().view, DeskView::Conflict(doc(0)));
+        assert_eq!(bench.workbench.core.here().view, DeskView::Conflict(doc(0)));
         bench.act(Action::Resolve(doc(0)));
         assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 3"));
         bench.act(Action::Choose(0, MergeSide::Ours));
@@ -361,8 +361,8 @@ mod tests {
     fn a_read_that_a_save_overtook_is_ignored() {
         let mut bench = Bench::open(&[("x.yaml", BASE)]);
         bench.type_over(doc(0), "a: 1", "a: 2");
-        bench.workbench.check_disk(doc(0));
-        assert_eq!(std::mem::take(&mut bench.workbench.effects).len(), 1);
+        bench.workbench.core.check_disk(doc(0));
+        assert_eq!(std::mem::take(&mut bench.workbench.core.effects).len(), 1);
         let before = Arc::new(crate::format::read(
             crate::text::Source::new(BASE),
             "x.yaml",
@@ -379,6 +379,6 @@ mod tests {
         bench.act(Action::ShowConflict(doc(0)));
         bench.write_outside(doc(0), BASE);
         bench.act(Action::EndTyping);
-        assert_eq!(bench.workbench.here().view, DeskView::List);
+        assert_eq!(bench.workbench.core.here().view, DeskView::List);
     }
 }

@@ -8,7 +8,7 @@ use super::event::{Effect, ParsedText, PlannedChange};
 use super::journal::JournalEntry;
 use super::library::{DocId, EditError};
 use super::review::{WriteReview, inverse_writes};
-use super::state::Workbench;
+use super::state::Core;
 use super::task::TaskRequest;
 use super::working_copy::{DiskRead, OnDisk, Revision};
 use crate::format::{Document, Severity};
@@ -65,7 +65,7 @@ pub struct RefusedEdit {
     pub reason: String,
 }
 
-impl Workbench {
+impl Core {
     /// Requests the bytes that a change of a value replaces.
     pub(super) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) {
         self.refused_edit = None;
@@ -426,13 +426,13 @@ mod tests {
         bench.set(doc(0), "/input", "\"c\"");
         bench.act(Action::Select(doc(1)));
         bench.press(Command::Undo);
-        assert_eq!(bench.workbench.list.selected, Some(doc(0)));
+        assert_eq!(bench.workbench.core.list.selected, Some(doc(0)));
     }
 
     #[test]
     fn an_edit_for_an_older_text_is_refused_aloud() {
         let mut bench = Bench::open(&[("j.json", JSON)]);
-        let (_, base) = bench.workbench.library.text(doc(0)).unwrap();
+        let (_, base) = bench.workbench.core.library.text(doc(0)).unwrap();
         bench.set(doc(0), "/a", "2");
         let edit = Edit::Set {
             pointer: "/a".to_owned(),
@@ -488,13 +488,13 @@ mod tests {
         let mut bench = Bench::open(&[("j.json", JSON)]);
         bench.type_over(doc(0), "1.50", "true");
         let read = |bench: &Bench| {
-            let document = bench.workbench.library.document(doc(0)).unwrap();
+            let document = bench.workbench.core.library.document(doc(0)).unwrap();
             document.source().text().to_owned()
         };
         assert_eq!(read(&bench), JSON.replace("1.50", "true"));
         bench.press(Command::Undo);
         assert_eq!(read(&bench), JSON);
-        assert!(bench.workbench.library.text(doc(0)).unwrap().1 > Revision::default());
+        assert!(bench.workbench.core.library.text(doc(0)).unwrap().1 > Revision::default());
     }
 
     #[test]

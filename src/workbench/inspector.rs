@@ -73,14 +73,14 @@ impl Inspector {
 impl Workbench {
     /// Whether the text of the selected item is visible.
     pub(super) fn shows_text(&self) -> bool {
-        let here = self.here();
+        let here = self.core.here();
         let listed = here.desk == Desk::Library && here.view == DeskView::List;
-        let in_session = self.shows_sessions() && self.sessions.selected.is_some();
+        let in_session = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
         in_session
             || listed
-                && self.list.selected.is_some()
-                && self.inspector.is_shown()
-                && self.tab == InspectorTab::Text
+                && self.core.list.selected.is_some()
+                && self.core.inspector.is_shown()
+                && self.core.tab == InspectorTab::Text
     }
 
     /// Runs a search command. Moves the cursor to the list's filter if no text is shown.
@@ -92,12 +92,12 @@ impl Workbench {
             _ if !self.shows_text() => return self.run(Command::FocusFilter),
             _ => FindRequest::Find,
         };
-        self.find_request = Some(request);
-        if self.shows_sessions() {
+        self.core.find_request = Some(request);
+        if self.core.shows(Desk::Sessions) {
             return self.act_on_sessions(SessionsAction::ShowSide(SessionSide::Text));
         }
-        self.tab = InspectorTab::Text;
-        self.inspector.show();
-        self.go(Desk::Library, DeskView::List);
+        self.core.tab = InspectorTab::Text;
+        self.core.inspector.show();
+        self.core.go(Desk::Library, DeskView::List);
     }
 }

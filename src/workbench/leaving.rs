@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::action::Overlay;
 use super::event::Effect;
-use super::state::Workbench;
+use super::state::Core;
 use super::task::ScanRequest;
 
 /// An action that closes the open documents.
@@ -21,7 +21,7 @@ pub enum Leaving {
     Reload,
 }
 
-impl Workbench {
+impl Core {
     /// Runs the action: at once if nothing is unsaved, else after confirmation.
     pub(super) fn leave(&mut self, leaving: Leaving) {
         self.journal.end_typing();

@@ -81,9 +81,9 @@ mod tests {
         let mut workbench = much();
         let first = next_request(&mut workbench);
         assert_eq!(workbench.refresh(), []);
-        assert!(workbench.list.listing.is_empty());
+        assert!(workbench.core.list.listing.is_empty());
         workbench.receive(EngineEvent::Listed(first.key, Ok(first.list())));
-        assert_eq!(workbench.list.listing.len, 10_000);
+        assert_eq!(workbench.core.list.listing.len, 10_000);
         assert_eq!(workbench.refresh(), []);
 
         let _ = workbench.apply(Action::TypeFilter("set:set-".to_owned()));
@@ -91,13 +91,13 @@ mod tests {
         let _ = workbench.apply(Action::TypeFilter("set:set-3".to_owned()));
         let filtered = next_request(&mut workbench);
         workbench.receive(EngineEvent::Listed(late.key, Ok(late.list())));
-        assert_eq!(workbench.list.listing.len, 10_000);
+        assert_eq!(workbench.core.list.listing.len, 10_000);
         workbench.receive(EngineEvent::Listed(filtered.key, Ok(filtered.list())));
-        assert_eq!(workbench.list.listing.len, 1000);
+        assert_eq!(workbench.core.list.listing.len, 1000);
 
         let completions = filtered.complete().unwrap();
         workbench.receive(EngineEvent::Completed(filtered.key, completions));
-        assert_eq!(workbench.list.completions[0].insert, "set:set-3");
+        assert_eq!(workbench.core.list.completions[0].insert, "set:set-3");
         assert_eq!(workbench.refresh(), []);
     }
 
@@ -106,12 +106,12 @@ mod tests {
         let mut workbench = much();
         let request = next_request(&mut workbench);
         workbench.receive(EngineEvent::Listed(request.key, Ok(request.list())));
-        let listing = &workbench.list.listing;
+        let listing = &workbench.core.list.listing;
         let paths = listing
             .orders
             .by_path
             .iter()
-            .map(|id| &*workbench.library.get(*id).unwrap().path);
+            .map(|id| &*workbench.core.library.get(*id).unwrap().path);
         let paths: Vec<&str> = paths.collect();
         assert_eq!(
             paths[..3],
@@ -128,7 +128,7 @@ mod tests {
     fn items_that_were_judged_take_the_place_of_what_they_were() {
         let mut workbench = much();
         let id = DocId::new(7);
-        let mut judged = Item::clone(workbench.library.get(id).unwrap());
+        let mut judged = Item::clone(workbench.core.library.get(id).unwrap());
         let problem = |rule| Problem::whole_file(rule, "wrong");
         judged.problems = vec![
             problem(RuleId::SourceStale),
@@ -139,7 +139,7 @@ mod tests {
         let judged = EngineEvent::ItemsChecked { generation, items };
         workbench.receive(judged.clone());
         workbench.receive(judged);
-        let library = &workbench.library;
+        let library = &workbench.core.library;
         assert_eq!(library.get(id).unwrap().problems.len(), 2);
         assert_eq!(library.count(Severity::Warning), 1);
         assert_eq!(library.tally().count(), 2);

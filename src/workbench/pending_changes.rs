@@ -2,7 +2,7 @@
 
 use super::command::Command;
 use super::library::DocId;
-use super::state::Workbench;
+use super::state::Core;
 use super::working_copy::Revision;
 use crate::workbench::link::Link;
 
@@ -76,7 +76,7 @@ impl Command {
     }
 }
 
-impl Workbench {
+impl Core {
     /// Runs the commands that waited for this change.
     pub(super) fn run_deferred_commands(&mut self, doc: DocId, base: Revision) {
         for command in self.pending_changes.finish(doc, base) {
@@ -96,7 +96,7 @@ mod tests {
     /// A workbench with one file, and a pending change of it.
     fn changing() -> (Bench, Vec<Effect>) {
         let mut bench = Bench::open(&[("j.json", "{\"a\": 1}")]);
-        let (_, base) = bench.workbench.library.text(doc(0)).unwrap();
+        let (_, base) = bench.workbench.core.library.text(doc(0)).unwrap();
         let change = Action::EditValue {
             doc: doc(0),
             base,
@@ -125,7 +125,7 @@ mod tests {
         bench.press(Command::Quit);
         bench.perform(change);
         assert_eq!(
-            bench.workbench.overlay,
+            bench.workbench.core.overlay,
             Some(crate::workbench::Overlay::Unsaved)
         );
         assert_eq!(bench.requested.last().map(String::as_str), Some("keep 0"));

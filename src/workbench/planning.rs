@@ -4,7 +4,7 @@ use super::editing::HistoryMode;
 use super::event::{Effect, PlannedChange, PlannedEdit};
 use super::journal::JournalEntry;
 use super::library::{CurrentDocument, DocId, EditError};
-use super::state::Workbench;
+use super::state::{Core, Workbench};
 use super::task::TaskRequest;
 use super::working_copy::Revision;
 use crate::format::Severity;
@@ -67,7 +67,7 @@ pub(super) struct AppliedChange {
     pub(super) refused: Vec<(DocId, EditError)>,
 }
 
-impl Workbench {
+impl Core {
     /// Requests the edit of a document.
     pub(super) fn plan_change(&self, doc: DocId, change: Change) -> Option<Effect> {
         Some(Effect::run(PlanChange {
@@ -75,19 +75,6 @@ impl Workbench {
             documents: vec![self.library.current(doc)?],
             change,
         }))
-    }
-
-    /// Applies a planned change, or reports why it cannot be made.
-    pub(super) fn on_change_planned(&mut self, planned: PlannedChange) {
-        match planned.change {
-            Change::Value(_) | Change::Tape(_) => self.on_edit_planned(planned, HistoryMode::Step),
-            Change::Session(_) => self.on_session_planned(planned),
-            Change::Seed(_) => self.on_seed_planned(planned),
-            Change::Config(_) => self.on_config_planned(planned),
-            Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
-                self.on_batch_planned(planned);
-            }
-        }
     }
 
     /// Applies edits as one step.
@@ -155,5 +142,22 @@ impl Workbench {
             }
         };
         self.library.edit(edit.doc, base, edit.edit.clone())
+    }
+}
+
+impl Workbench {
+    /// Applies a planned change, or reports why it cannot be made.
+    pub(super) fn on_change_planned(&mut self, planned: PlannedChange) {
+        match planned.change {
+            Change::Value(_) | Change::Tape(_) => {
+                self.core.on_edit_planned(planned, HistoryMode::Step)
+            }
+            Change::Session(_) => self.on_session_planned(planned),
+            Change::Seed(_) => self.on_seed_planned(planned),
+            Change::Config(_) => self.on_config_planned(planned),
+            Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
+                self.core.on_batch_planned(planned);
+            }
+        }
     }
 }

@@ -43,10 +43,10 @@ impl Library {
 
 impl Workbench {
     pub(super) fn select_problem(&mut self, problem: ProblemId) {
-        if let Some(found) = self.problem(problem) {
+        if let Some(found) = self.core.problem(problem) {
             self.problems.rule = Some(found.rule);
             self.problems.problem = Some(problem);
-            self.request_document(problem.doc);
+            self.core.request_document(problem.doc);
         }
     }
 
@@ -56,7 +56,11 @@ impl Workbench {
         let here = self.problems.problem;
         let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
         let in_file = |doc: DocId| {
-            let problems = self.library.get(doc).map_or(&[][..], |item| &item.problems);
+            let problems = self
+                .core
+                .library
+                .get(doc)
+                .map_or(&[][..], |item| &item.problems);
             let problems = problems.iter().enumerate();
             let wanted = problems.filter(|(_, problem)| wanted(problem));
             wanted.map(move |(index, _)| ProblemId { doc, index })
@@ -78,7 +82,7 @@ impl Workbench {
         if self.problems.view == ProblemsView::Sources {
             self.problems.view = ProblemsView::Rules;
         }
-        self.go(Desk::Problems, DeskView::List);
+        self.core.go(Desk::Problems, DeskView::List);
         self.select_problem(problem);
     }
 
@@ -90,8 +94,8 @@ impl Workbench {
         step: StepDirection,
         wanted: impl Fn(&Problem) -> bool,
     ) -> Option<DocId> {
-        let here = here.and_then(|doc| Some((&self.library.get(doc)?.path, doc)));
-        let files = self.library.iter();
+        let here = here.and_then(|doc| Some((&self.core.library.get(doc)?.path, doc)));
+        let files = self.core.library.iter();
         let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
         let files = files.map(|(doc, item)| (&item.path, doc));
         let file = match step {
@@ -132,7 +136,7 @@ impl Workbench {
     /// Shows only one severity, or all. Keeps the selection if it has that severity.
     pub(super) fn filter_problems(&mut self, level: Option<Severity>) {
         self.problems.level = level;
-        let selected = self.problems.problem.and_then(|id| self.problem(id));
+        let selected = self.problems.problem.and_then(|id| self.core.problem(id));
         if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {
             self.problems.problem = None;
             self.problems.rule = None;
@@ -141,16 +145,16 @@ impl Workbench {
 
     /// Selects the first place if the problems desk is shown without a selection, so that a text is always shown.
     pub(super) fn sync_problems(&mut self) {
-        let at_desk = self.here()
+        let at_desk = self.core.here()
             == Location {
                 desk: Desk::Problems,
                 view: DeskView::List,
             };
-        let chosen = self.problems.problem.and_then(|id| self.problem(id));
+        let chosen = self.problems.problem.and_then(|id| self.core.problem(id));
         if !at_desk
             || self.problems.view == ProblemsView::Sources
             || chosen.is_some()
-            || self.progress.is_some()
+            || self.core.progress.is_some()
         {
             return;
         }
@@ -165,23 +169,31 @@ impl Workbench {
     /// The places of a rule, by folder and file in natural order, then by position.
     fn places_of(&self, rule: RuleId) -> Vec<ProblemId> {
         let level = self.problems.level;
-        let places = self.list.listing.orders.by_path.iter().flat_map(|doc| {
-            let problems = self
-                .library
-                .get(*doc)
-                .map_or(&[][..], |item| &item.problems);
-            let found = problems.iter().enumerate().filter(move |(_, problem)| {
-                problem.rule == rule && level.is_none_or(|level| level == problem.severity)
+        let places = self
+            .core
+            .list
+            .listing
+            .orders
+            .by_path
+            .iter()
+            .flat_map(|doc| {
+                let problems = self
+                    .core
+                    .library
+                    .get(*doc)
+                    .map_or(&[][..], |item| &item.problems);
+                let found = problems.iter().enumerate().filter(move |(_, problem)| {
+                    problem.rule == rule && level.is_none_or(|level| level == problem.severity)
+                });
+                found.map(|(index, _)| ProblemId { doc: *doc, index })
             });
-            found.map(|(index, _)| ProblemId { doc: *doc, index })
-        });
         places.collect()
     }
 
     /// The rules in order; a rule with problems of two severities is listed at the higher one.
     fn rules(&self) -> Vec<RuleId> {
         let mut rules = Vec::new();
-        for found in self.library.rules_found(self.problems.level) {
+        for found in self.core.library.rules_found(self.problems.level) {
             if !rules.contains(&found.rule) {
                 rules.push(found.rule);
             }

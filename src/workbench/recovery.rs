@@ -6,7 +6,7 @@ use super::action::Overlay;
 use super::event::Effect;
 use super::items::Items;
 use super::library::DocId;
-use super::state::Workbench;
+use super::state::Core;
 use super::task::TaskRequest;
 use super::working_copy::{OnDisk, WorkingCopy};
 use crate::format::Severity;
@@ -70,7 +70,7 @@ impl TaskRequest for DiscardDraft {
     }
 }
 
-impl Workbench {
+impl Core {
     pub(super) fn on_drafts_found(&mut self, left: RecoveredDrafts) {
         for remark in left.remarks {
             self.notify(Severity::Warning, format!("{remark}."));
@@ -197,14 +197,15 @@ mod tests {
             drafts,
             remarks,
         }));
-        assert_eq!(bench.workbench.overlay, Some(Overlay::Recovered));
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Recovered));
 
-        bench.workbench.recover(0);
+        bench.workbench.core.recover(0);
         bench.perform_requested();
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
         assert!(
             bench
                 .workbench
+                .core
                 .library
                 .copy(doc(0))
                 .unwrap()
@@ -215,12 +216,12 @@ mod tests {
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), "a: 1\nb: 1\nc: 1\n");
 
-        bench.workbench.recover(1);
+        bench.workbench.core.recover(1);
         bench.perform_requested();
         insta::assert_snapshot!(bench.notice_texts().last().unwrap(), @"elsewhere.yaml is not open. Open it or its folder, then recover the edit.");
-        bench.workbench.drop_draft(1);
+        bench.workbench.core.drop_draft(1);
         bench.perform_requested();
-        assert_eq!(bench.workbench.overlay, None);
+        assert_eq!(bench.workbench.core.overlay, None);
     }
 
     /// A workbench with one file, that recovers an edit of another one, which was deleted.
@@ -243,7 +244,7 @@ mod tests {
     }
 
     fn is_listed(bench: &Bench) -> bool {
-        bench.workbench.library.get(doc(1)).is_some()
+        bench.workbench.core.library.get(doc(1)).is_some()
     }
 
     #[test]
@@ -267,7 +268,7 @@ mod tests {
         bench.disk.insert(doc(1), "theirs\n".to_owned());
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(1)], "theirs\n");
-        let copy = bench.workbench.library.copy(doc(1));
+        let copy = bench.workbench.core.library.copy(doc(1));
         assert!(copy.unwrap().is_in_conflict());
     }
 
@@ -277,11 +278,11 @@ mod tests {
         bench.press(Command::Undo);
         assert_eq!((is_listed(&bench), bench.unsaved()), (false, vec![]));
         assert_eq!(bench.requested.last().map(String::as_str), Some("forget 1"));
-        assert_eq!(bench.workbench.list.selected, Some(doc(0)));
+        assert_eq!(bench.workbench.core.list.selected, Some(doc(0)));
 
         bench.press(Command::Redo);
         assert_eq!((is_listed(&bench), bench.unsaved()), (true, vec![1]));
-        assert_eq!(bench.workbench.list.selected, Some(doc(1)));
+        assert_eq!(bench.workbench.core.list.selected, Some(doc(1)));
 
         bench.press(Command::Revert);
         assert!(!is_listed(&bench));
@@ -303,13 +304,14 @@ mod tests {
             drafts,
             remarks,
         }));
-        bench.workbench.recover(0);
+        bench.workbench.core.recover(0);
         bench.perform_requested();
         assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
         // What was saved since is not overwritten without confirmation.
         assert!(
             bench
                 .workbench
+                .core
                 .library
                 .copy(doc(0))
                 .unwrap()

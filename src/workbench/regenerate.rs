@@ -1,12 +1,26 @@
 //! Regenerates recordings with the command in the project's file.
 
 use super::library::DocId;
-use super::state::Workbench;
+use super::state::{Core, Workbench};
 use super::terminal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
 use crate::text::{counted, visible};
+
+impl Core {
+    /// Recordings that today's requests would not match, in the order of arrival.
+    pub(super) fn breaking(&self) -> Vec<DocId> {
+        self.library.breaking().collect()
+    }
+
+    /// The project's file, if it is open.
+    fn settings_file(&self) -> Option<DocId> {
+        let mut items = self.library.iter();
+        let found = items.find(|(_, item)| &*item.root_path == FILE_NAME);
+        found.map(|(doc, _)| doc)
+    }
+}
 
 impl Workbench {
     /// Shows the command that regenerates these recordings. Does not run it.
@@ -15,17 +29,16 @@ impl Workbench {
         self.propose(prompt);
     }
 
-    /// Recordings that today's requests would not match, in the order of arrival.
-    pub(super) fn breaking(&self) -> Vec<DocId> {
-        self.library.breaking().collect()
-    }
-
     fn regeneration_prompt(&self, docs: &[DocId]) -> TerminalPrompt {
-        let template = self.project.as_ref().and_then(|it| it.regenerate.as_ref());
+        let template = self
+            .core
+            .project
+            .as_ref()
+            .and_then(|it| it.regenerate.as_ref());
         let Some(template) = template else {
             return TerminalPrompt::NoCommand(self.fault_of_settings());
         };
-        let items = docs.iter().filter_map(|doc| self.library.get(*doc));
+        let items = docs.iter().filter_map(|doc| self.core.library.get(*doc));
         let CommandLines {
             commands,
             skipped: left,
@@ -47,21 +60,17 @@ impl Workbench {
             origin: Some(CommandOrigin {
                 file: FILE_NAME.to_owned(),
                 line: template.mark().place.line,
-                reveal: self.settings_file().map(|doc| (doc, template.mark().span)),
+                reveal: self
+                    .core
+                    .settings_file()
+                    .map(|doc| (doc, template.mark().span)),
             }),
         })
     }
 
-    /// The project's file, if it is open.
-    fn settings_file(&self) -> Option<DocId> {
-        let mut items = self.library.iter();
-        let found = items.find(|(_, item)| &*item.root_path == FILE_NAME);
-        found.map(|(doc, _)| doc)
-    }
-
     /// The problem in the project's file, if its command is invalid.
     fn fault_of_settings(&self) -> Option<String> {
-        let item = self.library.get(self.settings_file()?)?;
+        let item = self.core.library.get(self.core.settings_file()?)?;
         let is_about_command =
             |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
         let problem = item

@@ -8,7 +8,7 @@ use super::dialog::DialogKind;
 use super::event::{Effect, SaveDestination};
 use super::library::DocId;
 use super::navigation::DeskView;
-use super::state::Workbench;
+use super::state::Core;
 use super::task::TaskRequest;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
@@ -70,7 +70,7 @@ pub(super) struct SaveRound {
     left: Vec<DocId>,
 }
 
-impl Workbench {
+impl Core {
     /// Saves one document. If its file changed meanwhile, shows the versions instead.
     pub(super) fn save(&mut self, doc: DocId, way: SaveMode) {
         self.journal.end_typing();
@@ -377,10 +377,11 @@ mod tests {
             (A, "{\"b\": 2}")
         );
         assert_eq!(bench.unsaved(), [0]);
-        assert_eq!(bench.workbench.overlay, Some(Overlay::Unsaved));
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
         insta::assert_snapshot!(bench.notice_texts().join("\n"), @"Saved b.json. Not saved: a.json. The file on disk is unchanged, and the edits are still here.");
         let fault = bench
             .workbench
+            .core
             .library
             .copy(doc(0))
             .unwrap()
@@ -398,8 +399,8 @@ mod tests {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
         // The disk is slow: the result arrives after more was typed and the window is being closed.
-        bench.workbench.save(doc(0), SaveMode::Usual);
-        let on_its_way = std::mem::take(&mut bench.workbench.effects);
+        bench.workbench.core.save(doc(0), SaveMode::Usual);
+        let on_its_way = std::mem::take(&mut bench.workbench.core.effects);
         bench.set(doc(0), "/a", "3");
         bench.press(Command::Quit);
         bench.press(Command::SaveAll);
@@ -424,7 +425,7 @@ mod tests {
     fn what_is_saved_as_the_file_it_was_read_from_is_saved() {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
-        let text = bench.workbench.library.text(doc(0)).unwrap().0.clone();
+        let text = bench.workbench.core.library.text(doc(0)).unwrap().0.clone();
         let now = Fingerprint::from_bytes(text.text().as_bytes());
         let remarks = Vec::new();
         bench.receive(EngineEvent::SavedAs {
@@ -454,9 +455,9 @@ mod tests {
         let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
         bench.set(doc(0), "/a", "2");
         bench.press(Command::Quit);
-        assert_eq!(bench.workbench.overlay, Some(Overlay::Unsaved));
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
         bench.press(Command::Close);
-        assert_eq!(bench.workbench.leaving.as_ref(), None);
+        assert_eq!(bench.workbench.core.leaving.as_ref(), None);
         assert!(!bench.requested.contains(&"quit".to_owned()));
 
         bench.press(Command::Quit);
@@ -478,11 +479,11 @@ mod tests {
     fn lines_that_would_change_are_found_while_they_are_looked_at() {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
-        assert!(bench.workbench.unsaved_changes(doc(0)).is_none());
+        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_none());
         bench.press(Command::ShowUnsaved);
-        let changes = bench.workbench.unsaved_changes(doc(0)).unwrap();
+        let changes = bench.workbench.core.unsaved_changes(doc(0)).unwrap();
         assert_eq!(changes.changes.len(), 1);
         bench.press(Command::Close);
-        assert!(bench.workbench.unsaved_changes(doc(0)).is_none());
+        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_none());
     }
 }

@@ -258,7 +258,7 @@ impl Workbench {
         let Some(loaded) = self.seeds.loaded.as_deref() else {
             return;
         };
-        let library = &self.library;
+        let library = &self.core.library;
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
         let near = response.or(self.seeds.cursor());
         let near = near.and_then(|at| loaded.id(at)).map(|id| id.doc);
@@ -277,11 +277,11 @@ impl Workbench {
         };
         match form.change() {
             Ok((doc, change)) => {
-                let plan = self.plan_change(doc, Change::Seed(change));
-                self.request(plan);
+                let plan = self.core.plan_change(doc, Change::Seed(change));
+                self.core.request(plan);
             }
             Err(reason) => {
-                self.notify(Severity::Warning, format!("{reason}."));
+                self.core.notify(Severity::Warning, format!("{reason}."));
             }
         }
     }
@@ -297,13 +297,13 @@ impl Workbench {
         let seeds = listed.iter().map(|at| loaded.memory.seed(*at));
         let seeds: Vec<NewSeed> = seeds.filter_map(NewSeed::from_seed).collect();
         if seeds.is_empty() {
-            self.notify(
+            self.core.notify(
                 Severity::Note,
                 "The code computes this seed, so its value is unknown.",
             );
             return;
         }
-        self.copy(typescript(&seeds));
+        self.core.copy(typescript(&seeds));
     }
 
     pub(super) fn close_form(&mut self) {
@@ -317,7 +317,7 @@ impl Workbench {
             SeedsEvent::Loaded(key, loaded) if self.seeds.awaited == Some(key) => {
                 self.seeds.awaited = None;
                 self.seeds.built = Some(key);
-                let loaded = self.or_notify(loaded).or(self.seeds.loaded.take());
+                let loaded = self.core.or_notify(loaded).or(self.seeds.loaded.take());
                 self.seeds.loaded = Some(loaded.unwrap_or_default());
                 self.seeds.rebuild();
             }
@@ -326,8 +326,8 @@ impl Workbench {
     }
 
     pub(super) fn on_seed_planned(&mut self, planned: PlannedChange) {
-        let file = self.library.name_of(planned.first.0).to_owned();
-        if !self.edit_file(planned) {
+        let file = self.core.library.name_of(planned.first.0).to_owned();
+        if !self.core.edit_file(planned) {
             return;
         }
         let form = self.seeds.form.take();
@@ -335,13 +335,15 @@ impl Workbench {
             let mode = self.seeds.question.mode;
             self.seeds.question = SeedRequest { mode, ..key };
         }
-        self.notify(Severity::Note, format!("Added to {file}, not saved yet."));
+        self.core
+            .notify(Severity::Note, format!("Added to {file}, not saved yet."));
     }
 
     /// Notes that files were rewritten.
     pub(super) fn on_seed_files_rewritten(&mut self, docs: &[DocId]) {
         let is_seeds = |doc: &DocId| {
-            self.library
+            self.core
+                .library
                 .get(*doc)
                 .is_some_and(|item| item.kind == FileKind::Seeds)
         };
@@ -353,12 +355,12 @@ impl Workbench {
     /// Requests the seeds if the desk is shown and they are out of date.
     pub(super) fn sync_seeds(&mut self) -> Option<Effect> {
         let (desk, view) = (Desk::Seeds, DeskView::List);
-        if self.here() != (Location { desk, view }) {
+        if self.core.here() != (Location { desk, view }) {
             let waited = self.seeds.awaited.take();
             return waited.map(|_| Effect::cancel::<LoadSeeds>());
         }
-        let key = (self.library.items_revision, self.seeds.rewritten);
-        if self.progress.is_some()
+        let key = (self.core.library.items_revision, self.seeds.rewritten);
+        if self.core.progress.is_some()
             || self.seeds.built == Some(key)
             || self.seeds.awaited == Some(key)
         {
@@ -367,8 +369,8 @@ impl Workbench {
         self.seeds.awaited = Some(key);
         Some(Effect::run(LoadSeeds {
             key,
-            items: self.library.items.clone(),
-            texts: self.library.edited_texts(&[FileKind::Seeds]),
+            items: self.core.library.items.clone(),
+            texts: self.core.library.edited_texts(&[FileKind::Seeds]),
         }))
     }
 }

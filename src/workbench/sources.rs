@@ -257,7 +257,7 @@ impl SourceCounts {
 impl Workbench {
     /// Whether the list of sources is shown.
     pub(super) fn shows_sources(&self) -> bool {
-        let here = self.here();
+        let here = self.core.here();
         (here.desk, here.view, self.problems.view)
             == (Desk::Problems, DeskView::List, ProblemsView::Sources)
     }
@@ -286,6 +286,7 @@ impl Workbench {
             }
             SourceAction::Compare(name) => {
                 let first = self
+                    .core
                     .list
                     .listing
                     .orders
@@ -293,13 +294,13 @@ impl Workbench {
                     .get(&name)
                     .map(|row| row.first);
                 if let Some(doc) = first {
-                    self.go(self.here().desk, DeskView::Source(doc));
+                    self.core.go(self.core.here().desk, DeskView::Source(doc));
                 }
             }
             SourceAction::Repath(name) => self.repath(&name),
             SourceAction::Restamp(name) => {
                 let docs = self.recordings_from(&name, can_be_restamped);
-                self.plan_batch(Change::Restamp, docs);
+                self.core.plan_batch(Change::Restamp, docs);
             }
         }
     }
@@ -307,7 +308,7 @@ impl Workbench {
     /// Goes to the list of sources.
     pub(super) fn go_sources(&mut self) {
         self.problems.view = ProblemsView::Sources;
-        self.go(Desk::Problems, DeskView::List);
+        self.core.go(Desk::Problems, DeskView::List);
     }
 
     fn show_source(&mut self, name: SourceName) {
@@ -319,14 +320,14 @@ impl Workbench {
     }
 
     fn repath(&mut self, name: &SourceName) {
-        let row = self.list.listing.orders.sources.get(name);
+        let row = self.core.list.listing.orders.sources.get(name);
         let place = row.and_then(|row| self.problems.sources.place_of(row));
         let Some(place) = place.map(Arc::<str>::from) else {
             // The user has to choose the right one.
             return self.show_source(name.clone());
         };
         let docs = self.recordings_from(name, |source| is_renamed_to(source, &place));
-        self.plan_batch(Change::RewritePath(place), docs);
+        self.core.plan_batch(Change::RewritePath(place), docs);
     }
 
     fn recordings_from(
@@ -334,9 +335,9 @@ impl Workbench {
         name: &SourceName,
         wanted: impl Fn(&SourceState) -> bool,
     ) -> Vec<DocId> {
-        let row = self.list.listing.orders.sources.get(name);
+        let row = self.core.list.listing.orders.sources.get(name);
         let docs = row.map_or(&[][..], |row| &row.recordings);
-        let source = |doc: &DocId| self.library.get(*doc)?.source.as_ref();
+        let source = |doc: &DocId| self.core.library.get(*doc)?.source.as_ref();
         let wanted = docs.iter().filter(|doc| source(doc).is_some_and(&wanted));
         wanted.copied().collect()
     }
@@ -347,7 +348,7 @@ impl Workbench {
             return self.problems.sources.selected();
         }
         let source = self.selected()?.source.as_ref()?;
-        self.list.listing.orders.sources.of_recording(source)
+        self.core.list.listing.orders.sources.of_recording(source)
     }
 
     /// Runs an action on that source.
@@ -372,8 +373,8 @@ impl Workbench {
     /// Updates the list of sources while it is shown.
     pub(super) fn sync_sources(&mut self) {
         if self.shows_sources() {
-            let arrive = self.progress.is_some();
-            let sources = &self.list.listing.orders.sources;
+            let arrive = self.core.progress.is_some();
+            let sources = &self.core.list.listing.orders.sources;
             self.problems.sources.sync(sources, arrive);
         }
     }

@@ -1,5 +1,6 @@
 //! The workbench: the whole state of the application. It changes nowhere else.
 
+use crate::workbench::Desk;
 use std::sync::Arc;
 
 use super::action::{DiffLayout, InspectorTab, Overlay};
@@ -68,14 +69,14 @@ impl News {
     }
 }
 
-/// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
+/// The state that all desks share: the documents and their edits, the place in the window, and what is requested. It knows no desk.
 #[derive(Debug)]
-pub struct Workbench {
+pub struct Core {
     /// What is requested and not performed yet.
     pub(super) effects: Vec<Effect>,
     /// What is requested of other desks and not carried out yet.
     pub(super) links: Vec<Link>,
-    /// What the desks have not been told yet.
+    /// Changes that the desks have not seen yet.
     pub(super) news: News,
     pub library: Library,
     pub project: Option<ProjectInfo>,
@@ -85,14 +86,6 @@ pub struct Workbench {
     pub watch_state: WatchState,
     pub(super) navigation: Navigation,
     pub list: LibraryDesk,
-    pub problems: ProblemsDesk,
-    pub playback: PlaybackDesk,
-    pub seeds: SeedsDesk,
-    pub tapes: TapesDesk,
-    pub sessions: SessionsDesk,
-    pub review: ReviewDesk,
-    pub live: LiveDesk,
-    pub import: ImportDesk,
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
     pub side: Option<SideBySide>,
@@ -111,12 +104,25 @@ pub struct Workbench {
     pub refused_edit: Option<RefusedEdit>,
     pub(super) pending_changes: PendingChanges,
     pub drafts: Vec<Arc<RecoveredDraft>>,
+}
+
+/// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
+#[derive(Debug)]
+pub struct Workbench {
+    pub core: Core,
+    pub problems: ProblemsDesk,
+    pub playback: PlaybackDesk,
+    pub seeds: SeedsDesk,
+    pub tapes: TapesDesk,
+    pub sessions: SessionsDesk,
+    pub review: ReviewDesk,
+    pub live: LiveDesk,
+    pub import: ImportDesk,
     pub terminal: Terminal,
 }
 
-impl Workbench {
-    /// Creates a workbench with nothing open and the stored state.
-    pub fn new(remembered: Remembered) -> Self {
+impl Core {
+    fn new(remembered: Remembered) -> Self {
         Self {
             effects: Vec::new(),
             links: Vec::new(),
@@ -129,14 +135,6 @@ impl Workbench {
             watch_state: WatchState::default(),
             navigation: Navigation::new(),
             list: LibraryDesk::default(),
-            problems: ProblemsDesk::default(),
-            playback: PlaybackDesk::default(),
-            seeds: SeedsDesk::default(),
-            tapes: TapesDesk::default(),
-            sessions: SessionsDesk::default(),
-            review: ReviewDesk::default(),
-            live: LiveDesk::default(),
-            import: ImportDesk::default(),
             tab: InspectorTab::default(),
             reveal: None,
             side: None,
@@ -155,102 +153,6 @@ impl Workbench {
             refused_edit: None,
             pending_changes: PendingChanges::default(),
             drafts: Vec::new(),
-            terminal: Terminal::default(),
-        }
-    }
-
-    /// Handles an event of the engine. Events of an older scan are ignored.
-    pub fn receive(&mut self, event: EngineEvent) -> Vec<Effect> {
-        self.on_event(event);
-        self.settle()
-    }
-
-    fn on_event(&mut self, event: EngineEvent) {
-        match event {
-            EngineEvent::ScanStarted {
-                generation,
-                project,
-            } => {
-                self.stop_queues_of_other_project(&project);
-                self.start_project(generation, project);
-            }
-            EngineEvent::ItemsFound { generation, items } if generation == self.generation => {
-                self.on_items_found(items);
-            }
-            EngineEvent::DiskChanged(generation, news) if generation == self.generation => {
-                self.on_disk_change(news);
-            }
-            EngineEvent::Progressed {
-                generation,
-                progress,
-            } if generation == self.generation => {
-                self.progress = Some(progress);
-                self.last_progress = progress;
-            }
-            EngineEvent::ItemsChecked { generation, items } if generation == self.generation => {
-                self.library.replace(items);
-            }
-            EngineEvent::ScanEnded {
-                generation,
-                progress,
-                cancelled,
-            } if generation == self.generation => {
-                self.progress = None;
-                self.last_progress = progress;
-                self.list.reselect = None;
-                if cancelled {
-                    self.notify(
-                        Severity::Note,
-                        "Reading was stopped. Files that were already read stay open.",
-                    );
-                }
-                self.select_only();
-            }
-            EngineEvent::Listed(key, listing) => self.on_listing(key, listing),
-            EngineEvent::Completed(key, completions) => self.on_completions(key, completions),
-            EngineEvent::Opened(id, result) => self.on_document_opened(id, result),
-            EngineEvent::Compared {
-                left,
-                right,
-                result,
-            } => {
-                let finding = result.map(SideBySideContent::Recordings);
-                self.on_comparison(DeskView::Compare { left, right }, finding);
-            }
-            EngineEvent::SourceFound(doc, result) => {
-                self.on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
-            }
-            EngineEvent::ChangePlanned(generation, planned) if generation == self.generation => {
-                self.on_change_planned(planned);
-            }
-            EngineEvent::Parsed(doc, revision, parsed) => {
-                let effect = self.on_parsed(doc, revision, parsed);
-                self.request(effect);
-            }
-            EngineEvent::ChangesFound(doc, revision, diff) => {
-                self.on_changes_found(doc, revision, diff);
-            }
-            EngineEvent::Merged(doc, revision, merge) => self.on_merged(doc, revision, merge),
-            EngineEvent::Saved(doc, result) => self.on_saved(doc, result),
-            EngineEvent::SavedAs {
-                doc,
-                path,
-                text,
-                to,
-                result,
-            } => self.on_saved_as(doc, &path, text, to, result),
-            EngineEvent::Seeds(event) => self.on_seeds_event(event),
-            EngineEvent::Sessions(event) => self.on_sessions_event(event),
-            EngineEvent::Tapes(event) => self.on_tapes_event(event),
-            EngineEvent::Live(event) => self.on_live_event(event),
-            EngineEvent::Review(event) => self.on_review_event(event),
-            EngineEvent::Import(event) => self.on_import_event(event),
-            EngineEvent::DraftsFound(left) => self.on_drafts_found(left),
-            EngineEvent::Located(id, doc) => self.on_draft_located(id, doc),
-            EngineEvent::Playback(event) => self.on_playback_event(event),
-            EngineEvent::Terminal(run, event) => self.on_terminal_event(run, event),
-            EngineEvent::Failed(text) => self.notify(Severity::Error, text),
-            _ => {}
         }
     }
 
@@ -268,51 +170,6 @@ impl Workbench {
                 finding.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
             side.revision += 1;
         }
-    }
-
-    pub(super) fn start_project(&mut self, generation: u64, project: ProjectInfo) {
-        self.generation = generation;
-        let before = self.project.replace(project);
-        self.forget_proposals(before.as_ref());
-        let is_again = before.is_some_and(|before| self.has_opened(&before));
-        (self.navigation, self.list, self.problems) = if is_again {
-            self.desks_after_reload()
-        } else {
-            self.reset_desks()
-        };
-        self.playback = if is_again {
-            self.playback.after_reload()
-        } else {
-            self.playback.reset()
-        };
-        self.seeds = if is_again {
-            self.seeds.after_reload()
-        } else {
-            SeedsDesk::default()
-        };
-        self.tapes = self.tapes.after_reload();
-        self.sessions = self.sessions.after_reload();
-        self.review = self.review.after_reload();
-        self.import.fetch.stop();
-        self.library.clear();
-        self.progress = Some(ReadProgress::default());
-        self.last_progress = ReadProgress::default();
-        self.watch_state = WatchState::default();
-        self.reveal = None;
-        self.side = None;
-        self.journal.clear();
-        self.save_round = None;
-        self.pending_changes = PendingChanges::default();
-    }
-
-    /// The state of the desks for another project: only the sort order and the grouping are kept.
-    fn reset_desks(&self) -> (Navigation, LibraryDesk, ProblemsDesk) {
-        let list = LibraryDesk {
-            sort: self.list.sort,
-            grouping: self.list.grouping,
-            ..LibraryDesk::default()
-        };
-        (Navigation::new(), list, ProblemsDesk::default())
     }
 
     /// Requests an effect.
@@ -338,65 +195,9 @@ impl Workbench {
         result.map_err(notify).ok()
     }
 
-    /// Updates lists after changes. Called once per frame, before painting.
-    pub fn refresh(&mut self) -> Vec<Effect> {
-        self.sync();
-        self.settle()
-    }
-
-    /// Carries out what the last action, event or frame requested of other desks, and returns the effects.
-    pub(super) fn settle(&mut self) -> Vec<Effect> {
-        loop {
-            let news = std::mem::take(&mut self.news);
-            if !news.is_empty() {
-                self.on_news(&news);
-            }
-            let links = std::mem::take(&mut self.links);
-            if links.is_empty() {
-                return std::mem::take(&mut self.effects);
-            }
-            for link in links {
-                self.follow(link);
-            }
-        }
-    }
-
-    fn on_news(&mut self, news: &News) {
-        self.on_seed_files_rewritten(&news.rewritten);
-        self.on_problems_removed(&news.removed);
-    }
-
-    fn follow(&mut self, link: Link) {
-        match link {
-            Link::Run(command) => self.run(command),
-            Link::CloseProject => self.close_project(),
-        }
-    }
-
     /// Requests something of another desk.
     pub(super) fn link(&mut self, link: Link) {
         self.links.push(link);
-    }
-
-    fn sync(&mut self) {
-        let effect = self.sync_list();
-        self.effects.extend(effect);
-        self.sync_sources();
-        self.sync_problems();
-        let effect = self.sync_seeds();
-        self.request(effect);
-        self.sync_tapes();
-        self.sync_sessions();
-        self.sync_review();
-        self.show_saved();
-        let effect = self.sync_import();
-        self.request(effect);
-        self.sync_contract();
-        let effect = self.sync_view();
-        self.request(effect);
-        self.sync_unsaved();
-        self.sync_playback();
-        self.sync_queue();
     }
 
     /// Makes the listing again if its inputs have changed.
@@ -455,16 +256,245 @@ impl Workbench {
     }
 }
 
-/// Getters for the views.
 impl Workbench {
+    /// Creates a workbench with nothing open and the stored state.
+    pub fn new(remembered: Remembered) -> Self {
+        Self {
+            core: Core::new(remembered),
+            problems: ProblemsDesk::default(),
+            playback: PlaybackDesk::default(),
+            seeds: SeedsDesk::default(),
+            tapes: TapesDesk::default(),
+            sessions: SessionsDesk::default(),
+            review: ReviewDesk::default(),
+            live: LiveDesk::default(),
+            import: ImportDesk::default(),
+            terminal: Terminal::default(),
+        }
+    }
+
+    /// Handles an event of the engine. Events of an older scan are ignored.
+    pub fn receive(&mut self, event: EngineEvent) -> Vec<Effect> {
+        self.on_event(event);
+        self.settle()
+    }
+
+    fn on_event(&mut self, event: EngineEvent) {
+        match event {
+            EngineEvent::ScanStarted {
+                generation,
+                project,
+            } => {
+                self.stop_queues_of_other_project(&project);
+                self.start_project(generation, project);
+            }
+            EngineEvent::ItemsFound { generation, items } if generation == self.core.generation => {
+                self.on_items_found(items);
+            }
+            EngineEvent::DiskChanged(generation, news) if generation == self.core.generation => {
+                self.on_disk_change(news);
+            }
+            EngineEvent::Progressed {
+                generation,
+                progress,
+            } if generation == self.core.generation => {
+                self.core.progress = Some(progress);
+                self.core.last_progress = progress;
+            }
+            EngineEvent::ItemsChecked { generation, items }
+                if generation == self.core.generation =>
+            {
+                self.core.library.replace(items);
+            }
+            EngineEvent::ScanEnded {
+                generation,
+                progress,
+                cancelled,
+            } if generation == self.core.generation => {
+                self.core.progress = None;
+                self.core.last_progress = progress;
+                self.core.list.reselect = None;
+                if cancelled {
+                    self.core.notify(
+                        Severity::Note,
+                        "Reading was stopped. Files that were already read stay open.",
+                    );
+                }
+                self.core.select_only();
+            }
+            EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
+            EngineEvent::Completed(key, completions) => self.core.on_completions(key, completions),
+            EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
+            EngineEvent::Compared {
+                left,
+                right,
+                result,
+            } => {
+                let finding = result.map(SideBySideContent::Recordings);
+                self.core
+                    .on_comparison(DeskView::Compare { left, right }, finding);
+            }
+            EngineEvent::SourceFound(doc, result) => {
+                self.core
+                    .on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
+            }
+            EngineEvent::ChangePlanned(generation, planned)
+                if generation == self.core.generation =>
+            {
+                self.on_change_planned(planned);
+            }
+            EngineEvent::Parsed(doc, revision, parsed) => {
+                let effect = self.core.on_parsed(doc, revision, parsed);
+                self.core.request(effect);
+            }
+            EngineEvent::ChangesFound(doc, revision, diff) => {
+                self.core.on_changes_found(doc, revision, diff);
+            }
+            EngineEvent::Merged(doc, revision, merge) => self.core.on_merged(doc, revision, merge),
+            EngineEvent::Saved(doc, result) => self.core.on_saved(doc, result),
+            EngineEvent::SavedAs {
+                doc,
+                path,
+                text,
+                to,
+                result,
+            } => self.core.on_saved_as(doc, &path, text, to, result),
+            EngineEvent::Seeds(event) => self.on_seeds_event(event),
+            EngineEvent::Sessions(event) => self.on_sessions_event(event),
+            EngineEvent::Tapes(event) => self.on_tapes_event(event),
+            EngineEvent::Live(event) => self.on_live_event(event),
+            EngineEvent::Review(event) => self.on_review_event(event),
+            EngineEvent::Import(event) => self.on_import_event(event),
+            EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
+            EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
+            EngineEvent::Playback(event) => self.on_playback_event(event),
+            EngineEvent::Terminal(run, event) => self.on_terminal_event(run, event),
+            EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
+            _ => {}
+        }
+    }
+
+    pub(super) fn start_project(&mut self, generation: u64, project: ProjectInfo) {
+        self.core.generation = generation;
+        let before = self.core.project.replace(project);
+        self.forget_proposals(before.as_ref());
+        let is_again = before.is_some_and(|before| self.core.has_opened(&before));
+        (self.core.navigation, self.core.list, self.problems) = if is_again {
+            self.desks_after_reload()
+        } else {
+            self.reset_desks()
+        };
+        self.playback = if is_again {
+            self.playback.after_reload()
+        } else {
+            self.playback.reset()
+        };
+        self.seeds = if is_again {
+            self.seeds.after_reload()
+        } else {
+            SeedsDesk::default()
+        };
+        self.tapes = self.tapes.after_reload();
+        self.sessions = self.sessions.after_reload();
+        self.review = self.review.after_reload();
+        self.import.fetch.stop();
+        self.core.library.clear();
+        self.core.progress = Some(ReadProgress::default());
+        self.core.last_progress = ReadProgress::default();
+        self.core.watch_state = WatchState::default();
+        self.core.reveal = None;
+        self.core.side = None;
+        self.core.journal.clear();
+        self.core.save_round = None;
+        self.core.pending_changes = PendingChanges::default();
+    }
+
+    /// The state of the desks for another project: only the sort order and the grouping are kept.
+    fn reset_desks(&self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+        let list = LibraryDesk {
+            sort: self.core.list.sort,
+            grouping: self.core.list.grouping,
+            ..LibraryDesk::default()
+        };
+        (Navigation::new(), list, ProblemsDesk::default())
+    }
+
+    /// Updates lists after changes. Called once per frame, before painting.
+    pub fn refresh(&mut self) -> Vec<Effect> {
+        self.sync();
+        self.settle()
+    }
+
+    /// Carries out what the last action, event or frame requested of other desks, and returns the effects.
+    pub(super) fn settle(&mut self) -> Vec<Effect> {
+        loop {
+            let news = std::mem::take(&mut self.core.news);
+            if !news.is_empty() {
+                self.on_news(&news);
+            }
+            let links = std::mem::take(&mut self.core.links);
+            if links.is_empty() {
+                return std::mem::take(&mut self.core.effects);
+            }
+            for link in links {
+                self.follow(link);
+            }
+        }
+    }
+
+    fn on_news(&mut self, news: &News) {
+        self.on_seed_files_rewritten(&news.rewritten);
+        self.on_problems_removed(&news.removed);
+    }
+
+    fn follow(&mut self, link: Link) {
+        match link {
+            Link::Run(command) => self.run(command),
+            Link::CloseProject => self.close_project(),
+        }
+    }
+
+    fn sync(&mut self) {
+        let effect = self.core.sync_list();
+        self.core.effects.extend(effect);
+        self.sync_sources();
+        self.sync_problems();
+        let effect = self.sync_seeds();
+        self.core.request(effect);
+        self.sync_tapes();
+        self.sync_sessions();
+        self.sync_review();
+        self.show_saved();
+        let effect = self.sync_import();
+        self.core.request(effect);
+        self.sync_contract();
+        let effect = self.core.sync_view();
+        self.core.request(effect);
+        self.core.sync_unsaved();
+        self.sync_playback();
+        self.sync_queue();
+    }
+}
+
+/// Getters for the views.
+impl Core {
     /// The current location.
     pub fn here(&self) -> Location {
         self.navigation.here
     }
 
-    /// The item that commands apply to.
-    pub fn selected(&self) -> Option<&Item> {
-        self.library.get(self.subject()?)
+    /// Whether the list of a desk is shown.
+    pub(in crate::workbench) fn shows(&self, desk: Desk) -> bool {
+        self.here()
+            == Location {
+                desk,
+                view: DeskView::List,
+            }
+    }
+
+    /// Whether the import is shown.
+    pub fn shows_import(&self) -> bool {
+        self.here().view == DeskView::Import
     }
 
     /// A problem by its id.
@@ -490,6 +520,13 @@ impl Workbench {
     /// Returns the search request for the shown text, once.
     pub fn take_find_request(&mut self) -> Option<FindRequest> {
         self.find_request.take()
+    }
+}
+
+impl Workbench {
+    /// The item that commands apply to.
+    pub fn selected(&self) -> Option<&Item> {
+        self.core.library.get(self.subject()?)
     }
 }
 
@@ -557,18 +594,22 @@ mod tests {
         let row = |row: &LibraryRow| match row {
             LibraryRow::Group(group) => format!("[{} {}]", group.name, group.count),
             LibraryRow::Item(id) => {
-                let mark = if workbench.list.selected == Some(*id) {
+                let mark = if workbench.core.list.selected == Some(*id) {
                     ">"
                 } else {
                     ""
                 };
                 format!(
                     "{mark}{}",
-                    workbench.library.get(*id).map_or("gone", |item| &item.path)
+                    workbench
+                        .core
+                        .library
+                        .get(*id)
+                        .map_or("gone", |item| &item.path)
                 )
             }
         };
-        workbench.list.listing.rows.iter().map(row).collect()
+        workbench.core.list.listing.rows.iter().map(row).collect()
     }
 
     fn press(workbench: &mut Workbench, command: Command) -> Vec<Effect> {
@@ -587,11 +628,11 @@ mod tests {
 
         assert_eq!(
             press(&mut workbench, Command::NextRow),
-            [workbench.read_file(DocId::new(1)).unwrap()]
+            [workbench.core.read_file(DocId::new(1)).unwrap()]
         );
         assert_eq!(
             press(&mut workbench, Command::NextRow),
-            [workbench.read_file(DocId::new(0)).unwrap()]
+            [workbench.core.read_file(DocId::new(0)).unwrap()]
         );
         assert_eq!(press(&mut workbench, Command::PreviousRow), []);
         assert_eq!(rows(&workbench), [">b.json", "a.json"]);
@@ -620,18 +661,18 @@ mod tests {
         press(&mut workbench, Command::NextRow);
         let id = DocId::new(0);
         let find_source = |workbench: &Workbench| {
-            Effect::run(CompareSourceVersions::new(&workbench.library, id).unwrap())
+            Effect::run(CompareSourceVersions::new(&workbench.core.library, id).unwrap())
         };
         assert_eq!(
             press(&mut workbench, Command::OpenSelected),
             [find_source(&workbench)]
         );
-        assert_eq!(workbench.here().view, DeskView::Source(id));
+        assert_eq!(workbench.core.here().view, DeskView::Source(id));
         assert_eq!(
             press(&mut workbench, Command::Close),
             [Effect::cancel::<CompareItems>()]
         );
-        assert_eq!(workbench.here().view, DeskView::List);
+        assert_eq!(workbench.core.here().view, DeskView::List);
         assert_eq!(
             press(&mut workbench, Command::Back),
             [find_source(&workbench)]
@@ -645,13 +686,13 @@ mod tests {
         let _ = workbench.apply(Action::CompareSource(id));
         press(&mut workbench, Command::Close);
         workbench.receive(EngineEvent::SourceFound(id, Err("late".to_owned())));
-        assert!(workbench.side.is_none());
+        assert!(workbench.core.side.is_none());
 
         workbench.receive(EngineEvent::ItemsFound {
             generation: 0,
             items: vec![Arc::new(Item::new("old.json"))],
         });
-        assert_eq!(workbench.library.len(), 1);
+        assert_eq!(workbench.core.library.len(), 1);
     }
 
     #[test]
@@ -681,7 +722,7 @@ mod tests {
         for rule in [RuleId::SeedEmpty, RuleId::MissingField] {
             assert_eq!(visit(Command::PreviousProblem), Some(rule));
         }
-        assert_eq!(workbench.here().desk, Desk::Problems);
+        assert_eq!(workbench.core.here().desk, Desk::Problems);
     }
 
     #[test]
@@ -689,7 +730,7 @@ mod tests {
         let mut workbench = opened(vec![stale("a.json"), recording("b.json", "2026")]);
         press(&mut workbench, Command::ShowStale);
         assert_eq!(rows(&workbench), ["a.json"]);
-        assert_eq!(workbench.list.listing.totals.all, 2);
+        assert_eq!(workbench.core.list.listing.totals.all, 2);
         let _ = workbench.apply(Action::SetQuickFilter(QuickFilter::All));
         workbench.refresh();
         assert_eq!(rows(&workbench).len(), 2);
@@ -703,7 +744,7 @@ mod tests {
             Err("select a recording first")
         );
         press(&mut workbench, Command::Reload);
-        assert_eq!(workbench.notices[0].text, "Reload: nothing is open.");
+        assert_eq!(workbench.core.notices[0].text, "Reload: nothing is open.");
     }
 
     #[test]
@@ -713,6 +754,7 @@ mod tests {
             let _ = workbench.apply(Action::Open(vec![path.into()]));
         }
         let recent: Vec<_> = workbench
+            .core
             .remembered
             .recent
             .iter()

@@ -15,9 +15,9 @@ pub(super) const PAGE: isize = 20;
 impl Workbench {
     /// Moves the selection by some rows: items, problems or changes. A page of problems is all problems of a rule.
     pub(super) fn step(&mut self, step: StepDirection, rows: isize) {
-        let here = self.here();
+        let here = self.core.here();
         match (here.view, here.desk) {
-            (DeskView::List, Desk::Library) => self.step_row(match step {
+            (DeskView::List, Desk::Library) => self.core.step_row(match step {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
             }),
@@ -59,10 +59,14 @@ impl Workbench {
 
     /// Goes to the first or last row.
     pub(super) fn step_all(&mut self, step: StepDirection) {
-        let here = self.here();
+        let here = self.core.here();
         match (here.view, here.desk, step) {
-            (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
-            (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
+            (DeskView::List, Desk::Library, StepDirection::Next) => {
+                self.core.step_to(|ends| ends.1)
+            }
+            (DeskView::List, Desk::Library, StepDirection::Previous) => {
+                self.core.step_to(|ends| ends.0)
+            }
             (DeskView::List, Desk::Playback, step) => {
                 self.step_to_last_call(step);
             }
@@ -88,7 +92,7 @@ impl Workbench {
             (DeskView::List, Desk::Problems, _) => self.step_to_end(step),
             (DeskView::Import, ..) => self.step_draft(step, usize::MAX),
             (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), ..) => {
-                if let Some(side) = &mut self.side {
+                if let Some(side) = &mut self.core.side {
                     side.show(match step {
                         StepDirection::Next => side.changes().saturating_sub(1),
                         StepDirection::Previous => 0,
@@ -99,7 +103,7 @@ impl Workbench {
     }
 
     pub(super) fn open_selected(&mut self) {
-        if self.shows_import() {
+        if self.core.shows_import() {
             return self.propose_saving_sessions();
         }
         if self.shows_sources() {
@@ -109,19 +113,19 @@ impl Workbench {
             self.enter_answer();
             return;
         }
-        if self.shows_sessions() {
+        if self.core.shows(Desk::Sessions) {
             return self.open_response();
         }
-        if self.shows_live() {
+        if self.core.shows(Desk::Live) {
             return self.open_in_live();
         }
-        if self.shows_tapes() || self.shows_review() {
+        if self.core.shows(Desk::Tapes) || self.core.shows(Desk::Review) {
             if let Some(id) = self.subject() {
-                self.show(id);
+                self.core.show(id);
             }
             return;
         }
-        let here = self.here();
+        let here = self.core.here();
         if (here.view, here.desk) == (DeskView::List, Desk::Seeds) {
             return if let Some(seed) = self.seeds.selected {
                 self.act(Action::Seeds(SeedsAction::Open(seed)));
@@ -132,7 +136,7 @@ impl Workbench {
             .problem
             .filter(|_| here.desk == Desk::Problems);
         if let Some(id) = problem.filter(|_| here.view == DeskView::List)
-            && let Some(span) = self.problem(id).map(|problem| problem.span)
+            && let Some(span) = self.core.problem(id).map(|problem| problem.span)
         {
             return self.act(Action::Reveal(id.doc, span));
         }
@@ -140,31 +144,35 @@ impl Workbench {
             return self.open_served();
         }
         // A docked inspector that was not visible yet is opened first.
-        if self.inspector.placement == InspectorPlacement::Floating && !self.inspector.is_shown() {
-            self.inspector.show();
+        if self.core.inspector.placement == InspectorPlacement::Floating
+            && !self.core.inspector.is_shown()
+        {
+            self.core.inspector.show();
             return;
         }
-        self.inspector.show();
-        let stale = |id: &DocId| self.library.get(*id).is_some_and(listing::is_stale);
+        self.core.inspector.show();
+        let stale = |id: &DocId| self.core.library.get(*id).is_some_and(listing::is_stale);
         if let Some(id) = self.subject().filter(stale) {
             self.act(Action::CompareSource(id));
         }
     }
 
     pub(super) fn step_change(&mut self, step: StepDirection) {
-        if (self.here().desk, self.here().view) == (Desk::Playback, DeskView::List) {
+        if (self.core.here().desk, self.core.here().view) == (Desk::Playback, DeskView::List) {
             return self.step_wrong(step);
         }
-        if self.shows_review() {
+        if self.core.shows(Desk::Review) {
             return self.review.step_change(step);
         }
-        if self.shows_tapes() {
+        if self.core.shows(Desk::Tapes) {
             return self.step_differences(match step {
                 StepDirection::Next => 1,
                 StepDirection::Previous => -1,
             });
         }
-        let Some(side) = &mut self.side else { return };
+        let Some(side) = &mut self.core.side else {
+            return;
+        };
         side.show(match step {
             StepDirection::Next => side.change + 1,
             StepDirection::Previous => side.change.saturating_sub(1),

@@ -114,7 +114,7 @@ impl Bench {
 
     /// Sets a value, written in JSON.
     pub(super) fn set(&mut self, doc: DocId, pointer: &str, json: &str) {
-        let (_, base) = self.workbench.library.text(doc).unwrap();
+        let (_, base) = self.workbench.core.library.text(doc).unwrap();
         let edit = Edit::Set {
             pointer: pointer.to_owned(),
             value: JsonValue::parse(json).unwrap(),
@@ -124,7 +124,7 @@ impl Bench {
 
     /// Replaces the first occurrence of `old` by typing.
     pub(super) fn type_over(&mut self, doc: DocId, old: &str, new: &str) {
-        let (source, base) = self.workbench.library.text(doc).unwrap();
+        let (source, base) = self.workbench.core.library.text(doc).unwrap();
         let start = source.text().find(old).unwrap();
         let range = start..start + old.len();
         let new = new.to_owned();
@@ -135,33 +135,33 @@ impl Bench {
     /// Simulates that another program writes a file.
     pub(super) fn write_outside(&mut self, doc: DocId, text: &str) {
         self.disk.insert(doc, text.to_owned());
-        self.workbench.check_disk(doc);
+        self.workbench.core.check_disk(doc);
         self.perform_requested();
     }
 
     pub(super) fn text(&self, doc: DocId) -> &str {
-        self.workbench.library.text(doc).unwrap().0.text()
+        self.workbench.core.library.text(doc).unwrap().0.text()
     }
 
     pub(super) fn steps(&self) -> Vec<&str> {
-        let journal = &self.workbench.journal;
+        let journal = &self.workbench.core.journal;
         let steps = journal.steps[..journal.done].iter();
         steps.map(|step| step.name.as_str()).collect()
     }
 
     pub(super) fn unsaved(&self) -> Vec<usize> {
-        let unsaved = self.workbench.library.unsaved();
+        let unsaved = self.workbench.core.library.unsaved();
         unsaved.map(|(doc, _)| doc.index()).collect()
     }
 
     pub(super) fn notice_texts(&self) -> Vec<&str> {
-        let notices = self.workbench.notices.iter();
+        let notices = self.workbench.core.notices.iter();
         notices.map(|notice| notice.text.as_str()).collect()
     }
 
     /// Performs what a method of the workbench requested.
     pub(super) fn perform_requested(&mut self) {
-        let effects = std::mem::take(&mut self.workbench.effects);
+        let effects = std::mem::take(&mut self.workbench.core.effects);
         self.perform(effects);
     }
 
@@ -229,7 +229,7 @@ impl Bench {
 
     /// Answers the requests that tests need.
     fn answer_desk(&self, request: &dyn TaskRequest) -> Option<EngineEvent> {
-        let library = &self.workbench.library;
+        let library = &self.workbench.core.library;
         let text_of = |doc: DocId| match library.text(doc) {
             Some((text, _)) => text.clone(),
             None => Source::new(&*self.disk[&doc]),

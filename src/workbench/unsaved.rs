@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::action::Overlay;
 use super::event::Effect;
 use super::library::DocId;
-use super::state::Workbench;
+use super::state::Core;
 use super::task::TaskRequest;
 use super::working_copy::{Revision, WorkingCopy};
 use crate::ops::Item;
@@ -37,7 +37,7 @@ pub(super) struct UnsavedDiffs {
     requested: BTreeMap<DocId, Revision>,
 }
 
-impl Workbench {
+impl Core {
     /// The unsaved changes of a document; `None` until they are computed.
     pub fn unsaved_changes(&self, doc: DocId) -> Option<&Arc<TextDiff>> {
         self.unsaved_diffs.found.get(&doc).map(|(_, diff)| diff)

@@ -100,7 +100,7 @@ impl PanicFixture {
     }
 
     fn items(&self) -> Items {
-        self.workbench.library.items.clone()
+        self.workbench.core.library.items.clone()
     }
 
     fn current(&self) -> CurrentDocument {
@@ -660,7 +660,7 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
             is_internal(event).then(|| (format!("{event:?}"), is_notice))
         });
         assert!(shown.contains(&reason), "{shown}");
-        let mut notices = window.workbench.notices.iter();
+        let mut notices = window.workbench.core.notices.iter();
         assert!(!is_notice || notices.any(|notice| notice.text.contains(&reason)));
         window.engine.injected_panic = false;
         let request = example(&window);

@@ -77,25 +77,25 @@ impl CompareData {
     /// window. Sets `None` if no two items are compared.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
         let (DeskView::Compare { left, right }, Some(side)) =
-            (workbench.here().view, workbench.side.as_ref())
+            (workbench.core.here().view, workbench.core.side.as_ref())
         else {
             *data = None;
             return;
         };
         let can_choose_pane = width >= NARROW;
         let pane = if can_choose_pane {
-            workbench.diff_layout
+            workbench.core.diff_layout
         } else {
             DiffLayout::Unified
         };
-        let tab = match workbench.tab {
+        let tab = match workbench.core.tab {
             InspectorTab::Text => InspectorTab::Text,
             _ => InspectorTab::Conversation,
         };
         let made_from = CompareInputs {
-            view: workbench.here().view,
+            view: workbench.core.here().view,
             revision: side.revision,
-            library: workbench.library.revision,
+            library: workbench.core.library.revision,
             pane,
             tab,
         };
@@ -152,7 +152,7 @@ impl CompareData {
 
 impl SideHead {
     fn new(workbench: &Workbench, doc: DocId) -> Self {
-        let item = workbench.library.get(doc);
+        let item = workbench.core.library.get(doc);
         let date = item
             .and_then(|item| item.recorded_at.as_deref())
             .map(dates::day_of_iso);

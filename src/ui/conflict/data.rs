@@ -126,7 +126,7 @@ impl ConflictData {
     /// Synchronizes with the workbench while it shows a conflict.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench) {
         let (DeskView::Conflict(doc), Some(side)) =
-            (workbench.here().view, workbench.side.as_ref())
+            (workbench.core.here().view, workbench.core.side.as_ref())
         else {
             *data = None;
             return;
@@ -143,8 +143,8 @@ impl ConflictData {
             data.current = side.change;
             return;
         }
-        let name = workbench.library.name_of(doc);
-        let edits = workbench.journal.edits_of(doc).max(1);
+        let name = workbench.core.library.name_of(doc);
+        let edits = workbench.core.journal.edits_of(doc).max(1);
         *data = Some(Self {
             doc,
             title: visible(name).into_owned(),

@@ -128,7 +128,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             )
             .show(ui);
     });
-    let config = desk.config.and_then(|doc| workbench.library.get(doc));
+    let config = desk.config.and_then(|doc| workbench.core.library.get(doc));
     if let Some(config) = config {
         let words = format!("List the sessions in {}", visible(&config.root_path));
         ui.horizontal(|ui| {

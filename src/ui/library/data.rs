@@ -91,9 +91,9 @@ impl<'a> LibraryData<'a> {
     pub fn new(workbench: &'a Workbench) -> Self {
         Self {
             workbench,
-            library: &workbench.library,
-            list: &workbench.list,
-            reading: workbench.progress.is_some(),
+            library: &workbench.core.library,
+            list: &workbench.core.list,
+            reading: workbench.core.progress.is_some(),
         }
     }
 

@@ -97,7 +97,7 @@ impl Palette {
 
     /// Updates the matches if the query, the scope or the project changed, else continues the file search.
     pub fn refresh(&mut self, workbench: &Workbench) {
-        let library = &workbench.library;
+        let library = &workbench.core.library;
         let key = (self.query.clone(), self.scope, library.items_revision);
         let is_new = self.built_for.as_ref() != Some(&key);
         if !is_new && !self.searching {

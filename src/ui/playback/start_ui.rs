@@ -74,7 +74,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let mut sets = data.desk.sets.with_recordings().peekable();
     if sets.peek().is_none() {
         let colors = tokens(ui);
-        let text = match data.workbench.progress {
+        let text = match data.workbench.core.progress {
             Some(_) => "Sets appear here when they are read.",
             None => "The open folder has no recordings.",
         };

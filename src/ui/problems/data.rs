@@ -115,15 +115,15 @@ impl ProblemsData {
     /// Synchronizes with the workbench. Costs nothing if nothing changed; while many files are being read, files and
     /// places are updated in the same steps as the library's list.
     pub fn update(&mut self, workbench: &Workbench) {
-        let (desk, list) = (&workbench.problems, &workbench.list);
-        let library = &workbench.library;
+        let (desk, list) = (&workbench.problems, &workbench.core.list);
+        let library = &workbench.core.library;
         (self.grouping, self.level) = (desk.view, desk.level);
         let key = (library.items_revision, self.level);
         if self.rules_key != Some(key) {
             self.build_rules(library);
             self.rules_key = Some(key);
         }
-        let items = match workbench.progress {
+        let items = match workbench.core.progress {
             Some(_) => list.built.0,
             None => library.items_revision,
         };
@@ -143,7 +143,7 @@ impl ProblemsData {
     }
 
     fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
-        let library = &workbench.library;
+        let library = &workbench.core.library;
         let problem = problem.filter(|id| find_problem(library, *id).is_some());
         let Some(id) = problem else {
             self.preview = None;
@@ -155,7 +155,7 @@ impl ProblemsData {
             Some(OpenDocument::Failed(_)) => 1,
             Some(OpenDocument::Ready(document, _)) => Arc::as_ptr(document) as usize,
         };
-        let key = (id, address, workbench.list.built.0);
+        let key = (id, address, workbench.core.list.built.0);
         if self.preview_key != Some(key) {
             self.preview = ProblemPreview::new(library, id, self.preview.take());
             if let Some(preview) = &mut self.preview {
@@ -390,7 +390,7 @@ pub(super) mod tests {
         for folder in &data.folders {
             let _ = writeln!(text, "{}", folder.name);
             for id in &data.places[folder.places.clone()] {
-                let item = workbench.library.get(id.doc).unwrap();
+                let item = workbench.core.library.get(id.doc).unwrap();
                 let place = item.problems[id.index].place;
                 let _ = writeln!(text, "  {}:{place}", item.file_name());
             }

@@ -50,10 +50,16 @@ pub struct SourceFix {
 impl SourceFix {
     /// Returns `None` if the rule is not about a source, or if the source has no problem any more.
     pub(super) fn new(workbench: &Workbench, id: ProblemId) -> Option<Self> {
-        let library = &workbench.library;
+        let library = &workbench.core.library;
         let rule = find_problem(library, id)?.rule;
         let source = library.get(id.doc)?.source.as_ref()?;
-        let row = workbench.list.listing.orders.sources.of_recording(source)?;
+        let row = workbench
+            .core
+            .list
+            .listing
+            .orders
+            .sources
+            .of_recording(source)?;
         let name = row.name.clone();
         let (words, action) = match (rule, row.places.len()) {
             (RuleId::SourceRenamed, 1) => {

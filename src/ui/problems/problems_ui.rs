@@ -231,7 +231,7 @@ mod tests {
             .with_size([1368.0, 800.0])
             .build_ui(|ui| {
                 theme::install(ui.ctx(), crate::workbench::Theme::Dark);
-                let library = &workbench.library;
+                let library = &workbench.core.library;
                 problems_ui(
                     ui,
                     &data,

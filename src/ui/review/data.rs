@@ -118,7 +118,7 @@ impl ReviewData {
     /// Synchronizes with the workbench; costs almost nothing if nothing changed.
     pub(super) fn update(&mut self, workbench: &Workbench, pane: DiffLayout) {
         let desk = &workbench.review;
-        let made_from = Some((desk.revision, workbench.library.revision));
+        let made_from = Some((desk.revision, workbench.core.library.revision));
         if self.made_from != made_from {
             self.made_from = made_from;
             self.pair = PairData::new(workbench, desk);
@@ -475,6 +475,6 @@ fn places(sheet: &Sheet, layout: &PairText) -> Vec<Vec<Range<usize>>> {
 
 /// Returns the kind of a recording's file, for its icon.
 pub(super) fn kind_of(workbench: &Workbench, doc: Option<DocId>) -> FileKind {
-    let item = doc.and_then(|doc| workbench.library.get(doc));
+    let item = doc.and_then(|doc| workbench.core.library.get(doc));
     item.map_or(FileKind::Recording, |item| item.kind)
 }

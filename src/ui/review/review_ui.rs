@@ -34,7 +34,7 @@ pub fn review_ui(
     let pane = if is_narrow {
         DiffLayout::Unified
     } else {
-        workbench.diff_layout
+        workbench.core.diff_layout
     };
     view.data.update(workbench, pane);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);

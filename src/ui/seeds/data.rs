@@ -83,7 +83,7 @@ impl SeedsData {
     /// Synchronizes with the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
         let desk = &workbench.seeds;
-        let key = (desk.revision, workbench.library.items_revision);
+        let key = (desk.revision, workbench.core.library.items_revision);
         if self.built == Some(key) {
             return;
         }
@@ -96,7 +96,7 @@ impl SeedsData {
             return;
         };
         self.schemas = schemas(loaded);
-        let library = &workbench.library;
+        let library = &workbench.core.library;
         let files = loaded
             .docs()
             .filter_map(|doc| Some((doc, library.get(doc)?)));

@@ -112,7 +112,7 @@ pub(super) struct FieldProblem {
 impl SessionData {
     /// Synchronizes with the workbench.
     pub(super) fn update(&mut self, workbench: &Workbench) {
-        let (library, desk) = (&workbench.library, &workbench.sessions);
+        let (library, desk) = (&workbench.core.library, &workbench.sessions);
         let revision = library.documents_revision();
         let key = desk.selected.as_ref().map(|id| (id.clone(), revision));
         let item = desk.selected.as_ref().and_then(|id| library.share(id.doc));

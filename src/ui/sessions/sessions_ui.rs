@@ -154,7 +154,7 @@ pub fn sessions_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let (desk, library) = (&workbench.sessions, &workbench.library);
+    let (desk, library) = (&workbench.sessions, &workbench.core.library);
     view.data.update(workbench);
     if desk.sessions.is_empty() && desk.selected.is_none() {
         return empty_ui(ui, workbench, actions);
@@ -202,7 +202,7 @@ fn session_ui(
     let mut is_opened = now.1.is_some() && view.last_cursor.1 != now.1;
     let props = SessionProps {
         desk,
-        library: &workbench.library,
+        library: &workbench.core.library,
         data: &view.data,
         can_save: workbench.can_run(Command::Save),
         has_original_response: workbench.original_response().is_some(),
@@ -306,7 +306,7 @@ fn side_ui(
 
 fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     let desk = &workbench.sessions;
-    if workbench.progress.is_some() || !desk.is_listed() {
+    if workbench.core.progress.is_some() || !desk.is_listed() {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }

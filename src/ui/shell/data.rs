@@ -154,11 +154,11 @@ impl ShellData {
         self.top = top_bar(workbench);
         self.rail = rail(workbench, wrong);
         self.status = status_line(workbench);
-        self.notices = workbench.notices.iter().map(notice).collect();
+        self.notices = workbench.core.notices.iter().map(notice).collect();
     }
 
     fn count_problems(&mut self, workbench: &Workbench) -> Option<(usize, Severity)> {
-        let library = &workbench.library;
+        let library = &workbench.core.library;
         let revision = library.revision;
         let (_, count, worst) = match self.problem_count {
             Some(counted) if counted.0 == revision => counted,
@@ -191,12 +191,13 @@ fn top_bar(workbench: &Workbench) -> TopBar {
         (*section, entries.collect())
     });
     TopBar {
-        open: workbench.project.as_ref().map(|project| OpenProject {
+        open: workbench.core.project.as_ref().map(|project| OpenProject {
             name: project.name.clone(),
             branch: project.branch.clone().unwrap_or_default(),
             root: project.root.clone(),
         }),
         recent: workbench
+            .core
             .remembered
             .recent
             .iter()
@@ -210,13 +211,14 @@ fn top_bar(workbench: &Workbench) -> TopBar {
 }
 
 fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
-    if workbench.project.is_none() {
+    if workbench.core.project.is_none() {
         return Vec::new();
     }
-    let here = workbench.here();
+    let here = workbench.core.here();
     let desk = here.desk.name().to_owned();
     let label = |id| {
         workbench
+            .core
             .library
             .get(id)
             .map_or_else(String::new, |item| visible(item.label()).into_owned())
@@ -229,12 +231,12 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             .sessions
             .selected
             .as_ref()
-            .and_then(|session| workbench.library.get(session.doc))
+            .and_then(|session| workbench.core.library.get(session.doc))
             .map(|item| visible(item.file_name()).into_owned()),
         DeskView::List if here.desk == Desk::Tapes => workbench
             .tapes
             .selected
-            .and_then(|doc| workbench.library.get(doc))
+            .and_then(|doc| workbench.core.library.get(doc))
             .map(|item| visible(item.file_name()).into_owned()),
         DeskView::List if here.desk == Desk::Problems => {
             workbench.problems.rule.map(|rule| rule.to_string())
@@ -263,6 +265,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
         DeskView::Conflict(id) => Some(label(id)),
         DeskView::Source(id) => {
             let source = workbench
+                .core
                 .library
                 .get(id)
                 .and_then(|item| item.source.as_ref());
@@ -296,7 +299,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
 }
 
 fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntry> {
-    let here = workbench.here().desk;
+    let here = workbench.core.here().desk;
     let waiting = workbench.live.queue.waiting();
     let waiting = (waiting > 0).then_some((waiting, Severity::Note));
     let entry = |desk: &Desk| RailEntry {
@@ -312,13 +315,17 @@ fn rail(workbench: &Workbench, wrong: Option<(usize, Severity)>) -> Vec<RailEntr
 }
 
 fn status_line(workbench: &Workbench) -> StatusLine {
-    let unsaved = || workbench.library.unsaved();
+    let unsaved = || workbench.core.library.unsaved();
     StatusLine {
-        reading: workbench.progress,
-        totals: workbench.project.as_ref().map(|_| workbench.last_progress),
-        items: workbench.library.len(),
+        reading: workbench.core.progress,
+        totals: workbench
+            .core
+            .project
+            .as_ref()
+            .map(|_| workbench.core.last_progress),
+        items: workbench.core.library.len(),
         listen_addresses: listen_addresses(&workbench.live.calls.addresses()),
-        watch_status: watch_status(&workbench.watch_state),
+        watch_status: watch_status(&workbench.core.watch_state),
         unsaved: unsaved().count(),
         conflicts: unsaved().filter(|(_, copy)| copy.is_in_conflict()).count(),
         command: running_command(&workbench.terminal),
@@ -345,7 +352,7 @@ fn running_command(terminal: &Terminal) -> Option<RunningCommand> {
 
 /// Summarizes what the current desk shows.
 fn desk_summary(workbench: &Workbench) -> String {
-    let here = workbench.here();
+    let here = workbench.core.here();
     if here.desk == Desk::Review && here.view == DeskView::List {
         return review_summary(workbench);
     }
@@ -450,10 +457,10 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
         caps: commands.iter().flat_map(|command| caps(*command)).collect(),
         does,
     };
-    if workbench.project.is_none() {
+    if workbench.core.project.is_none() {
         return vec![hint(&[Command::ShowKeys], "shortcuts")];
     }
-    let here = workbench.here();
+    let here = workbench.core.here();
     match (here.view, here.desk) {
         (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => vec![
             hint(

@@ -89,7 +89,7 @@ pub struct HashLine {
 impl SourcesData {
     /// Updates the data from the workbench, if something changed.
     pub fn update(&mut self, workbench: &Workbench) {
-        let (desk, library) = (&workbench.problems.sources, &workbench.library);
+        let (desk, library) = (&workbench.problems.sources, &workbench.core.library);
         let key = (desk.revision, library.items_revision);
         if self.key != Some(key) {
             self.key = Some(key);
@@ -383,8 +383,8 @@ mod tests {
         for row in (0..desk.listed()).filter_map(|at| desk.row(at)) {
             let describe::AffectedCounts { breaks, rest } = describe::AffectedCounts::from_row(row);
             let fix = SuggestedFix::best_for(row).map_or_else(String::new, SuggestedFix::label);
-            let short = describe::short_status(row, &workbench.library);
-            let (heading, body) = describe::explain(row, &workbench.library);
+            let short = describe::short_status(row, &workbench.core.library);
+            let (heading, body) = describe::explain(row, &workbench.core.library);
             let file = &row.name.file;
             let _ = writeln!(text, "{file}: {short}; {breaks}{rest} [{fix}]");
             let _ = writeln!(text, "  {heading} {body}");
@@ -411,7 +411,7 @@ mod tests {
     fn the_new_line_is_shown_once_a_place_is_chosen() {
         let mut workbench = all();
         let name = |workbench: &Workbench| {
-            let sources = &workbench.list.listing.orders.sources;
+            let sources = &workbench.core.list.listing.orders.sources;
             let mut rows = sources.rows.iter();
             let row = rows.find(|row| row.places.len() == 2).unwrap();
             row.name.clone()

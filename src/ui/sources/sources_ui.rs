@@ -44,7 +44,7 @@ pub fn sources_ui(
 ) {
     let view = SourcesView {
         desk: &workbench.problems.sources,
-        library: &workbench.library,
+        library: &workbench.core.library,
         detail: data.detail.as_ref(),
     };
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);

@@ -112,21 +112,22 @@ impl StaleData {
     /// Updates `data` from the workbench, if something changed. `width` is that of the window. `data` becomes `None` if
     /// no source comparison is shown.
     pub fn update(data: &mut Option<Self>, workbench: &Workbench, width: f32) {
-        let (DeskView::Source(doc), Some(side)) = (workbench.here().view, workbench.side.as_ref())
+        let (DeskView::Source(doc), Some(side)) =
+            (workbench.core.here().view, workbench.core.side.as_ref())
         else {
             *data = None;
             return;
         };
         let can_choose_pane = width >= crate::ui::compare::NARROW;
         let pane = if can_choose_pane {
-            workbench.diff_layout
+            workbench.core.diff_layout
         } else {
             DiffLayout::Unified
         };
         let key = StaleKey {
-            view: workbench.here().view,
+            view: workbench.core.here().view,
             revision: side.revision,
-            library: workbench.library.revision,
+            library: workbench.core.library.revision,
             pane,
         };
         if let Some(data) = data.as_mut().filter(|data| data.key == key) {
@@ -134,11 +135,11 @@ impl StaleData {
             data.focus_on(side.change);
             return;
         }
-        let item = workbench.library.get(doc);
+        let item = workbench.core.library.get(doc);
         let named = item.and_then(|item| item.source.as_ref()?.file.clone());
         let file = named.as_deref().unwrap_or_default();
         let hash = item.and_then(|item| item.source.as_ref()?.recorded_hash.as_deref());
-        let touched = AffectedRecordings::collect(&workbench.library, file, hash);
+        let touched = AffectedRecordings::collect(&workbench.core.library, file, hash);
         let state = match &side.content {
             SideBySideContent::Source(source) => {
                 let opened = |section| side.opened(section);

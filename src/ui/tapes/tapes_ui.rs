@@ -55,7 +55,7 @@ pub fn tapes_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let (desk, library) = (&workbench.tapes, &workbench.library);
+    let (desk, library) = (&workbench.tapes, &workbench.core.library);
     if desk.tapes.is_empty() {
         return empty_ui(ui, workbench, actions);
     }
@@ -94,7 +94,7 @@ pub fn tapes_ui(
 }
 
 fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    if workbench.progress.is_some() {
+    if workbench.core.progress.is_some() {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }

@@ -54,6 +54,7 @@ impl<'a> TerminalData<'a> {
     pub fn new(workbench: &'a Workbench) -> Self {
         let terminal = &workbench.terminal;
         let root = workbench
+            .core
             .project
             .as_ref()
             .map_or("", |project| &project.root);

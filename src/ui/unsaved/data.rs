@@ -75,17 +75,20 @@ pub struct UnsavedFault {
 impl UnsavedData {
     /// Updates the data from the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
-        let found = workbench.library.unsaved();
-        let found = found.filter(|(doc, _)| workbench.unsaved_changes(*doc).is_some());
-        let made_from = (workbench.library.revision, self.fold_count + found.count());
-        let is_leaving = workbench.leaving.is_some();
+        let found = workbench.core.library.unsaved();
+        let found = found.filter(|(doc, _)| workbench.core.unsaved_changes(*doc).is_some());
+        let made_from = (
+            workbench.core.library.revision,
+            self.fold_count + found.count(),
+        );
+        let is_leaving = workbench.core.leaving.is_some();
         if self.built_from == Some(made_from) && self.is_leaving == is_leaving {
             return;
         }
         self.built_from = Some(made_from);
         self.is_leaving = is_leaving;
-        self.title = title(workbench.leaving.as_ref());
-        let unsaved: Vec<_> = workbench.library.unsaved().collect();
+        self.title = title(workbench.core.leaving.as_ref());
+        let unsaved: Vec<_> = workbench.core.library.unsaved().collect();
         let conflicts = unsaved.iter().filter(|(_, copy)| copy.is_in_conflict());
         self.detail = detail(unsaved.len(), conflicts.count());
         self.files = counted(unsaved.len(), "file", "files");
@@ -101,13 +104,13 @@ impl UnsavedData {
         doc: DocId,
         copy: &WorkingCopy,
     ) -> UnsavedEntry {
-        let item = workbench.library.get(doc);
+        let item = workbench.core.library.get(doc);
         let path = item.map_or("", |item| &item.root_path);
         let (folder, name) = path.rsplit_once('/').map_or(("", path), |(_, name)| {
             path.split_at(path.len() - name.len())
         });
         let is_open = (at < UNFOLDED) != self.toggled.contains(&doc);
-        let diff = workbench.unsaved_changes(doc).filter(|_| is_open);
+        let diff = workbench.core.unsaved_changes(doc).filter(|_| is_open);
         let (sheet, more) = match diff {
             Some(diff) => self.sheet(doc, diff, name),
             None => (None, 0),
@@ -117,7 +120,7 @@ impl UnsavedData {
             kind: item.map_or(FileKind::Unknown, |item| item.kind),
             folder: visible(folder).into_owned(),
             name: visible(name).into_owned(),
-            edits: counted(workbench.journal.edits_of(doc).max(1), "edit", "edits"),
+            edits: counted(workbench.core.journal.edits_of(doc).max(1), "edit", "edits"),
             change_on_disk: match &copy.on_disk {
                 OnDisk::AsRead => None,
                 OnDisk::Changed(_) => Some("Changed on disk"),

@@ -8,7 +8,7 @@ impl Workbench {
     /// Whether a command applies to the current view. The palette and the menu always show it, with the reason if it is
     /// disabled; a key that also types text is handled only if this is true.
     pub fn applies_here(&self, command: Command) -> bool {
-        let here = self.here();
+        let here = self.core.here();
         let is_list = here.view == DeskView::List;
         let is_desk = |desks: &[Desk]| is_list && desks.contains(&here.desk);
         match command {
@@ -41,7 +41,7 @@ mod tests {
             let all = Command::ALL.iter().copied();
             let of_desk = |command: &Command| {
                 let desk = command.section().desk();
-                let is_here = desk.is_none_or(|desk| desk == bench.workbench.here().desk);
+                let is_here = desk.is_none_or(|desk| desk == bench.workbench.core.here().desk);
                 is_here && bench.workbench.applies_here(*command)
             };
             let letters = |command: &Command| {

@@ -32,7 +32,7 @@ impl Workbench {
                 it.step_change(StepDirection::Previous);
             }),
             Compare::SwapSides => {
-                let is_shown = matches!(self.here().view, DeskView::Compare { .. });
+                let is_shown = matches!(self.core.here().view, DeskView::Compare { .. });
                 handler_if(
                     is_shown,
                     "no items are shown side by side",
@@ -43,17 +43,17 @@ impl Workbench {
                 handler_after(self.needs_sides(), Self::toggle_diff_layout)
             }
             Compare::UseTheirs => handler_after(self.needs_versions(), |it| {
-                it.choose_here(MergeSide::Theirs);
+                it.core.choose_here(MergeSide::Theirs);
             }),
             Compare::UseOurs => handler_after(self.needs_versions(), |it| {
-                it.choose_here(MergeSide::Ours);
+                it.core.choose_here(MergeSide::Ours);
             }),
             Compare::UseBase => handler_after(self.needs_versions(), |it| {
-                it.choose_here(MergeSide::Base);
+                it.core.choose_here(MergeSide::Base);
             }),
-            Compare::MergeAndSave => {
-                handler_after(self.needs_versions(), |it| it.on_subject(Self::resolve))
-            }
+            Compare::MergeAndSave => handler_after(self.needs_versions(), |it| {
+                it.on_subject(|it, doc| it.core.resolve(doc))
+            }),
         }
     }
 
@@ -66,10 +66,10 @@ impl Workbench {
     }
 
     fn needs_changes(&self) -> Result<(), &'static str> {
-        let here = self.here();
+        let here = self.core.here();
         if (here.view, here.desk) == (DeskView::List, Desk::Playback) {
             require(self.playback.played().is_some(), "nothing was played")
-        } else if self.shows_tapes() {
+        } else if self.core.shows(Desk::Tapes) {
             let reason = "nothing is compared with the tape";
             require(self.tapes.is_compared(), reason)
         } else {
@@ -78,17 +78,17 @@ impl Workbench {
     }
 
     fn needs_sides(&self) -> Result<(), &'static str> {
-        if self.shows_review() {
+        if self.core.shows(Desk::Review) {
             return self.can_decide();
         }
         require(
-            self.here().view != DeskView::List,
+            self.core.here().view != DeskView::List,
             "nothing is shown side by side",
         )
     }
 
     fn needs_versions(&self) -> Result<(), &'static str> {
-        let is_shown = matches!(self.here().view, DeskView::Conflict(_));
+        let is_shown = matches!(self.core.here().view, DeskView::Conflict(_));
         require(is_shown, "no conflict is shown")
     }
 
@@ -100,8 +100,8 @@ impl Workbench {
     }
 
     fn swap_sides(&mut self) {
-        if let DeskView::Compare { left, right } = self.here().view {
-            self.navigation.replace(DeskView::Compare {
+        if let DeskView::Compare { left, right } = self.core.here().view {
+            self.core.navigation.replace(DeskView::Compare {
                 left: right,
                 right: left,
             });
@@ -109,7 +109,7 @@ impl Workbench {
     }
 
     fn toggle_diff_layout(&mut self) {
-        self.diff_layout = match self.diff_layout {
+        self.core.diff_layout = match self.core.diff_layout {
             DiffLayout::SideBySide => DiffLayout::Unified,
             DiffLayout::Unified => DiffLayout::SideBySide,
         };

@@ -44,11 +44,11 @@ impl Workbench {
     /// Whether the subject of a command is covered by the palette, a form or another overlay. Such a command must not
     /// change what the user cannot see.
     pub fn is_covered(&self, command: Command) -> bool {
-        self.overlay.is_some() && is_about_what_is_shown(command.section())
+        self.core.overlay.is_some() && is_about_what_is_shown(command.section())
     }
 
     pub(in crate::workbench) fn run(&mut self, command: Command) {
-        if self.is_covered(command) || self.pending_changes.defer(command) {
+        if self.is_covered(command) || self.core.pending_changes.defer(command) {
             return;
         }
         match self.handler(command) {
@@ -56,7 +56,8 @@ impl Workbench {
             // Arrow keys are pressed everywhere, so they give no notice.
             Err(_) if matches!(command, Command::NextColumn | Command::PreviousColumn) => {}
             Err(reason) => {
-                self.notify(Severity::Note, format!("{}: {reason}.", command.name()));
+                self.core
+                    .notify(Severity::Note, format!("{}: {reason}.", command.name()));
             }
         }
     }
@@ -86,7 +87,7 @@ impl Workbench {
 
     /// Shows an overlay, or closes it if it is shown.
     pub(super) fn toggle_overlay(&mut self, wanted: Overlay) {
-        self.overlay = (self.overlay != Some(wanted)).then_some(wanted);
+        self.core.overlay = (self.core.overlay != Some(wanted)).then_some(wanted);
     }
 }
 

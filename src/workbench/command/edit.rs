@@ -12,23 +12,23 @@ impl Workbench {
             Edit::Undo => {
                 let was_edited = self.can_undo_import()
                     || self.can_undo_files()
-                    || self.journal.last().is_some();
+                    || self.core.journal.last().is_some();
                 handler_if(was_edited, "nothing to undo", Self::undo_latest)
             }
             Edit::Redo => {
-                let was_undone = self.journal.next().is_some();
+                let was_undone = self.core.journal.next().is_some();
                 handler_if(was_undone, "nothing to redo", |it| {
                     let subject = it.subject();
-                    it.redo(subject);
+                    it.core.redo(subject);
                 })
             }
             Edit::ShowHistory => {
-                let was_edited = !self.journal.steps.is_empty();
+                let was_edited = !self.core.journal.steps.is_empty();
                 handler_if(was_edited, "nothing to undo", |it| {
                     it.toggle_overlay(Overlay::History);
                 })
             }
-            Edit::Find => handler_if(!self.library.is_empty(), "nothing is open", |it| {
+            Edit::Find => handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
                 it.find(Command::Find);
             }),
             Edit::FindAndReplace => {
@@ -53,7 +53,7 @@ impl Workbench {
             self.undo_files();
         } else {
             let subject = self.subject();
-            self.undo(subject);
+            self.core.undo(subject);
         }
     }
 }

@@ -13,15 +13,17 @@ use crate::workbench::working_copy::WorkingCopy;
 
 impl Workbench {
     pub(super) fn file_handler(&self, command: File) -> HandlerOrReason {
-        let is_open = self.project.is_some();
+        let is_open = self.core.project.is_some();
         match command {
             File::OpenFolder => Ok(|it| {
                 let folders = DialogKind::Folders;
-                it.request(Effect::pick_many("Open folder", folders, Action::Open));
+                it.core
+                    .request(Effect::pick_many("Open folder", folders, Action::Open));
             }),
             File::OpenFiles => Ok(|it| {
                 let files = DialogKind::Files;
-                it.request(Effect::pick_many("Open files", files, Action::Open));
+                it.core
+                    .request(Effect::pick_many("Open files", files, Action::Open));
             }),
             File::ImportIncident => handler_if(is_open, "open a folder first", |it| {
                 it.act_on_import(ImportAction::PickFiles);
@@ -29,14 +31,16 @@ impl Workbench {
             File::ImportFromLangSmith => handler_if(is_open, "open a folder first", |it| {
                 it.act_on_import(ImportAction::Fetch(FetchAction::Open(None)));
             }),
-            File::Reload => handler_if(is_open, "nothing is open", |it| it.leave(Leaving::Reload)),
+            File::Reload => handler_if(is_open, "nothing is open", |it| {
+                it.core.leave(Leaving::Reload)
+            }),
             File::CancelReading => {
-                let is_reading = self.progress.is_some();
+                let is_reading = self.core.progress.is_some();
                 handler_if(is_reading, "no files are being read", |it| {
-                    it.request(Effect::cancel::<ScanRequest>());
+                    it.core.request(Effect::cancel::<ScanRequest>());
                 })
             }
-            File::Save if self.shows_import() => handler_if(
+            File::Save if self.core.shows_import() => handler_if(
                 matches!(&self.import.state, ImportState::Ready),
                 "there are no drafts yet",
                 Self::propose_saving_sessions,
@@ -44,44 +48,50 @@ impl Workbench {
             File::Save => handler_after(self.needs_unsaved(), |it| {
                 it.on_subject(|it, id| {
                     if !it.report_unnamed_tool(id) {
-                        it.save(id, SaveMode::Usual);
+                        it.core.save(id, SaveMode::Usual);
                     }
                 });
             }),
             File::SaveAll => {
-                let is_unsaved = self.library.unsaved().next().is_some();
-                handler_if(is_unsaved, "no unsaved edits", Self::save_all)
+                let is_unsaved = self.core.library.unsaved().next().is_some();
+                handler_if(is_unsaved, "no unsaved edits", |it| it.core.save_all())
             }
             File::SaveAs => {
                 let id = self.subject().ok_or("select an item first")?;
-                let has_text = self.library.text(id).is_some();
+                let has_text = self.core.library.text(id).is_some();
                 handler_if(has_text, "the text is not loaded", |it| {
-                    it.on_subject(Self::pick_save_path);
+                    it.on_subject(|it, doc| it.core.pick_save_path(doc));
                 })
             }
-            File::Revert => handler_after(self.needs_unsaved(), |it| it.on_subject(Self::revert)),
+            File::Revert => handler_after(self.needs_unsaved(), |it| {
+                it.on_subject(|it, doc| it.core.revert(doc))
+            }),
             File::ShowUnsaved => {
-                let is_unsaved = self.library.unsaved().next().is_some();
+                let is_unsaved = self.core.library.unsaved().next().is_some();
                 handler_if(is_unsaved, "no unsaved edits", |it| {
                     it.toggle_overlay(Overlay::Unsaved);
                 })
             }
             File::ShowRecovered => {
-                let has_drafts = !self.drafts.is_empty();
+                let has_drafts = !self.core.drafts.is_empty();
                 handler_if(has_drafts, "no recovered edits", |it| {
                     it.toggle_overlay(Overlay::Recovered);
                 })
             }
-            File::CloseProject => {
-                handler_if(is_open, "nothing is open", |it| it.leave(Leaving::Close))
-            }
-            File::Quit => Ok(|it| it.leave(Leaving::Quit)),
+            File::CloseProject => handler_if(is_open, "nothing is open", |it| {
+                it.core.leave(Leaving::Close)
+            }),
+            File::Quit => Ok(|it| it.core.leave(Leaving::Quit)),
         }
     }
 
     fn needs_unsaved(&self) -> Result<(), &'static str> {
         let id = self.subject().ok_or("select an item first")?;
-        let is_unsaved = self.library.copy(id).is_some_and(WorkingCopy::is_unsaved);
+        let is_unsaved = self
+            .core
+            .library
+            .copy(id)
+            .is_some_and(WorkingCopy::is_unsaved);
         require(is_unsaved, "it has no unsaved edits")
     }
 }

@@ -8,34 +8,34 @@ use crate::workbench::state::Workbench;
 
 impl Workbench {
     pub(super) fn go_handler(&self, command: Go) -> HandlerOrReason {
-        let is_open = self.project.is_some();
+        let is_open = self.core.project.is_some();
         match command {
             Go::ShowPalette => Ok(|it| it.toggle_overlay(Overlay::Palette)),
-            Go::GoLibrary => Ok(|it| it.go(Desk::Library, DeskView::List)),
+            Go::GoLibrary => Ok(|it| it.core.go(Desk::Library, DeskView::List)),
             Go::GoPlayback => handler_if(is_open, "nothing is open", |it| {
-                it.go(Desk::Playback, DeskView::List);
+                it.core.go(Desk::Playback, DeskView::List);
             }),
-            Go::GoTapes => Ok(|it| it.go(Desk::Tapes, DeskView::List)),
-            Go::GoSessions => Ok(|it| it.go(Desk::Sessions, DeskView::List)),
-            Go::GoSeeds => Ok(|it| it.go(Desk::Seeds, DeskView::List)),
+            Go::GoTapes => Ok(|it| it.core.go(Desk::Tapes, DeskView::List)),
+            Go::GoSessions => Ok(|it| it.core.go(Desk::Sessions, DeskView::List)),
+            Go::GoSeeds => Ok(|it| it.core.go(Desk::Seeds, DeskView::List)),
             Go::GoReview => handler_if(is_open, "nothing is open", |it| {
-                it.go(Desk::Review, DeskView::List);
+                it.core.go(Desk::Review, DeskView::List);
             }),
-            Go::GoProblems => Ok(|it| it.go(Desk::Problems, DeskView::List)),
+            Go::GoProblems => Ok(|it| it.core.go(Desk::Problems, DeskView::List)),
             Go::GoLive => handler_if(is_open, "nothing is open", |it| {
-                it.go(Desk::Live, DeskView::List);
+                it.core.go(Desk::Live, DeskView::List);
             }),
             Go::GoSources => Ok(Self::go_sources),
             Go::Back => {
-                let can_go = self.navigation.can_go_back();
+                let can_go = self.core.navigation.can_go_back();
                 handler_if(can_go, "there is no previous view", |it| {
-                    it.navigation.back();
+                    it.core.navigation.back();
                 })
             }
             Go::Forward => {
-                let can_go = self.navigation.can_go_forward();
+                let can_go = self.core.navigation.can_go_forward();
                 handler_if(can_go, "there is no next view", |it| {
-                    it.navigation.forward();
+                    it.core.navigation.forward();
                 })
             }
             Go::Close => Ok(|it| {
@@ -51,6 +51,6 @@ impl Workbench {
     }
 
     fn has_problems(&self) -> bool {
-        self.library.tally().next().is_some()
+        self.core.library.tally().next().is_some()
     }
 }

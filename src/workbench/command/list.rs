@@ -15,14 +15,14 @@ use crate::workbench::stepping::PAGE;
 
 impl Workbench {
     pub(super) fn list_handler(&self, command: List) -> HandlerOrReason {
-        let is_open = !self.library.is_empty();
+        let is_open = !self.core.library.is_empty();
         match command {
             List::FocusFilter => handler_if(is_open, "nothing is open", Self::focus_filter),
             List::ClearFilter => {
-                let is_filtered =
-                    !self.list.filter.is_empty() || self.list.quick_filter != QuickFilter::All;
+                let is_filtered = !self.core.list.filter.is_empty()
+                    || self.core.list.quick_filter != QuickFilter::All;
                 handler_if(is_filtered, "there is no filter", |it| {
-                    it.list.quick_filter = QuickFilter::All;
+                    it.core.list.quick_filter = QuickFilter::All;
                     it.act(Action::SetFilter(String::new()));
                 })
             }
@@ -59,13 +59,13 @@ impl Workbench {
                 it.on_subject(|it, id| it.act(Action::ToggleMark(id)));
             }),
             List::ShowStale => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Stale);
+                it.core.show_quick_filter(QuickFilter::Stale);
             }),
             List::ShowProblems => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Problems);
+                it.core.show_quick_filter(QuickFilter::Problems);
             }),
             List::ShowUnstamped => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Unstamped);
+                it.core.show_quick_filter(QuickFilter::Unstamped);
             }),
             List::GroupByFolder => handler_after(self.needs_library(), |it| {
                 it.toggle_grouping(Grouping::Folder);
@@ -76,11 +76,12 @@ impl Workbench {
             List::Stamp => {
                 let has_recordings = !self.chosen_recordings().is_empty();
                 handler_if(has_recordings, "select a recording first", |it| {
-                    it.plan_batch(Change::Stamp, it.chosen_recordings());
+                    it.core.plan_batch(Change::Stamp, it.chosen_recordings());
                 })
             }
             List::StampListed => handler_if(is_open, "nothing is open", |it| {
-                it.plan_batch(Change::Stamp, it.listed_recordings());
+                it.core
+                    .plan_batch(Change::Stamp, it.core.listed_recordings());
             }),
             List::CheckSet => {
                 let is_chosen = self.chosen_set().is_some();
@@ -128,7 +129,7 @@ impl Workbench {
 
     /// The handler of a horizontal step: from chunk to chunk on a tape, else from seed to seed.
     fn column_handler(&self, on_tape: CommandHandler, on_seeds: CommandHandler) -> HandlerOrReason {
-        if self.shows_tapes() {
+        if self.core.shows(Desk::Tapes) {
             handler_if(self.tapes.prepared().is_some(), "no tape is shown", on_tape)
         } else {
             handler_after(self.needs_seeds(), on_seeds)
@@ -136,12 +137,12 @@ impl Workbench {
     }
 
     fn needs_rows(&self) -> Result<(), &'static str> {
-        if self.shows_review() {
+        if self.core.shows(Desk::Review) {
             self.can_decide()
         } else if self.shows_queue() {
             self.needs_pending_request()
         } else {
-            require(!self.library.is_empty(), "nothing is open")
+            require(!self.core.library.is_empty(), "nothing is open")
         }
     }
 
@@ -156,26 +157,26 @@ impl Workbench {
     }
 
     fn needs_library(&self) -> Result<(), &'static str> {
-        let here = self.here();
+        let here = self.core.here();
         let is_shown = (here.view, here.desk) == (DeskView::List, Desk::Library);
         require(is_shown, "the library is not shown")
     }
 
     fn needs_seeds(&self) -> Result<(), &'static str> {
-        let here = self.here();
+        let here = self.core.here();
         let is_shown = (here.view, here.desk) == (DeskView::List, Desk::Seeds);
         require(is_shown, "the seeds are not shown")
     }
 
     fn needs_openable(&self) -> Result<(), &'static str> {
-        if self.shows_import() {
+        if self.core.shows_import() {
             let is_ready = matches!(&self.import.state, ImportState::Ready);
             require(is_ready, "there are no drafts yet")
         } else if self.shows_queue() {
             self.needs_pending_request()
         } else if self.shows_sources() {
             require(self.source_subject().is_some(), "select a source first")
-        } else if self.shows_live() {
+        } else if self.core.shows(Desk::Live) {
             Ok(())
         } else {
             self.needs_selected()
@@ -183,8 +184,8 @@ impl Workbench {
     }
 
     fn focus_filter(&mut self) {
-        self.focus_filter = true;
-        let desk = match self.here().desk {
+        self.core.focus_filter = true;
+        let desk = match self.core.here().desk {
             Desk::Seeds => Desk::Seeds,
             Desk::Library
             | Desk::Playback
@@ -197,14 +198,14 @@ impl Workbench {
         if self.shows_sources() {
             return;
         }
-        self.go(desk, DeskView::List);
+        self.core.go(desk, DeskView::List);
     }
 
     fn copy_path(&mut self) {
-        let item = self.subject().and_then(|id| self.library.get(id));
+        let item = self.subject().and_then(|id| self.core.library.get(id));
         let path = item.map(|item| item.path.to_string());
         if let Some(path) = path {
-            self.copy(path);
+            self.core.copy(path);
         }
     }
 }

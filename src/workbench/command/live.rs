@@ -7,7 +7,7 @@ use crate::workbench::state::Workbench;
 
 impl Workbench {
     pub(super) fn live_handler(&self, command: Live) -> HandlerOrReason {
-        let is_open = self.project.is_some();
+        let is_open = self.core.project.is_some();
         match command {
             Live::WatchQueue => handler_if(is_open, "open a folder first", |it| {
                 it.act_on_queue(QueueAction::Pick);

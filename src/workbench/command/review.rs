@@ -3,6 +3,7 @@
 use super::declared::by_section::Review;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::review::ReviewVerdict;
+use crate::workbench::Desk;
 use crate::workbench::action::Overlay;
 use crate::workbench::review::{DecisionScope, ReviewAction};
 use crate::workbench::state::Workbench;
@@ -32,13 +33,13 @@ impl Workbench {
                 it.decide_on(DecisionScope::Rest, ReviewVerdict::Reject);
             }),
             Review::UndoDecision => {
-                let can_undo = self.shows_review() && self.review.can_undo();
+                let can_undo = self.core.shows(Desk::Review) && self.review.can_undo();
                 handler_if(can_undo, "no decision to undo", |it| {
                     it.act_on_review(ReviewAction::Undo);
                 })
             }
             Review::ApplyDecisions => {
-                let can_apply = self.shows_review() && self.review.statuses.to_apply > 0;
+                let can_apply = self.core.shows(Desk::Review) && self.review.statuses.to_apply > 0;
                 handler_if(can_apply, "no decisions to apply", |it| {
                     it.act_on_review(ReviewAction::ProposeApply);
                 })
@@ -46,13 +47,15 @@ impl Workbench {
             Review::IgnoreLikeThis => handler_after(self.can_decide(), |it| {
                 it.act_on_review(ReviewAction::DraftRule);
             }),
-            Review::CompareAgain => {
-                handler_if(self.shows_review(), "the review is not shown", |it| {
+            Review::CompareAgain => handler_if(
+                self.core.shows(Desk::Review),
+                "the review is not shown",
+                |it| {
                     it.act_on_review(ReviewAction::CompareAgain);
-                })
-            }
+                },
+            ),
             Review::ChooseReviewBase => {
-                handler_if(self.project.is_some(), "nothing is open", |it| {
+                handler_if(self.core.project.is_some(), "nothing is open", |it| {
                     it.toggle_overlay(Overlay::ReviewAgainst);
                 })
             }

@@ -8,9 +8,9 @@ impl Workbench {
     pub(super) fn run_handler(&self, command: Run) -> HandlerOrReason {
         match command {
             Run::Regenerate => {
-                let breaks = self.library.breaking().len() > 0;
+                let breaks = self.core.library.breaking().len() > 0;
                 handler_if(breaks, "no recordings are breaking", |it| {
-                    it.regenerate(&it.breaking());
+                    it.regenerate(&it.core.breaking());
                 })
             }
             Run::RegenerateSelected => {

@@ -2,6 +2,7 @@
 
 use super::declared::by_section::Session;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use crate::workbench::Desk;
 use crate::workbench::action::Overlay;
 use crate::workbench::incident::ImportAction;
 use crate::workbench::sessions::{ContractAction, Panel, RunScope};
@@ -20,7 +21,7 @@ impl Workbench {
                 handler_after(self.needs_response(), |it| it.move_response(1))
             }
             Session::AddResponse => {
-                let is_shown = self.shows_sessions() && self.session().is_some();
+                let is_shown = self.core.shows(Desk::Sessions) && self.session().is_some();
                 handler_if(is_shown, "no session is shown", Self::add_response)
             }
             Session::EditResponse => handler_after(self.needs_response(), |it| {
@@ -43,23 +44,27 @@ impl Workbench {
                     it.act_on_import(ImportAction::Show);
                 })
             }
-            Session::ToggleDraft => handler_if(self.shows_import(), "no drafts are shown", |it| {
-                it.toggle_draft(it.import.selected);
-            }),
-            Session::RedactSecrets => {
-                let is_shown = self.shows_import();
-                handler_if(is_shown, "no drafts are shown", Self::redact_all)
-            }
-            Session::ToggleSessions => {
-                handler_if(self.shows_sessions(), "no session is shown", |it| {
-                    it.toggle_sessions();
+            Session::ToggleDraft => {
+                handler_if(self.core.shows_import(), "no drafts are shown", |it| {
+                    it.toggle_draft(it.import.selected);
                 })
             }
+            Session::RedactSecrets => {
+                let is_shown = self.core.shows_import();
+                handler_if(is_shown, "no drafts are shown", Self::redact_all)
+            }
+            Session::ToggleSessions => handler_if(
+                self.core.shows(Desk::Sessions),
+                "no session is shown",
+                |it| {
+                    it.toggle_sessions();
+                },
+            ),
             Session::AddToConfig => handler_after(self.needs_config(), |it| {
                 it.act_on_contract(ContractAction::ShowListing);
             }),
             Session::ChooseAnswer => handler_after(self.needs_contract(), |it| {
-                it.overlay = Some(Overlay::ChooseAnswer);
+                it.core.overlay = Some(Overlay::ChooseAnswer);
             }),
             Session::RunSession => handler_after(self.needs_runner(RunScope::One), |it| {
                 it.propose_run(RunScope::One);
@@ -74,7 +79,7 @@ impl Workbench {
     }
 
     fn needs_response(&self) -> Result<(), &'static str> {
-        let is_selected = self.shows_sessions() && self.sessions.response().is_some();
+        let is_selected = self.core.shows(Desk::Sessions) && self.sessions.response().is_some();
         require(is_selected, "select a tool response first")
     }
 }

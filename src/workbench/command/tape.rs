@@ -3,6 +3,7 @@
 use super::declared::by_section::Tape;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::tape::timing::MILLISECOND;
+use crate::workbench::Desk;
 use crate::workbench::state::Workbench;
 use crate::workbench::tapes::{CompareAction, NewTapeSource, TapesAction, VerifyAction, Zoom};
 
@@ -10,7 +11,7 @@ impl Workbench {
     pub(super) fn tape_handler(&self, command: Tape) -> HandlerOrReason {
         match command {
             Tape::NewTape => {
-                let is_open = self.project.is_some();
+                let is_open = self.core.project.is_some();
                 handler_if(is_open, "open a folder first", |it| it.begin_tape(None))
             }
             Tape::TapeOfRecording => {
@@ -28,7 +29,7 @@ impl Workbench {
                 it.toggle_loop();
             }),
             Tape::SkipWait => {
-                let waits = self.shows_tapes() && self.tapes.is_in_long_wait();
+                let waits = self.core.shows(Desk::Tapes) && self.tapes.is_in_long_wait();
                 let reason = "the playhead is not in a wait of more than a minute";
                 handler_if(waits, reason, |it| {
                     it.skip_wait();
@@ -66,12 +67,12 @@ impl Workbench {
     }
 
     fn needs_tape(&self) -> Result<(), &'static str> {
-        let is_shown = self.shows_tapes() && self.tapes.prepared().is_some();
+        let is_shown = self.core.shows(Desk::Tapes) && self.tapes.prepared().is_some();
         require(is_shown, "no tape is shown")
     }
 
     fn needs_chunk(&self) -> Result<(), &'static str> {
-        let is_chosen = self.shows_tapes() && self.tapes.has_chosen();
+        let is_chosen = self.core.shows(Desk::Tapes) && self.tapes.has_chosen();
         require(is_chosen, "move the playhead to a chunk first")
     }
 }

@@ -9,7 +9,7 @@ impl Workbench {
     pub(super) fn window_handler(&self, command: Window) -> HandlerOrReason {
         match command {
             Window::ToggleInspector => Ok(|it| {
-                it.inspector.toggle();
+                it.core.inspector.toggle();
             }),
             Window::ToggleTheme => Ok(Self::toggle_theme),
             Window::ShowKeys => Ok(|it| it.toggle_overlay(Overlay::Keys)),
@@ -17,7 +17,7 @@ impl Workbench {
     }
 
     fn toggle_theme(&mut self) {
-        let theme = if self.remembered.theme == Theme::Light {
+        let theme = if self.core.remembered.theme == Theme::Light {
             Theme::Dark
         } else {
             Theme::Light

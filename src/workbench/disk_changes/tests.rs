@@ -71,18 +71,23 @@ fn read(workbench: &mut Workbench, doc: usize, text: &str) {
 /// The paths in the list, the selected one marked.
 fn rows(workbench: &Workbench) -> String {
     let rows = workbench
+        .core
         .list
         .listing
         .rows
         .iter()
         .filter_map(LibraryRow::item);
     let rows = rows.map(|doc| {
-        let mark = if workbench.list.selected == Some(doc) {
+        let mark = if workbench.core.list.selected == Some(doc) {
             ">"
         } else {
             ""
         };
-        let path = workbench.library.get(doc).map_or("gone", |item| &item.path);
+        let path = workbench
+            .core
+            .library
+            .get(doc)
+            .map_or("gone", |item| &item.path);
         format!("{mark}{path}")
     });
     rows.collect::<Vec<_>>().join(" ")
@@ -100,7 +105,7 @@ fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
     select(&mut workbench, 1);
     assert_eq!(read_again(&remove(&mut workbench, 1, None)), [2]);
     assert_eq!(rows(&workbench), "a.json >c.json");
-    assert_eq!(workbench.library.len(), 2);
+    assert_eq!(workbench.core.library.len(), 2);
 
     let back = (DocId::new(1), Arc::new(item("b.json")));
     let effects = receive(&mut workbench, DiskChange::Changed(vec![back]));
@@ -112,7 +117,7 @@ fn when_the_selected_item_goes_its_neighbour_is_selected_until_it_is_back() {
     assert_eq!(rows(&workbench), ">a.json");
     remove(&mut workbench, 0, None);
     assert_eq!(
-        (rows(&workbench), workbench.library.len()),
+        (rows(&workbench), workbench.core.library.len()),
         (String::new(), 0)
     );
 }
@@ -130,10 +135,10 @@ fn selection_and_reading_follow_a_file_that_is_renamed() {
     assert_eq!(read_again(&remove(&mut workbench, 0, Some(2))), [2]);
     assert_eq!(rows(&workbench), "b.json >z.json");
     assert!(matches!(
-        workbench.library.opened(successor),
+        workbench.core.library.opened(successor),
         Some(OpenDocument::Ready(..))
     ));
-    assert!(workbench.library.opened(DocId::new(0)).is_none());
+    assert!(workbench.core.library.opened(DocId::new(0)).is_none());
 }
 
 #[test]
@@ -144,23 +149,23 @@ fn a_rewritten_file_is_read_again_where_someone_looks_and_what_was_read_stays_me
     let both = vec![DocId::new(0), DocId::new(1)];
     let effects = receive(&mut workbench, DiskChange::Rewritten(both));
     assert_eq!(read_again(&effects), [0]);
-    assert!(workbench.library.document(DocId::new(0)).is_some());
+    assert!(workbench.core.library.document(DocId::new(0)).is_some());
 
     // The same text again changes nothing on screen.
-    let revision = workbench.library.revision;
+    let revision = workbench.core.library.revision;
     read(&mut workbench, 0, "{}");
-    assert_eq!(workbench.library.revision, revision);
+    assert_eq!(workbench.core.library.revision, revision);
     read(&mut workbench, 0, "{ }");
-    assert!(workbench.library.revision > revision);
+    assert!(workbench.core.library.revision > revision);
 }
 
 #[test]
 fn what_is_known_already_changes_nothing() {
     let mut workbench = open(&["a.json"]);
-    let revision = workbench.library.revision;
+    let revision = workbench.core.library.revision;
     let same = vec![(DocId::new(0), Arc::new(item("a.json")))];
     assert_eq!(receive(&mut workbench, DiskChange::Changed(same)), []);
-    assert_eq!(workbench.library.revision, revision);
+    assert_eq!(workbench.core.library.revision, revision);
 }
 
 #[test]
@@ -185,7 +190,7 @@ fn a_selected_problem_stays_selected_when_others_come_before_it() {
     assert_eq!(chosen.map(|id| id.index), Some(1));
     receive(&mut workbench, change(&[]));
     assert_eq!(workbench.problems.problem, None);
-    assert_eq!(workbench.here().desk, Desk::Problems);
+    assert_eq!(workbench.core.here().desk, Desk::Problems);
 }
 
 #[test]
@@ -193,7 +198,7 @@ fn a_view_of_what_is_gone_gives_way_to_the_list() {
     let mut workbench = open(&["a.json", "b.json", "c.json"]);
     let compare = Action::Compare(DocId::new(0), DocId::new(1));
     let _ = workbench.apply(compare);
-    let request = CompareItems::new(&workbench.library, DocId::new(0), DocId::new(1));
+    let request = CompareItems::new(&workbench.core.library, DocId::new(0), DocId::new(1));
     assert_eq!(
         receive(&mut workbench, DiskChange::Rewritten(vec![DocId::new(1)])),
         [Effect::run(request.unwrap())]
@@ -202,7 +207,7 @@ fn a_view_of_what_is_gone_gives_way_to_the_list() {
         remove(&mut workbench, 1, None),
         [Effect::cancel::<CompareItems>()]
     );
-    assert_eq!(workbench.here().view, DeskView::List);
+    assert_eq!(workbench.core.here().view, DeskView::List);
 }
 
 #[test]
@@ -218,7 +223,7 @@ fn reading_again_keeps_filter_sort_and_selection() {
     );
     assert_eq!(read_again(&effects), [0]);
     assert_eq!(rows(&workbench), "a.json aa.json >b.json");
-    assert_eq!(&workbench.list.filter, "json");
+    assert_eq!(&workbench.core.list.filter, "json");
 }
 
 #[test]
@@ -236,7 +241,7 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
         )
     };
     bench.receive(gone(0));
-    let library = &bench.workbench.library;
+    let library = &bench.workbench.core.library;
     assert!(library.get(doc(0)).is_some());
     assert_eq!(library.copy(doc(0)).unwrap().on_disk, OnDisk::Gone);
     assert_eq!(
@@ -248,9 +253,9 @@ fn what_is_edited_here_is_kept_whatever_happens_to_its_file() {
     bench.set(doc(1), "/b", "2");
     bench.act(Action::Save(doc(1), SaveMode::Usual));
     bench.receive(gone(1));
-    assert!(bench.workbench.library.get(doc(1)).is_none());
+    assert!(bench.workbench.core.library.get(doc(1)).is_none());
     bench.press(Command::Undo);
-    assert!(bench.workbench.library.get(doc(1)).is_some());
+    assert!(bench.workbench.core.library.get(doc(1)).is_some());
     assert_eq!(bench.unsaved(), [0, 1]);
 }
 
@@ -264,7 +269,7 @@ fn changes_of_closed_or_reloaded_files_are_ignored() {
         }])
     };
     workbench.receive(EngineEvent::DiskChanged(0, gone()));
-    assert_eq!(workbench.library.len(), 1);
+    assert_eq!(workbench.core.library.len(), 1);
     let _ = workbench.apply(Action::Run(Command::CloseProject));
     assert_eq!(
         workbench.receive(EngineEvent::DiskChanged(1, DiskChange::Replaced)),

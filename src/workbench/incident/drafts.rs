@@ -23,11 +23,6 @@ use crate::workbench::state::Workbench;
 const MAX_EXAMINED: usize = 1 << 20;
 
 impl Workbench {
-    /// Whether drafts are shown.
-    pub fn shows_import(&self) -> bool {
-        self.here().view == DeskView::Import
-    }
-
     /// Handles an action of the import.
     pub(in crate::workbench) fn act_on_import(&mut self, action: ImportAction) {
         let import = &mut self.import;
@@ -39,7 +34,8 @@ impl Workbench {
             ImportAction::PickFiles => {
                 let title = "Choose the files of the incident";
                 let read = |files| ImportAction::Read(IncidentSource::Files(files));
-                self.request(Effect::pick_many(title, DialogKind::Files, read));
+                self.core
+                    .request(Effect::pick_many(title, DialogKind::Files, read));
             }
             ImportAction::Filter(filter) => self.filter_runs(filter),
             ImportAction::Select(draft) => {
@@ -68,10 +64,15 @@ impl Workbench {
             ImportAction::PickFolder => {
                 let title = "Choose the folder to save sessions in";
                 let save = ImportAction::SaveToFolder;
-                self.request(Effect::pick(title, DialogKind::Folder, save));
+                self.core
+                    .request(Effect::pick(title, DialogKind::Folder, save));
             }
             ImportAction::SaveToFolder(path) => {
-                let root = self.project.as_ref().map_or("", |project| &project.root);
+                let root = self
+                    .core
+                    .project
+                    .as_ref()
+                    .map_or("", |project| &project.root);
                 let below = path.strip_prefix(root).unwrap_or(&path);
                 import.to.folder = below.to_string_lossy().replace('\\', "/");
                 self.plan_sessions();
@@ -88,16 +89,16 @@ impl Workbench {
                     self.act_on_playback(PlaybackAction::ReadLog { name, text });
                 }
             }
-            ImportAction::Show => self.go(Desk::Sessions, DeskView::Import),
+            ImportAction::Show => self.core.go(Desk::Sessions, DeskView::Import),
             ImportAction::Fetch(action) => self.act_on_fetch(action),
         }
     }
 
     pub(super) fn read_incident(&mut self, from: IncidentSource) {
         self.begin_import(from);
-        self.go(Desk::Sessions, DeskView::Import);
+        self.core.go(Desk::Sessions, DeskView::Import);
         let effect = self.cancel_fetch();
-        self.request(effect);
+        self.core.request(effect);
         self.reread_incident();
     }
 
@@ -127,10 +128,10 @@ impl Workbench {
 
     /// Imports or opens dropped paths, depending on their content. Opens them if no project is open, and always opens folders.
     fn import_dropped(&mut self, paths: Vec<PathBuf>) {
-        if self.project.is_none() {
+        if self.core.project.is_none() {
             return self.act(Action::Open(paths));
         }
-        if self.here().desk == Desk::Sessions {
+        if self.core.here().desk == Desk::Sessions {
             return self.read_incident(IncidentSource::Files(paths));
         }
         let ending = |path: &PathBuf| {
@@ -145,7 +146,8 @@ impl Workbench {
                 // If it is not an incident, the previous import is kept.
                 self.import.number += 1;
                 self.import.dropped = Some(paths.clone());
-                self.request(self.read_effect(IncidentSource::Dropped(paths)));
+                self.core
+                    .request(self.read_effect(IncidentSource::Dropped(paths)));
             }
         }
     }
@@ -153,13 +155,13 @@ impl Workbench {
     /// Imports pasted text. The playback and tapes desks handle pasted text themselves, and the log of a failed playback
     /// is played.
     fn import_pasted(&mut self, text: String) {
-        let desk = self.here().desk;
-        let is_wanted = desk == Desk::Sessions && self.project.is_some();
+        let desk = self.core.here().desk;
+        let is_wanted = desk == Desk::Sessions && self.core.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
         if !is_wanted && (has_its_own || FailureLog::looks_like_log(&text)) {
             return self.act_on_playback(PlaybackAction::Paste(text));
         }
-        if is_wanted || self.project.is_some() && is_incident(&text) {
+        if is_wanted || self.core.project.is_some() && is_incident(&text) {
             self.read_incident(IncidentSource::Text(text.into()));
         }
     }
@@ -180,7 +182,7 @@ impl Workbench {
     /// The failure log on the playback desk.
     fn playback_log(&self) -> Option<IncidentSource> {
         let desk = &self.playback;
-        let is_shown = self.here().desk == Desk::Playback && desk.refusal.is_none();
+        let is_shown = self.core.here().desk == Desk::Playback && desk.refusal.is_none();
         match self.playback.requests.as_ref().filter(|_| is_shown)? {
             RequestsSource::Log { text, .. } => Some(IncidentSource::Text(Arc::clone(text))),
             RequestsSource::Path(path) => {
@@ -197,16 +199,22 @@ impl Workbench {
             return Vec::new();
         };
         let is_recording = |doc: &DocId| {
-            let item = self.library.get(*doc);
+            let item = self.core.library.get(*doc);
             item.is_some_and(|item| item.kind == FileKind::Recording)
         };
-        let pair = [Some(selected), self.list.marked];
+        let pair = [Some(selected), self.core.list.marked];
         let mut chosen: Vec<DocId> = pair.into_iter().flatten().filter(is_recording).collect();
         chosen.dedup();
-        let Some(item) = self.library.get(selected).filter(|_| chosen.len() == 1) else {
+        let Some(item) = self
+            .core
+            .library
+            .get(selected)
+            .filter(|_| chosen.len() == 1)
+        else {
             return chosen;
         };
         let set = self
+            .core
             .library
             .iter()
             .filter(|(doc, other)| is_recording(doc) && other.folder() == item.folder());
@@ -222,7 +230,7 @@ impl Workbench {
         if !matches!(self.import.state, ImportState::Ready) {
             self.import.state = ImportState::Reading;
         }
-        self.request(self.read_effect(from));
+        self.core.request(self.read_effect(from));
     }
 
     fn read_effect(&self, from: IncidentSource) -> Effect {
@@ -230,8 +238,8 @@ impl Workbench {
             number: self.import.number,
             source: from,
             filter: self.import.filter.clone(),
-            items: self.library.items.clone(),
-            texts: self.library.edited_texts(&[
+            items: self.core.library.items.clone(),
+            texts: self.core.library.edited_texts(&[
                 FileKind::Session,
                 FileKind::Config,
                 FileKind::Recording,
@@ -244,7 +252,7 @@ impl Workbench {
         import.revision += 1;
         let fault = import.incident.drafts.get(draft).and_then(|it| it.fault());
         match (fault, import.included.get_mut(draft)) {
-            (Some(fault), _) => self.notify(Severity::Warning, format!("{fault}.")),
+            (Some(fault), _) => self.core.notify(Severity::Warning, format!("{fault}.")),
             (None, Some(taken)) => *taken = !*taken,
             (None, None) => {}
         }
@@ -267,9 +275,9 @@ impl Workbench {
             ImportEvent::Read(number, found) if number == self.import.number => {
                 if let Some(paths) = self.import.dropped.take() {
                     self.begin_import(IncidentSource::Files(paths));
-                    self.go(Desk::Sessions, DeskView::Import);
+                    self.core.go(Desk::Sessions, DeskView::Import);
                     let effect = self.cancel_fetch();
-                    self.request(effect);
+                    self.core.request(effect);
                     self.on_incident_read(found);
                     return;
                 }

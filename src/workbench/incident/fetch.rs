@@ -138,14 +138,14 @@ impl Workbench {
                     fetching.form = form;
                     fetching.state = FetchState::Idle;
                 }
-                self.overlay = Some(Overlay::FetchRuns);
+                self.core.overlay = Some(Overlay::FetchRuns);
             }
             FetchAction::Edit(form) if !fetching.is_running() => fetching.form = form,
             FetchAction::Edit(_) => {}
             FetchAction::Fetch => self.fetch_runs(),
             FetchAction::Cancel => {
                 fetching.stop();
-                self.request(Effect::cancel::<FetchRequest>());
+                self.core.request(Effect::cancel::<FetchRequest>());
             }
         }
     }
@@ -153,12 +153,13 @@ impl Workbench {
     fn fetch_runs(&mut self) {
         let fetching = &mut self.import.fetch;
         if let Some(reason) = fetching.blocked_reason() {
-            self.notify(Severity::Warning, format!("Cannot fetch: {reason}."));
+            self.core
+                .notify(Severity::Warning, format!("Cannot fetch: {reason}."));
             return;
         }
         fetching.number += 1;
         fetching.state = FetchState::Running(FetchProgress::default());
-        self.effects.push(Effect::run(FetchRequest {
+        self.core.effects.push(Effect::run(FetchRequest {
             number: fetching.number,
             form: fetching.form.clone(),
         }));
@@ -177,9 +178,9 @@ impl Workbench {
                 self.show_fetched(IncidentSource::Fetched { name, text });
             }
             FetchEvent::Ended(number, Err(fault)) if number == fetching.number => {
-                if self.overlay != Some(Overlay::FetchRuns) {
+                if self.core.overlay != Some(Overlay::FetchRuns) {
                     let words = format!("{fault}. {}", fault.advice());
-                    self.notify(Severity::Error, words);
+                    self.core.notify(Severity::Error, words);
                 }
                 self.import.fetch.state = FetchState::Failed(fault);
             }
@@ -194,21 +195,21 @@ impl Workbench {
         }
         self.import.fetch.stop();
         let words = "The LangSmith fetch was stopped because another import started.";
-        self.notify(Severity::Note, words);
+        self.core.notify(Severity::Note, words);
         Some(Effect::cancel::<FetchRequest>())
     }
 
     /// Shows the fetched runs if the user still waits for them, else reports them in a notice.
     fn show_fetched(&mut self, from: IncidentSource) {
-        let is_awaited = self.overlay == Some(Overlay::FetchRuns);
+        let is_awaited = self.core.overlay == Some(Overlay::FetchRuns);
         if is_awaited {
-            self.overlay = None;
+            self.core.overlay = None;
         }
-        if is_awaited || self.here().desk == Desk::Sessions {
+        if is_awaited || self.core.here().desk == Desk::Sessions {
             return self.read_incident(from);
         }
         let words = "The LangSmith runs are fetched. Use “Show last import” to see them.";
-        self.notify(Severity::Note, words);
+        self.core.notify(Severity::Note, words);
         self.begin_import(from);
         self.reread_incident();
     }
@@ -290,7 +291,7 @@ mod tests {
         let effects = bench.workbench.apply(act(FetchAction::Cancel));
         assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
         bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
-        assert!(!bench.workbench.shows_import());
+        assert!(!bench.workbench.core.shows_import());
         let second = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
         bench.receive(fetch_event(FetchEvent::Ended(
             second,
@@ -299,7 +300,7 @@ mod tests {
         let fetching = &bench.workbench.import.fetch;
         assert_eq!(&fetching.state, &FetchState::Failed(FetchError::Key(401)));
         assert_eq!(fetching.form.run, "run-1");
-        assert_eq!(bench.workbench.overlay, Some(Overlay::FetchRuns));
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::FetchRuns));
     }
 
     #[test]
@@ -309,12 +310,12 @@ mod tests {
             |bench: &mut Bench| number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
         let first = number_of(&mut bench);
         bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
-        assert_eq!(bench.workbench.overlay, None);
-        assert!(bench.workbench.shows_import());
+        assert_eq!(bench.workbench.core.overlay, None);
+        assert!(bench.workbench.core.shows_import());
         bench.press(Command::GoLibrary);
         let second = number_of(&mut bench);
         bench.receive(fetch_event(FetchEvent::Ended(second, Ok("{}".into()))));
-        assert_eq!(bench.workbench.here().view, DeskView::List);
+        assert_eq!(bench.workbench.core.here().view, DeskView::List);
         assert_eq!(
             bench.notice_texts(),
             ["The LangSmith runs are fetched. Use “Show last import” to see them."]

@@ -69,7 +69,7 @@ impl Workbench {
     pub(in crate::workbench) fn sync_import(&mut self) -> Option<Effect> {
         let import = &mut self.import;
         let key = (import.decisions_revision, import.selected);
-        let is_shown = self.navigation.here.view == DeskView::Import;
+        let is_shown = self.core.navigation.here.view == DeskView::Import;
         if !is_shown || import.incident.drafts.is_empty() || import.requested_preview == Some(key) {
             return None;
         }

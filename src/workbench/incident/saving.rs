@@ -108,11 +108,12 @@ impl Workbench {
 
     /// Shows the plan of saving; if it is shown already, saves.
     pub(in crate::workbench) fn propose_saving_sessions(&mut self) {
-        if self.overlay == Some(Overlay::SaveSessions) {
+        if self.core.overlay == Some(Overlay::SaveSessions) {
             return self.save_sessions();
         }
         if let Some(reason) = self.import.blocked_reason() {
-            self.notify(Severity::Warning, format!("Cannot save: {reason}."));
+            self.core
+                .notify(Severity::Warning, format!("Cannot save: {reason}."));
             let import = &mut self.import;
             let waits = |draft: &usize| import.undecided_secrets(*draft) > 0;
             if let Some(draft) = import.included().iter().copied().find(waits) {
@@ -121,7 +122,7 @@ impl Workbench {
             }
             return;
         }
-        self.overlay = Some(Overlay::SaveSessions);
+        self.core.overlay = Some(Overlay::SaveSessions);
         if self.import.to.folder.is_empty() {
             self.import.to.folder = self.default_folder();
         }
@@ -132,13 +133,17 @@ impl Workbench {
     fn default_folder(&self) -> String {
         let folder = |path: &str| path.rsplit_once('/').map_or("", |(it, _)| it).to_owned();
         let mut sessions = self
+            .core
             .library
             .iter()
             .filter(|(_, item)| item.kind == FileKind::Session);
         if let Some((_, item)) = sessions.next() {
             return folder(&item.root_path);
         }
-        let config = self.import.config.and_then(|doc| self.library.get(doc));
+        let config = self
+            .import
+            .config
+            .and_then(|doc| self.core.library.get(doc));
         match config.map(|item| folder(&item.root_path)) {
             Some(folder) if !folder.is_empty() => format!("{folder}/replays"),
             _ => "replays".to_owned(),
@@ -151,7 +156,7 @@ impl Workbench {
         import.plan_error = None;
         let config = import.config.filter(|_| import.to.listed);
         let is_edited = |doc: &DocId| {
-            let copy = self.library.copy(*doc);
+            let copy = self.core.library.copy(*doc);
             copy.is_some_and(|copy| copy.is_unsaved())
         };
         if config.as_ref().is_some_and(is_edited) {
@@ -160,14 +165,14 @@ impl Workbench {
             import.plan_error = Some(words.into());
             return;
         }
-        self.effects.push(Effect::run(PlanSessions {
+        self.core.effects.push(Effect::run(PlanSessions {
             number: import.plan_number,
             incident: Arc::clone(&import.incident),
             secrets: import.secrets.clone(),
             drafts: import.included(),
             to: import.to.clone(),
             config,
-            items: self.library.items.clone(),
+            items: self.core.library.items.clone(),
         }));
     }
 
@@ -195,28 +200,30 @@ impl Workbench {
             steps.push(write(&config.path, &config.after, Some(before)));
         }
         if steps.is_empty() {
-            self.notify(Severity::Note, "Nothing to save.");
+            self.core.notify(Severity::Note, "Nothing to save.");
             return;
         }
-        self.overlay = None;
+        self.core.overlay = None;
         self.import.plan = None;
         let done = format!("Saved {}", counted(sessions, "session", "sessions"));
         let order = SessionSteps {
             steps,
             message: done,
         };
-        self.request(Effect::run(order));
+        self.core.request(Effect::run(order));
     }
 
     pub(super) fn on_files_written(&mut self, order: SessionSteps, taken: FilesChanged) {
         let is_undo = order.message == UNDONE;
         match &taken.fault {
-            None => self.notify(Severity::Note, format!("{}.", order.message)),
+            None => self
+                .core
+                .notify(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let (done, all) = (taken.done.len(), order.steps.len());
                 let text =
                     format!("{done} of {all} files were written, then an error occurred. {fault}.");
-                self.notify(Severity::Error, text);
+                self.core.notify(Severity::Error, text);
             }
         }
         let first = taken.done.first().filter(|_| !is_undo);
@@ -226,7 +233,7 @@ impl Workbench {
             message: UNDONE.to_owned(),
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.import.undo = can_be_undone.then_some((back, self.journal.revision));
+        self.import.undo = can_be_undone.then_some((back, self.core.journal.revision));
     }
 
     /// Shows the first saved session as soon as it is loaded.
@@ -234,14 +241,14 @@ impl Workbench {
         let Some(path) = self.import.path_to_show.clone() else {
             return;
         };
-        let mut items = self.library.iter();
+        let mut items = self.core.library.iter();
         let found = items.find(|(_, item)| item.root_path == path);
         let Some(doc) = found.map(|(doc, _)| doc) else {
             return;
         };
         drop(items);
         self.import.path_to_show = None;
-        self.go(Desk::Sessions, DeskView::List);
+        self.core.go(Desk::Sessions, DeskView::List);
         let select = SessionsAction::Select(SessionId::file(doc));
         self.act_on_sessions(select);
     }
@@ -249,13 +256,13 @@ impl Workbench {
     /// Whether saving drafts was the last action.
     pub(in crate::workbench) fn can_undo_import(&self) -> bool {
         let undo = self.import.undo.as_ref();
-        undo.is_some_and(|(_, revision)| *revision == self.journal.revision)
+        undo.is_some_and(|(_, revision)| *revision == self.core.journal.revision)
     }
 
     /// Undoes the saving.
     pub(in crate::workbench) fn undo_import(&mut self) {
         if let Some((order, _)) = self.import.undo.take() {
-            self.request(Effect::run(order));
+            self.core.request(Effect::run(order));
         }
     }
 }

@@ -71,7 +71,7 @@ fn written(effects: &[Effect]) -> Vec<&str> {
 #[test]
 fn nothing_is_saved_while_a_secret_is_open_and_its_draft_is_shown() {
     let mut bench = bench();
-    assert!(bench.workbench.shows_import());
+    assert!(bench.workbench.core.shows_import());
     bench.press(Command::Save);
     assert_eq!(
         bench.notice_texts(),
@@ -164,5 +164,5 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
         effects.contains(&Effect::run(ScanRequest(paths))),
         "{effects:?}"
     );
-    assert_eq!(bench.workbench.here().view, DeskView::List);
+    assert_eq!(bench.workbench.core.here().view, DeskView::List);
 }

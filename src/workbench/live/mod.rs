@@ -70,7 +70,7 @@ impl Workbench {
         match action {
             LiveAction::Show(side) => {
                 self.live.side = side;
-                self.go(Desk::Live, DeskView::List);
+                self.core.go(Desk::Live, DeskView::List);
             }
             LiveAction::Queue(action) => self.act_on_queue(action),
             LiveAction::Calls(action) => self.act_on_calls(action),
@@ -82,11 +82,6 @@ impl Workbench {
             LiveEvent::Queue(event) => self.on_queue_event(event),
             LiveEvent::Calls(event) => self.on_calls_event(event),
         }
-    }
-
-    /// Whether the desk is shown.
-    pub(super) fn shows_live(&self) -> bool {
-        (self.here().view, self.here().desk) == (DeskView::List, Desk::Live)
     }
 
     /// Opens the selected row of the side that is shown.

@@ -45,7 +45,8 @@ impl Workbench {
                     PickKind::Folder => ("Choose a folder of requests to play", DialogKind::Folder),
                     PickKind::File => ("Choose a machine, a request or a log", DialogKind::File),
                 };
-                self.request(Effect::pick(title, kind, PlaybackAction::PlayPath));
+                self.core
+                    .request(Effect::pick(title, kind, PlaybackAction::PlayPath));
             }
             PlaybackAction::ShowFailure(number) => self.show_failure(number),
             PlaybackAction::SetMode(which, mode) => {
@@ -61,7 +62,7 @@ impl Workbench {
             PlaybackAction::StepToEnd(step) => self.step_to_last_call(step),
             PlaybackAction::ShowRecording(position) => {
                 self.playback.recording = Some(position);
-                self.inspector.show();
+                self.core.inspector.show();
             }
             PlaybackAction::OpenRecording(position) => self.open_recording(position),
             PlaybackAction::Filter(finding) => self.list_finding(finding),
@@ -101,7 +102,7 @@ impl Workbench {
         self.playback.requests = Some(requests);
         self.playback.typed = None;
         self.playback.mark_as_new();
-        self.go(Desk::Playback, DeskView::List);
+        self.core.go(Desk::Playback, DeskView::List);
     }
 
     /// Plays a file or folder that was chosen or dropped. If the folder is open, its changes are followed.
@@ -116,7 +117,7 @@ impl Workbench {
 
     /// The open folder with requests at a path, or the folder of requests of a queue there.
     fn open_folder(&self, path: &Path) -> Option<Arc<str>> {
-        let root = &self.project.as_ref()?.root;
+        let root = &self.core.project.as_ref()?.root;
         let below = path
             .strip_prefix(root)
             .ok()?
@@ -150,10 +151,10 @@ impl Workbench {
         if FailureLog::looks_like_log(&text) {
             return self.read_log("Pasted log".into(), text.into());
         }
-        if self.here().desk == Desk::Tapes && !text.trim().is_empty() {
+        if self.core.here().desk == Desk::Tapes && !text.trim().is_empty() {
             return self.begin_tape(Some(NewTapeSource::Text(text.into())));
         }
-        if self.here().desk != Desk::Playback {
+        if self.core.here().desk != Desk::Playback {
             return;
         }
         if text.trim_start().starts_with('{') {
@@ -282,7 +283,7 @@ impl Workbench {
             _ => desk.typed = Some((desk.call, text.into())),
         }
         desk.content += 1;
-        self.overlay = None;
+        self.core.overlay = None;
     }
 
     fn open_recording(&mut self, position: usize) {
@@ -291,7 +292,7 @@ impl Workbench {
             .played()
             .and_then(|played| played.doc(position));
         if let Some(doc) = doc {
-            self.show(doc);
+            self.core.show(doc);
         }
     }
 

@@ -85,7 +85,7 @@ impl Workbench {
                 let regenerate = TerminalAction::Regenerate(docs.collect());
                 self.act(Action::Terminal(regenerate));
             }
-            Fix::Regenerate(_) => self.copy(REGENERATE.to_owned()),
+            Fix::Regenerate(_) => self.core.copy(REGENERATE.to_owned()),
             Fix::Duplicate(_) | Fix::Reorder(_) | Fix::TrashUnused(_) => {
                 self.propose_files(fix, fix.files(&played.run.set));
             }
@@ -94,14 +94,15 @@ impl Workbench {
                     .edited()
                     .iter()
                     .filter_map(|position| played.doc(*position));
-                self.plan_batch(Change::Fix(fix.clone()), docs.collect());
+                self.core
+                    .plan_batch(Change::Fix(fix.clone()), docs.collect());
             }
         }
     }
 
     /// Whether the project has a command to regenerate recordings; else the default command can be copied.
     pub fn can_regenerate(&self) -> bool {
-        let project = self.project.as_ref();
+        let project = self.core.project.as_ref();
         project.is_some_and(|project| project.regenerate.is_some())
     }
 
@@ -110,9 +111,9 @@ impl Workbench {
             return;
         };
         let doc = played.input.docs.iter().flatten().next().copied();
-        let item = doc.and_then(|doc| Some((doc, self.library.share(doc)?)));
+        let item = doc.and_then(|doc| Some((doc, self.core.library.share(doc)?)));
         let Some((doc, item)) = item.filter(|_| !steps.is_empty()) else {
-            return self.notify(Severity::Note, "Nothing to change.");
+            return self.core.notify(Severity::Note, "Nothing to change.");
         };
         let request = FileChangeRequest {
             doc,
@@ -124,12 +125,12 @@ impl Workbench {
             fix: fix.clone(),
             request,
         });
-        self.overlay = Some(Overlay::FileChanges);
+        self.core.overlay = Some(Overlay::FileChanges);
     }
 
     /// Does the planned changes.
     pub(super) fn change_files(&mut self) {
-        self.overlay = None;
+        self.core.overlay = None;
         if let Some(plan) = self.playback.plan.take() {
             self.request_file_changes(plan.request);
         }
@@ -145,7 +146,7 @@ impl Workbench {
     /// Whether changing files was the last action.
     pub(in crate::workbench) fn can_undo_files(&self) -> bool {
         let undo = self.playback.undo.as_ref();
-        undo.is_some_and(|(_, revision)| *revision == self.journal.revision)
+        undo.is_some_and(|(_, revision)| *revision == self.core.journal.revision)
     }
 
     /// Requests changes of files, unless one of the files has unsaved edits.
@@ -156,9 +157,9 @@ impl Workbench {
             let is_new = |step: &FileStep| matches!(step, FileStep::Create { .. });
             order.steps.iter().any(|step| is_of(step) && !is_new(step))
         };
-        let mut unsaved = self.library.unsaved();
+        let mut unsaved = self.core.library.unsaved();
         let edited = unsaved.find_map(|(doc, _)| {
-            let item = self.library.get(doc)?;
+            let item = self.core.library.get(doc)?;
             let is_one = item.folder() == folder && concerns(item.file_name());
             is_one.then(|| item.file_name().to_owned())
         });
@@ -167,24 +168,26 @@ impl Workbench {
             let text = format!(
                 "{name} has unsaved edits, so no file was changed. Save or revert it first."
             );
-            self.notify(Severity::Warning, text);
+            self.core.notify(Severity::Warning, text);
             return;
         }
-        self.request(Effect::run(order));
+        self.core.request(Effect::run(order));
     }
 
     /// Reports the result of changing files, and keeps its undo.
     pub(super) fn on_files_changed(&mut self, order: FileChangeRequest, changed: FilesChanged) {
         let is_undo = order.message.starts_with(UNDONE);
         match &changed.fault {
-            None => self.notify(Severity::Note, format!("{}.", order.message)),
+            None => self
+                .core
+                .notify(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let text = format!(
                     "{} of {} steps were done, then an error occurred. {fault}.",
                     changed.done.len(),
                     order.steps.len()
                 );
-                self.notify(Severity::Error, text);
+                self.core.notify(Severity::Error, text);
             }
         }
         let back = FileChangeRequest {
@@ -193,7 +196,7 @@ impl Workbench {
             ..order
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.playback.undo = can_be_undone.then_some((back, self.journal.revision));
+        self.playback.undo = can_be_undone.then_some((back, self.core.journal.revision));
     }
 
     /// Handles an action about files.

@@ -27,19 +27,19 @@ impl Workbench {
     /// Requests a new result if its inputs have changed. Does nothing while the desk is not shown, except that the live desk
     /// needs the list of sets, too.
     pub(in crate::workbench) fn sync_playback(&mut self) {
-        if self.overlay == Some(Overlay::ServeCalls) {
+        if self.core.overlay == Some(Overlay::ServeCalls) {
             // The live desk offers the sets to serve.
             let effect = self.sync_sets();
-            self.request(effect);
+            self.core.request(effect);
             return;
         }
-        let here = self.here();
+        let here = self.core.here();
         match (here.desk, here.view) {
-            _ if self.progress.is_some() => return,
+            _ if self.core.progress.is_some() => return,
             (Desk::Playback, DeskView::List) => {}
             (Desk::Live, DeskView::List) => {
                 let effect = self.sync_sets();
-                return self.request(effect);
+                return self.core.request(effect);
             }
             _ => return,
         }
@@ -49,15 +49,15 @@ impl Workbench {
             self.sync_explanation(),
         ];
         self.sync_signatures();
-        self.effects.extend(effects.into_iter().flatten());
+        self.core.effects.extend(effects.into_iter().flatten());
     }
 
     fn sync_sets(&mut self) -> Option<Effect> {
-        let revision = self.library.items_revision;
+        let revision = self.core.library.items_revision;
         if self.playback.sets_of.replace(revision) == Some(revision) {
             return None;
         }
-        let items = &self.library.items;
+        let items = &self.core.library.items;
         if items.len > SORTED_AT_ONCE {
             let items = items.clone();
             return Some(Effect::run(FindSets { revision, items }));
@@ -78,7 +78,7 @@ impl Workbench {
         if !finds_set && desk.set.is_none() {
             return None;
         }
-        let unsaved = self.library.unsaved();
+        let unsaved = self.core.library.unsaved();
         let key = desk.key(unsaved.map(|(doc, copy)| (doc, copy.revision)).collect());
         let before = desk.ordered.as_ref();
         if before == Some(&key) {
@@ -103,7 +103,7 @@ impl Workbench {
         let same_content = before.is_some_and(|before| before.content == key.content);
         let read = desk.played.as_ref().filter(|_| same_content);
         let read = read.map(|played| Arc::clone(&played.input));
-        let texts = self.library.unsaved();
+        let texts = self.core.library.unsaved();
         let edited: Vec<(DocId, Source)> =
             texts.map(|(doc, copy)| (doc, copy.text.clone())).collect();
         let desk = &mut self.playback;
@@ -112,7 +112,7 @@ impl Workbench {
         desk.ordered = Some(key);
         Some(Effect::run(PlayRequest {
             number: desk.number,
-            items: self.library.items.clone(),
+            items: self.core.library.items.clone(),
             edited,
             requests,
             set: desk.set.clone(),
@@ -200,7 +200,12 @@ impl Workbench {
 impl Workbench {
     /// Notes which folders changed on disk, before the change is applied.
     pub(in crate::workbench) fn mark_playback_dirty(&mut self, news: &DiskChange) {
-        let known = |doc: &DocId| self.library.get(*doc).map(|item| item.folder().to_owned());
+        let known = |doc: &DocId| {
+            self.core
+                .library
+                .get(*doc)
+                .map(|item| item.folder().to_owned())
+        };
         let folders: BTreeSet<String> = match news {
             DiskChange::Changed(items) | DiskChange::Seen(items) => items
                 .iter()

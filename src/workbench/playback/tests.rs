@@ -139,7 +139,7 @@ impl PlaybackBench {
     }
 
     fn notice_texts(&self) -> Vec<&str> {
-        let notices = self.workbench.notices.iter();
+        let notices = self.workbench.core.notices.iter();
         notices.map(|notice| &*notice.text).collect()
     }
 }
@@ -190,13 +190,13 @@ fn an_unsaved_text_is_played_before_that_on_disk() {
     let mut table = PlaybackBench::open(&["a", "b"]);
     table.answer(0);
     let doc = DocId::new(0);
-    table.workbench.request_document(doc);
-    let effects = std::mem::take(&mut table.workbench.effects);
+    table.workbench.core.request_document(doc);
+    let effects = std::mem::take(&mut table.workbench.core.effects);
     table.take(effects);
     let text = table.texts[0].1.clone();
     let document = Arc::new(format::read(Source::new(text), "00.json"));
     table.receive(EngineEvent::Opened(doc, Ok(document)));
-    let (_, base) = table.workbench.library.text(doc).unwrap();
+    let (_, base) = table.workbench.core.library.text(doc).unwrap();
     let edit = TextEdit {
         range: 0..0,
         new: " ".to_owned(),
@@ -239,7 +239,7 @@ fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
     assert_eq!(table.desk().call, 1);
     table.run(Action::Run(Command::Close));
     assert_eq!(table.desk().calls(), None);
-    assert_eq!(table.workbench.here().desk, Desk::Playback);
+    assert_eq!(table.workbench.core.here().desk, Desk::Playback);
 }
 
 #[test]

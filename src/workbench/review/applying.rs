@@ -17,9 +17,9 @@ impl Workbench {
         let desk = &mut self.review;
         desk.plan = None;
         desk.revision += 1;
-        self.overlay = Some(Overlay::ReviewApply);
+        self.core.overlay = Some(Overlay::ReviewApply);
         let desk = &self.review;
-        self.request(Effect::run(PlanReview {
+        self.core.request(Effect::run(PlanReview {
             review: Arc::clone(&desk.review),
             decisions: desk.decisions.clone(),
             origin: desk.base.origin(),
@@ -36,8 +36,8 @@ impl Workbench {
 
     /// Closes a dialog that waits for what cannot be computed.
     pub(super) fn close_failed(&mut self, overlay: Overlay, reason: &str) {
-        self.overlay = self.overlay.take().filter(|open| *open != overlay);
-        self.notify(Severity::Error, format!("{reason}."));
+        self.core.overlay = self.core.overlay.take().filter(|open| *open != overlay);
+        self.core.notify(Severity::Error, format!("{reason}."));
     }
 
     /// Writes the planned files, unless one of them has unsaved edits.
@@ -45,10 +45,10 @@ impl Workbench {
         let Some(plan) = self.review.plan.take() else {
             return;
         };
-        self.overlay = None;
-        let mut unsaved = self.library.unsaved();
+        self.core.overlay = None;
+        let mut unsaved = self.core.library.unsaved();
         let edited = unsaved.find_map(|(doc, _)| {
-            let path = &self.library.get(doc)?.root_path;
+            let path = &self.core.library.get(doc)?.root_path;
             let is_written = plan.writes.iter().any(|write| write.step.path() == path);
             is_written.then(|| path.to_string())
         });
@@ -57,7 +57,7 @@ impl Workbench {
             let text = format!(
                 "{path} has unsaved edits, so nothing was written. Save or revert it first."
             );
-            self.notify(Severity::Warning, text);
+            self.core.notify(Severity::Warning, text);
             return;
         }
         for pair in &plan.settled {
@@ -68,11 +68,11 @@ impl Workbench {
         if plan.writes.is_empty() {
             let settled = counted(plan.settled.len(), "decision", "decisions");
             let text = format!("Applied {settled}: no file needed a change.");
-            self.notify(Severity::Note, text);
+            self.core.notify(Severity::Note, text);
         } else {
             self.review.applying = Some(plan.settled.len());
             let writes = plan.writes.clone().into();
-            self.request(Effect::run(WriteReview { writes }));
+            self.core.request(Effect::run(WriteReview { writes }));
         }
         self.update_statuses();
     }
@@ -105,15 +105,15 @@ impl Workbench {
                     pair.path
                 ),
             };
-            self.notify(Severity::Error, text);
+            self.core.notify(Severity::Error, text);
         }
         if !done.is_empty() && is_new {
             let files = counted(done.len(), "file", "files");
-            self.notify(
+            self.core.notify(
                 Severity::Note,
                 format!("Applied {decisions}: wrote {files}."),
             );
-            self.journal.record(JournalEntry {
+            self.core.journal.record(JournalEntry {
                 name: format!("Apply {decisions}"),
                 changes: Vec::new(),
                 writes: done.into(),
@@ -127,7 +127,7 @@ impl Workbench {
     /// Whether a write undoes a decision.
     fn is_undone(&self, write: &PlannedWrite) -> bool {
         let back = write.inverse();
-        let steps = self.journal.steps.iter();
+        let steps = self.core.journal.steps.iter();
         steps
             .flat_map(|step| &*step.writes)
             .any(|other| Some(other) == back.as_ref())

@@ -118,6 +118,6 @@ impl Workbench {
 
     pub(super) fn save_decisions(&mut self) {
         let decisions = self.review.decisions.clone();
-        self.request(Effect::run(SaveDecisions { decisions }));
+        self.core.request(Effect::run(SaveDecisions { decisions }));
     }
 }

@@ -11,7 +11,11 @@ impl Workbench {
         let Some(pair) = self.review.selected().map(|it| it.pair.clone()) else {
             return;
         };
-        let tool = self.project.as_ref().and_then(|it| it.difftool.clone());
+        let tool = self
+            .core
+            .project
+            .as_ref()
+            .and_then(|it| it.difftool.clone());
         self.propose(match command(&self.review.base, &pair, tool.as_deref()) {
             Some(command) => TerminalPrompt::Run(Proposal {
                 name: format!("Show {} in your diff tool", pair.path()),

@@ -97,7 +97,7 @@ impl Workbench {
             };
         }
         desk.is_dirty = true;
-        self.go(Desk::Review, DeskView::List);
+        self.core.go(Desk::Review, DeskView::List);
     }
 
     fn pair_by_hand(&mut self, old: Option<Arc<str>>) {
@@ -137,24 +137,25 @@ impl Workbench {
     /// Marks the review as out of date after files were added.
     pub(in crate::workbench) fn mark_review_dirty_by_arrival(&mut self) {
         self.review.is_dirty |=
-            self.progress.is_none() && self.review.state != ReviewState::NotStarted;
+            self.core.progress.is_none() && self.review.state != ReviewState::NotStarted;
     }
 
     /// Compares the recordings if needed, and requests the details of the selected pair.
     pub(in crate::workbench) fn sync_review(&mut self) {
-        if !self.shows_review() || self.project.is_none() {
+        if !self.core.shows(Desk::Review) || self.core.project.is_none() {
             return;
         }
         let desk = &mut self.review;
         let is_wanted = desk.state == ReviewState::NotStarted || desk.is_dirty;
-        let is_busy = matches!(desk.state, ReviewState::Comparing(..)) || self.progress.is_some();
+        let is_busy =
+            matches!(desk.state, ReviewState::Comparing(..)) || self.core.progress.is_some();
         if is_wanted && !is_busy {
             desk.is_dirty = false;
             desk.number += 1;
             desk.state = ReviewState::Comparing(0, 0);
             desk.revision += 1;
             let by_hand = desk.manual_pairs.iter();
-            self.effects.push(Effect::run(ReviewRequest {
+            self.core.effects.push(Effect::run(ReviewRequest {
                 number: desk.number,
                 base: desk.base.clone(),
                 manual_pairs: by_hand
@@ -193,7 +194,7 @@ impl Workbench {
             at,
         };
         self.sync_selected_take();
-        self.request(Effect::run(order));
+        self.core.request(Effect::run(order));
     }
 
     /// Handles an event of a review.
@@ -219,7 +220,9 @@ impl Workbench {
             ReviewEvent::RuleSaved(kept) => self.on_rule_saved(kept),
             ReviewEvent::Planned(plan) => self.on_review_planned(plan),
             ReviewEvent::Written { done, left } => self.on_review_written(done, &left),
-            ReviewEvent::SaveFailed(reason) => self.notify(Severity::Error, format!("{reason}.")),
+            ReviewEvent::SaveFailed(reason) => {
+                self.core.notify(Severity::Error, format!("{reason}."))
+            }
             _ => {}
         }
     }
@@ -234,7 +237,7 @@ impl Workbench {
             Ok(decisions) => desk.decisions = decisions,
             Err(reason) => {
                 let text = format!("{reason}. New decisions replace the saved ones.");
-                self.notify(Severity::Warning, text);
+                self.core.notify(Severity::Warning, text);
             }
         }
     }
@@ -261,7 +264,7 @@ impl Workbench {
 
     /// Returns why no decision can be made now, if so.
     pub(in crate::workbench) fn can_decide(&self) -> Result<(), &'static str> {
-        match (self.shows_review(), self.review.pair) {
+        match (self.core.shows(Desk::Review), self.review.pair) {
             (false, _) => Err("the review is not shown"),
             (true, None) => Err("no pair is selected"),
             (true, Some(_)) => Ok(()),

@@ -6,7 +6,6 @@ use super::desk::ReviewDesk;
 use super::status::DecisionStatus;
 use crate::ops::review::PairKey;
 use crate::workbench::action::StepDirection;
-use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl ReviewDesk {
@@ -154,19 +153,13 @@ impl ReviewDesk {
 }
 
 impl Workbench {
-    /// Whether the review desk shows its queue.
-    pub(in crate::workbench) fn shows_review(&self) -> bool {
-        let here = self.here();
-        (here.desk, here.view) == (Desk::Review, DeskView::List)
-    }
-
     /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are
     /// shown next.
     pub(super) fn sync_selected_take(&mut self) {
         let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
         let path = path.map(|take| Arc::clone(&take.path));
         self.review.doc = path.and_then(|path| {
-            let mut items = self.library.iter();
+            let mut items = self.core.library.iter();
             items
                 .find(|(_, item)| item.root_path == path)
                 .map(|(doc, _)| doc)
@@ -174,7 +167,7 @@ impl Workbench {
         let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
         let is_read = self.review.selected().is_some_and(is_read);
         if let Some(doc) = self.review.doc.filter(|_| is_read) {
-            self.request_document(doc);
+            self.core.request_document(doc);
         }
     }
 }

@@ -71,10 +71,10 @@ impl RuleDraft {
 impl Workbench {
     pub(super) fn draft_rule(&mut self) {
         let Some(draft) = self.review.change_in_focus().map(RuleDraft::from_change) else {
-            self.notify(Severity::Note, "Select a change first.");
+            self.core.notify(Severity::Note, "Select a change first.");
             return;
         };
-        self.overlay = Some(Overlay::ReviewRule);
+        self.core.overlay = Some(Overlay::ReviewRule);
         self.type_rule(draft);
     }
 
@@ -83,7 +83,7 @@ impl Workbench {
         desk.draft = draft;
         desk.revision += 1;
         if desk.draft.rule().is_ok() {
-            self.effects.push(Effect::run(PreviewRule {
+            self.core.effects.push(Effect::run(PreviewRule {
                 review: Arc::clone(&desk.review),
                 draft: desk.draft.clone(),
             }));
@@ -99,11 +99,11 @@ impl Workbench {
     }
 
     pub(super) fn save_rule(&mut self) {
-        self.overlay = None;
+        self.core.overlay = None;
         match self.review.draft.rule() {
-            Ok(rule) => self.request(Effect::run(SaveIgnoreRule { rule })),
+            Ok(rule) => self.core.request(Effect::run(SaveIgnoreRule { rule })),
             Err(reason) => {
-                self.notify(Severity::Warning, format!("{reason}."));
+                self.core.notify(Severity::Warning, format!("{reason}."));
             }
         }
     }
@@ -111,10 +111,11 @@ impl Workbench {
     pub(super) fn on_rule_saved(&mut self, kept: Result<(), String>) {
         match kept {
             Ok(()) => {
-                self.notify(Severity::Note, "The rule was added to retake.toml.");
+                self.core
+                    .notify(Severity::Note, "The rule was added to retake.toml.");
                 self.review.is_dirty = true;
             }
-            Err(reason) => self.notify(Severity::Error, format!("{reason}.")),
+            Err(reason) => self.core.notify(Severity::Error, format!("{reason}.")),
         }
     }
 }

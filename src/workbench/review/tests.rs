@@ -212,7 +212,7 @@ impl ReviewBench {
 
     /// The notices, one per line.
     fn notices(&self) -> String {
-        let notices = self.workbench.notices.iter();
+        let notices = self.workbench.core.notices.iter();
         let texts: Vec<&str> = notices.map(|it| it.text.as_str()).collect();
         texts.join("\n")
     }
@@ -297,7 +297,7 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     assert_eq!(table.desk().statuses.to_apply, 5);
 
     table.press(Command::ApplyDecisions);
-    assert_eq!(table.workbench.overlay, Some(Overlay::ReviewApply));
+    assert_eq!(table.workbench.core.overlay, Some(Overlay::ReviewApply));
     assert_eq!(table.desk().plan.as_ref().unwrap().writes.len(), 2);
     assert_eq!(table.disk, regenerated);
     table.act(Action::Review(ReviewAction::Apply));
@@ -502,7 +502,7 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
 fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     let mut table = ReviewBench::with_groups();
     table.press(Command::ApplyDecisions);
-    assert_eq!(table.workbench.overlay, None);
+    assert_eq!(table.workbench.core.overlay, None);
     table.press(Command::AcceptPair);
     table.press(Command::ApplyDecisions);
     table.act(Action::Review(ReviewAction::Apply));

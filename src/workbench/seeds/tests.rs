@@ -134,9 +134,10 @@ fn the_selection_moves_from_seed_to_seed_and_looks_up_each() {
     copy_proposal:router:a:2
     ");
     bench.press(Command::OpenSelected);
-    assert_eq!(bench.workbench.here().desk, Desk::Library);
+    assert_eq!(bench.workbench.core.here().desk, Desk::Library);
     let place = bench
         .workbench
+        .core
         .reveal
         .map(|(doc, span)| (doc, &FILE[span.range()][..19]));
     assert_eq!(place, Some((doc(1), "{ \"step\": \"critique")));

@@ -58,7 +58,7 @@ impl Edits {
 
 impl Workbench {
     pub(super) fn edit_session(&mut self, base: Revision, edit: SessionEdit) {
-        self.journal.end_typing();
+        self.core.journal.end_typing();
         self.request_session_edit(base, edit, HistoryMode::Step);
     }
 
@@ -73,11 +73,12 @@ impl Workbench {
         if self.sessions.edits.is_editing() {
             // Typed text is sent again by the field.
             if how == HistoryMode::Step {
-                self.notify(Severity::Warning, "Another edit is in progress. Try again.");
+                self.core
+                    .notify(Severity::Warning, "Another edit is in progress. Try again.");
             }
             return;
         }
-        if !self.begin_edit(doc, base) {
+        if !self.core.begin_edit(doc, base) {
             return;
         }
         self.sessions.edits.pending = Some(PendingSessionEdit {
@@ -86,8 +87,8 @@ impl Workbench {
             edit: edit.clone(),
             mode: how,
         });
-        let plan = self.plan_change(doc, Change::Session(edit));
-        self.request(plan);
+        let plan = self.core.plan_change(doc, Change::Session(edit));
+        self.core.request(plan);
     }
 
     pub(in crate::workbench) fn on_session_planned(&mut self, planned: PlannedChange) {
@@ -99,7 +100,7 @@ impl Workbench {
             self.move_cursor_after(&pending.edit);
         }
         let mode = pending.map_or(HistoryMode::Step, |pending| pending.mode);
-        self.on_edit_planned(planned, mode);
+        self.core.on_edit_planned(planned, mode);
     }
 
     /// Remembers the original tool response, so that the fault can be removed.
@@ -107,7 +108,7 @@ impl Workbench {
         let SessionEdit::Fault(pointer, _) = &pending.edit else {
             return;
         };
-        let now = self.library.document(pending.doc);
+        let now = self.core.library.document(pending.doc);
         let before = now.and_then(|document| document.tree.at_pointer(pointer));
         let after = planned.parsed.document.tree.at_pointer(pointer);
         let (Some(before), Some(after)) = (before, after) else {
@@ -151,7 +152,7 @@ impl Workbench {
             None => match self.original_response() {
                 Some(text) => SessionEdit::Restore(pointer, text),
                 None => {
-                    self.notify(Severity::Note, NO_ORIGINAL);
+                    self.core.notify(Severity::Note, NO_ORIGINAL);
                     return;
                 }
             },
@@ -163,7 +164,12 @@ impl Workbench {
     pub fn original_response(&self) -> Option<String> {
         let (id, at) = self.cursor()?;
         let pointer = response_pointer(id, at);
-        let now = self.library.document(id.doc)?.tree.at_pointer(&pointer)?;
+        let now = self
+            .core
+            .library
+            .document(id.doc)?
+            .tree
+            .at_pointer(&pointer)?;
         let before = self.sessions.edits.original(id.doc, now.raw());
         before.map(str::to_owned)
     }
@@ -175,7 +181,7 @@ impl Workbench {
 
     fn response_under_cursor(&self) -> Option<(String, Revision)> {
         let (id, at) = self.cursor()?;
-        let (_, base) = self.library.text(id.doc)?;
+        let (_, base) = self.core.library.text(id.doc)?;
         Some((response_pointer(id, at), base))
     }
 
@@ -197,7 +203,7 @@ impl Workbench {
         let Some(id) = self.sessions.selected.clone() else {
             return;
         };
-        let Some((_, base)) = self.library.text(id.doc) else {
+        let Some((_, base)) = self.core.library.text(id.doc) else {
             return;
         };
         let at = self

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::action::StepDirection;
 use super::event::Effect;
 use super::library::{DocId, OpenDocument};
-use super::navigation::{Desk, DeskView, Location};
+use super::navigation::Desk;
 use super::state::Workbench;
 use super::working_copy::Revision;
 use crate::format::session::Session;
@@ -176,7 +176,7 @@ impl Workbench {
         let Some(id) = self.sessions.selected.as_ref() else {
             return SessionState::Nothing;
         };
-        match self.library.opened(id.doc) {
+        match self.core.library.opened(id.doc) {
             Some(OpenDocument::Ready(document, revision)) => {
                 SessionState::Ready(Arc::clone(document), *revision)
             }
@@ -188,23 +188,18 @@ impl Workbench {
     /// The selected session, as last read.
     pub fn session(&self) -> Option<&Session> {
         let id = self.sessions.selected.as_ref()?;
-        session_at(self.library.document(id.doc)?, &id.pointer)
-    }
-
-    pub(super) fn shows_sessions(&self) -> bool {
-        let (desk, view) = (Desk::Sessions, DeskView::List);
-        self.here() == Location { desk, view }
+        session_at(self.core.library.document(id.doc)?, &id.pointer)
     }
 
     /// Whether a field of the session is about to get the focus, so that typed text is not a command.
     pub fn awaits_typing(&self) -> bool {
         let desk = &self.sessions;
-        self.shows_sessions() && (desk.focus.is_some() || desk.edits.is_adding())
+        self.core.shows(Desk::Sessions) && (desk.focus.is_some() || desk.edits.is_adding())
     }
 
     /// Whether digits choose a fault.
     pub fn offers_faults(&self) -> bool {
-        self.shows_sessions() && self.sessions.panel() == Some(Panel::Faults)
+        self.core.shows(Desk::Sessions) && self.sessions.panel() == Some(Panel::Faults)
     }
 
     /// Sets whether there is room for the list beside the session.
@@ -233,9 +228,9 @@ impl Workbench {
         if self.sessions.selected.as_ref() != Some(&id) {
             self.sessions.selected = Some(id);
             self.sessions.point(None);
-            self.journal.end_typing();
+            self.core.journal.end_typing();
         }
-        self.request_document(doc);
+        self.core.request_document(doc);
     }
 
     /// Closes the topmost panel of the form. Returns whether there was one.
@@ -277,7 +272,11 @@ impl Workbench {
         let mut responses = session.tool_responses.iter();
         let unnamed =
             responses.position(|it| it.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
-        let text = self.library.text(doc).map(|(_, revision)| (doc, revision));
+        let text = self
+            .core
+            .library
+            .text(doc)
+            .map(|(_, revision)| (doc, revision));
         let (Some(at), true) = (unnamed, text != self.sessions.reported) else {
             return false;
         };
@@ -287,8 +286,8 @@ impl Workbench {
              again to write it without.",
             at + 1
         );
-        self.notify(Severity::Warning, words);
-        if self.shows_sessions() {
+        self.core.notify(Severity::Warning, words);
+        if self.core.shows(Desk::Sessions) {
             self.edit_tool(at);
         }
         true
@@ -336,7 +335,7 @@ impl Workbench {
             SessionsEvent::Listed(key, found) if self.sessions.awaited == Some(key) => {
                 self.sessions.awaited = None;
                 self.sessions.listed = Some(key);
-                if let Some(found) = self.or_notify(found) {
+                if let Some(found) = self.core.or_notify(found) {
                     self.sessions.sessions = found;
                 }
                 self.select_existing_session();
@@ -348,14 +347,14 @@ impl Workbench {
 
     /// Selects another session if the selected one no longer exists.
     fn select_existing_session(&mut self) {
-        let library = &self.library;
+        let library = &self.core.library;
         let is_there = |id: &SessionId| library.get(id.doc).is_some();
         if self.sessions.selected.as_ref().is_some_and(is_there) {
             return;
         }
         // The selection in the library is what the user was looking at.
         let sessions = &self.sessions.sessions;
-        let looked_at = self.list.selected;
+        let looked_at = self.core.list.selected;
         let looked_at = sessions.iter().find(|it| Some(it.id.doc) == looked_at);
         match looked_at.or(sessions.first()).map(|it| it.id.clone()) {
             Some(id) => self.select_session(id),
@@ -367,21 +366,21 @@ impl Workbench {
 
     /// Updates the desk after changes, while it is shown.
     pub(super) fn sync_sessions(&mut self) {
-        if !self.shows_sessions() || self.progress.is_some() {
+        if !self.core.shows(Desk::Sessions) || self.core.progress.is_some() {
             return;
         }
-        let key = self.library.items_revision;
+        let key = self.core.library.items_revision;
         if self.sessions.listed != Some(key) && self.sessions.awaited != Some(key) {
             self.sessions.awaited = Some(key);
-            self.request(Effect::run(ListSessions {
+            self.core.request(Effect::run(ListSessions {
                 key,
-                items: self.library.items.clone(),
-                texts: self.library.edited_texts(&[FileKind::Config]),
+                items: self.core.library.items.clone(),
+                texts: self.core.library.edited_texts(&[FileKind::Config]),
             }));
         }
         let selected = self.sessions.selected.as_ref().map(|id| id.doc);
-        if let Some(doc) = selected.filter(|doc| self.library.opened(*doc).is_none()) {
-            self.request_document(doc);
+        if let Some(doc) = selected.filter(|doc| self.core.library.opened(*doc).is_none()) {
+            self.core.request_document(doc);
         }
     }
 }

@@ -26,7 +26,7 @@ fn open() -> Bench {
 }
 
 fn base(bench: &Bench) -> Revision {
-    bench.workbench.library.text(doc(0)).unwrap().1
+    bench.workbench.core.library.text(doc(0)).unwrap().1
 }
 
 fn act(bench: &mut Bench, action: SessionsAction) {

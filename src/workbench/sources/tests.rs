@@ -216,7 +216,7 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
         "m/gone.dy ../m.dy m/gone.dy m/fresh.dy m/fresh.dy m/triage.dy"
     );
     let effects = press(&mut workbench, Command::OpenSelected);
-    let request = CompareSourceVersions::new(&workbench.library, doc(1));
+    let request = CompareSourceVersions::new(&workbench.core.library, doc(1));
     assert_eq!(effects, [Effect::run(request.unwrap())]);
     press(&mut workbench, Command::Close);
     assert!(workbench.shows_sources());
@@ -226,7 +226,7 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
 fn a_place_is_never_chosen_for_the_user() {
     let mut workbench = opened(items());
     let row = |workbench: &Workbench, file: &str| {
-        let sources = &workbench.list.listing.orders.sources;
+        let sources = &workbench.core.list.listing.orders.sources;
         let mut rows = sources.rows.iter();
         rows.find(|row| &*row.name.file == file).unwrap().clone()
     };
@@ -276,9 +276,9 @@ fn a_place_is_never_chosen_for_the_user() {
 fn batch_effect(workbench: &Workbench, change: Change, docs: &[DocId]) -> Effect {
     let documents = docs
         .iter()
-        .map(|doc| workbench.library.current(*doc).unwrap());
+        .map(|doc| workbench.core.library.current(*doc).unwrap());
     Effect::run(PlanBatch(PlanChange {
-        generation: workbench.generation,
+        generation: workbench.core.generation,
         documents: documents.collect(),
         change,
     }))
@@ -320,7 +320,10 @@ fn the_neighbour_is_selected_when_a_source_goes() {
     press(&mut workbench, Command::NextRow);
     let mut fresh = items().swap_remove(8);
     fresh.path = "x/4.json".into();
-    workbench.library.replace(vec![(doc(3), Arc::new(fresh))]);
+    workbench
+        .core
+        .library
+        .replace(vec![(doc(3), Arc::new(fresh))]);
     workbench.refresh();
     let desk = &workbench.problems.sources;
     assert_eq!(desk.selected().unwrap().name.file.as_ref(), "../m.dy");

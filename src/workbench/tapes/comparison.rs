@@ -262,7 +262,8 @@ impl Workbench {
                     let compare = CompareAction::CompareWith(ComparedTape::File(path));
                     TapesAction::Compare(compare)
                 };
-                self.request(Effect::pick(title, DialogKind::File, compare));
+                self.core
+                    .request(Effect::pick(title, DialogKind::File, compare));
             }
             CompareAction::CompareWith(take) => {
                 tapes.comparison = TapeComparison {
@@ -270,13 +271,13 @@ impl Workbench {
                     ..tapes.comparison.stop()
                 };
                 tapes.form = None;
-                self.overlay = None;
+                self.core.overlay = None;
             }
             CompareAction::Stop => tapes.comparison = tapes.comparison.stop(),
             CompareAction::SetTolerance(nanos) => {
                 tapes.comparison.tolerance_nanos = Some(nanos);
                 let effect = self.filter_differences();
-                self.request(effect);
+                self.core.request(effect);
             }
             CompareAction::Show(at) => tapes.show_difference(at),
         }
@@ -287,7 +288,7 @@ impl Workbench {
         let Some(doc) = self.tapes.selected else {
             return;
         };
-        let library = &self.library;
+        let library = &self.core.library;
         let ours = library.get(doc);
         let near = |item: &Item| {
             let has = |of: fn(&Item) -> Option<&Arc<str>>| {
@@ -314,9 +315,9 @@ impl Workbench {
         let (tape, others) = (library.current(doc), others.collect());
         self.tapes.comparison.candidates = candidates;
         self.sort_candidates();
-        self.overlay = Some(Overlay::CompareTape);
+        self.core.overlay = Some(Overlay::CompareTape);
         let request = tape.map(|tape| RankTapes { tape, others });
-        self.request(request.map(Effect::run));
+        self.core.request(request.map(Effect::run));
     }
 
     /// Finds the differences of the last comparison at the current tolerance.
@@ -326,14 +327,14 @@ impl Workbench {
         let (takes, _) = result.as_ref().ok()?;
         Some(Effect::run(FilterDifferences {
             request: request.clone(),
-            path: Arc::clone(&self.library.get(request.doc)?.root_path),
+            path: Arc::clone(&self.core.library.get(request.doc)?.root_path),
             takes: Arc::clone(takes),
             tolerance_nanos: comparison.tolerance_nanos(),
         }))
     }
 
     fn sort_candidates(&mut self) {
-        let library = &self.library;
+        let library = &self.core.library;
         let path = |doc: DocId| library.get(doc).map(|item| &item.root_path);
         let candidates = &mut self.tapes.comparison.candidates;
         candidates.sort_by(|a, b| (a.1, path(a.0)).cmp(&(b.1, path(b.0))));
@@ -387,7 +388,9 @@ impl Workbench {
         let take = tapes.comparison.other.clone()?;
         tapes.prepared()?;
         let take_revision = match &take {
-            ComparedTape::Open(other) => self.library.text(*other).map(|(_, revision)| revision),
+            ComparedTape::Open(other) => {
+                self.core.library.text(*other).map(|(_, revision)| revision)
+            }
             ComparedTape::Head | ComparedTape::File(_) => None,
         };
         let order = CompareRequest {
@@ -402,10 +405,10 @@ impl Workbench {
             return None;
         }
         let other = match order.other {
-            ComparedTape::Open(other) => self.library.current(other),
+            ComparedTape::Open(other) => self.core.library.current(other),
             ComparedTape::Head | ComparedTape::File(_) => None,
         };
-        let tape = self.library.current(order.doc)?;
+        let tape = self.core.library.current(order.doc)?;
         over.awaited = Some(order.clone());
         Some(Effect::run(CompareTapes {
             request: order,

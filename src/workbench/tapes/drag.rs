@@ -161,12 +161,12 @@ impl Workbench {
     /// Whether the prepared tape is up to date, and no edit is in progress.
     fn is_idle(&self, doc: DocId) -> bool {
         let current = self.tapes.current.as_ref();
-        let is_ready = match self.library.opened(doc) {
+        let is_ready = match self.core.library.opened(doc) {
             Some(OpenDocument::Ready(_, revision)) => {
                 current.is_some_and(|current| (current.doc, current.revision) == (doc, *revision))
             }
             _ => false,
         };
-        is_ready && !self.pending_changes.is_expecting(doc)
+        is_ready && !self.core.pending_changes.is_expecting(doc)
     }
 }

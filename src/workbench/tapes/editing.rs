@@ -16,9 +16,9 @@ impl Workbench {
         let (Some(doc), Some(base)) = (self.tapes.selected, self.tapes.revision()) else {
             return;
         };
-        if self.begin_edit(doc, base) {
-            let plan = self.plan_change(doc, Change::Tape(cut));
-            self.request(plan);
+        if self.core.begin_edit(doc, base) {
+            let plan = self.core.plan_change(doc, Change::Tape(cut));
+            self.core.request(plan);
         }
     }
 
@@ -29,7 +29,7 @@ impl Workbench {
                 self.edit_tape(cut);
             }
             Some(Err(reason)) => {
-                self.notify(Severity::Warning, format!("{reason}."));
+                self.core.notify(Severity::Warning, format!("{reason}."));
             }
             None => {}
         }
@@ -67,8 +67,8 @@ impl Workbench {
         {
             return None;
         }
-        let document = Arc::clone(self.library.document(doc)?);
-        let path = Arc::clone(&self.library.get(doc)?.root_path);
+        let document = Arc::clone(self.core.library.document(doc)?);
+        let path = Arc::clone(&self.core.library.get(doc)?.root_path);
         tapes.preview = Some(EditPreview {
             doc,
             revision,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use super::event::Effect;
 use super::library::{DocId, OpenDocument};
-use super::navigation::{Desk, DeskView, Location};
+use super::navigation::Desk;
 use super::state::Workbench;
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
@@ -58,7 +58,7 @@ impl Workbench {
         let Some(doc) = self.tapes.selected else {
             return TapeState::Nothing;
         };
-        match (self.tapes.prepared(), self.library.opened(doc)) {
+        match (self.tapes.prepared(), self.core.library.opened(doc)) {
             (Some(tape), _) => TapeState::Ready(Arc::clone(tape)),
             (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),
             (None, Some(OpenDocument::Ready(..))) => {
@@ -78,11 +78,6 @@ impl Workbench {
         }
     }
 
-    pub(super) fn shows_tapes(&self) -> bool {
-        let (desk, view) = (Desk::Tapes, DeskView::List);
-        self.here() == Location { desk, view }
-    }
-
     /// Handles an action of the tapes desk.
     pub(super) fn act_on_tapes(&mut self, action: TapesAction) {
         let tapes = &mut self.tapes;
@@ -90,9 +85,11 @@ impl Workbench {
             TapesAction::Select(doc) => self.select_tape(doc),
             TapesAction::MakeThumbnails(docs) => {
                 tapes.is_making_thumbnails = true;
-                let tapes = docs.into_iter().filter_map(|doc| self.library.current(doc));
+                let tapes = docs
+                    .into_iter()
+                    .filter_map(|doc| self.core.library.current(doc));
                 let tapes = tapes.collect();
-                self.request(Effect::run(MakeThumbnails { tapes }));
+                self.core.request(Effect::run(MakeThumbnails { tapes }));
             }
             TapesAction::Seek(nanos) => {
                 tapes.with_transport(|transport, schedule, now| {
@@ -141,7 +138,7 @@ impl Workbench {
             self.tapes.verification = None;
             self.tapes.drag = None;
         }
-        self.request_document(doc);
+        self.core.request_document(doc);
     }
 
     /// Handles an event of the tapes desk.
@@ -152,7 +149,7 @@ impl Workbench {
                 if tapes.awaited == Some((doc, revision)) =>
             {
                 tapes.awaited = None;
-                if let (Some(of), Ok(tape)) = (self.library.share(doc), &prepared) {
+                if let (Some(of), Ok(tape)) = (self.core.library.share(doc), &prepared) {
                     let columns = miniature(tape.timeline(TapePace::Recorded));
                     tapes
                         .thumbnails
@@ -178,7 +175,7 @@ impl Workbench {
                 tapes.is_making_thumbnails = false;
                 tapes.thumbnails.extend(thumbnails);
                 if let Some(reason) = problem {
-                    self.notify(Severity::Error, reason);
+                    self.core.notify(Severity::Error, reason);
                 }
             }
             TapesEvent::Compare(event) => self.on_compare_event(event),
@@ -188,21 +185,21 @@ impl Workbench {
 
     /// Updates the desk after changes, while it is shown.
     pub(super) fn sync_tapes(&mut self) {
-        if !self.shows_tapes() || self.progress.is_some() {
+        if !self.core.shows(Desk::Tapes) || self.core.progress.is_some() {
             self.tapes.transport.pause();
             return;
         }
         self.list_tapes();
         let effect = self.sync_new_tape();
-        self.request(effect);
+        self.core.request(effect);
         let Some(doc) = self.tapes.selected else {
             return;
         };
-        if self.library.opened(doc).is_none() {
-            self.request_document(doc);
+        if self.core.library.opened(doc).is_none() {
+            self.core.request_document(doc);
         }
-        if let Some(OpenDocument::Ready(document, revision)) = self.library.opened(doc)
-            && let Some(item) = self.library.get(doc)
+        if let Some(OpenDocument::Ready(document, revision)) = self.core.library.opened(doc)
+            && let Some(item) = self.core.library.get(doc)
         {
             let wanted = (doc, *revision);
             let current = self.tapes.current.as_ref();
@@ -210,7 +207,7 @@ impl Workbench {
                 current.is_some_and(|current| (current.doc, current.revision) == wanted);
             if !is_current && self.tapes.awaited != Some(wanted) {
                 self.tapes.awaited = Some(wanted);
-                self.request(Effect::run(PrepareTape {
+                self.core.request(Effect::run(PrepareTape {
                     doc,
                     path: Arc::clone(&item.root_path),
                     revision: *revision,
@@ -220,21 +217,21 @@ impl Workbench {
         }
         self.sync_drag();
         let effect = self.preview_edit();
-        self.request(effect);
+        self.core.request(effect);
         let effect = self.sync_comparison();
-        self.request(effect);
+        self.core.request(effect);
         let effect = self.sync_verification();
-        self.request(effect);
+        self.core.request(effect);
     }
 
     /// Lists the tapes again after items were added, removed or changed.
     fn list_tapes(&mut self) {
-        let listed = Some(self.library.items_revision);
+        let listed = Some(self.core.library.items_revision);
         if self.tapes.listed == listed {
             return;
         }
         self.tapes.listed = listed;
-        let library = &self.library;
+        let library = &self.core.library;
         let is_tape = |(_, item): &(DocId, &Item)| item.kind == FileKind::Tape;
         let mut tapes: Vec<(&str, DocId)> = library
             .iter()
@@ -247,6 +244,7 @@ impl Workbench {
         let selected = self.tapes.selected.filter(is_open);
         // The selection in the library is what the user was looking at.
         let looked_at = self
+            .core
             .list
             .selected
             .filter(|doc| self.tapes.tapes.contains(doc));

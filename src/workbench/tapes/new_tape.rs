@@ -281,7 +281,8 @@ impl Workbench {
                     let begin = NewTapeAction::Begin(Some(NewTapeSource::Path(path)));
                     TapesAction::NewTape(begin)
                 };
-                self.request(Effect::pick(title, DialogKind::File, begin));
+                self.core
+                    .request(Effect::pick(title, DialogKind::File, begin));
             }
             NewTapeAction::Edit(form) => {
                 if let Some(making) = &mut self.tapes.new_tape {
@@ -295,12 +296,14 @@ impl Workbench {
 
     /// Opens the form of a new tape.
     pub(in crate::workbench) fn begin_tape(&mut self, origin: Option<NewTapeSource>) {
-        self.go(Desk::Tapes, DeskView::List);
-        self.overlay = Some(Overlay::NewTape);
+        self.core.go(Desk::Tapes, DeskView::List);
+        self.core.overlay = Some(Overlay::NewTape);
         let stem = match &origin {
-            Some(NewTapeSource::Answer(doc)) => {
-                self.library.get(*doc).map(|item| item.label().to_owned())
-            }
+            Some(NewTapeSource::Answer(doc)) => self
+                .core
+                .library
+                .get(*doc)
+                .map(|item| item.label().to_owned()),
             Some(origin) => Some(origin.stem()),
             None => None,
         };
@@ -317,8 +320,12 @@ impl Workbench {
 
     /// A file name beside the selected tape that is not in use.
     fn free_name(&self, label: &str) -> String {
-        let beside = self.tapes.selected.and_then(|doc| self.library.get(doc));
+        let beside = self
+            .tapes
+            .selected
+            .and_then(|doc| self.core.library.get(doc));
         let opened = self
+            .core
             .project
             .as_ref()
             .and_then(|project| project.opened.first());
@@ -341,6 +348,7 @@ impl Workbench {
             .collect();
         let stem = if stem.is_empty() { "tape" } else { &stem };
         let taken: std::collections::HashSet<&str> = self
+            .core
             .library
             .iter()
             .map(|(_, item)| item.file_name())
@@ -355,8 +363,8 @@ impl Workbench {
     pub(in crate::workbench) fn chosen_recording(&self) -> Option<DocId> {
         let is_recording =
             |item: &crate::ops::Item| item.kind == crate::format::FileKind::Recording;
-        let selected = self.list.selected;
-        selected.filter(|doc| self.library.get(*doc).is_some_and(is_recording))
+        let selected = self.core.list.selected;
+        selected.filter(|doc| self.core.library.get(*doc).is_some_and(is_recording))
     }
 
     fn save_new_tape(&mut self) {
@@ -372,10 +380,11 @@ impl Workbench {
             (Ok(path), Some(Ok(tape))) => {
                 making.is_saving = true;
                 let text = tape.prepared.document().source().clone();
-                self.request(Effect::run(SaveTape { path, text }));
+                self.core.request(Effect::run(SaveTape { path, text }));
             }
             (Err(reason), _) => {
-                self.notify(Severity::Warning, format!("Not saved: {reason}."));
+                self.core
+                    .notify(Severity::Warning, format!("Not saved: {reason}."));
             }
             (_, Some(Err(_)) | None) => {}
         }
@@ -390,10 +399,11 @@ impl Workbench {
             }
             (NewTapeEvent::Saved(Ok(path)), _) => {
                 self.tapes.new_tape = None;
-                if self.overlay == Some(Overlay::NewTape) {
-                    self.overlay = None;
+                if self.core.overlay == Some(Overlay::NewTape) {
+                    self.core.overlay = None;
                 }
-                self.notify(Severity::Note, format!("Saved as {path}."));
+                self.core
+                    .notify(Severity::Note, format!("Saved as {path}."));
                 // It is selected as soon as its folder lists it.
                 self.tapes.awaited_path = Some(path);
                 self.tapes.listed = None;
@@ -403,7 +413,7 @@ impl Workbench {
                 making.fault = Some(reason);
             }
             (NewTapeEvent::Saved(Err(reason)), None) => {
-                self.notify(Severity::Error, format!("{reason}."));
+                self.core.notify(Severity::Error, format!("{reason}."));
             }
             (NewTapeEvent::Made(..), _) => {}
         }
@@ -411,7 +421,7 @@ impl Workbench {
 
     /// Requests the tape of the form.
     pub(super) fn sync_new_tape(&mut self) -> Option<Effect> {
-        if self.overlay != Some(Overlay::NewTape) {
+        if self.core.overlay != Some(Overlay::NewTape) {
             self.tapes.new_tape.take_if(|making| !making.is_saving);
             return None;
         }
@@ -422,7 +432,7 @@ impl Workbench {
             Ok(recipe) => {
                 making.requested = Some(recipe.clone());
                 let answer = match recipe.origin {
-                    NewTapeSource::Answer(doc) => self.library.current(doc),
+                    NewTapeSource::Answer(doc) => self.core.library.current(doc),
                     NewTapeSource::Text(_) | NewTapeSource::Path(_) => None,
                 };
                 Some(Effect::run(MakeTape { recipe, answer }))

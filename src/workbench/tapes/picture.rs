@@ -38,10 +38,14 @@ pub enum PictureEvent {
 impl Workbench {
     /// Opens a dialog to choose the file of a picture. Without `theme`, it gets the colors of the window.
     pub(in crate::workbench) fn export_picture(&mut self, look: Option<PictureTheme>) {
-        let Some(item) = self.tapes.selected.and_then(|doc| self.library.get(doc)) else {
+        let Some(item) = self
+            .tapes
+            .selected
+            .and_then(|doc| self.core.library.get(doc))
+        else {
             return;
         };
-        let look = look.unwrap_or(match self.remembered.theme {
+        let look = look.unwrap_or(match self.core.remembered.theme {
             Theme::Dark => PictureTheme::Dark,
             Theme::Light | Theme::System => PictureTheme::Light,
         });
@@ -50,16 +54,17 @@ impl Workbench {
         let proposal = DialogKind::Save(format!("{stem}.svg").into());
         let draw = move |path| TapesAction::DrawPicture(path, look);
         let title = "Export the picture as SVG or PNG";
-        self.request(Effect::pick(title, proposal, draw));
+        self.core.request(Effect::pick(title, proposal, draw));
     }
 
     pub(super) fn on_picture_event(&mut self, event: PictureEvent) {
         match event {
             PictureEvent::Drawn(Ok(path)) => {
-                self.notify(Severity::Note, format!("Saved the picture as {path}."));
+                self.core
+                    .notify(Severity::Note, format!("Saved the picture as {path}."));
             }
             PictureEvent::Drawn(Err(reason)) => {
-                self.notify(Severity::Error, format!("{reason}."));
+                self.core.notify(Severity::Error, format!("{reason}."));
             }
         }
     }
@@ -68,7 +73,7 @@ impl Workbench {
         let (Some(doc), Some(tape)) = (self.tapes.selected, self.tapes.prepared().cloned()) else {
             return;
         };
-        let item = self.library.get(doc);
+        let item = self.core.library.get(doc);
         let options = PictureOptions {
             title: item.map_or_else(String::new, |item| item.label().to_owned()),
             shown: Some(self.tapes.shown()),
@@ -81,6 +86,6 @@ impl Workbench {
             tape,
             options,
         };
-        self.request(Effect::run(request));
+        self.core.request(Effect::run(request));
     }
 }

@@ -117,7 +117,7 @@ fn over(bench: &Bench) -> String {
 fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() {
     let mut bench = bench();
     let wants = |bench: &Bench| {
-        let (desk, library) = (&bench.workbench.tapes, &bench.workbench.library);
+        let (desk, library) = (&bench.workbench.tapes, &bench.workbench.core.library);
         [0, 1].map(|at| desk.needs_thumbnail(doc(at), library.get(doc(at)).unwrap()))
     };
     assert_eq!(wants(&bench), [false, true]);
@@ -131,7 +131,7 @@ fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() 
 fn the_most_similar_tape_is_first_and_compared_until_esc() {
     let mut bench = bench();
     bench.press(Command::CompareTape);
-    assert_eq!(bench.workbench.overlay, Some(Overlay::CompareTape));
+    assert_eq!(bench.workbench.core.overlay, Some(Overlay::CompareTape));
     let candidates = &bench.workbench.tapes.comparison.candidates;
     let named = candidates
         .iter()
@@ -140,7 +140,7 @@ fn the_most_similar_tape_is_first_and_compared_until_esc() {
     bench.act(takes(CompareAction::CompareWith(ComparedTape::Open(doc(
         1,
     )))));
-    assert_eq!(bench.workbench.overlay, None);
+    assert_eq!(bench.workbench.core.overlay, None);
     insta::assert_snapshot!(over(&bench), @"0 the same, 1 re-chunked, 1 text changed, 1 slower by more than 5 ms; 1 of 3: 1.0 s slower; at 0.00 s");
     bench.press(Command::NextChange);
     bench.press(Command::NextRow);

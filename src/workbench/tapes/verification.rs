@@ -1,5 +1,6 @@
 //! Verification of a request against the tape's own: the request, the verdict, and the selected difference.
 
+use crate::workbench::Desk;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -145,7 +146,7 @@ impl Verification {
 impl Workbench {
     /// Whether a file that is dropped on the window is used as a request.
     pub fn accepts_dropped_request(&self) -> bool {
-        self.shows_tapes() && self.tapes.verification.is_some()
+        self.core.shows(Desk::Tapes) && self.tapes.verification.is_some()
     }
 
     /// Handles an action of the verification.
@@ -163,7 +164,8 @@ impl Workbench {
                     let compare = VerifyAction::Compare(VerifySource::File(path));
                     TapesAction::Verify(compare)
                 };
-                self.request(Effect::pick(title, DialogKind::File, compare));
+                self.core
+                    .request(Effect::pick(title, DialogKind::File, compare));
             }
             VerifyAction::Compare(from) => {
                 tapes.verification = Some(Verification {
@@ -224,8 +226,8 @@ impl Workbench {
         if is_done || verifying.awaited.as_ref() == Some(&order) {
             return None;
         }
-        let document = Arc::clone(self.library.document(doc)?);
-        let path = Arc::clone(&self.library.get(doc)?.root_path);
+        let document = Arc::clone(self.core.library.document(doc)?);
+        let path = Arc::clone(&self.core.library.get(doc)?.root_path);
         verifying.awaited = Some(order.clone());
         Some(Effect::run(VerifyRequest {
             request: order,

@@ -28,21 +28,21 @@ impl Workbench {
             }
             TerminalAction::CopyCommands => {
                 if let Some(TerminalPrompt::Run(proposal)) = &self.terminal.prompt {
-                    self.copy(proposal.commands.join("\n"));
+                    self.core.copy(proposal.commands.join("\n"));
                 }
             }
-            TerminalAction::CopyOutput => self.copy(self.terminal.output_text()),
+            TerminalAction::CopyOutput => self.core.copy(self.terminal.output_text()),
             TerminalAction::Hide => self.terminal.is_shown = false,
         }
     }
 
     /// Shows a prompt. While a command is running, shows that instead.
     pub(in crate::workbench) fn propose(&mut self, prompt: TerminalPrompt) {
-        self.overlay = None;
+        self.core.overlay = None;
         if self.terminal.running().is_some() {
             self.terminal.is_shown = true;
             let text = "A command is running. Stop it or wait until it ends.";
-            return self.notify(Severity::Note, text);
+            return self.core.notify(Severity::Note, text);
         }
         self.terminal.show_prompt(match prompt {
             TerminalPrompt::Run(proposal)
@@ -69,7 +69,7 @@ impl Workbench {
                 self.terminal.output = Tail::default();
                 self.terminal.open_line = None;
                 let effect = self.terminal.start(proposal, 0);
-                self.request(effect);
+                self.core.request(effect);
             }
             other => {
                 self.terminal.prompt = other;
@@ -81,7 +81,7 @@ impl Workbench {
         match &mut self.terminal.run {
             Some(run) if run.state == RunState::Running => {
                 run.state = RunState::Stopping;
-                self.request(Effect::cancel::<RunCommand>());
+                self.core.request(Effect::cancel::<RunCommand>());
             }
             _ => {}
         }
@@ -106,7 +106,7 @@ impl Workbench {
         let (next, proposal) = (run.at + 1, run.proposal.clone());
         run.state = RunState::Ended(ending.clone());
         if goes_on && let Some(effect) = terminal.start(proposal, next) {
-            return self.request(effect);
+            return self.core.request(effect);
         }
         // Its result is visible in the panel, so the notice may disappear.
         let severity = match ending {
@@ -114,12 +114,12 @@ impl Workbench {
             _ if terminal.is_shown => Severity::Note,
             _ => Severity::Warning,
         };
-        self.notify(severity, describe_end(&ending));
+        self.core.notify(severity, describe_end(&ending));
     }
 
     /// Dismisses a prompt for another project.
     pub(in crate::workbench) fn forget_proposals(&mut self, before: Option<&ProjectInfo>) {
-        let now = self.project.as_ref().map(|project| &project.root);
+        let now = self.core.project.as_ref().map(|project| &project.root);
         if before.map(|before| &before.root) != now && self.terminal.prompt.is_some() {
             self.terminal.withdraw();
         }

@@ -10,7 +10,7 @@ use crate::workbench::{Action, Command, EngineEvent};
 /// Opens two files in a project with this command.
 fn bench(command: &str) -> Bench {
     let mut bench = Bench::open(&[("a/turn-1.json", "{}"), ("b/turn-1.json", "{}")]);
-    let project = bench.workbench.project.as_mut().unwrap();
+    let project = bench.workbench.core.project.as_mut().unwrap();
     project.regenerate = Template::parse(command, ValueMark::default()).ok();
     bench
 }

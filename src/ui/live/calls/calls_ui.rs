@@ -42,7 +42,10 @@ pub(in crate::ui::live) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions:
     let frame = Frame::new().fill(tokens(ui).panel);
     let over = ui.available_rect_before_wrap();
     let has_call = context.desk.selected.is_some();
-    match (workbench.inspector.placement, workbench.shows_inspector()) {
+    match (
+        workbench.core.inspector.placement,
+        workbench.core.shows_inspector(),
+    ) {
         (InspectorPlacement::Docked, true) if has_call || has_calls(context.desk) => {
             let panel = Panel::right("call").default_size(DETAILS_WIDTH);
             let panel = panel.size_range(320.0..=560.0).frame(frame);
@@ -59,8 +62,10 @@ pub(in crate::ui::live) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions:
     }
     middle_ui(ui, &context, actions);
     if has_call
-        && (workbench.inspector.placement, workbench.shows_inspector())
-            == (InspectorPlacement::Floating, true)
+        && (
+            workbench.core.inspector.placement,
+            workbench.core.shows_inspector(),
+        ) == (InspectorPlacement::Floating, true)
     {
         widgets::side_overlay(ui, over, |ui| {
             call_details_ui(ui, &context, InspectorPlacement::Floating, actions);

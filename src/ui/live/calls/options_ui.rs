@@ -34,6 +34,7 @@ pub(super) fn recorder_ui(
         .map_or(&*order.upstream, |(_, rest)| rest);
     fact_ui(ui, "Upstream", |ui| data_ui(ui, upstream));
     let opened = workbench
+        .core
         .project
         .as_ref()
         .and_then(|project| project.opened.first());

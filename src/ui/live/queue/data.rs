@@ -98,6 +98,7 @@ impl QueueData {
         self.built = Some(desk.revision);
         self.sets = Arc::clone(sets);
         let root = workbench
+            .core
             .project
             .as_ref()
             .map(|project| project.root.clone());

@@ -51,6 +51,7 @@ pub(super) fn nothing_ui(
         ui.add_space(theme::PADDING);
         if data.watched.is_empty() {
             let root = workbench
+                .core
                 .project
                 .as_ref()
                 .map(|project| project.root.as_str());

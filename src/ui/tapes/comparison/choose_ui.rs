@@ -32,7 +32,9 @@ pub fn choose_ui(
         *choosing = TakeChooser::default();
     }
     move_choice(ui, choosing);
-    let rows = choosing.rows(&workbench.tapes, &workbench.library).to_vec();
+    let rows = choosing
+        .rows(&workbench.tapes, &workbench.core.library)
+        .to_vec();
     let head = DialogHead {
         icon: icons::LAYERS,
         title: "Compare with another tape",

@@ -57,18 +57,18 @@ impl Workbench {
             CallsAction::PointAt(which) => desk.client_target = which,
             CallsAction::CopyUrl(which) => {
                 if let Some(address) = desk.address(which) {
-                    self.copy(format!("http://{address}"));
+                    self.core.copy(format!("http://{address}"));
                 }
             }
             CallsAction::CopyVariable => {
                 if let Some((_, address)) = desk.client_target() {
                     let (name, url) = desk.client.variable(address);
-                    self.copy(format!("{name}={url}"));
+                    self.core.copy(format!("{name}={url}"));
                 }
             }
             CallsAction::CopyRequest(id) => {
                 if let Some(request) = desk.request(id) {
-                    self.copy(request.to_string());
+                    self.core.copy(request.to_string());
                 }
             }
             CallsAction::Explain(id, path) => self.explain_call(id, &path),
@@ -100,13 +100,13 @@ impl Workbench {
             ListenerKind::Recorder => desk.recorder.on_state(run, state),
             ListenerKind::Server => desk.server.on_state(run, state),
         };
-        let shows_form = self.overlay == Some(overlay_of(which));
+        let shows_form = self.core.overlay == Some(overlay_of(which));
         if is_news && is_listening && shows_form {
-            self.overlay = None;
+            self.core.overlay = None;
         }
         // The form shows the reason where the field is.
         if let Some(words) = has_failed.filter(|_| is_news && !shows_form) {
-            self.notify(Severity::Error, format!("{words}."));
+            self.core.notify(Severity::Error, format!("{words}."));
         }
     }
 
@@ -114,12 +114,12 @@ impl Workbench {
     fn show_start_form(&mut self, which: ListenerKind) {
         self.live.side = LiveSide::Calls;
         self.live.calls.clear_fault(which);
-        self.go(Desk::Live, DeskView::List);
-        self.overlay = Some(overlay_of(which));
+        self.core.go(Desk::Live, DeskView::List);
+        self.core.overlay = Some(overlay_of(which));
     }
 
     fn start_listening(&mut self, which: ListenerKind) {
-        let opened = self.project.as_ref().map(|project| &*project.opened);
+        let opened = self.core.project.as_ref().map(|project| &*project.opened);
         let desk = &mut self.live.calls;
         desk.fault = None;
         let started = match which {
@@ -139,7 +139,7 @@ impl Workbench {
         match started {
             Ok(started) => {
                 desk.client_target = which;
-                self.request(started);
+                self.core.request(started);
             }
             Err(fault) => {
                 desk.fault = Some(fault);
@@ -159,16 +159,16 @@ impl Workbench {
                 Effect::cancel::<ListenRequest<ServeRequest>>(),
             ),
         };
-        self.request(was_on.then_some(stop));
+        self.core.request(was_on.then_some(stop));
     }
 
     fn explain_call(&mut self, id: CallId, path: &str) {
         let request = self.live.calls.request(id);
-        let folder = self.doc_at(path).and_then(|doc| self.library.get(doc));
+        let folder = self.doc_at(path).and_then(|doc| self.core.library.get(doc));
         let folder: Option<Arc<str>> = folder.map(|item| item.folder().into());
         let (Some(request), Some(folder)) = (request, folder) else {
             let words = "The set that served the call is no longer open.";
-            self.notify(Severity::Note, words);
+            self.core.notify(Severity::Note, words);
             return;
         };
         self.act(Action::Playback(PlaybackAction::ServeFrom(folder)));
@@ -180,30 +180,31 @@ impl Workbench {
     fn show_file_of_call(&mut self, path: &str) {
         let Some(doc) = self.doc_at(path) else {
             let words = format!("{path} is not open.");
-            self.notify(Severity::Note, words);
+            self.core.notify(Severity::Note, words);
             return;
         };
         let is_tape = self
+            .core
             .library
             .get(doc)
             .is_some_and(|item| item.kind == FileKind::Tape);
         if !is_tape {
-            return self.show(doc);
+            return self.core.show(doc);
         }
-        self.go(Desk::Tapes, DeskView::List);
+        self.core.go(Desk::Tapes, DeskView::List);
         self.act(Action::Tapes(TapesAction::Select(doc)));
     }
 
     /// Returns the item of a file.
     fn doc_at(&self, path: &str) -> Option<DocId> {
-        let mut all = self.library.iter();
+        let mut all = self.core.library.iter();
         all.find(|(_, item)| *item.path == *path)
             .map(|(doc, _)| doc)
     }
 
     /// The path that can be served: the selected tape, or the folder of the selected recording.
     pub(in crate::workbench) fn servable(&self) -> Option<Arc<str>> {
-        let item = self.library.get(self.subject()?)?;
+        let item = self.core.library.get(self.subject()?)?;
         match item.kind {
             FileKind::Tape => Some(Arc::clone(&item.path)),
             FileKind::Recording => {

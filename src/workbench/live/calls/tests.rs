@@ -97,17 +97,17 @@ fn progress_of_chunks_updates_one_row() {
 fn the_server_starts_as_its_form_says_and_the_form_stays_until_it_listens() {
     let mut bench = bench();
     bench.press(Command::ServeCalls);
-    assert_eq!(bench.workbench.overlay, Some(Overlay::ServeCalls));
+    assert_eq!(bench.workbench.core.overlay, Some(Overlay::ServeCalls));
     act(&mut bench, CallsAction::EditServe(some_of("tapes")));
     let effects = act(&mut bench, CallsAction::Start(ListenerKind::Server));
     let request: &ListenRequest<ServeRequest> = effects[0].request().unwrap();
     assert_eq!((request.run, effects.len()), (1, 1));
     let order = &request.options;
     assert_eq!((order.paths[0].to_str(), order.port), (Some("tapes"), 8020));
-    assert_eq!(bench.workbench.overlay, Some(Overlay::ServeCalls));
+    assert_eq!(bench.workbench.core.overlay, Some(Overlay::ServeCalls));
     assert_eq!(desk(&bench).addresses(), []);
     receive(&mut bench, listening(1, ListenerKind::Server, 8020));
-    assert_eq!(bench.workbench.overlay, None);
+    assert_eq!(bench.workbench.core.overlay, None);
     assert_eq!(desk(&bench).addresses(), [([127, 0, 0, 1], 8020).into()]);
 
     bench.press(Command::CopyBaseUrl);
@@ -158,7 +158,7 @@ fn a_fault_is_shown_until_the_form_changes() {
     );
     receive(&mut bench, failed);
     assert_eq!(desk(&bench).fault(ListenerKind::Recorder), Some(&fault));
-    assert_eq!(bench.workbench.overlay, Some(Overlay::RecordCalls));
+    assert_eq!(bench.workbench.core.overlay, Some(Overlay::RecordCalls));
 }
 
 #[test]
@@ -215,5 +215,5 @@ fn the_latest_calls_are_kept_the_earlier_ones_folded_and_the_selection_stays() {
     assert_eq!(desk(&bench).shown(ListenerKind::Server).0.len(), 1);
     bench.press(Command::NextRow);
     assert_eq!(desk(&bench).selected.map(|id| id.run), Some(2));
-    assert_eq!(bench.workbench.here().desk, Desk::Live);
+    assert_eq!(bench.workbench.core.here().desk, Desk::Live);
 }

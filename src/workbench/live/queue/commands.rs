@@ -9,12 +9,12 @@ impl Workbench {
     /// Whether the queue side is shown.
     pub(in crate::workbench) fn shows_queue(&self) -> bool {
         let (desk, view) = (Desk::Live, DeskView::List);
-        self.here() == Location { desk, view } && self.live.side == LiveSide::Queue
+        self.core.here() == Location { desk, view } && self.live.side == LiveSide::Queue
     }
 
     /// Whether digits choose an entry of what is shown, so that they run no command.
     pub fn chooses_by_digits(&self) -> bool {
-        self.shows_queue() && self.overlay.is_none() && self.live.queue.selected().is_some()
+        self.shows_queue() && self.core.overlay.is_none() && self.live.queue.selected().is_some()
     }
 
     /// Moves the cursor to the answer.

@@ -43,7 +43,7 @@ impl Workbench {
             QueueEvent::FolderBack(folder) => desk.update_queue(&folder, |it| it.exists = true),
             QueueEvent::WatchFailed(folder, reason) => {
                 desk.forget(&folder);
-                self.notify(Severity::Error, format!("{reason}."));
+                self.core.notify(Severity::Error, format!("{reason}."));
             }
             QueueEvent::Rules(rules, faults) => {
                 (desk.rules, desk.rule_faults) = (rules, faults);
@@ -52,17 +52,17 @@ impl Workbench {
             QueueEvent::Ranked(id, revision, sets) => self.on_ranked(&id, revision, sets),
             QueueEvent::RuleSaved(Ok(())) => {
                 let words = "The rule was added to retake.toml and answers from now on.";
-                self.notify(Severity::Note, words);
+                self.core.notify(Severity::Note, words);
                 let watched = self.live.queue.watched.iter();
                 let folders = watched.map(|queue| Arc::clone(&queue.folder));
                 let try_rules = folders.map(|folder| QueueCommand::TryRules.effect(folder));
-                self.effects.extend(try_rules);
+                self.core.effects.extend(try_rules);
             }
             QueueEvent::RuleSaved(Err(reason)) => {
                 if let Some(request) = desk.selected_mut() {
                     request.writing = None;
                 }
-                self.notify(Severity::Error, format!("{reason}."));
+                self.core.notify(Severity::Error, format!("{reason}."));
             }
         }
     }
@@ -102,7 +102,7 @@ impl Workbench {
             let label = request.label();
             desk.revision += 1;
             let words = format!("The answer {} was not written: {reason}.", visible(&label));
-            self.notify(Severity::Error, words);
+            self.core.notify(Severity::Error, words);
         }
     }
 
@@ -136,7 +136,7 @@ impl Workbench {
 
     fn on_ranked(&mut self, id: &RequestId, revision: u64, sets: Result<Arc<[NearSet]>, String>) {
         let sets = sets.unwrap_or_else(|reason| {
-            self.notify(Severity::Error, format!("{reason}."));
+            self.core.notify(Severity::Error, format!("{reason}."));
             Arc::default()
         });
         let desk = &mut self.live.queue;

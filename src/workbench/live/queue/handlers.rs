@@ -24,12 +24,13 @@ impl Workbench {
             QueueAction::Pick => {
                 let watch = |path| LiveAction::Queue(QueueAction::Watch(path));
                 let title = "Choose the queue to watch";
-                self.request(Effect::pick(title, DialogKind::Folder, watch));
+                self.core
+                    .request(Effect::pick(title, DialogKind::Folder, watch));
             }
             QueueAction::Watch(folder) => self.watch_queue(&folder),
             QueueAction::Stop(folder) => {
                 desk.forget(&folder);
-                self.request(QueueCommand::Stop.effect(folder));
+                self.core.request(QueueCommand::Stop.effect(folder));
             }
             QueueAction::SetRuleMode(folder, rules) => self.set_rule_mode(folder, rules),
             QueueAction::Select(id) => desk.select(id),
@@ -66,7 +67,7 @@ impl Workbench {
         };
         let folder: Arc<Path> = folder.into();
         self.live.side = LiveSide::Queue;
-        self.go(Desk::Live, DeskView::List);
+        self.core.go(Desk::Live, DeskView::List);
         let desk = &mut self.live.queue;
         if desk.watched.iter().any(|known| known.folder == folder) {
             return;
@@ -78,12 +79,16 @@ impl Workbench {
             rule_mode: rules,
         });
         desk.revision += 1;
-        self.request(QueueCommand::Watch(rules).effect(folder));
+        self.core.request(QueueCommand::Watch(rules).effect(folder));
     }
 
     /// Stops all queues when another project is opened, because their rules belong to the previous one.
     pub(in crate::workbench) fn stop_queues_of_other_project(&mut self, next: &ProjectInfo) {
-        let is_same = self.project.as_ref().is_some_and(|it| it.root == next.root);
+        let is_same = self
+            .core
+            .project
+            .as_ref()
+            .is_some_and(|it| it.root == next.root);
         if is_same {
         } else {
             self.stop_queues();
@@ -96,14 +101,15 @@ impl Workbench {
         let folders: Vec<_> = desk.watched.iter().map(|it| it.folder.clone()).collect();
         for folder in folders {
             desk.forget(&folder);
-            self.effects.push(QueueCommand::Stop.effect(folder));
+            self.core.effects.push(QueueCommand::Stop.effect(folder));
         }
     }
 
     fn set_rule_mode(&mut self, folder: Arc<Path>, rules: RuleMode) {
         let desk = &mut self.live.queue;
         desk.update_queue(&folder, |watched| watched.rule_mode = rules);
-        self.request(QueueCommand::SetRuleMode(rules).effect(folder));
+        self.core
+            .request(QueueCommand::SetRuleMode(rules).effect(folder));
     }
 
     /// Changes the draft of the selected request.
@@ -169,7 +175,7 @@ impl Workbench {
         let desk = &mut self.live.queue;
         if let Some(reason) = desk.blocked_reason() {
             let words = format!("Cannot write the answer: {reason}.");
-            self.notify(Severity::Note, words);
+            self.core.notify(Severity::Note, words);
             return;
         }
         let rules = Arc::clone(&desk.rules);
@@ -180,14 +186,17 @@ impl Workbench {
         if request.draft.method == AnswerMethod::Rule {
             let rule = request.rule(&rules).map(|rule| rule.name.as_str().into());
             request.writing = rule.map(super::desk::RequestOutcome::Rule);
-            return self.request(QueueCommand::AnswerByRule(id.name).effect(id.queue));
+            return self
+                .core
+                .request(QueueCommand::AnswerByRule(id.name).effect(id.queue));
         }
         let Ok((reply, by)) = request.reply() else {
             return;
         };
         request.writing = Some(by);
         desk.revision += 1;
-        self.request(QueueCommand::Write(id.name, reply).effect(id.queue));
+        self.core
+            .request(QueueCommand::Write(id.name, reply).effect(id.queue));
     }
 
     /// Compares the request with the nearest recording, if the file of the request is open.
@@ -197,26 +206,29 @@ impl Workbench {
         };
         let path = self.path_in_project(request);
         let file = path.and_then(|path| {
-            let mut items = self.library.items.iter();
+            let mut items = self.core.library.items.iter();
             items.find(|(_, item)| *item.root_path == *path)
         });
         let near = request.recording().map(|near| near.doc);
         match (file.map(|(doc, _)| doc), near) {
-            (Some(left), Some(right)) => self.go(Desk::Live, DeskView::Compare { left, right }),
+            (Some(left), Some(right)) => {
+                self.core.go(Desk::Live, DeskView::Compare { left, right })
+            }
             (_, None) => {
-                self.notify(Severity::Note, "No recording to compare with.");
+                self.core
+                    .notify(Severity::Note, "No recording to compare with.");
             }
             (None, _) => {
                 let words =
                     "The request file is not open, so it cannot be compared with a recording.";
-                self.notify(Severity::Note, words);
+                self.core.notify(Severity::Note, words);
             }
         }
     }
 
     /// The path of a request's file from the project root; `None` if it is outside.
     fn path_in_project(&self, request: &PendingRequest) -> Option<String> {
-        let root = PathBuf::from(&self.project.as_ref()?.root);
+        let root = PathBuf::from(&self.core.project.as_ref()?.root);
         let below = request.id.queue.strip_prefix(root).ok()?;
         let below = below.to_string_lossy().replace('\\', "/");
         let name = &request.id.name;
@@ -229,8 +241,8 @@ impl Workbench {
 
     /// Requests the recordings similar to the selected request, if they are not known.
     pub(in crate::workbench) fn sync_queue(&mut self) {
-        let revision = self.library.items_revision;
-        if self.here().desk != Desk::Live || self.progress.is_some() {
+        let revision = self.core.library.items_revision;
+        if self.core.here().desk != Desk::Live || self.core.progress.is_some() {
             return;
         }
         let desk = &mut self.live.queue;
@@ -246,10 +258,10 @@ impl Workbench {
             id: request.id.clone(),
             request: Arc::clone(&request.question.played),
             revision,
-            items: self.library.items.clone(),
+            items: self.core.library.items.clone(),
         };
         desk.ranking = wanted;
-        self.request(Effect::run(order));
+        self.core.request(Effect::run(order));
     }
 
     pub(super) fn draft_answer_rule(&mut self) {
@@ -262,11 +274,11 @@ impl Workbench {
             Ok(draft) => {
                 desk.rule_draft = draft;
                 desk.revision += 1;
-                self.overlay = Some(Overlay::AnswerRule);
+                self.core.overlay = Some(Overlay::AnswerRule);
             }
             Err(reason) => {
                 let words = format!("Cannot make a rule: {reason}.");
-                self.notify(Severity::Note, words);
+                self.core.notify(Severity::Note, words);
             }
         }
     }

@@ -108,11 +108,11 @@ impl Workbench {
         match desk.rule_draft.rule(&desk.rules) {
             Ok(rule) => {
                 desk.await_rule(&rule);
-                self.overlay = None;
-                self.request(Effect::run(SaveAnswerRule(rule)));
+                self.core.overlay = None;
+                self.core.request(Effect::run(SaveAnswerRule(rule)));
             }
             Err(reason) => {
-                self.notify(Severity::Warning, format!("{reason}."));
+                self.core.notify(Severity::Warning, format!("{reason}."));
             }
         }
     }

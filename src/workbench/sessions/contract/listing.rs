@@ -10,7 +10,7 @@ use crate::workbench::state::Workbench;
 impl Workbench {
     /// Requests the edit that the dialog shows, if it is missing.
     pub(super) fn show_listing(&mut self) {
-        if self.overlay != Some(Overlay::AddToConfig) {
+        if self.core.overlay != Some(Overlay::AddToConfig) {
             return;
         }
         let config = self.contract_look().and_then(|look| look.config.as_ref());
@@ -22,8 +22,8 @@ impl Workbench {
                 path: path.to_string(),
                 session: session.unwrap_or("a session").to_owned(),
             };
-            let plan = self.plan_change(doc, Change::Config(edit));
-            self.request(plan);
+            let plan = self.core.plan_change(doc, Change::Config(edit));
+            self.core.request(plan);
         }
     }
 
@@ -41,16 +41,16 @@ impl Workbench {
         let Some(planned) = self.sessions.contract.listing.take() else {
             return;
         };
-        self.overlay = None;
+        self.core.overlay = None;
         self.edit_config(planned);
     }
 
     fn edit_config(&mut self, planned: PlannedChange) {
-        let file = self.library.name_of(planned.first.0).to_owned();
-        if !self.edit_file(planned) {
+        let file = self.core.library.name_of(planned.first.0).to_owned();
+        if !self.core.edit_file(planned) {
             return;
         }
         let text = format!("{file} was edited but is not saved yet.");
-        self.notify(Severity::Note, text);
+        self.core.notify(Severity::Note, text);
     }
 }

@@ -6,6 +6,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+use crate::workbench::Desk;
 use std::sync::Arc;
 
 use super::{SessionId, SessionState};
@@ -176,14 +177,14 @@ impl Workbench {
             ContractAction::FindAnswers(words) => self.find_answers(words),
             ContractAction::ShowListing => {
                 self.sessions.contract.listing = None;
-                self.overlay = Some(Overlay::AddToConfig);
+                self.core.overlay = Some(Overlay::AddToConfig);
                 self.show_listing();
             }
             ContractAction::List => self.list_in_config(),
             ContractAction::SetType(doc, pointer, kind) => {
                 let edit = ConfigEdit::SetType(pointer, kind);
-                let plan = self.plan_change(doc, Change::Config(edit));
-                self.request(plan);
+                let plan = self.core.plan_change(doc, Change::Config(edit));
+                self.core.request(plan);
             }
             ContractAction::Run(scope) => self.propose_run(scope),
         }
@@ -195,7 +196,7 @@ impl Workbench {
             contract.answers.retain(|(of, _)| of != id);
             contract.answers.push((id.clone(), answer));
         }
-        self.overlay = None;
+        self.core.overlay = None;
     }
 
     fn find_answers(&mut self, words: String) {
@@ -204,15 +205,15 @@ impl Workbench {
         let wanted = FindAnswers {
             query: words.clone(),
             question: input.unwrap_or_default().to_owned(),
-            items: self.library.items.clone(),
+            items: self.core.library.items.clone(),
         };
         self.sessions.contract.query = words;
-        self.request(Effect::run(wanted));
+        self.core.request(Effect::run(wanted));
     }
 
     /// Requests a new report when the session, its configuration or the answer changed.
     pub(in crate::workbench) fn sync_contract(&mut self) {
-        if !self.shows_sessions() || self.progress.is_some() {
+        if !self.core.shows(Desk::Sessions) || self.core.progress.is_some() {
             return;
         }
         let SessionState::Ready(document, revision) = self.session_shown() else {
@@ -224,14 +225,14 @@ impl Workbench {
         let contract = &self.sessions.contract;
         let made_for = ContractKey {
             revision,
-            items: self.library.items_revision,
+            items: self.core.library.items_revision,
             config: contract.config,
             answer: contract.answer(&id),
             id,
         };
         if contract.requested_for.as_ref() != Some(&made_for) {
             let wanted = self.contract_request(&made_for, document);
-            self.request(Effect::run(wanted));
+            self.core.request(Effect::run(wanted));
             self.sessions.contract.request_number += 1;
             self.sessions.contract.requested_for = Some(made_for);
         }
@@ -242,8 +243,8 @@ impl Workbench {
             key: self.sessions.contract.request_number + 1,
             id: made_for.id.clone(),
             document,
-            items: self.library.items.clone(),
-            texts: self.library.edited_texts(&[
+            items: self.core.library.items.clone(),
+            texts: self.core.library.edited_texts(&[
                 FileKind::Config,
                 FileKind::Contract,
                 FileKind::Report,
@@ -263,7 +264,8 @@ impl Workbench {
                 self.show_listing();
             }
             ContractEvent::Answers(words, answers) if words == contract.query => {
-                self.sessions.contract.found = Some(self.or_notify(answers).unwrap_or_default());
+                self.sessions.contract.found =
+                    Some(self.core.or_notify(answers).unwrap_or_default());
             }
             _ => {}
         }

@@ -1,5 +1,6 @@
 //! Runs sessions with flakestorm: the command is shown first, and runs when the user confirms.
 
+use crate::workbench::Desk;
 use std::sync::Arc;
 
 use super::{ConfigListing, ContractReport};
@@ -38,12 +39,14 @@ impl Workbench {
         let look = self.contract_look();
         let command = look.and_then(|look| look.commands.one.clone());
         if let Some(it) = command {
-            self.copy(it.to_string());
+            self.core.copy(it.to_string());
         }
     }
 
     fn shown_contract(&self) -> Result<&ContractReport, &'static str> {
-        let look = self.contract_look().filter(|_| self.shows_sessions());
+        let look = self
+            .contract_look()
+            .filter(|_| self.core.shows(Desk::Sessions));
         look.map(Arc::as_ref).ok_or("no session is shown")
     }
 
@@ -115,7 +118,7 @@ impl Workbench {
         let look = self.contract_look();
         let remarks = look.into_iter().flat_map(|look| &look.commands.remarks);
         let mut remarks: Vec<String> = remarks.map(ToString::to_string).collect();
-        if self.library.unsaved().next().is_some() {
+        if self.core.library.unsaved().next().is_some() {
             remarks.insert(0, UNSAVED.to_owned());
         }
         let name = match scope {

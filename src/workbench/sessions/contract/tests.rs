@@ -111,11 +111,11 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
     let possible = found(&bench, "", ConfigListing::Possible("a.yaml".into()));
     receive(&mut bench, possible);
     bench.press(Command::AddToConfig);
-    assert_eq!(bench.workbench.overlay, Some(Overlay::AddToConfig));
+    assert_eq!(bench.workbench.core.overlay, Some(Overlay::AddToConfig));
     act(&mut bench, ContractAction::List);
     assert_eq!(bench.text(doc(0)), CONFIG);
 
-    let (source, base) = bench.workbench.library.text(doc(0)).unwrap();
+    let (source, base) = bench.workbench.core.library.text(doc(0)).unwrap();
     let (source, base) = (source.clone(), Some(base));
     let edit = crate::text::TextEdit {
         range: CONFIG.len()..CONFIG.len(),
@@ -153,7 +153,7 @@ fn a_session_is_listed_as_it_was_shown_as_one_step() {
     };
     bench.receive(EngineEvent::ChangePlanned(1, planned));
     act(&mut bench, ContractAction::List);
-    assert_eq!(bench.workbench.overlay, None);
+    assert_eq!(bench.workbench.core.overlay, None);
     assert_eq!(bench.text(doc(0)), format!("{CONFIG}replays: {{}}\n"));
     assert_eq!(bench.steps(), ["Add a to the configuration"]);
     bench.press(Command::Undo);
