@@ -1,24 +1,25 @@
 //! Actions that the user can request.
 
-use crate::workbench::Choice;
 use crate::workbench::saving::SaveTo;
+use crate::workbench::{Choice, DiffLayout, InspectorTab, Overlay, SaveMode, Theme};
 use std::any::Any;
 use std::path::PathBuf;
 
 use super::command::Command;
-use super::desks::{ProblemsView, QuickFilter};
+use super::core_state::ProblemId;
 use super::incident::ImportAction;
 use super::library::DocId;
+use super::library_list::QuickFilter;
 use super::listing::Grouping;
 use super::live::LiveAction;
 use super::navigation::Desk;
 use super::playback::PlaybackAction;
+use super::problem_list::ProblemsView;
 use super::review::ReviewAction;
 use super::seeds::SeedsAction;
 use super::sessions::SessionsAction;
 use super::sorting::LibraryColumn;
 use super::sources::SourceAction;
-use super::state::ProblemId;
 use super::tapes::TapesAction;
 use super::terminal::TerminalAction;
 use super::working_copy::Revision;
@@ -194,104 +195,4 @@ impl Action {
             .or_else(|choice| of(choice, Self::Playback))
             .ok()
     }
-}
-
-/// A tab of the inspector.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum InspectorTab {
-    /// The rendered conversation: turns, tables, lists.
-    #[default]
-    Conversation,
-    /// The text of the file.
-    Text,
-    /// The values as a tree.
-    Tree,
-    /// The problems of the item.
-    Problems,
-}
-
-/// How a document is saved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SaveMode {
-    /// Over the original file, if it is unchanged and writable.
-    Usual,
-    /// Over the original file, even if it is read-only.
-    ReplaceReadOnly,
-    /// As a new file, because the original was deleted.
-    Recreate,
-}
-
-/// The direction of a step through changes, problems or rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StepDirection {
-    /// To the one after.
-    Next,
-    /// To the one before.
-    Previous,
-}
-
-/// The layout of two compared texts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum DiffLayout {
-    #[default]
-    SideBySide,
-    /// Interleaved in one column, line by line.
-    Unified,
-}
-
-/// A panel shown over the desk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Overlay {
-    /// The command palette.
-    Palette,
-    /// The table of keyboard shortcuts.
-    Keys,
-    /// The unsaved documents with their changes.
-    Unsaved,
-    /// The undo history.
-    History,
-    /// Unsaved edits of an earlier run.
-    Recovered,
-    /// A field to paste the log of a failed playback.
-    FailureLog,
-    /// A field to type a request.
-    TypedRequest,
-    /// The planned changes to the files of a set.
-    FileChanges,
-    /// The changes that applying the decisions of a review writes.
-    ReviewApply,
-    /// The form of a rule that ignores differences.
-    ReviewRule,
-    /// The choice of what to compare with in a review.
-    ReviewAgainst,
-    /// The form of a rule that answers requests at a queue.
-    AnswerRule,
-    /// The plan for saving session drafts.
-    SaveSessions,
-    /// The form to fetch runs from LangSmith, with its progress.
-    FetchRuns,
-    /// The tapes that the shown tape can be compared with.
-    CompareTape,
-    /// The form of a new tape.
-    NewTape,
-    /// How a session is added to its configuration.
-    AddToConfig,
-    /// The choice of an answer to test a contract on.
-    ChooseAnswer,
-    /// The form that starts the recorder.
-    RecordCalls,
-    /// The form that starts the server.
-    ServeCalls,
-}
-
-/// The color theme.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Theme {
-    /// Follows the system setting.
-    #[default]
-    System,
-    /// Light on dark.
-    Dark,
-    /// Dark on light.
-    Light,
 }

@@ -1,12 +1,13 @@
 //! Edits of many documents as one step, which is shown before it is saved.
 
-use super::action::Overlay;
+use super::core_state::Core;
 use super::editing::HistoryMode;
-use super::event::{Effect, PlannedChange};
+use super::effect::Effect;
 use super::library::DocId;
 use super::listing;
+use super::planning::PlannedChange;
 use super::planning::{PlanBatch, PlanChange};
-use super::state::{Core, Workbench};
+use super::view::Overlay;
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
@@ -101,31 +102,12 @@ impl Core {
     }
 }
 
-impl Workbench {
-    /// The selected recording and the marked one.
-    pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
-        let marked = self
-            .core
-            .list
-            .marked
-            .filter(|_| self.core.list.selected == self.subject());
-        let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked).collect();
-        docs.dedup();
-        let is_recording = |id: &DocId| {
-            let item = self.core.library.get(*id);
-            item.is_some_and(|item| item.kind == FileKind::Recording)
-        };
-        docs.retain(is_recording);
-        docs
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::ops::change::Change;
     use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
     use crate::text::Source;
-    use crate::workbench::event::{PlannedChange, PlannedEdit};
+    use crate::workbench::planning::{PlannedChange, PlannedEdit};
     use crate::workbench::testing::{Bench, doc, parsed};
     use crate::workbench::{Action, Command, EngineEvent, Overlay};
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::action::SaveMode;
-use super::event::Effect;
+use super::core_state::Core;
+use super::effect::Effect;
 use super::library::DocId;
 use super::navigation::DeskView;
+use super::saving::SaveMode;
 use super::side_by_side::SideBySideContent;
-use super::state::Core;
 use super::task::TaskRequest;
 use super::working_copy::{OnDisk, Revision};
 use crate::format::Severity;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::event::Effect;
+use super::effect::Effect;
 
 /// A dialog, and the action that follows from its answer.
 #[derive(Clone)]

@@ -3,18 +3,17 @@
 #[cfg(test)]
 mod tests;
 
-use crate::workbench::state::Core;
+use crate::workbench::core_state::Core;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::desks::{LibraryDesk, ProblemsDesk};
-use super::event::{Effect, ProjectInfo, ReadProgress};
+use super::core_state::ProblemId;
+use super::core_state::{ProjectInfo, ReadProgress};
+use super::effect::Effect;
 use super::library::DocId;
 use super::listing::LibraryRow;
-use super::navigation::{DeskView, Navigation};
+use super::navigation::DeskView;
 use super::side_by_side::{CompareItems, CompareSourceVersions};
-use super::state::{ProblemId, Workbench};
-use super::task::ScanRequest;
 use super::working_copy::{OnDisk, WorkingCopy};
 use crate::format::{Problem, Severity};
 use crate::ops::Item;
@@ -78,7 +77,7 @@ pub(super) type Renames = HashMap<DocId, Option<DocId>>;
 
 impl Core {
     /// Updates items, and keeps their known problems that depend on other items.
-    fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
+    pub(in crate::workbench) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         for (doc, item) in &mut items {
             let before = self
                 .library
@@ -96,7 +95,7 @@ impl Core {
         self.on_items_changed(items);
     }
 
-    fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
+    pub(in crate::workbench) fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         // Changes that were already reported, such as after a save, are ignored. An edited document keeps its edited row.
         items.retain(|(doc, item)| {
             self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
@@ -125,7 +124,11 @@ impl Core {
     }
 
     /// The problem of an item that is most similar to one it had before.
-    fn similar_problem(&self, doc: DocId, was: &Problem) -> Option<ProblemId> {
+    pub(in crate::workbench) fn similar_problem(
+        &self,
+        doc: DocId,
+        was: &Problem,
+    ) -> Option<ProblemId> {
         let problems = &self.library.get(doc)?.problems;
         let same = problems
             .iter()
@@ -142,7 +145,7 @@ impl Core {
     }
 
     /// Reads shown documents again whose files were rewritten; until then the old document stays.
-    fn on_files_rewritten(&mut self, docs: &[DocId]) {
+    pub(in crate::workbench) fn on_files_rewritten(&mut self, docs: &[DocId]) {
         self.news.rewritten.extend_from_slice(docs);
         for doc in docs.iter().copied() {
             if self.library.copy(doc).is_some() {
@@ -262,84 +265,6 @@ impl Core {
     }
 }
 
-impl Workbench {
-    /// Handles a change on disk.
-    pub(super) fn on_disk_change(&mut self, news: DiskChange) {
-        if self.core.project.is_none() {
-            return;
-        }
-        self.mark_playback_dirty(&news);
-        self.mark_review_dirty(&news);
-        let Some(project) = &mut self.core.project else {
-            return;
-        };
-        self.terminal.on_disk_change(&news);
-        match news {
-            DiskChange::Changed(items) => {
-                self.keeping_problem(|it| it.core.on_items_changed(items))
-            }
-            DiskChange::Seen(items) => self.keeping_problem(|it| it.core.on_items_seen(items)),
-            DiskChange::Rewritten(docs) => self.core.on_files_rewritten(&docs),
-            DiskChange::Removed(gone) => self.core.on_items_removed(gone),
-            DiskChange::Replaced if self.core.library.unsaved().next().is_some() => {}
-            DiskChange::Replaced => {
-                let paths = project.opened.clone();
-                self.core.request(Effect::run(ScanRequest(paths)));
-            }
-            DiskChange::Branch(branch) => project.branch = branch,
-            DiskChange::Totals(totals) => self.core.last_progress = totals,
-            DiskChange::Watching(watching) => self.core.watch_state = watching,
-        }
-    }
-
-    /// Keeps the selected problem selected, or the most similar one, while its item changes.
-    fn keeping_problem(&mut self, change: impl FnOnce(&mut Self)) {
-        let chosen = self.problems.problem;
-        let chosen = chosen.and_then(|id| {
-            Some((
-                id.doc,
-                self.core.library.share(id.doc)?,
-                self.core.problem(id)?.clone(),
-            ))
-        });
-        change(self);
-        if let Some((doc, before, problem)) = chosen
-            && self.core.library.get(doc) != Some(&*before)
-        {
-            self.problems.problem = self.core.similar_problem(doc, &problem);
-        }
-    }
-
-    pub(super) fn on_problems_removed(&mut self, removed: &Renames) {
-        self.problems.problem = self.problems.problem.and_then(|id| {
-            let doc = removed.get(&id.doc).copied().unwrap_or(Some(id.doc))?;
-            Some(ProblemId { doc, ..id })
-        });
-    }
-
-    /// Adds items that were read for the first time. Restores a selection from before a reload.
-    pub(super) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
-        for item in &items {
-            self.playback.mark_dirty(item.folder());
-        }
-        self.mark_review_dirty_by_arrival();
-        let first = self.core.library.items.ids();
-        if self.core.progress.is_none() {
-            self.terminal
-                .note_touched((first..first + items.len()).map(DocId::new));
-        }
-        let wanted = self.core.list.reselect.as_ref();
-        let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
-        self.core.library.add(items);
-        match again {
-            Some(at) if self.core.list.selected.is_none() => {
-                self.core.select(DocId::new(first + at))
-            }
-            _ => {}
-        }
-    }
-}
-
 /// The state that is kept by a reload.
 impl Core {
     /// Whether the same paths are open as in `before`.
@@ -347,33 +272,5 @@ impl Core {
         self.project
             .as_ref()
             .is_some_and(|now| now.opened == before.opened && now.root == before.root)
-    }
-}
-
-impl Workbench {
-    /// The state of the desks after a reload: unchanged, with the selection by path.
-    pub(super) fn desks_after_reload(&mut self) -> (Navigation, LibraryDesk, ProblemsDesk) {
-        let selected = self
-            .core
-            .list
-            .selected
-            .and_then(|doc| self.core.library.get(doc));
-        let path = selected.map(|item| Arc::clone(&item.path));
-        let before = std::mem::take(&mut self.core.list);
-        let list = LibraryDesk {
-            reselect: path.or(before.reselect.clone()),
-            selected: None,
-            marked: None,
-            listing: Default::default(),
-            built: Default::default(),
-            awaited: None,
-            removed_selection: None,
-            ..before
-        };
-        let problems = ProblemsDesk {
-            problem: None,
-            ..std::mem::take(&mut self.problems)
-        };
-        (Navigation::at_desk(self.core.here().desk), list, problems)
     }
 }

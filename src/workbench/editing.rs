@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use super::core_state::Core;
 use super::disk_changes::RemovedItem;
-use super::event::{Effect, ParsedText, PlannedChange};
+use super::effect::Effect;
 use super::journal::JournalEntry;
 use super::library::{DocId, EditError};
+use super::planning::{ParsedText, PlannedChange};
 use super::review::{WriteReview, inverse_writes};
-use super::state::Core;
 use super::task::TaskRequest;
 use super::working_copy::{DiskRead, OnDisk, Revision};
 use crate::format::{Document, Severity};

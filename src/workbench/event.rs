@@ -1,11 +1,8 @@
 //! Events from the engine to the workbench, and effects that the workbench requests from the engine.
 
-use std::any::{Any, TypeId};
-use std::path::PathBuf;
+use crate::workbench::{ParsedText, PlannedChange, ProjectInfo, ReadProgress, SaveDestination};
 use std::sync::Arc;
 
-use super::action::Theme;
-use super::dialog::Dialog;
 use super::disk_changes::DiskChange;
 use super::incident::ImportEvent;
 use super::library::DocId;
@@ -18,20 +15,17 @@ use super::seeds::SeedsEvent;
 use super::sessions::SessionsEvent;
 use super::side_by_side::SourceComparison;
 use super::tapes::TapesEvent;
-use super::task::TaskRequest;
 use super::terminal::{RunId, TerminalEvent};
 use super::working_copy::Revision;
 use crate::format::Document;
 use crate::ops::Item;
-use crate::ops::change::Change;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::merge::Merge;
 use crate::ops::recovered::RecoveredDrafts;
-use crate::ops::regenerate::Template;
 use crate::ops::saving::{SaveFault, Saved};
 use crate::ops::search::Completion;
-use crate::text::{Source, TextEdit};
+use crate::text::Source;
 
 /// An event from the engine. Events of a scan carry its generation; those of older scans are dropped.
 #[derive(Clone, Debug)]
@@ -133,146 +127,4 @@ pub enum EngineEvent {
     Terminal(RunId, TerminalEvent),
     /// An error to report to the user.
     Failed(String),
-}
-
-/// The open project.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ProjectInfo {
-    /// The name of the project root's folder.
-    pub name: String,
-    /// The branch that is checked out, if there is a repository.
-    pub branch: Option<String>,
-    /// The path of the project root, for messages.
-    pub root: String,
-    /// The opened paths, as given.
-    pub opened: Vec<PathBuf>,
-    /// The command that re-records, if `retake.toml` has one.
-    pub regenerate: Option<Template>,
-    /// The diff tool in `retake.toml`.
-    pub difftool: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ReadProgress {
-    /// Number of files read.
-    pub read: usize,
-    /// Files known so far; grows while folders are still being listed.
-    pub known: usize,
-    pub bytes: u64,
-    /// Files and folders that were listed but not opened, each with a reason.
-    pub not_opened: usize,
-}
-
-/// Which file a document was saved to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SaveDestination {
-    /// Another one.
-    OtherFile,
-    /// The file it was read from.
-    SameFile,
-}
-
-#[derive(Clone, Debug)]
-pub struct ParsedText {
-    pub document: Arc<Document>,
-    /// Its row, as if the text were on disk; `None` when it is no longer open.
-    pub item: Option<Arc<Item>>,
-}
-
-/// A change, ready to be applied as one step.
-#[derive(Clone, Debug)]
-pub struct PlannedChange {
-    pub change: Change,
-    /// The first document, with the revision of its text if it is loaded.
-    pub first: (DocId, Option<Revision>),
-    /// The name of the step in the history.
-    pub name: String,
-    /// At most one per document. Documents that would not change have none.
-    pub edits: Vec<PlannedEdit>,
-    /// Documents that cannot be edited, each with the reason as a sentence without a full stop.
-    pub skipped: Vec<(DocId, String)>,
-    /// What the user should know about the edits, as sentences without the last full stop.
-    pub remark: Option<String>,
-    /// The difference, if it is shown before the change is applied.
-    pub diff: Option<Arc<TextDiff>>,
-}
-
-/// The edit of one document.
-#[derive(Clone, Debug)]
-pub struct PlannedEdit {
-    pub doc: DocId,
-    /// The revision it was planned for; `None` for a text that was read from disk.
-    pub base: Option<Revision>,
-    /// The text it was planned for.
-    pub text: Source,
-    /// The bytes to replace.
-    pub edit: TextEdit,
-    /// The text after the edit.
-    pub parsed: ParsedText,
-}
-
-/// Work that the workbench requests from the engine or the shell.
-#[derive(Debug)]
-pub enum Effect {
-    /// Runs a request in the engine.
-    Run(Box<dyn TaskRequest>),
-    /// Cancels the running request of this type.
-    Cancel(TypeId),
-    /// Opens a dialog.
-    Pick(Dialog),
-    /// Copies text to the clipboard.
-    Copy(String),
-    /// Stores the state for the next start.
-    Remember(Remembered),
-    /// Closes the window.
-    Quit,
-}
-
-impl Effect {
-    /// Runs a request in the engine.
-    pub fn run(request: impl TaskRequest) -> Self {
-        Self::Run(Box::new(request))
-    }
-
-    /// Cancels the running request of a type.
-    pub fn cancel<T: TaskRequest>() -> Self {
-        Self::Cancel(TypeId::of::<T>())
-    }
-
-    /// Returns the request, if it is one of this type.
-    #[cfg(test)]
-    pub(crate) fn request<T: TaskRequest>(&self) -> Option<&T> {
-        match self {
-            Self::Run(request) => (&**request as &dyn Any).downcast_ref(),
-            _ => None,
-        }
-    }
-
-    /// Returns the request, if it is one of this type.
-    pub fn into_request<T: TaskRequest>(self) -> Option<T> {
-        let Self::Run(request) = self else {
-            return None;
-        };
-        let request: Box<dyn Any> = request;
-        request.downcast().ok().map(|request| *request)
-    }
-}
-
-/// Effects that print the same are equal: requests have no equality of their own.
-#[cfg(test)]
-impl PartialEq for Effect {
-    fn eq(&self, other: &Self) -> bool {
-        format!("{self:?}") == format!("{other:?}")
-    }
-}
-
-/// The state that is stored for the next start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Remembered {
-    /// The paths that were open last.
-    pub opened: Vec<PathBuf>,
-    /// The paths opened before, the latest first.
-    pub recent: Vec<PathBuf>,
-    /// The color theme.
-    pub theme: Theme,
 }

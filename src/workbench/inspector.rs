@@ -1,10 +1,6 @@
 //! Where the inspector is placed, and whether it is shown.
 
-use super::action::{InspectorTab, StepDirection};
-use super::command::Command;
-use super::navigation::{Desk, DeskView};
-use super::sessions::{SessionSide, SessionsAction};
-use super::state::Workbench;
+use super::navigation::StepDirection;
 
 /// Where the window has room for the inspector.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -67,37 +63,5 @@ impl Inspector {
     /// Closes it if it is shown over the desk. Returns whether it was.
     pub(super) fn close(&mut self) -> bool {
         self.placement == InspectorPlacement::Floating && std::mem::take(&mut self.floating)
-    }
-}
-
-impl Workbench {
-    /// Whether the text of the selected item is visible.
-    pub(super) fn shows_text(&self) -> bool {
-        let here = self.core.here();
-        let listed = here.desk == Desk::Library && here.view == DeskView::List;
-        let in_session = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
-        in_session
-            || listed
-                && self.core.list.selected.is_some()
-                && self.core.inspector.is_shown()
-                && self.core.tab == InspectorTab::Text
-    }
-
-    /// Runs a search command. Moves the cursor to the list's filter if no text is shown.
-    pub(super) fn find(&mut self, command: Command) {
-        let request = match command {
-            Command::FindAndReplace => FindRequest::Replace,
-            Command::FindNext => FindRequest::Go(StepDirection::Next),
-            Command::FindPrevious => FindRequest::Go(StepDirection::Previous),
-            _ if !self.shows_text() => return self.run(Command::FocusFilter),
-            _ => FindRequest::Find,
-        };
-        self.core.find_request = Some(request);
-        if self.core.shows(Desk::Sessions) {
-            return self.act_on_sessions(SessionsAction::ShowSide(SessionSide::Text));
-        }
-        self.core.tab = InspectorTab::Text;
-        self.core.inspector.show();
-        self.core.go(Desk::Library, DeskView::List);
     }
 }

@@ -3,10 +3,10 @@
 use crate::workbench::link::Link;
 use std::path::PathBuf;
 
-use super::action::Overlay;
-use super::event::Effect;
-use super::state::Core;
+use super::core_state::Core;
+use super::effect::Effect;
 use super::task::ScanRequest;
+use super::view::Overlay;
 
 /// An action that closes the open documents.
 #[derive(Clone, Debug, PartialEq, Eq)]

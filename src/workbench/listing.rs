@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use super::desks::QuickFilter;
 use super::items::Items;
 use super::library::{DocId, Library};
+use super::library_list::QuickFilter;
 use super::sorting::{self, Sort};
 use super::source_list::SourceList;
 use crate::format::Severity;

@@ -8,10 +8,11 @@ mod apply;
 mod batch;
 mod command;
 mod conflict;
-mod desks;
+mod core_state;
 mod dialog;
 mod disk_changes;
 mod editing;
+mod effect;
 mod event;
 mod incident;
 mod inspector;
@@ -19,6 +20,7 @@ mod items;
 mod journal;
 mod leaving;
 mod library;
+mod library_list;
 mod link;
 mod list_request;
 mod listing;
@@ -34,6 +36,7 @@ mod review;
 mod saving;
 mod seeds;
 mod sessions;
+mod showing;
 mod side_by_side;
 mod sorting;
 mod source_list;
@@ -46,19 +49,18 @@ mod terminal;
 #[cfg(test)]
 mod testing;
 mod unsaved;
+mod view;
 mod working_copy;
 
-pub use action::{Action, DiffLayout, InspectorTab, Overlay, SaveMode, StepDirection, Theme};
+pub use action::Action;
 pub use command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
 pub use conflict::{Conflict, ConflictOrigin, MergeVersions};
-pub use desks::{LibraryDesk, ProblemsDesk, ProblemsView, QuickFilter};
+pub use core_state::{Core, Notice, ProblemId, ProjectInfo, ReadProgress};
 pub use dialog::{Choice, Dialog, DialogKind};
 pub use disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
 pub use editing::{ParseText, ReadDocument, RefusedEdit};
-pub use event::{
-    Effect, EngineEvent, ParsedText, PlannedChange, PlannedEdit, ProjectInfo, ReadProgress,
-    Remembered, SaveDestination,
-};
+pub use effect::{Effect, Remembered};
+pub use event::EngineEvent;
 pub use incident::{
     ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchField, FetchForm,
     FetchRequest, FetchScope, FetchState, FieldCheck, ImportAction, ImportDesk, ImportEvent,
@@ -71,6 +73,7 @@ pub use items::Items;
 pub use journal::{Journal, JournalEntry};
 pub use leaving::Leaving;
 pub use library::{CurrentDocument, DocId, Library, OpenDocument};
+pub use library_list::{LibraryDesk, QuickFilter};
 pub use list_request::{ListKey, ListRequest};
 pub use listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, Totals};
 pub use live::{
@@ -82,8 +85,8 @@ pub use live::{
     ServeOffer, ServePace, ServeRequest, ServeSelection, StartFault, StartField, UpstreamChoice,
     WatchedQueue,
 };
-pub use navigation::{Desk, DeskView, Location};
-pub use planning::{PlanBatch, PlanChange};
+pub use navigation::{Desk, DeskView, Location, StepDirection};
+pub use planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
 pub use playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
     FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest, PlaybackAction,
@@ -91,6 +94,7 @@ pub use playback::{
     ServableFolder,
 };
 pub use problem_list::FoundRule;
+pub use problem_list::{ProblemsDesk, ProblemsView};
 pub use recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
 pub use review::{
     DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PlanReview,
@@ -98,7 +102,7 @@ pub use review::{
     ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule, SourceChangeNote, Tally,
     WriteReview,
 };
-pub use saving::{SaveDocument, SaveDocumentAs, SaveTo};
+pub use saving::{SaveDestination, SaveDocument, SaveDocumentAs, SaveMode, SaveTo};
 pub use seeds::{
     FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, ResponsePreview, SeedCell, SeedForm,
     SeedId, SeedsAction, SeedsDesk, SeedsEvent, SeedsKey,
@@ -117,7 +121,7 @@ pub use side_by_side::{
 pub use sorting::{LibraryColumn, Sort};
 pub use source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
 pub use sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
-pub use state::{Notice, ProblemId, Workbench};
+pub use state::Workbench;
 pub use tapes::{
     ChunkDrag, Chunking, CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape,
     ComparisonState, DrawPicture, EndBehavior, FilterDifferences, MakeTape, MakeThumbnails,
@@ -132,4 +136,5 @@ pub use terminal::{
     Tail, Terminal, TerminalAction, TerminalEvent, TerminalPrompt, TerminalRun,
 };
 pub use unsaved::FindChanges;
+pub use view::{DiffLayout, InspectorTab, Overlay, Theme};
 pub use working_copy::{OnDisk, Revision, WorkingCopy};

@@ -2,6 +2,15 @@
 
 use super::library::DocId;
 
+/// The direction of a step through changes, problems or rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepDirection {
+    /// To the one after.
+    Next,
+    /// To the one before.
+    Previous,
+}
+
 /// A desk: one of the places in the left rail, for one kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Desk {

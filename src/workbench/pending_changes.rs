@@ -1,8 +1,8 @@
 //! Pending changes of values, and the commands that wait for them.
 
 use super::command::Command;
+use super::core_state::Core;
 use super::library::DocId;
-use super::state::Core;
 use super::working_copy::Revision;
 use crate::workbench::link::Link;
 
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
     use crate::ops::edit::{Edit, JsonValue};
     use crate::workbench::Action;
-    use crate::workbench::event::Effect;
+    use crate::workbench::effect::Effect;
     use crate::workbench::testing::{Bench, doc};
 
     /// A workbench with one file, and a pending change of it.

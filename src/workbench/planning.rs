@@ -1,15 +1,21 @@
 //! Changes of documents: planned by the engine, then applied as steps that can be undone.
 
+use super::core_state::Core;
 use super::editing::HistoryMode;
-use super::event::{Effect, PlannedChange, PlannedEdit};
+use super::effect::Effect;
 use super::journal::JournalEntry;
 use super::library::{CurrentDocument, DocId, EditError};
-use super::state::{Core, Workbench};
 use super::task::TaskRequest;
 use super::working_copy::Revision;
+use crate::format::Document;
 use crate::format::Severity;
+use crate::ops::Item;
 use crate::ops::change::Change;
+use crate::ops::diff::text::TextDiff;
+use crate::text::Source;
+use crate::text::TextEdit;
 use crate::text::{ReversibleEdit, counted, quoted};
+use std::sync::Arc;
 
 /// Plans a change of documents. There is at least one.
 #[derive(Clone, Debug)]
@@ -65,6 +71,45 @@ pub(super) struct AppliedChange {
     pub(super) edited: usize,
     /// Documents whose text is no longer the one that the edit was planned for.
     pub(super) refused: Vec<(DocId, EditError)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ParsedText {
+    pub document: Arc<Document>,
+    /// Its row, as if the text were on disk; `None` when it is no longer open.
+    pub item: Option<Arc<Item>>,
+}
+
+/// A change, ready to be applied as one step.
+#[derive(Clone, Debug)]
+pub struct PlannedChange {
+    pub change: Change,
+    /// The first document, with the revision of its text if it is loaded.
+    pub first: (DocId, Option<Revision>),
+    /// The name of the step in the history.
+    pub name: String,
+    /// At most one per document. Documents that would not change have none.
+    pub edits: Vec<PlannedEdit>,
+    /// Documents that cannot be edited, each with the reason as a sentence without a full stop.
+    pub skipped: Vec<(DocId, String)>,
+    /// What the user should know about the edits, as sentences without the last full stop.
+    pub remark: Option<String>,
+    /// The difference, if it is shown before the change is applied.
+    pub diff: Option<Arc<TextDiff>>,
+}
+
+/// The edit of one document.
+#[derive(Clone, Debug)]
+pub struct PlannedEdit {
+    pub doc: DocId,
+    /// The revision it was planned for; `None` for a text that was read from disk.
+    pub base: Option<Revision>,
+    /// The text it was planned for.
+    pub text: Source,
+    /// The bytes to replace.
+    pub edit: TextEdit,
+    /// The text after the edit.
+    pub parsed: ParsedText,
 }
 
 impl Core {
@@ -142,22 +187,5 @@ impl Core {
             }
         };
         self.library.edit(edit.doc, base, edit.edit.clone())
-    }
-}
-
-impl Workbench {
-    /// Applies a planned change, or reports why it cannot be made.
-    pub(super) fn on_change_planned(&mut self, planned: PlannedChange) {
-        match planned.change {
-            Change::Value(_) | Change::Tape(_) => {
-                self.core.on_edit_planned(planned, HistoryMode::Step)
-            }
-            Change::Session(_) => self.on_session_planned(planned),
-            Change::Seed(_) => self.on_seed_planned(planned),
-            Change::Config(_) => self.on_config_planned(planned),
-            Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
-                self.core.on_batch_planned(planned);
-            }
-        }
     }
 }

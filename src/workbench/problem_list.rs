@@ -2,12 +2,34 @@
 
 use std::cmp::Reverse;
 
-use super::action::StepDirection;
-use super::desks::ProblemsView;
+use super::core_state::ProblemId;
 use super::library::{DocId, Library};
+use super::navigation::StepDirection;
 use super::navigation::{Desk, DeskView, Location};
-use super::state::{ProblemId, Workbench};
+use super::state::Workbench;
 use crate::format::{Problem, RuleId, Severity};
+
+use super::sources::SourcesDesk;
+
+/// What the problems desk lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ProblemsView {
+    #[default]
+    Rules,
+    Files,
+    /// The sources of recordings, with their status.
+    Sources,
+}
+
+/// The view state of the problems desk.
+#[derive(Debug, Default)]
+pub struct ProblemsDesk {
+    pub view: ProblemsView,
+    pub sources: SourcesDesk,
+    pub level: Option<Severity>,
+    pub rule: Option<RuleId>,
+    pub problem: Option<ProblemId>,
+}
 
 /// A rule with problems of one severity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::action::Overlay;
-use super::event::Effect;
+use super::core_state::Core;
+use super::effect::Effect;
 use super::items::Items;
 use super::library::DocId;
-use super::state::Core;
 use super::task::TaskRequest;
+use super::view::Overlay;
 use super::working_copy::{OnDisk, WorkingCopy};
 use crate::format::Severity;
 use crate::ops::Item;

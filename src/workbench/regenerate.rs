@@ -1,7 +1,8 @@
 //! Regenerates recordings with the command in the project's file.
 
+use super::core_state::Core;
 use super::library::DocId;
-use super::state::{Core, Workbench};
+use super::state::Workbench;
 use super::terminal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::action::{Overlay, SaveMode};
+use super::core_state::Core;
 use super::dialog::DialogKind;
-use super::event::{Effect, SaveDestination};
+use super::effect::Effect;
 use super::library::DocId;
 use super::navigation::DeskView;
-use super::state::Core;
 use super::task::TaskRequest;
+use super::view::Overlay;
 use super::working_copy::OnDisk;
 use crate::format::Severity;
 use crate::ops::Item;
@@ -51,6 +51,26 @@ impl TaskRequest for SaveDocumentAs {
     fn describe(&self) -> String {
         format!("saving {}", quoted(&self.path.to_string_lossy()))
     }
+}
+
+/// Which file a document was saved to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaveDestination {
+    /// Another one.
+    OtherFile,
+    /// The file it was read from.
+    SameFile,
+}
+
+/// How a document is saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SaveMode {
+    /// Over the original file, if it is unchanged and writable.
+    Usual,
+    /// Over the original file, even if it is read-only.
+    ReplaceReadOnly,
+    /// As a new file, because the original was deleted.
+    Recreate,
 }
 
 /// Where to save a document; it follows from a dialog.

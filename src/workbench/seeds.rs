@@ -7,10 +7,11 @@ mod loaded;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::event::{Effect, PlannedChange};
+use super::effect::Effect;
 use super::items::Items;
 use super::library::DocId;
 use super::navigation::{Desk, DeskView, Location};
+use super::planning::PlannedChange;
 use super::state::Workbench;
 use super::task::TaskRequest;
 use crate::format::{FileKind, Severity};

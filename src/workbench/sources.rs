@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::action::StepDirection;
-use super::desks::ProblemsView;
 use super::library::DocId;
+use super::navigation::StepDirection;
 use super::navigation::{Desk, DeskView};
+use super::problem_list::ProblemsView;
 use super::source_list::{
     FitCounts, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, is_renamed_to,
 };

@@ -1,110 +1,32 @@
 //! The workbench: the whole state of the application. It changes nowhere else.
 
-use crate::workbench::Desk;
+use crate::ops::change::Change;
+use crate::workbench::core_state::News;
+use crate::workbench::editing::HistoryMode;
+use crate::workbench::{Core, DiskChange, PlannedChange, ProblemId, ScanRequest};
 use std::sync::Arc;
 
-use super::action::{DiffLayout, InspectorTab, Overlay};
-use super::desks::{LibraryDesk, ProblemsDesk};
+use super::core_state::{ProjectInfo, ReadProgress};
 use super::disk_changes::{Renames, WatchState};
-use super::editing::RefusedEdit;
-use super::event::{Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered};
+use super::effect::{Effect, Remembered};
+use super::event::EngineEvent;
 use super::incident::ImportDesk;
-use super::inspector::{FindRequest, Inspector, InspectorPlacement};
-use super::journal::Journal;
-use super::leaving::Leaving;
-use super::library::{DocId, Library};
+use super::library::DocId;
+use super::library_list::LibraryDesk;
 use super::link::Link;
-use super::list_request::{ListKey, ListRequest};
-use super::listing::LibraryListing;
 use super::live::LiveDesk;
-use super::navigation::{DeskView, Location, Navigation};
+use super::navigation::{DeskView, Navigation};
 use super::pending_changes::PendingChanges;
 use super::playback::PlaybackDesk;
+use super::problem_list::ProblemsDesk;
 use super::review::ReviewDesk;
-use super::saving::SaveRound;
 use super::seeds::SeedsDesk;
 use super::sessions::SessionsDesk;
-use super::side_by_side::{SideBySide, SideBySideContent};
+use super::side_by_side::SideBySideContent;
 use super::tapes::TapesDesk;
 use super::terminal::Terminal;
-use super::unsaved::UnsavedDiffs;
-use crate::format::{Problem, Severity};
+use crate::format::Severity;
 use crate::ops::Item;
-use crate::ops::recovered::RecoveredDraft;
-use crate::ops::search::Completion;
-use crate::text::Span;
-
-/// How many items are listed on the window's thread, which takes one or two milliseconds.
-const LISTED_AT_ONCE: usize = 4096;
-
-/// One problem of one item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProblemId {
-    pub doc: DocId,
-    /// The problem's position among the item's.
-    pub index: usize,
-}
-
-/// A short message that disappears after a while or on a click.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Notice {
-    pub id: u64,
-    pub severity: Severity,
-    /// One sentence.
-    pub text: String,
-}
-
-/// What changed in the documents, for the desks.
-#[derive(Debug, Default)]
-pub(super) struct News {
-    /// Documents whose text changed.
-    pub(super) rewritten: Vec<DocId>,
-    /// Removed documents, with their new ids where they were renamed.
-    pub(super) removed: Renames,
-}
-
-impl News {
-    pub(super) fn is_empty(&self) -> bool {
-        self.rewritten.is_empty() && self.removed.is_empty()
-    }
-}
-
-/// The state that all desks share: the documents and their edits, the place in the window, and what is requested. It knows no desk.
-#[derive(Debug)]
-pub struct Core {
-    /// What is requested and not performed yet.
-    pub(super) effects: Vec<Effect>,
-    /// What is requested of other desks and not carried out yet.
-    pub(super) links: Vec<Link>,
-    /// Changes that the desks have not seen yet.
-    pub(super) news: News,
-    pub library: Library,
-    pub project: Option<ProjectInfo>,
-    pub(super) generation: u64,
-    pub progress: Option<ReadProgress>,
-    pub last_progress: ReadProgress,
-    pub watch_state: WatchState,
-    pub(super) navigation: Navigation,
-    pub list: LibraryDesk,
-    pub tab: InspectorTab,
-    pub reveal: Option<(DocId, Span)>,
-    pub side: Option<SideBySide>,
-    pub diff_layout: DiffLayout,
-    pub inspector: Inspector,
-    pub overlay: Option<Overlay>,
-    pub(super) focus_filter: bool,
-    pub(super) find_request: Option<FindRequest>,
-    pub notices: Vec<Notice>,
-    pub(super) next_notice: u64,
-    pub remembered: Remembered,
-    pub journal: Journal,
-    pub(super) save_round: Option<SaveRound>,
-    pub leaving: Option<Leaving>,
-    pub(super) unsaved_diffs: UnsavedDiffs,
-    pub refused_edit: Option<RefusedEdit>,
-    pub(super) pending_changes: PendingChanges,
-    pub drafts: Vec<Arc<RecoveredDraft>>,
-}
 
 /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
 #[derive(Debug)]
@@ -119,141 +41,6 @@ pub struct Workbench {
     pub live: LiveDesk,
     pub import: ImportDesk,
     pub terminal: Terminal,
-}
-
-impl Core {
-    fn new(remembered: Remembered) -> Self {
-        Self {
-            effects: Vec::new(),
-            links: Vec::new(),
-            news: News::default(),
-            library: Library::default(),
-            project: None,
-            generation: 0,
-            progress: None,
-            last_progress: ReadProgress::default(),
-            watch_state: WatchState::default(),
-            navigation: Navigation::new(),
-            list: LibraryDesk::default(),
-            tab: InspectorTab::default(),
-            reveal: None,
-            side: None,
-            diff_layout: DiffLayout::default(),
-            inspector: Inspector::new(),
-            overlay: None,
-            focus_filter: false,
-            find_request: None,
-            notices: Vec::new(),
-            next_notice: 0,
-            remembered,
-            journal: Journal::default(),
-            save_round: None,
-            leaving: None,
-            unsaved_diffs: UnsavedDiffs::default(),
-            refused_edit: None,
-            pending_changes: PendingChanges::default(),
-            drafts: Vec::new(),
-        }
-    }
-
-    /// Selects the item if it is the only one.
-    fn select_only(&mut self) {
-        match self.library.len() {
-            1 if self.list.selected.is_none() => self.select(DocId::new(0)),
-            _ => {}
-        }
-    }
-
-    fn on_comparison(&mut self, view: DeskView, finding: Result<SideBySideContent, String>) {
-        if let Some(side) = self.side.as_mut().filter(|side| side.view == view) {
-            side.content =
-                finding.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
-            side.revision += 1;
-        }
-    }
-
-    /// Requests an effect.
-    pub(super) fn request(&mut self, effect: impl Into<Option<Effect>>) {
-        self.effects.extend(effect.into());
-    }
-
-    /// Shows a notice. Replaces an earlier notice with the same text.
-    pub(super) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
-        let text = text.into();
-        self.notices.retain(|notice| notice.text != text);
-        self.notices.push(Notice {
-            id: self.next_notice,
-            severity,
-            text,
-        });
-        self.next_notice += 1;
-    }
-
-    /// Returns what was requested, or shows a notice with the reason of the failure.
-    pub(super) fn or_notify<T>(&mut self, result: Result<T, String>) -> Option<T> {
-        let notify = |reason| self.notify(Severity::Error, format!("{reason}."));
-        result.map_err(notify).ok()
-    }
-
-    /// Requests something of another desk.
-    pub(super) fn link(&mut self, link: Link) {
-        self.links.push(link);
-    }
-
-    /// Makes the listing again if its inputs have changed.
-    ///
-    /// A short listing is made at once. A long one is requested, and the previous one is shown until it is ready: the window
-    /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
-    /// items are sorted a dozen times, not once for every few that arrive.
-    fn sync_list(&mut self) -> Option<Effect> {
-        let (items, choice) = (self.library.items_revision, self.list.options_revision);
-        let built = self.list.built;
-        let arriving = self.progress.is_some() && built.1 == choice;
-        let awaited = self
-            .list
-            .awaited
-            .is_some_and(|(_, awaited)| awaited == choice);
-        let listed = self.list.listing.item_count();
-        let is_soon = arriving && self.library.len() < listed + listed / 2;
-        if built == (items, choice) || awaited || is_soon {
-            return None;
-        }
-        let has_orders = built.0 == items;
-        let request = ListRequest {
-            key: (items, choice),
-            items: self.library.items.clone(),
-            options: self.list.listing_options(),
-            orders: has_orders.then(|| self.list.listing.orders.clone()),
-            typed: self.list.typed.clone(),
-        };
-        self.list.awaited = Some(request.key);
-        if self.library.len() > LISTED_AT_ONCE {
-            return Some(Effect::run(request));
-        }
-        self.on_listing(request.key, Ok(request.list()));
-        if let Some(completions) = request.complete() {
-            self.on_completions(request.key, completions);
-        }
-        None
-    }
-
-    /// Stores a listing, unless another one is expected by now.
-    fn on_listing(&mut self, key: ListKey, listing: Result<LibraryListing, String>) {
-        if self.list.awaited == Some(key) {
-            self.list.awaited = None;
-            self.list.built = key;
-            if let Some(listing) = self.or_notify(listing) {
-                self.list.listing = listing;
-            }
-        }
-    }
-
-    fn on_completions(&mut self, key: ListKey, completions: Vec<Completion>) {
-        if self.list.options_revision == key.1 {
-            self.list.completions = completions;
-            self.list.typed = None;
-        }
-    }
 }
 
 impl Workbench {
@@ -476,53 +263,6 @@ impl Workbench {
     }
 }
 
-/// Getters for the views.
-impl Core {
-    /// The current location.
-    pub fn here(&self) -> Location {
-        self.navigation.here
-    }
-
-    /// Whether the list of a desk is shown.
-    pub(in crate::workbench) fn shows(&self, desk: Desk) -> bool {
-        self.here()
-            == Location {
-                desk,
-                view: DeskView::List,
-            }
-    }
-
-    /// Whether the import is shown.
-    pub fn shows_import(&self) -> bool {
-        self.here().view == DeskView::Import
-    }
-
-    /// A problem by its id.
-    pub fn problem(&self, id: ProblemId) -> Option<&Problem> {
-        self.library.get(id.doc)?.problems.get(id.index)
-    }
-
-    /// Whether the inspector is shown.
-    pub fn shows_inspector(&self) -> bool {
-        self.inspector.is_shown()
-    }
-
-    /// Sets the placement of the inspector.
-    pub fn set_inspector_placement(&mut self, room: InspectorPlacement) {
-        self.inspector.placement = room;
-    }
-
-    /// Returns true once after the filter was requested to get the focus.
-    pub fn take_focus_filter(&mut self) -> bool {
-        std::mem::take(&mut self.focus_filter)
-    }
-
-    /// Returns the search request for the shown text, once.
-    pub fn take_find_request(&mut self) -> Option<FindRequest> {
-        self.find_request.take()
-    }
-}
-
 impl Workbench {
     /// The item that commands apply to.
     pub fn selected(&self) -> Option<&Item> {
@@ -530,8 +270,128 @@ impl Workbench {
     }
 }
 
+impl Workbench {
+    /// Handles a change on disk.
+    pub(super) fn on_disk_change(&mut self, news: DiskChange) {
+        if self.core.project.is_none() {
+            return;
+        }
+        self.mark_playback_dirty(&news);
+        self.mark_review_dirty(&news);
+        let Some(project) = &mut self.core.project else {
+            return;
+        };
+        self.terminal.on_disk_change(&news);
+        match news {
+            DiskChange::Changed(items) => {
+                self.keeping_problem(|it| it.core.on_items_changed(items))
+            }
+            DiskChange::Seen(items) => self.keeping_problem(|it| it.core.on_items_seen(items)),
+            DiskChange::Rewritten(docs) => self.core.on_files_rewritten(&docs),
+            DiskChange::Removed(gone) => self.core.on_items_removed(gone),
+            DiskChange::Replaced if self.core.library.unsaved().next().is_some() => {}
+            DiskChange::Replaced => {
+                let paths = project.opened.clone();
+                self.core.request(Effect::run(ScanRequest(paths)));
+            }
+            DiskChange::Branch(branch) => project.branch = branch,
+            DiskChange::Totals(totals) => self.core.last_progress = totals,
+            DiskChange::Watching(watching) => self.core.watch_state = watching,
+        }
+    }
+
+    /// Keeps the selected problem selected, or the most similar one, while its item changes.
+    fn keeping_problem(&mut self, change: impl FnOnce(&mut Self)) {
+        let chosen = self.problems.problem;
+        let chosen = chosen.and_then(|id| {
+            Some((
+                id.doc,
+                self.core.library.share(id.doc)?,
+                self.core.problem(id)?.clone(),
+            ))
+        });
+        change(self);
+        if let Some((doc, before, problem)) = chosen
+            && self.core.library.get(doc) != Some(&*before)
+        {
+            self.problems.problem = self.core.similar_problem(doc, &problem);
+        }
+    }
+
+    pub(super) fn on_problems_removed(&mut self, removed: &Renames) {
+        self.problems.problem = self.problems.problem.and_then(|id| {
+            let doc = removed.get(&id.doc).copied().unwrap_or(Some(id.doc))?;
+            Some(ProblemId { doc, ..id })
+        });
+    }
+
+    /// Adds items that were read for the first time. Restores a selection from before a reload.
+    pub(super) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
+        for item in &items {
+            self.playback.mark_dirty(item.folder());
+        }
+        self.mark_review_dirty_by_arrival();
+        let first = self.core.library.items.ids();
+        if self.core.progress.is_none() {
+            self.terminal
+                .note_touched((first..first + items.len()).map(DocId::new));
+        }
+        let wanted = self.core.list.reselect.as_ref();
+        let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
+        self.core.library.add(items);
+        match again {
+            Some(at) if self.core.list.selected.is_none() => {
+                self.core.select(DocId::new(first + at))
+            }
+            _ => {}
+        }
+    }
+
+    /// The state of the desks after a reload: unchanged, with the selection by path.
+    pub(super) fn desks_after_reload(&mut self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+        let selected = self
+            .core
+            .list
+            .selected
+            .and_then(|doc| self.core.library.get(doc));
+        let path = selected.map(|item| Arc::clone(&item.path));
+        let before = std::mem::take(&mut self.core.list);
+        let list = LibraryDesk {
+            reselect: path.or(before.reselect.clone()),
+            selected: None,
+            marked: None,
+            listing: Default::default(),
+            built: Default::default(),
+            awaited: None,
+            removed_selection: None,
+            ..before
+        };
+        let problems = ProblemsDesk {
+            problem: None,
+            ..std::mem::take(&mut self.problems)
+        };
+        (Navigation::at_desk(self.core.here().desk), list, problems)
+    }
+
+    /// Applies a planned change, or reports why it cannot be made.
+    pub(super) fn on_change_planned(&mut self, planned: PlannedChange) {
+        match planned.change {
+            Change::Value(_) | Change::Tape(_) => {
+                self.core.on_edit_planned(planned, HistoryMode::Step)
+            }
+            Change::Session(_) => self.on_session_planned(planned),
+            Change::Seed(_) => self.on_seed_planned(planned),
+            Change::Config(_) => self.on_config_planned(planned),
+            Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
+                self.core.on_batch_planned(planned);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use crate::format::Problem;
     use std::sync::Arc;
 
     use super::*;

@@ -1,9 +1,10 @@
 //! Steps through lists and changes with the arrow keys, `j` and `k`, `n` and `p`.
 
-use super::action::{Action, StepDirection};
+use super::action::Action;
 use super::inspector::InspectorPlacement;
 use super::library::DocId;
 use super::listing::{self};
+use super::navigation::StepDirection;
 use super::navigation::{Desk, DeskView};
 use super::seeds::{GridStep, SeedsAction};
 use super::sources::SourceAction;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::disk_changes::DiskChange;
-use super::event::Effect;
+use super::effect::Effect;
 use super::library::DocId;
 use super::task::TaskRequest;
 use crate::text::{Span, quoted};

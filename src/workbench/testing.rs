@@ -4,10 +4,11 @@ use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::event::{
-    Effect, EngineEvent, ParsedText, PlannedEdit, ProjectInfo, ReadProgress, Remembered,
-};
+use super::core_state::{ProjectInfo, ReadProgress};
+use super::effect::{Effect, Remembered};
+use super::event::EngineEvent;
 use super::library::{CurrentDocument, DocId};
+use super::planning::{ParsedText, PlannedEdit};
 use super::planning::{PlanBatch, PlanChange};
 use super::seeds::{LoadSeeds, LoadedSeeds, SeedsEvent};
 use super::sessions::{ListSessions, ListedSession, SessionId, SessionsEvent};

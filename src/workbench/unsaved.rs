@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::action::Overlay;
-use super::event::Effect;
+use super::core_state::Core;
+use super::effect::Effect;
 use super::library::DocId;
-use super::state::Core;
 use super::task::TaskRequest;
+use super::view::Overlay;
 use super::working_copy::{Revision, WorkingCopy};
 use crate::ops::Item;
 use crate::ops::diff::text::TextDiff;

@@ -3,10 +3,12 @@
 use super::declared::by_section::Compare;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::merge::MergeSide;
-use crate::workbench::action::{Action, DiffLayout, StepDirection};
+use crate::workbench::action::Action;
+use crate::workbench::navigation::StepDirection;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::sources::SourceAction;
 use crate::workbench::state::Workbench;
+use crate::workbench::view::DiffLayout;
 
 impl Workbench {
     pub(super) fn compare_handler(&self, command: Compare) -> HandlerOrReason {

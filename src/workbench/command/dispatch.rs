@@ -3,9 +3,9 @@
 use super::declared::SectionCommand;
 use super::{Command, CommandSection};
 use crate::format::Severity;
-use crate::workbench::action::Overlay;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 /// The handler of a command.
 pub(super) type CommandHandler = fn(&mut Workbench);

@@ -3,8 +3,11 @@
 use super::Command;
 use super::declared::by_section::Edit;
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::workbench::action::Overlay;
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
+use crate::workbench::{
+    Desk, DeskView, FindRequest, InspectorTab, SessionSide, SessionsAction, StepDirection,
+};
 
 impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
@@ -55,5 +58,37 @@ impl Workbench {
             let subject = self.subject();
             self.core.undo(subject);
         }
+    }
+}
+
+impl Workbench {
+    /// Whether the text of the selected item is visible.
+    pub(super) fn shows_text(&self) -> bool {
+        let here = self.core.here();
+        let listed = here.desk == Desk::Library && here.view == DeskView::List;
+        let in_session = self.core.shows(Desk::Sessions) && self.sessions.selected.is_some();
+        in_session
+            || listed
+                && self.core.list.selected.is_some()
+                && self.core.inspector.is_shown()
+                && self.core.tab == InspectorTab::Text
+    }
+
+    /// Runs a search command. Moves the cursor to the list's filter if no text is shown.
+    pub(super) fn find(&mut self, command: Command) {
+        let request = match command {
+            Command::FindAndReplace => FindRequest::Replace,
+            Command::FindNext => FindRequest::Go(StepDirection::Next),
+            Command::FindPrevious => FindRequest::Go(StepDirection::Previous),
+            _ if !self.shows_text() => return self.run(Command::FocusFilter),
+            _ => FindRequest::Find,
+        };
+        self.core.find_request = Some(request);
+        if self.core.shows(Desk::Sessions) {
+            return self.act_on_sessions(SessionsAction::ShowSide(SessionSide::Text));
+        }
+        self.core.tab = InspectorTab::Text;
+        self.core.inspector.show();
+        self.core.go(Desk::Library, DeskView::List);
     }
 }

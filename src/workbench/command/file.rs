@@ -2,13 +2,15 @@
 
 use super::declared::by_section::File;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::workbench::action::{Action, Overlay, SaveMode};
+use crate::workbench::action::Action;
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::incident::{FetchAction, ImportAction, ImportState};
 use crate::workbench::leaving::Leaving;
+use crate::workbench::saving::SaveMode;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::ScanRequest;
+use crate::workbench::view::Overlay;
 use crate::workbench::working_copy::WorkingCopy;
 
 impl Workbench {

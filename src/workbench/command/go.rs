@@ -2,9 +2,10 @@
 
 use super::declared::by_section::Go;
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::workbench::action::{Overlay, StepDirection};
+use crate::workbench::navigation::StepDirection;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn go_handler(&self, command: Go) -> HandlerOrReason {

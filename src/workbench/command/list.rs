@@ -2,16 +2,20 @@
 
 use super::declared::by_section::List;
 use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
+use crate::format::FileKind;
 use crate::ops::change::Change;
-use crate::workbench::action::{Action, Overlay, StepDirection};
-use crate::workbench::desks::QuickFilter;
+use crate::workbench::DocId;
+use crate::workbench::action::Action;
 use crate::workbench::incident::ImportState;
+use crate::workbench::library_list::QuickFilter;
 use crate::workbench::listing::Grouping;
+use crate::workbench::navigation::StepDirection;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::seeds::{GridStep, SeedsAction};
 use crate::workbench::sources::SourceAction;
 use crate::workbench::state::Workbench;
 use crate::workbench::stepping::PAGE;
+use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn list_handler(&self, command: List) -> HandlerOrReason {
@@ -207,5 +211,24 @@ impl Workbench {
         if let Some(path) = path {
             self.core.copy(path);
         }
+    }
+}
+
+impl Workbench {
+    /// The selected recording and the marked one.
+    pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
+        let marked = self
+            .core
+            .list
+            .marked
+            .filter(|_| self.core.list.selected == self.subject());
+        let mut docs: Vec<DocId> = self.subject().into_iter().chain(marked).collect();
+        docs.dedup();
+        let is_recording = |id: &DocId| {
+            let item = self.core.library.get(*id);
+            item.is_some_and(|item| item.kind == FileKind::Recording)
+        };
+        docs.retain(is_recording);
+        docs
     }
 }

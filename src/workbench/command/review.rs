@@ -4,9 +4,9 @@ use super::declared::by_section::Review;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::review::ReviewVerdict;
 use crate::workbench::Desk;
-use crate::workbench::action::Overlay;
 use crate::workbench::review::{DecisionScope, ReviewAction};
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn review_handler(&self, command: Review) -> HandlerOrReason {

@@ -3,10 +3,10 @@
 use super::declared::by_section::Session;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::workbench::Desk;
-use crate::workbench::action::Overlay;
 use crate::workbench::incident::ImportAction;
 use crate::workbench::sessions::{ContractAction, Panel, RunScope};
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn session_handler(&self, command: Session) -> HandlerOrReason {

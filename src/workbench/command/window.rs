@@ -2,8 +2,9 @@
 
 use super::declared::by_section::Window;
 use super::dispatch::HandlerOrReason;
-use crate::workbench::action::{Action, Overlay, Theme};
+use crate::workbench::action::Action;
 use crate::workbench::state::Workbench;
+use crate::workbench::view::{Overlay, Theme};
 
 impl Workbench {
     pub(super) fn window_handler(&self, command: Window) -> HandlerOrReason {

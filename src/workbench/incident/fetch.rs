@@ -9,11 +9,11 @@ use super::{FetchForm, IncidentSource};
 use crate::format::Severity;
 use crate::ops::import::langsmith_api::{FetchError, FetchProgress};
 use crate::text::counted;
-use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::navigation::Desk;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
+use crate::workbench::view::Overlay;
 
 /// An action of the LangSmith form.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use crate::format::{self, Document};
 use crate::ops::import::{DraftField, DraftSecret, Incident, file_name};
 use crate::ops::session::SessionFormat;
 use crate::text::{Source, quoted};
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::navigation::DeskView;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;

@@ -8,13 +8,13 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::files::{FileStep, FilesChanged};
 use crate::ops::import::{PATTERN, SecretChoice};
 use crate::text::{Source, counted, listed, quoted};
-use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::sessions::{SessionId, SessionsAction};
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
+use crate::workbench::view::Overlay;
 
 /// The folder and the file names for saved sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]

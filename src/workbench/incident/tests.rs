@@ -7,7 +7,8 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::files::FileStep;
 use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
 use crate::ops::secret::CustomPatterns;
-use crate::workbench::event::{Effect, EngineEvent};
+use crate::workbench::effect::Effect;
+use crate::workbench::event::EngineEvent;
 use crate::workbench::testing::Bench;
 use crate::workbench::{Action, Command, DeskView, ScanRequest};
 

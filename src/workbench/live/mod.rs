@@ -18,7 +18,7 @@ pub use queue::{
     RequestLogEntry, RequestOutcome, RequestTool, RuleMode, SaveAnswerRule, WatchedQueue,
 };
 
-use super::action::StepDirection;
+use super::navigation::StepDirection;
 use super::navigation::{Desk, DeskView};
 use super::state::Workbench;
 

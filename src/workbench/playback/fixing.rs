@@ -10,12 +10,13 @@ use crate::ops::change::Change;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
 use crate::ops::playback::fixes::{Fix, REGENERATE};
 use crate::text::{counted, quoted};
-use crate::workbench::action::{Action, Overlay};
-use crate::workbench::event::Effect;
+use crate::workbench::action::Action;
+use crate::workbench::effect::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
 use crate::workbench::terminal::TerminalAction;
+use crate::workbench::view::Overlay;
 
 /// A request to change files of one folder.
 #[derive(Clone, Debug, PartialEq)]

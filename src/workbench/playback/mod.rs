@@ -11,6 +11,7 @@ mod sync;
 #[cfg(test)]
 mod tests;
 
+use crate::workbench::StepDirection;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -58,11 +59,11 @@ pub enum PlaybackAction {
     /// Selects a call, counted from 0.
     ShowCall(usize),
     /// Selects the next or previous listed call.
-    StepCall(super::action::StepDirection),
+    StepCall(StepDirection),
     /// Selects the next or previous call with a wrong answer.
-    StepWrong(super::action::StepDirection),
+    StepWrong(StepDirection),
     /// Selects the first or last listed call.
-    StepToEnd(super::action::StepDirection),
+    StepToEnd(StepDirection),
     /// Compares this recording of the set, by its position, with the request.
     ShowRecording(usize),
     /// Shows this recording of the set, by its position, in the library.

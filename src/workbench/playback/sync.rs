@@ -11,12 +11,12 @@ use super::sets::{FindSets, FoundSets};
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::ToolsKnown;
 use crate::text::Source;
-use crate::workbench::action::Overlay;
 use crate::workbench::disk_changes::DiskChange;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 /// Up to how many items are sorted into sets on the window's thread.
 const SORTED_AT_ONCE: usize = 4096;

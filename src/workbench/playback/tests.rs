@@ -9,10 +9,12 @@ use crate::ops::files::FileStep;
 use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
 use crate::ops::{Item, Pool};
 use crate::text::{Source, TextEdit};
-use crate::workbench::action::StepDirection;
+use crate::workbench::core_state::{ProjectInfo, ReadProgress};
 use crate::workbench::disk_changes::DiskChange;
-use crate::workbench::event::{Effect, EngineEvent, ProjectInfo, ReadProgress, Remembered};
+use crate::workbench::effect::{Effect, Remembered};
+use crate::workbench::event::EngineEvent;
 use crate::workbench::library::DocId;
+use crate::workbench::navigation::StepDirection;
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command, Desk};
 

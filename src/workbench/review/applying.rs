@@ -7,10 +7,10 @@ use super::{PlanReview, WriteReview};
 use crate::format::Severity;
 use crate::ops::review::{Applied, PairKey, PlannedWrite, WritePlan};
 use crate::text::counted;
-use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::journal::JournalEntry;
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn propose_apply(&mut self) {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{DecisionScope, SaveDecisions};
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

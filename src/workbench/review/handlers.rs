@@ -10,7 +10,7 @@ use super::{
 use crate::format::Severity;
 use crate::ops::review::Review;
 use crate::workbench::disk_changes::DiskChange;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 

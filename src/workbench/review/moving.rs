@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::desk::ReviewDesk;
 use super::status::DecisionStatus;
 use crate::ops::review::PairKey;
-use crate::workbench::action::StepDirection;
+use crate::workbench::navigation::StepDirection;
 use crate::workbench::state::Workbench;
 
 impl ReviewDesk {

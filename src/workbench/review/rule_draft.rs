@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::{PreviewRule, SaveIgnoreRule};
 use crate::format::Severity;
 use crate::ops::review::{IgnoreRule, TakeChange};
-use crate::workbench::action::Overlay;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 /// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

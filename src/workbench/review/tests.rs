@@ -10,8 +10,10 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::files::FileStep;
 use crate::ops::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
 use crate::text::Source;
+use crate::workbench::core_state::ProjectInfo;
 use crate::workbench::disk_changes::DiskChange;
-use crate::workbench::event::{Effect, EngineEvent, ProjectInfo, Remembered};
+use crate::workbench::effect::{Effect, Remembered};
+use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
 use crate::workbench::{Action, Command, Overlay};
 

@@ -5,8 +5,8 @@ use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::ops::session::{InjectedFault, SessionEdit};
 use crate::workbench::editing::HistoryMode;
-use crate::workbench::event::{PlannedChange, PlannedEdit};
 use crate::workbench::library::DocId;
+use crate::workbench::planning::{PlannedChange, PlannedEdit};
 use crate::workbench::state::Workbench;
 use crate::workbench::working_copy::Revision;
 

@@ -8,10 +8,10 @@ mod tests;
 
 use std::sync::Arc;
 
-use super::action::StepDirection;
-use super::event::Effect;
+use super::effect::Effect;
 use super::library::{DocId, OpenDocument};
 use super::navigation::Desk;
+use super::navigation::StepDirection;
 use super::state::Workbench;
 use super::working_copy::Revision;
 use crate::format::session::Session;

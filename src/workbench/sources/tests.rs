@@ -4,7 +4,7 @@ use super::*;
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{
     Action, Command, CompareSourceVersions, EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo,

@@ -13,12 +13,12 @@ use crate::ops::tape::overlay::{ComparedTake, DifferingSteps, OverlayStep, TapeS
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::text::quoted;
-use crate::workbench::action::Overlay;
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::library::{CurrentDocument, DocId};
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
+use crate::workbench::view::Overlay;
 use crate::workbench::working_copy::Revision;
 
 /// The default of the smallest difference in time that counts.

@@ -7,7 +7,7 @@ use super::requests::PreviewTapeEdit;
 use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::ops::tape::edits::TapeEdit;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -18,7 +18,7 @@ mod visible_range;
 
 use std::sync::Arc;
 
-use super::event::Effect;
+use super::effect::Effect;
 use super::library::{DocId, OpenDocument};
 use super::navigation::Desk;
 use super::state::Workbench;

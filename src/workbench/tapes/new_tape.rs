@@ -10,13 +10,13 @@ use crate::ops::tape::make::{PieceTiming, TextSplit};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timing::MILLISECOND;
 use crate::text::{Source, quoted};
-use crate::workbench::action::Overlay;
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::library::{CurrentDocument, DocId};
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
+use crate::workbench::view::Overlay;
 
 /// The source of a new tape.
 #[derive(Clone, Debug, PartialEq, Eq)]

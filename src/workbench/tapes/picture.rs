@@ -8,11 +8,11 @@ use crate::format::Severity;
 use crate::ops::tape::picture::{PictureOptions, PictureTheme};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::text::quoted;
-use crate::workbench::action::Theme;
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
+use crate::workbench::view::Theme;
 
 /// Draws a tape into a file that the user chose in a dialog, which confirms replacing an existing one.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Moves of the playhead: play, loop, steps by chunk and by tape.
 
 use super::transport::{EndBehavior, Transport};
-use crate::workbench::action::StepDirection;
+use crate::workbench::navigation::StepDirection;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

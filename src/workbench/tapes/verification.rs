@@ -9,7 +9,7 @@ use crate::format::Document;
 use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
 use crate::text::quoted;
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;

@@ -5,7 +5,8 @@ use super::{
 };
 use crate::format::Severity;
 use crate::text::HiddenKind;
-use crate::workbench::event::{Effect, ProjectInfo};
+use crate::workbench::core_state::ProjectInfo;
+use crate::workbench::effect::Effect;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

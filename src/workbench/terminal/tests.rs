@@ -3,7 +3,7 @@
 use super::*;
 use crate::ops::ValueMark;
 use crate::ops::regenerate::Template;
-use crate::workbench::event::ProjectInfo;
+use crate::workbench::core_state::ProjectInfo;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, EngineEvent};
 

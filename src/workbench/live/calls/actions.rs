@@ -9,14 +9,15 @@ use super::run::{ListenRequest, ListenState, ListenerKind, RecordRequest, ServeR
 use super::{CallsAction, CallsDesk, CallsEvent};
 use crate::format::{FileKind, Severity};
 use crate::ops::live::serve;
-use crate::workbench::action::{Action, Overlay};
-use crate::workbench::event::Effect;
+use crate::workbench::action::Action;
+use crate::workbench::effect::Effect;
 use crate::workbench::library::DocId;
 use crate::workbench::live::LiveSide;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::playback::{PlaybackAction, RequestsSource};
 use crate::workbench::state::Workbench;
 use crate::workbench::tapes::TapesAction;
+use crate::workbench::view::Overlay;
 
 /// How many bytes of requests of served calls are kept.
 const MAX_REQUEST_BYTES: usize = 32 << 20;

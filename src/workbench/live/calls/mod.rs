@@ -14,7 +14,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use crate::ops::live::{record, serve};
-use crate::workbench::action::StepDirection;
+use crate::workbench::navigation::StepDirection;
 
 pub use form::{RecordForm, ServeForm, ServePace, ServeSelection, UpstreamChoice};
 pub use rows::{CallFilter, CallId, CallRows};

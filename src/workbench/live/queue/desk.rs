@@ -9,7 +9,7 @@ use super::actions::RuleMode;
 use super::request::{AnswerMethod, PendingRequest, RequestId};
 use super::rule_draft::AnswerRuleDraft;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, AnswerRule, QueueReply};
-use crate::workbench::action::StepDirection;
+use crate::workbench::navigation::StepDirection;
 
 /// How many answered requests the log keeps.
 const MAX_LOGGED: usize = 200;

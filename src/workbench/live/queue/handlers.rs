@@ -10,12 +10,13 @@ use super::requests::{QueueCommand, RankRequest};
 use crate::format::{Node, Severity, json};
 use crate::ops::live::queue::REQUESTS;
 use crate::text::Source;
-use crate::workbench::action::Overlay;
+use crate::workbench::core_state::ProjectInfo;
 use crate::workbench::dialog::DialogKind;
-use crate::workbench::event::{Effect, ProjectInfo};
+use crate::workbench::effect::Effect;
 use crate::workbench::live::{LiveAction, LiveSide};
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(in crate::workbench) fn act_on_queue(&mut self, action: QueueAction) {

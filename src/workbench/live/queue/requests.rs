@@ -8,7 +8,7 @@ use super::request::RequestId;
 use crate::ops::live::queue::{AnswerRule, QueueReply};
 use crate::ops::playback::PlayedRequest;
 use crate::text::quoted;
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::items::Items;
 use crate::workbench::task::{TaskRequest, quote_paths};
 

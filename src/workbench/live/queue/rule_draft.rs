@@ -4,7 +4,7 @@ use super::request::{AnswerMethod, PendingRequest};
 use super::requests::SaveAnswerRule;
 use crate::format::Severity;
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
-use crate::workbench::event::Effect;
+use crate::workbench::effect::Effect;
 use crate::workbench::state::Workbench;
 
 /// The form of a rule.

@@ -3,9 +3,9 @@
 use super::ConfigListing;
 use crate::format::{Severity, text};
 use crate::ops::change::{Change, ConfigEdit};
-use crate::workbench::action::Overlay;
-use crate::workbench::event::PlannedChange;
+use crate::workbench::planning::PlannedChange;
 use crate::workbench::state::Workbench;
+use crate::workbench::view::Overlay;
 
 impl Workbench {
     /// Requests the edit that the dialog shows, if it is missing.

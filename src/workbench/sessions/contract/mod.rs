@@ -13,12 +13,13 @@ use super::{SessionId, SessionState};
 use crate::format::{Document, FileKind};
 use crate::ops::change::{Change, ConfigEdit};
 use crate::text::{Source, quoted};
-use crate::workbench::action::Overlay;
-use crate::workbench::event::{Effect, PlannedChange};
+use crate::workbench::effect::Effect;
 use crate::workbench::items::Items;
 use crate::workbench::library::DocId;
+use crate::workbench::planning::PlannedChange;
 use crate::workbench::state::Workbench;
 use crate::workbench::task::TaskRequest;
+use crate::workbench::view::Overlay;
 use crate::workbench::working_copy::Revision;
 
 pub use report::{

@@ -3,7 +3,7 @@
 use super::*;
 use crate::ops::contract::AnswerOrigin;
 use crate::ops::diff::text::TextDiff;
-use crate::workbench::event::PlannedEdit;
+use crate::workbench::planning::PlannedEdit;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{Action, Command, Desk, EngineEvent, SessionsAction, SessionsEvent};
 

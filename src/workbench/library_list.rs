@@ -1,4 +1,4 @@
-//! The view state of the library and problems desks: filter, sort order and selection.
+//! The state of the list of the library: filter, sort order and selection.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -7,9 +7,6 @@ use super::library::DocId;
 use super::list_request::ListKey;
 use super::listing::{self, Grouping, LibraryListing, ListingOptions};
 use super::sorting::Sort;
-use super::sources::SourcesDesk;
-use super::state::ProblemId;
-use crate::format::{RuleId, Severity};
 use crate::ops::search::{Completion, FilterQuery};
 use crate::ops::{Item, ItemStatus};
 
@@ -52,26 +49,6 @@ pub struct LibraryDesk {
     pub(super) reselect: Option<Arc<str>>,
     /// The selected item that was removed, and the neighbor that was selected instead.
     pub(super) removed_selection: Option<(DocId, Option<DocId>)>,
-}
-
-/// What the problems desk lists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum ProblemsView {
-    #[default]
-    Rules,
-    Files,
-    /// The sources of recordings, with their status.
-    Sources,
-}
-
-/// The view state of the problems desk.
-#[derive(Debug, Default)]
-pub struct ProblemsDesk {
-    pub view: ProblemsView,
-    pub sources: SourcesDesk,
-    pub level: Option<Severity>,
-    pub rule: Option<RuleId>,
-    pub problem: Option<ProblemId>,
 }
 
 impl LibraryDesk {

@@ -1,0 +1,81 @@
+//! What of the window is shown: overlays, tabs, layouts and the theme.
+
+/// A tab of the inspector.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum InspectorTab {
+    /// The rendered conversation: turns, tables, lists.
+    #[default]
+    Conversation,
+    /// The text of the file.
+    Text,
+    /// The values as a tree.
+    Tree,
+    /// The problems of the item.
+    Problems,
+}
+
+/// The layout of two compared texts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum DiffLayout {
+    #[default]
+    SideBySide,
+    /// Interleaved in one column, line by line.
+    Unified,
+}
+
+/// A panel shown over the desk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Overlay {
+    /// The command palette.
+    Palette,
+    /// The table of keyboard shortcuts.
+    Keys,
+    /// The unsaved documents with their changes.
+    Unsaved,
+    /// The undo history.
+    History,
+    /// Unsaved edits of an earlier run.
+    Recovered,
+    /// A field to paste the log of a failed playback.
+    FailureLog,
+    /// A field to type a request.
+    TypedRequest,
+    /// The planned changes to the files of a set.
+    FileChanges,
+    /// The changes that applying the decisions of a review writes.
+    ReviewApply,
+    /// The form of a rule that ignores differences.
+    ReviewRule,
+    /// The choice of what to compare with in a review.
+    ReviewAgainst,
+    /// The form of a rule that answers requests at a queue.
+    AnswerRule,
+    /// The plan for saving session drafts.
+    SaveSessions,
+    /// The form to fetch runs from LangSmith, with its progress.
+    FetchRuns,
+    /// The tapes that the shown tape can be compared with.
+    CompareTape,
+    /// The form of a new tape.
+    NewTape,
+    /// How a session is added to its configuration.
+    AddToConfig,
+    /// The choice of an answer to test a contract on.
+    ChooseAnswer,
+    /// The form that starts the recorder.
+    RecordCalls,
+    /// The form that starts the server.
+    ServeCalls,
+}
+
+/// The color theme.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Theme {
+    /// Follows the system setting.
+    #[default]
+    System,
+    /// Light on dark.
+    Dark,
+    /// Dark on light.
+    Light,
+}
