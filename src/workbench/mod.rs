@@ -14,6 +14,7 @@ mod disk_changes;
 mod editing;
 mod effect;
 mod event;
+mod handlers;
 mod incident;
 mod inspector;
 mod items;

@@ -29,15 +29,15 @@ macro_rules! commands {
             clippy::enum_variant_names,
             reason = "a variant has the same name here as in `Command`, where `GoLibrary` needs its prefix"
         )]
-        pub(super) mod by_section {
+        pub(in crate::workbench) mod by_section {
             $(#[derive(Clone, Copy)]
-            pub(in super::super) enum $section {
+            pub(in crate::workbench) enum $section {
                 $($variant,)*
             })*
         }
 
         /// A command within its section.
-        pub(super) enum SectionCommand {
+        pub(in crate::workbench) enum SectionCommand {
             $($section(by_section::$section),)*
         }
 
@@ -45,7 +45,7 @@ macro_rules! commands {
             /// Every command, in the order of the menu.
             pub const ALL: &[Self] = &[$($(Self::$variant,)*)*];
 
-            pub(super) fn within(self) -> SectionCommand {
+            pub(in crate::workbench) fn within(self) -> SectionCommand {
                 match self {
                     $($(Self::$variant => SectionCommand::$section(by_section::$section::$variant),)*)*
                 }

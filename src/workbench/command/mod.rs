@@ -3,28 +3,13 @@
 //! A command is declared in `declared.rs` and has one match arm in the file of its section, which checks its
 //! requirements and runs it. Menus, the palette, the keyboard and the guide's tables of keys are made from these.
 
-mod applicability;
-mod compare;
-mod declared;
-mod dispatch;
-mod edit;
-mod file;
-mod go;
+pub(in crate::workbench) mod declared;
 mod keys;
-mod list;
-mod live;
-mod review;
-mod run;
 mod section;
-mod session;
-mod tape;
-mod window;
 
 pub use declared::Command;
 pub use keys::{Shortcut, ShortcutKey};
 pub use section::CommandSection;
-
-use super::state::Workbench;
 
 impl Command {
     /// The name in menus and in the palette; ends with `…` if a dialog follows.
@@ -45,11 +30,6 @@ impl Command {
     /// The section it is listed in.
     pub fn section(self) -> CommandSection {
         self.declaration().section
-    }
-
-    /// Returns `Ok` if it is enabled, else the reason in a few words.
-    pub fn enabled(self, workbench: &Workbench) -> Result<(), &'static str> {
-        workbench.can_run(self)
     }
 }
 

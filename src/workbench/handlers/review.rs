@@ -1,9 +1,9 @@
 //! Commands for reviewing re-recorded files.
 
-use super::declared::by_section::Review;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::review::ReviewVerdict;
 use crate::workbench::Desk;
+use crate::workbench::command::declared::by_section::Review;
 use crate::workbench::review::{DecisionScope, ReviewAction};
 use crate::workbench::state::Workbench;
 use crate::workbench::view::Overlay;

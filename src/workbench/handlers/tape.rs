@@ -1,9 +1,9 @@
 //! Commands for tapes and the playhead.
 
-use super::declared::by_section::Tape;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::Desk;
+use crate::workbench::command::declared::by_section::Tape;
 use crate::workbench::state::Workbench;
 use crate::workbench::tapes::{CompareAction, NewTapeSource, TapesAction, VerifyAction, Zoom};
 

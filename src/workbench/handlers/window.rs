@@ -1,8 +1,8 @@
 //! Commands for appearance and help.
 
-use super::declared::by_section::Window;
 use super::dispatch::HandlerOrReason;
 use crate::workbench::action::Action;
+use crate::workbench::command::declared::by_section::Window;
 use crate::workbench::state::Workbench;
 use crate::workbench::view::{Overlay, Theme};
 

@@ -1,8 +1,8 @@
 //! Commands for opening, closing and saving files.
 
-use super::declared::by_section::File;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::workbench::action::Action;
+use crate::workbench::command::declared::by_section::File;
 use crate::workbench::dialog::DialogKind;
 use crate::workbench::effect::Effect;
 use crate::workbench::incident::{FetchAction, ImportAction, ImportState};

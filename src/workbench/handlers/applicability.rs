@@ -1,6 +1,6 @@
 //! Which commands apply to the current view, so that their keys do nothing elsewhere.
 
-use super::Command;
+use crate::workbench::command::Command;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
@@ -50,7 +50,7 @@ mod tests {
                     it.is_typed()
                         && matches!(
                             it.key,
-                            super::super::ShortcutKey::Char('a'..='z' | '0'..='9')
+                            crate::workbench::ShortcutKey::Char('a'..='z' | '0'..='9')
                         )
                 })
             };

@@ -1,7 +1,7 @@
 //! Commands for running programs: waiting requests, and calls that are recorded or served.
 
-use super::declared::by_section::Live;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use crate::workbench::command::declared::by_section::Live;
 use crate::workbench::live::{AnswerMethod, CallsAction, ListenerKind, QueueAction};
 use crate::workbench::state::Workbench;
 

@@ -1,9 +1,9 @@
 //! Commands for comparing two items, or versions of one.
 
-use super::declared::by_section::Compare;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::merge::MergeSide;
 use crate::workbench::action::Action;
+use crate::workbench::command::declared::by_section::Compare;
 use crate::workbench::navigation::StepDirection;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::sources::SourceAction;

@@ -1,8 +1,8 @@
 //! Dispatches commands to their handlers, or gives the reason why one is disabled.
 
-use super::declared::SectionCommand;
-use super::{Command, CommandSection};
 use crate::format::Severity;
+use crate::workbench::command::declared::SectionCommand;
+use crate::workbench::command::{Command, CommandSection};
 use crate::workbench::library::DocId;
 use crate::workbench::state::Workbench;
 use crate::workbench::view::Overlay;

@@ -1,7 +1,7 @@
 //! Commands for moving between desks and views.
 
-use super::declared::by_section::Go;
 use super::dispatch::{HandlerOrReason, handler_if};
+use crate::workbench::command::declared::by_section::Go;
 use crate::workbench::navigation::StepDirection;
 use crate::workbench::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;

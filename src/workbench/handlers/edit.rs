@@ -1,8 +1,8 @@
 //! Commands for edits, undo, and searching in text.
 
-use super::Command;
-use super::declared::by_section::Edit;
 use super::dispatch::{HandlerOrReason, handler_if};
+use crate::workbench::command::Command;
+use crate::workbench::command::declared::by_section::Edit;
 use crate::workbench::state::Workbench;
 use crate::workbench::view::Overlay;
 use crate::workbench::{

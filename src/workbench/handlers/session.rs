@@ -1,8 +1,8 @@
 //! Commands for sessions, their tool responses, contracts and drafts.
 
-use super::declared::by_section::Session;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::workbench::Desk;
+use crate::workbench::command::declared::by_section::Session;
 use crate::workbench::incident::ImportAction;
 use crate::workbench::sessions::{ContractAction, Panel, RunScope};
 use crate::workbench::state::Workbench;

@@ -1,11 +1,11 @@
 //! Commands for lists and their selection.
 
-use super::declared::by_section::List;
 use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
 use crate::format::FileKind;
 use crate::ops::change::Change;
 use crate::workbench::DocId;
 use crate::workbench::action::Action;
+use crate::workbench::command::declared::by_section::List;
 use crate::workbench::incident::ImportState;
 use crate::workbench::library_list::QuickFilter;
 use crate::workbench::listing::Grouping;

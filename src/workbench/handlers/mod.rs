@@ -1,0 +1,25 @@
+//! What each command does, and when it is enabled: a file for each section, with one match arm for each command.
+
+mod applicability;
+mod compare;
+mod dispatch;
+mod edit;
+mod file;
+mod go;
+mod list;
+mod live;
+mod review;
+mod run;
+mod session;
+mod tape;
+mod window;
+
+use super::command::Command;
+use super::state::Workbench;
+
+impl Command {
+    /// Returns `Ok` if it is enabled, else the reason in a few words.
+    pub fn enabled(self, workbench: &Workbench) -> Result<(), &'static str> {
+        workbench.can_run(self)
+    }
+}
