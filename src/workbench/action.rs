@@ -1,33 +1,33 @@
 //! Actions that the user can request.
 
-use crate::workbench::saving::SaveTo;
+use crate::workbench::core::saving::SaveTo;
 use crate::workbench::{Choice, DiffLayout, InspectorTab, Overlay, SaveMode, Theme};
 use std::any::Any;
 use std::path::PathBuf;
 
-use super::command::Command;
-use super::core_state::ProblemId;
-use super::incident::ImportAction;
-use super::library::DocId;
-use super::library_list::QuickFilter;
-use super::listing::Grouping;
-use super::live::LiveAction;
-use super::navigation::Desk;
-use super::playback::PlaybackAction;
-use super::problem_list::ProblemsView;
-use super::review::ReviewAction;
-use super::seeds::SeedsAction;
-use super::sessions::SessionsAction;
-use super::sorting::LibraryColumn;
-use super::sources::SourceAction;
-use super::tapes::TapesAction;
-use super::terminal::TerminalAction;
-use super::working_copy::Revision;
 use crate::format::{RuleId, Severity};
 use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::merge::MergeSide;
 use crate::text::{Span, TextEdit};
+use crate::workbench::core::command::Command;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::library_list::QuickFilter;
+use crate::workbench::core::listing::Grouping;
+use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::sorting::LibraryColumn;
+use crate::workbench::core::state::ProblemId;
+use crate::workbench::core::working_copy::Revision;
+use crate::workbench::desks::incident::ImportAction;
+use crate::workbench::desks::live::LiveAction;
+use crate::workbench::desks::playback::PlaybackAction;
+use crate::workbench::desks::problems::list::ProblemsView;
+use crate::workbench::desks::problems::sources::SourceAction;
+use crate::workbench::desks::review::ReviewAction;
+use crate::workbench::desks::seeds::SeedsAction;
+use crate::workbench::desks::sessions::SessionsAction;
+use crate::workbench::desks::tapes::TapesAction;
+use crate::workbench::desks::terminal::TerminalAction;
 
 /// An action requested by the user. Names its target by id, so that it survives a reload or a new sort order.
 #[derive(Clone, Debug, PartialEq)]

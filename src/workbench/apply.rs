@@ -1,21 +1,21 @@
 //! Applies actions to the state.
 
-use super::saving::SaveTo;
+use crate::workbench::core::saving::SaveTo;
 
-use super::action::Action;
-use super::core_state::ProjectInfo;
-use super::effect::Effect;
-use super::incident::FetchRequest;
-use super::leaving::Leaving;
-use super::library::DocId;
-use super::listing::Grouping;
-use super::live::CallsAction;
-use super::navigation::{Desk, DeskView, Location};
-use super::state::Workbench;
-use super::task::ScanRequest;
-use super::view::InspectorTab;
 use crate::ops::change::Change;
 use crate::ops::search::FilterQuery;
+use crate::workbench::action::Action;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::leaving::Leaving;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::listing::Grouping;
+use crate::workbench::core::navigation::{Desk, DeskView, Location};
+use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::core::task::ScanRequest;
+use crate::workbench::core::view::InspectorTab;
+use crate::workbench::desks::incident::FetchRequest;
+use crate::workbench::desks::live::CallsAction;
+use crate::workbench::state::Workbench;
 
 impl Workbench {
     /// Applies one action. Changes memory only and returns the work on files as effects.

@@ -3,20 +3,6 @@
 use crate::workbench::{ParsedText, PlannedChange, ProjectInfo, ReadProgress, SaveDestination};
 use std::sync::Arc;
 
-use super::disk_changes::DiskChange;
-use super::incident::ImportEvent;
-use super::library::DocId;
-use super::list_request::ListKey;
-use super::listing::LibraryListing;
-use super::live::LiveEvent;
-use super::playback::PlaybackEvent;
-use super::review::ReviewEvent;
-use super::seeds::SeedsEvent;
-use super::sessions::SessionsEvent;
-use super::side_by_side::SourceComparison;
-use super::tapes::TapesEvent;
-use super::terminal::{RunId, TerminalEvent};
-use super::working_copy::Revision;
 use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;
@@ -26,6 +12,20 @@ use crate::ops::recovered::RecoveredDrafts;
 use crate::ops::saving::{SaveFault, Saved};
 use crate::ops::search::Completion;
 use crate::text::Source;
+use crate::workbench::core::disk_changes::DiskChange;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::list_request::ListKey;
+use crate::workbench::core::listing::LibraryListing;
+use crate::workbench::core::side_by_side::SourceComparison;
+use crate::workbench::core::working_copy::Revision;
+use crate::workbench::desks::incident::ImportEvent;
+use crate::workbench::desks::live::LiveEvent;
+use crate::workbench::desks::playback::PlaybackEvent;
+use crate::workbench::desks::review::ReviewEvent;
+use crate::workbench::desks::seeds::SeedsEvent;
+use crate::workbench::desks::sessions::SessionsEvent;
+use crate::workbench::desks::tapes::TapesEvent;
+use crate::workbench::desks::terminal::{RunId, TerminalEvent};
 
 /// An event from the engine. Events of a scan carry its generation; those of older scans are dropped.
 #[derive(Clone, Debug)]

@@ -1,32 +1,32 @@
 //! The workbench: the whole state of the application. It changes nowhere else.
 
 use crate::ops::change::Change;
-use crate::workbench::core_state::News;
-use crate::workbench::editing::HistoryMode;
+use crate::workbench::core::editing::HistoryMode;
+use crate::workbench::core::state::News;
 use crate::workbench::{Core, DiskChange, PlannedChange, ProblemId, ScanRequest};
 use std::sync::Arc;
 
-use super::core_state::{ProjectInfo, ReadProgress};
-use super::disk_changes::{Renames, WatchState};
-use super::effect::{Effect, Remembered};
-use super::event::EngineEvent;
-use super::incident::ImportDesk;
-use super::library::DocId;
-use super::library_list::LibraryDesk;
-use super::link::Link;
-use super::live::LiveDesk;
-use super::navigation::{DeskView, Navigation};
-use super::pending_changes::PendingChanges;
-use super::playback::PlaybackDesk;
-use super::problem_list::ProblemsDesk;
-use super::review::ReviewDesk;
-use super::seeds::SeedsDesk;
-use super::sessions::SessionsDesk;
-use super::side_by_side::SideBySideContent;
-use super::tapes::TapesDesk;
-use super::terminal::Terminal;
 use crate::format::Severity;
 use crate::ops::Item;
+use crate::workbench::core::disk_changes::{Renames, WatchState};
+use crate::workbench::core::effect::{Effect, Remembered};
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::library_list::LibraryDesk;
+use crate::workbench::core::link::Link;
+use crate::workbench::core::navigation::{DeskView, Navigation};
+use crate::workbench::core::pending_changes::PendingChanges;
+use crate::workbench::core::side_by_side::SideBySideContent;
+use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::desks::incident::ImportDesk;
+use crate::workbench::desks::live::LiveDesk;
+use crate::workbench::desks::playback::PlaybackDesk;
+use crate::workbench::desks::problems::list::ProblemsDesk;
+use crate::workbench::desks::review::ReviewDesk;
+use crate::workbench::desks::seeds::SeedsDesk;
+use crate::workbench::desks::sessions::SessionsDesk;
+use crate::workbench::desks::tapes::TapesDesk;
+use crate::workbench::desks::terminal::Terminal;
+use crate::workbench::event::EngineEvent;
 
 /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
 #[derive(Debug)]

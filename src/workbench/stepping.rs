@@ -1,14 +1,14 @@
 //! Steps through lists and changes with the arrow keys, `j` and `k`, `n` and `p`.
 
-use super::action::Action;
-use super::inspector::InspectorPlacement;
-use super::library::DocId;
-use super::listing::{self};
-use super::navigation::StepDirection;
-use super::navigation::{Desk, DeskView};
-use super::seeds::{GridStep, SeedsAction};
-use super::sources::SourceAction;
-use super::state::Workbench;
+use crate::workbench::action::Action;
+use crate::workbench::core::inspector::InspectorPlacement;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::listing::{self};
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::desks::problems::sources::SourceAction;
+use crate::workbench::desks::seeds::{GridStep, SeedsAction};
+use crate::workbench::state::Workbench;
 
 /// The number of rows of a page, for the page keys.
 pub(super) const PAGE: isize = 20;

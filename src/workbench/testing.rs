@@ -4,21 +4,6 @@ use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::core_state::{ProjectInfo, ReadProgress};
-use super::effect::{Effect, Remembered};
-use super::event::EngineEvent;
-use super::library::{CurrentDocument, DocId};
-use super::planning::{ParsedText, PlannedEdit};
-use super::planning::{PlanBatch, PlanChange};
-use super::seeds::{LoadSeeds, LoadedSeeds, SeedsEvent};
-use super::sessions::{ListSessions, ListedSession, SessionId, SessionsEvent};
-use super::state::Workbench;
-use super::task::TaskRequest;
-use super::terminal::RunCommand;
-use super::{
-    Action, Command, DiscardDraft, FindChanges, ForgetDraft, KeepDraft, LocateDraft, MergeVersions,
-    ParseText, ReadDocument, SaveDocument,
-};
 use crate::format::{self, FileKind};
 use crate::ops::change::Change;
 use crate::ops::diff::outline::Outline;
@@ -28,6 +13,21 @@ use crate::ops::merge::Merge;
 use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::ops::{Item, seeds};
 use crate::text::{Source, TextEdit, counted};
+use crate::workbench::core::effect::{Effect, Remembered};
+use crate::workbench::core::library::{CurrentDocument, DocId};
+use crate::workbench::core::planning::{ParsedText, PlannedEdit};
+use crate::workbench::core::planning::{PlanBatch, PlanChange};
+use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::desks::seeds::{LoadSeeds, LoadedSeeds, SeedsEvent};
+use crate::workbench::desks::sessions::{ListSessions, ListedSession, SessionId, SessionsEvent};
+use crate::workbench::desks::terminal::RunCommand;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::state::Workbench;
+use crate::workbench::{
+    Action, Command, DiscardDraft, FindChanges, ForgetDraft, KeepDraft, LocateDraft, MergeVersions,
+    ParseText, ReadDocument, SaveDocument,
+};
 
 pub(super) struct Bench {
     pub(super) workbench: Workbench,
@@ -236,7 +236,7 @@ impl Bench {
             None => Source::new(&*self.disk[&doc]),
         };
         let request: &dyn Any = request;
-        if let Some(answer) = super::tapes::answer(request) {
+        if let Some(answer) = crate::workbench::desks::tapes::answer(request) {
             return Some(answer);
         }
         if let Some(wanted) = request.downcast_ref::<ListSessions>() {

@@ -1,7 +1,7 @@
 //! Which commands apply to the current view, so that their keys do nothing elsewhere.
 
-use crate::workbench::command::Command;
-use crate::workbench::navigation::{Desk, DeskView};
+use crate::workbench::core::command::Command;
+use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

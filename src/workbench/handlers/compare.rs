@@ -3,12 +3,12 @@
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::merge::MergeSide;
 use crate::workbench::action::Action;
-use crate::workbench::command::declared::by_section::Compare;
-use crate::workbench::navigation::StepDirection;
-use crate::workbench::navigation::{Desk, DeskView};
-use crate::workbench::sources::SourceAction;
+use crate::workbench::core::command::declared::by_section::Compare;
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::view::DiffLayout;
+use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::state::Workbench;
-use crate::workbench::view::DiffLayout;
 
 impl Workbench {
     pub(super) fn compare_handler(&self, command: Compare) -> HandlerOrReason {

@@ -1,11 +1,11 @@
 //! Dispatches commands to their handlers, or gives the reason why one is disabled.
 
 use crate::format::Severity;
-use crate::workbench::command::declared::SectionCommand;
-use crate::workbench::command::{Command, CommandSection};
-use crate::workbench::library::DocId;
+use crate::workbench::core::command::declared::SectionCommand;
+use crate::workbench::core::command::{Command, CommandSection};
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::view::Overlay;
 use crate::workbench::state::Workbench;
-use crate::workbench::view::Overlay;
 
 /// The handler of a command.
 pub(super) type CommandHandler = fn(&mut Workbench);

@@ -1,10 +1,10 @@
 //! Commands for edits, undo, and searching in text.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::workbench::command::Command;
-use crate::workbench::command::declared::by_section::Edit;
+use crate::workbench::core::command::Command;
+use crate::workbench::core::command::declared::by_section::Edit;
+use crate::workbench::core::view::Overlay;
 use crate::workbench::state::Workbench;
-use crate::workbench::view::Overlay;
 use crate::workbench::{
     Desk, DeskView, FindRequest, InspectorTab, SessionSide, SessionsAction, StepDirection,
 };

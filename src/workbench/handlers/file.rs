@@ -2,16 +2,16 @@
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::workbench::action::Action;
-use crate::workbench::command::declared::by_section::File;
-use crate::workbench::dialog::DialogKind;
-use crate::workbench::effect::Effect;
-use crate::workbench::incident::{FetchAction, ImportAction, ImportState};
-use crate::workbench::leaving::Leaving;
-use crate::workbench::saving::SaveMode;
+use crate::workbench::core::command::declared::by_section::File;
+use crate::workbench::core::dialog::DialogKind;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::leaving::Leaving;
+use crate::workbench::core::saving::SaveMode;
+use crate::workbench::core::task::ScanRequest;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::core::working_copy::WorkingCopy;
+use crate::workbench::desks::incident::{FetchAction, ImportAction, ImportState};
 use crate::workbench::state::Workbench;
-use crate::workbench::task::ScanRequest;
-use crate::workbench::view::Overlay;
-use crate::workbench::working_copy::WorkingCopy;
 
 impl Workbench {
     pub(super) fn file_handler(&self, command: File) -> HandlerOrReason {

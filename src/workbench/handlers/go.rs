@@ -1,11 +1,11 @@
 //! Commands for moving between desks and views.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::workbench::command::declared::by_section::Go;
-use crate::workbench::navigation::StepDirection;
-use crate::workbench::navigation::{Desk, DeskView};
+use crate::workbench::core::command::declared::by_section::Go;
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::view::Overlay;
 use crate::workbench::state::Workbench;
-use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn go_handler(&self, command: Go) -> HandlerOrReason {

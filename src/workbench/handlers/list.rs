@@ -5,17 +5,17 @@ use crate::format::FileKind;
 use crate::ops::change::Change;
 use crate::workbench::DocId;
 use crate::workbench::action::Action;
-use crate::workbench::command::declared::by_section::List;
-use crate::workbench::incident::ImportState;
-use crate::workbench::library_list::QuickFilter;
-use crate::workbench::listing::Grouping;
-use crate::workbench::navigation::StepDirection;
-use crate::workbench::navigation::{Desk, DeskView};
-use crate::workbench::seeds::{GridStep, SeedsAction};
-use crate::workbench::sources::SourceAction;
+use crate::workbench::core::command::declared::by_section::List;
+use crate::workbench::core::library_list::QuickFilter;
+use crate::workbench::core::listing::Grouping;
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::view::Overlay;
+use crate::workbench::desks::incident::ImportState;
+use crate::workbench::desks::problems::sources::SourceAction;
+use crate::workbench::desks::seeds::{GridStep, SeedsAction};
 use crate::workbench::state::Workbench;
 use crate::workbench::stepping::PAGE;
-use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn list_handler(&self, command: List) -> HandlerOrReason {

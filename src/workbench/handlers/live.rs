@@ -1,8 +1,8 @@
 //! Commands for running programs: waiting requests, and calls that are recorded or served.
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::workbench::command::declared::by_section::Live;
-use crate::workbench::live::{AnswerMethod, CallsAction, ListenerKind, QueueAction};
+use crate::workbench::core::command::declared::by_section::Live;
+use crate::workbench::desks::live::{AnswerMethod, CallsAction, ListenerKind, QueueAction};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -14,8 +14,8 @@ mod session;
 mod tape;
 mod window;
 
-use super::command::Command;
-use super::state::Workbench;
+use crate::workbench::core::command::Command;
+use crate::workbench::state::Workbench;
 
 impl Command {
     /// Returns `Ok` if it is enabled, else the reason in a few words.

@@ -3,10 +3,10 @@
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::review::ReviewVerdict;
 use crate::workbench::Desk;
-use crate::workbench::command::declared::by_section::Review;
-use crate::workbench::review::{DecisionScope, ReviewAction};
+use crate::workbench::core::command::declared::by_section::Review;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::desks::review::{DecisionScope, ReviewAction};
 use crate::workbench::state::Workbench;
-use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn review_handler(&self, command: Review) -> HandlerOrReason {

@@ -1,7 +1,7 @@
 //! Commands that run the project's own commands.
 
 use super::dispatch::{HandlerOrReason, handler_if};
-use crate::workbench::command::declared::by_section::Run;
+use crate::workbench::core::command::declared::by_section::Run;
 use crate::workbench::state::Workbench;
 
 impl Workbench {

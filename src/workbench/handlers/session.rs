@@ -2,11 +2,11 @@
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::workbench::Desk;
-use crate::workbench::command::declared::by_section::Session;
-use crate::workbench::incident::ImportAction;
-use crate::workbench::sessions::{ContractAction, Panel, RunScope};
+use crate::workbench::core::command::declared::by_section::Session;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::desks::incident::ImportAction;
+use crate::workbench::desks::sessions::{ContractAction, Panel, RunScope};
 use crate::workbench::state::Workbench;
-use crate::workbench::view::Overlay;
 
 impl Workbench {
     pub(super) fn session_handler(&self, command: Session) -> HandlerOrReason {

@@ -3,9 +3,11 @@
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::Desk;
-use crate::workbench::command::declared::by_section::Tape;
+use crate::workbench::core::command::declared::by_section::Tape;
+use crate::workbench::desks::tapes::{
+    CompareAction, NewTapeSource, TapesAction, VerifyAction, Zoom,
+};
 use crate::workbench::state::Workbench;
-use crate::workbench::tapes::{CompareAction, NewTapeSource, TapesAction, VerifyAction, Zoom};
 
 impl Workbench {
     pub(super) fn tape_handler(&self, command: Tape) -> HandlerOrReason {

@@ -2,9 +2,9 @@
 
 use super::dispatch::HandlerOrReason;
 use crate::workbench::action::Action;
-use crate::workbench::command::declared::by_section::Window;
+use crate::workbench::core::command::declared::by_section::Window;
+use crate::workbench::core::view::{Overlay, Theme};
 use crate::workbench::state::Workbench;
-use crate::workbench::view::{Overlay, Theme};
 
 impl Workbench {
     pub(super) fn window_handler(&self, command: Window) -> HandlerOrReason {

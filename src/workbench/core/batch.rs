@@ -1,0 +1,213 @@
+//! Edits of many documents as one step, which is shown before it is saved.
+
+use crate::format::{FileKind, Severity};
+use crate::ops::Item;
+use crate::ops::change::Change;
+use crate::text::counted;
+use crate::workbench::core::editing::HistoryMode;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::listing;
+use crate::workbench::core::planning::PlannedChange;
+use crate::workbench::core::planning::{PlanBatch, PlanChange};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::view::Overlay;
+
+/// The past participle of a change for messages: `stamped`.
+fn participle(change: &Change) -> &'static str {
+    match change {
+        Change::Stamp | Change::Restamp => "stamped",
+        Change::RewritePath(_) => "rewritten",
+        Change::Fix(_) => "fixed",
+        _ => "edited",
+    }
+}
+
+impl Core {
+    /// Requests the edits of these documents.
+    pub(in crate::workbench) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) {
+        self.journal.end_typing();
+        if docs.is_empty() {
+            let done = participle(&change);
+            let text = format!("No recordings to be {done}.");
+            self.notify(Severity::Note, text);
+            return;
+        }
+        let documents = docs.into_iter().filter_map(|doc| self.library.current(doc));
+        self.request(Effect::run(PlanBatch(PlanChange {
+            generation: self.generation,
+            documents: documents.collect(),
+            change,
+        })));
+    }
+
+    /// All recordings that match the filter and the quick filter, including those in folded groups.
+    pub(in crate::workbench) fn listed_recordings(&self) -> Vec<DocId> {
+        self.recordings_where(|_| true)
+    }
+
+    /// The listed recordings under a heading.
+    pub(in crate::workbench) fn recordings_of(&self, group: &str) -> Vec<DocId> {
+        let grouping = self.list.grouping;
+        self.recordings_where(|item| listing::heading_of(item, grouping) == group)
+    }
+
+    fn recordings_where(&self, wanted: impl Fn(&Item) -> bool) -> Vec<DocId> {
+        let list = &self.list;
+        let order = list.listing.orders.by_path.iter();
+        let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
+        let recordings = items.filter(|(_, item)| {
+            item.kind == FileKind::Recording
+                && list.query.matches(item)
+                && list.quick_filter.matches(item)
+                && wanted(item)
+        });
+        recordings.map(|(id, _)| id).collect()
+    }
+
+    /// Applies edits to many documents as one step and shows the changes. Saves nothing.
+    pub(in crate::workbench) fn on_batch_planned(&mut self, planned: PlannedChange) {
+        let applied = self.apply_edits(&planned.name, planned.edits, HistoryMode::Step);
+        let mut skipped = planned.skipped;
+        let refused = applied.refused.into_iter();
+        skipped.extend(refused.map(|(doc, reason)| (doc, reason.reason().to_owned())));
+        self.report_skipped(&planned.change, applied.edited, &skipped);
+        if applied.edited > 0 {
+            if let Some(remark) = planned.remark {
+                self.notify(Severity::Warning, format!("{remark}."));
+            }
+            self.overlay = Some(Overlay::Unsaved);
+        }
+    }
+
+    /// Reports how many documents were skipped, and why the first one was.
+    fn report_skipped(&mut self, change: &Change, edited: usize, left: &[(DocId, String)]) {
+        let done = participle(change);
+        let Some((first, reason)) = left.first() else {
+            if edited == 0 {
+                let text = format!("All recordings are already {done}.");
+                self.notify(Severity::Note, text);
+            }
+            return;
+        };
+        let first = self.library.name_of(*first);
+        let text = match left.len() {
+            1 => format!("{first} was not {done}: {reason}."),
+            many => format!(
+                "{} were not {done}. First: {first}: {reason}.",
+                counted(many, "recording", "recordings")
+            ),
+        };
+        self.notify(Severity::Warning, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ops::change::Change;
+    use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
+    use crate::text::Source;
+    use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
+    use crate::workbench::testing::{Bench, doc, parsed};
+    use crate::workbench::{Action, Command, EngineEvent, Overlay};
+
+    const TEXT: &str =
+        r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
+
+    fn stamped() -> String {
+        let options = StampOptions {
+            source: None,
+            renewal: Renewal::Renew,
+            context_keys: StampContextKeys::AsStored,
+        };
+        let document = crate::format::read(Source::new(TEXT), "turn-1.json");
+        let edit = stamp(&document, &options).unwrap().unwrap().edit;
+        let mut text = TEXT.to_owned();
+        edit.apply(&mut text).unwrap();
+        text
+    }
+
+    /// More recordings than can be open at once, and one other file.
+    fn bench() -> Bench {
+        let names: Vec<String> = (1..=17).map(|n| format!("turn-{n}.json")).collect();
+        let mut files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, TEXT)).collect();
+        files.push(("a.json", "{}"));
+        let bench = Bench::open(&files);
+        assert!(bench.workbench.core.library.text(doc(0)).is_none());
+        bench
+    }
+
+    #[test]
+    fn many_documents_are_edited_shown_and_saved_and_undone_in_one_step() {
+        let mut bench = bench();
+        bench.act(Action::Batch(Change::Stamp, (0..18).map(doc).collect()));
+        assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
+        assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
+        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_some());
+        assert_eq!(
+            bench.notice_texts(),
+            ["a.json was not stamped: The file is not a recording."]
+        );
+        assert_eq!(bench.disk[&doc(0)], TEXT);
+
+        bench.press(Command::Undo);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        assert_eq!(bench.text(doc(0)), TEXT);
+        bench.press(Command::Redo);
+        bench.press(Command::SaveAll);
+        let files = (0..17).map(|at| &bench.disk[&doc(at)]);
+        assert!(files.clone().all(|text| *text == stamped()));
+        assert_eq!(bench.workbench.core.overlay, None);
+
+        bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
+        assert_eq!(bench.steps().len(), 1);
+        assert_eq!(
+            bench.notice_texts().last(),
+            Some(&"All recordings are already stamped.")
+        );
+    }
+
+    #[test]
+    fn what_was_edited_here_is_stamped_as_it_is_here() {
+        let mut bench = bench();
+        bench.set(doc(16), "/request/messages", "[{}]");
+        let edited = bench.text(doc(16)).to_owned();
+        bench.act(Action::Batch(Change::Stamp, vec![doc(16)]));
+        assert!(bench.text(doc(16)).contains("\"messageCount\": 1"));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(16)), edited);
+    }
+
+    #[test]
+    fn a_text_that_changed_meanwhile_is_left_alone() {
+        let mut bench = bench();
+        let plan = |at: usize, text: &str| PlannedEdit {
+            doc: doc(at),
+            base: None,
+            text: Source::new(text),
+            edit: crate::text::TextEdit {
+                range: 0..0,
+                new: " ".to_owned(),
+            },
+            parsed: parsed(Source::new(text), "a.json"),
+        };
+        let planned = PlannedChange {
+            change: Change::Stamp,
+            first: (doc(16), None),
+            name: "Stamp".to_owned(),
+            edits: vec![plan(16, "older"), plan(15, TEXT)],
+            skipped: Vec::new(),
+            remark: Some("Look twice".to_owned()),
+            diff: None,
+        };
+        bench.receive(EngineEvent::ChangePlanned(0, planned.clone()));
+        assert_eq!(bench.steps(), [""; 0]);
+        bench.receive(EngineEvent::ChangePlanned(1, planned));
+        assert_eq!(bench.unsaved(), [15]);
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"
+        turn-17.json was not stamped: its text has changed since; check it and edit again.
+        Look twice.
+        ");
+    }
+}

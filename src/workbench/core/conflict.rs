@@ -1,0 +1,392 @@
+//! Resolves conflicts of a document that was changed both here and on disk: base, theirs and ours.
+
+use std::sync::Arc;
+
+use crate::format::Severity;
+use crate::ops::merge::{HunkKind, Merge, MergeSide};
+use crate::ops::unmerged::Unmerged;
+use crate::text::{Source, TextEdit, quoted};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::saving::SaveMode;
+use crate::workbench::core::side_by_side::SideBySideContent;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::working_copy::{OnDisk, Revision};
+
+/// Compares the versions of a document that was changed both here and on disk, or that contains them between conflict markers.
+#[derive(Clone, Debug)]
+pub struct MergeVersions {
+    pub doc: DocId,
+    /// From the project root.
+    pub path: Arc<str>,
+    pub revision: Revision,
+    pub ours: Source,
+    /// The base and theirs; `None` if `ours` contains them.
+    pub others: Option<(Source, Source)>,
+}
+
+impl TaskRequest for MergeVersions {
+    fn describe(&self) -> String {
+        format!("merging the versions of {}", quoted(&self.path))
+    }
+}
+
+/// Where the versions of a document come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConflictOrigin {
+    /// It was changed both here and on disk.
+    Disk,
+    /// The document contains them between conflict markers.
+    Markers,
+}
+
+/// The three versions of a document, and the choices so far.
+#[derive(Clone, Debug)]
+pub struct Conflict {
+    /// Base, theirs and ours, hunk by hunk.
+    pub merge: Arc<Merge>,
+    /// The revision of our text, or of the text with the markers.
+    pub revision: Revision,
+    /// Where they come from.
+    pub origin: ConflictOrigin,
+    /// The user's choice for each hunk that differs, in the order of [`Conflict::places`].
+    choices: Vec<Option<MergeSide>>,
+    /// The positions in [`Merge::hunks`] of the hunks that differ.
+    pub places: Vec<usize>,
+}
+
+impl Conflict {
+    /// Creates a conflict without choices.
+    pub fn new(merge: Arc<Merge>, revision: Revision, from: ConflictOrigin) -> Self {
+        let hunks = merge.hunks.iter().enumerate();
+        let places = hunks.filter(|(_, hunk)| hunk.kind != HunkKind::Same);
+        let places: Vec<usize> = places.map(|(at, _)| at).collect();
+        Self {
+            choices: vec![None; places.len()],
+            places,
+            merge,
+            revision,
+            origin: from,
+        }
+    }
+
+    /// The version used at a place (counted from 0): the user's choice, else the automatic merge; `None` if the user has
+    /// to decide.
+    pub fn version(&self, place: usize) -> Option<MergeSide> {
+        let chosen = self.choices.get(place).copied().flatten();
+        chosen.or_else(|| {
+            let hunk = self.merge.hunks.get(*self.places.get(place)?)?;
+            hunk.version()
+        })
+    }
+
+    /// How many places the user still has to decide.
+    pub fn undecided(&self) -> usize {
+        let places = 0..self.places.len();
+        places
+            .filter(|place| self.version(*place).is_none())
+            .count()
+    }
+
+    /// The merged text; ours where nothing is chosen.
+    pub fn result(&self) -> String {
+        let mut place = 0;
+        let hunks = self.merge.hunks.iter().map(|hunk| {
+            let version = match hunk.kind {
+                HunkKind::Same => MergeSide::Ours,
+                _ => {
+                    place += 1;
+                    self.version(place - 1).unwrap_or(MergeSide::Ours)
+                }
+            };
+            self.merge.text(hunk, version)
+        });
+        hunks.collect()
+    }
+}
+
+impl Core {
+    /// Shows the three versions of a document that was changed both here and on disk.
+    pub(in crate::workbench) fn show_conflict(&mut self, doc: DocId) {
+        let message = self.changed_on_disk_message(doc);
+        self.notices.retain(|notice| notice.text != message);
+        self.go(self.here().desk, DeskView::Conflict(doc));
+    }
+
+    /// Requests the versions of a document; `None` if there is only one.
+    pub(in crate::workbench) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
+        let others = match self.library.copy(doc) {
+            Some(copy) if copy.is_in_conflict() => match &copy.on_disk {
+                OnDisk::Changed(theirs) => Some((copy.base.clone(), theirs.clone())),
+                OnDisk::AsRead | OnDisk::Gone => None,
+            },
+            _ => {
+                self.text_with_markers(doc)?;
+                None
+            }
+        };
+        let (ours, revision) = self.library.text(doc)?;
+        let item = self.library.share_edited(doc)?;
+        Some(Effect::run(MergeVersions {
+            doc,
+            path: Arc::clone(&item.root_path),
+            revision,
+            ours: ours.clone(),
+            others,
+        }))
+    }
+
+    pub(in crate::workbench) fn on_merged(
+        &mut self,
+        doc: DocId,
+        revision: Revision,
+        merge: Arc<Merge>,
+    ) {
+        let is_current = self.library.text(doc).map(|(_, revision)| revision) == Some(revision);
+        let is_on_disk = self
+            .library
+            .copy(doc)
+            .is_some_and(|copy| copy.is_in_conflict());
+        let from = if is_on_disk {
+            ConflictOrigin::Disk
+        } else {
+            ConflictOrigin::Markers
+        };
+        let shown = self
+            .side
+            .as_mut()
+            .filter(|side| side.view == DeskView::Conflict(doc));
+        if let Some(side) = shown.filter(|_| is_current) {
+            let conflict = Conflict::new(merge, revision, from);
+            let first = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
+            side.content = SideBySideContent::Versions(conflict);
+            side.show(first.unwrap_or(0));
+            side.revision += 1;
+        }
+    }
+
+    /// The message about a file that changed on disk while it has unsaved edits here.
+    pub(in crate::workbench) fn changed_on_disk_message(&self, doc: DocId) -> String {
+        let name = self.library.name_of(doc);
+        format!("{name} changed on disk and has unsaved edits here. Nothing was overwritten.")
+    }
+
+    /// Drops a comparison of versions that are out of date.
+    pub(in crate::workbench) fn forget_conflict(&mut self, doc: DocId) {
+        if self
+            .side
+            .as_ref()
+            .is_some_and(|side| side.view == DeskView::Conflict(doc))
+        {
+            self.side = None;
+        }
+    }
+
+    /// Chooses a version at a place, and goes to the next undecided one.
+    pub(in crate::workbench) fn choose(&mut self, place: usize, version: MergeSide) {
+        let Some(side) = &mut self.side else { return };
+        let SideBySideContent::Versions(conflict) = &mut side.content else {
+            return;
+        };
+        let Some(choice) = conflict.choices.get_mut(place) else {
+            return;
+        };
+        *choice = Some(version);
+        let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
+        side.revision += 1;
+        side.show(open.unwrap_or(place));
+    }
+
+    /// Chooses a version at the place in focus.
+    pub(in crate::workbench) fn choose_here(&mut self, version: MergeSide) {
+        if let Some(place) = self.side.as_ref().map(|side| side.change) {
+            self.choose(place, version);
+        }
+    }
+
+    /// Merges the chosen versions, based on the current file, and saves the result.
+    pub(in crate::workbench) fn resolve(&mut self, doc: DocId) {
+        let Some(SideBySideContent::Versions(conflict)) =
+            self.side.as_ref().map(|side| &side.content)
+        else {
+            return;
+        };
+        if conflict.undecided() > 0 {
+            let reason = "Choose a version for each conflict first. Press n and p to go to them.";
+            self.notify(Severity::Note, reason);
+            return;
+        }
+        let (result, revision) = (conflict.result(), conflict.revision);
+        if conflict.origin == ConflictOrigin::Markers {
+            return self.resolve_markers(doc, revision, &result);
+        }
+        let name = format!(
+            "Merge {} with the version on disk",
+            self.library.name_of(doc)
+        );
+        self.save_resolution(doc, Some(revision), Some(result), name);
+    }
+
+    /// The text of a document with conflict markers, and its revision.
+    pub(in crate::workbench) fn text_with_markers(
+        &self,
+        doc: DocId,
+    ) -> Option<(&Source, Revision)> {
+        let text = self.library.text(doc);
+        text.filter(|(text, _)| Unmerged::read(text.text()).is_some())
+    }
+
+    /// Replaces a text that has conflict markers by the chosen versions, and saves it.
+    fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) {
+        let text = self
+            .text_with_markers(doc)
+            .filter(|(_, current)| *current == revision);
+        let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
+            return;
+        };
+        let name = format!("Merge the versions in {}", self.library.name_of(doc));
+        self.edit_text(doc, revision, edit, name);
+        self.save(doc, SaveMode::Usual);
+        self.close_conflict_view(doc);
+    }
+
+    /// Overwrites the file with our version.
+    pub(in crate::workbench) fn keep_ours(&mut self, doc: DocId) {
+        self.save_resolution(doc, None, None, String::new());
+    }
+
+    /// Sets the file on disk as the new base, replaces the text, and saves it.
+    fn save_resolution(
+        &mut self,
+        doc: DocId,
+        revision: Option<Revision>,
+        text: Option<String>,
+        name: String,
+    ) {
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return;
+        };
+        let is_current = revision.is_none_or(|revision| revision == copy.revision);
+        let OnDisk::Changed(theirs) = copy.on_disk.clone() else {
+            return;
+        };
+        if theirs.fault().is_some() || !is_current {
+            let reason = "The file on disk cannot be merged or replaced. Save your version under another name.";
+            self.notify(Severity::Error, reason);
+            return;
+        }
+        copy.set_base(theirs);
+        let revision = copy.revision;
+        let edit = text.and_then(|text| TextEdit::between(copy.text.text(), &text));
+        match edit {
+            Some(edit) => self.edit_text(doc, revision, edit, name),
+            None => self.on_text_changed(doc),
+        };
+        self.save(doc, SaveMode::Usual);
+        self.close_conflict_view(doc);
+    }
+
+    /// Leaves the conflict view of a document that no longer has a conflict.
+    pub(in crate::workbench) fn close_conflict_view(&mut self, doc: DocId) {
+        if self.here().view == DeskView::Conflict(doc) {
+            let desk = self.here().desk;
+            self.go(desk, DeskView::List);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command};
+
+    const BASE: &str = "a: 1\nb: 1\nc: 1\nd: 1\n";
+
+    /// A document whose `a` was changed here and whose other values changed on disk.
+    fn changed_on_both_sides(theirs: &str) -> Bench {
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        bench.write_outside(doc(0), theirs);
+        bench
+    }
+
+    #[test]
+    fn a_save_never_overwrites_what_others_wrote() {
+        let theirs = BASE.replace("d: 1", "d: 3");
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        // The change on disk was not reported yet.
+        bench.disk.insert(doc(0), theirs.clone());
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(0)], theirs);
+        assert_eq!(bench.workbench.core.here().view, DeskView::Conflict(doc(0)));
+        assert_eq!(bench.unsaved(), [0]);
+    }
+
+    #[test]
+    fn changes_that_do_not_touch_are_merged_and_undo_brings_ours_back() {
+        let mut bench = changed_on_both_sides(&BASE.replace("d: 1", "d: 3"));
+        bench.act(Action::ShowConflict(doc(0)));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], "a: 2\nb: 1\nc: 1\nd: 3\n");
+        assert_eq!(bench.workbench.core.here().view, DeskView::List);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn a_conflict_must_be_decided_before_saving() {
+        let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
+        bench.press(Command::Save);
+        assert_eq!(bench.workbench.core.here().view, DeskView::Conflict(doc(0)));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 3"));
+        bench.act(Action::Choose(0, MergeSide::Ours));
+        bench.act(Action::Resolve(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn theirs_or_ours_can_be_taken_whole_and_nothing_is_lost() {
+        let theirs = BASE.replace("a: 1", "a: 3");
+        let mut bench = changed_on_both_sides(&theirs);
+        bench.act(Action::Revert(doc(0)));
+        assert_eq!(bench.text(doc(0)), theirs);
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+
+        bench.write_outside(doc(0), "a: 4\n");
+        bench.act(Action::KeepOurs(doc(0)));
+        assert_eq!(bench.disk[&doc(0)], BASE.replace("a: 1", "a: 2"));
+    }
+
+    #[test]
+    fn a_read_that_a_save_overtook_is_ignored() {
+        let mut bench = Bench::open(&[("x.yaml", BASE)]);
+        bench.type_over(doc(0), "a: 1", "a: 2");
+        bench.workbench.core.check_disk(doc(0));
+        assert_eq!(std::mem::take(&mut bench.workbench.core.effects).len(), 1);
+        let before = Arc::new(crate::format::read(
+            crate::text::Source::new(BASE),
+            "x.yaml",
+        ));
+        bench.press(Command::Save);
+        bench.receive(crate::workbench::EngineEvent::Opened(doc(0), Ok(before)));
+        assert_eq!(bench.text(doc(0)), BASE.replace("a: 1", "a: 2"));
+        assert_eq!(bench.steps().len(), 1);
+    }
+
+    #[test]
+    fn a_conflict_that_ends_by_itself_closes_its_view() {
+        let mut bench = changed_on_both_sides(&BASE.replace("a: 1", "a: 3"));
+        bench.act(Action::ShowConflict(doc(0)));
+        bench.write_outside(doc(0), BASE);
+        bench.act(Action::EndTyping);
+        assert_eq!(bench.workbench.core.here().view, DeskView::List);
+    }
+}

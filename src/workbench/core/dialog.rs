@@ -1,0 +1,71 @@
+//! Dialogs of the desktop in which the user chooses files and folders.
+
+use std::any::Any;
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::workbench::core::effect::Effect;
+
+/// A dialog, and the action that follows from its answer.
+#[derive(Clone)]
+pub struct Dialog {
+    pub title: &'static str,
+    pub kind: DialogKind,
+    then: Arc<dyn Fn(Vec<PathBuf>) -> Option<Choice> + Send + Sync>,
+}
+
+/// The action that follows from a choice; its type belongs to the part that opened the dialog.
+#[derive(Debug)]
+pub struct Choice(pub(in crate::workbench) Box<dyn Any + Send>);
+
+/// What is chosen in a dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum DialogKind {
+    File,
+    Files,
+    Folder,
+    Folders,
+    /// A file to write, with this proposal. Confirms replacing an existing one.
+    Save(PathBuf),
+}
+
+impl Dialog {
+    /// Returns the action for what was chosen; `None` when nothing was.
+    pub fn answer(&self, chosen: Vec<PathBuf>) -> Option<Choice> {
+        (self.then)(chosen)
+    }
+}
+
+impl fmt::Debug for Dialog {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}", self.title, self.kind)
+    }
+}
+
+impl Effect {
+    /// Opens a dialog that chooses one path.
+    pub(in crate::workbench) fn pick<A: Any + Send>(
+        title: &'static str,
+        kind: DialogKind,
+        then: impl Fn(PathBuf) -> A + Send + Sync + 'static,
+    ) -> Self {
+        let then = move |path| Choice(Box::new(then(path)));
+        let then = move |chosen: Vec<PathBuf>| chosen.into_iter().next().map(&then);
+        let then = Arc::new(then);
+        Self::Pick(Dialog { title, kind, then })
+    }
+
+    /// Opens a dialog that chooses any number of paths.
+    pub(in crate::workbench) fn pick_many<A: Any + Send>(
+        title: &'static str,
+        kind: DialogKind,
+        then: fn(Vec<PathBuf>) -> A,
+    ) -> Self {
+        let then = move |chosen: Vec<PathBuf>| {
+            (!chosen.is_empty()).then(|| Choice(Box::new(then(chosen))))
+        };
+        let then = Arc::new(then);
+        Self::Pick(Dialog { title, kind, then })
+    }
+}

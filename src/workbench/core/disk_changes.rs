@@ -1,0 +1,276 @@
+//! Changes on disk while files are open: items are added, changed and removed, and the user's position is kept.
+
+#[cfg(test)]
+mod tests;
+
+use crate::workbench::core::state::Core;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::format::{Problem, Severity};
+use crate::ops::Item;
+use crate::ops::check::needs_other_files;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::listing::LibraryRow;
+use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions};
+use crate::workbench::core::state::ProblemId;
+use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
+
+/// A change on disk after the scan.
+#[derive(Clone, Debug)]
+pub enum DiskChange {
+    /// Changed items, with all problems. They replace the items with the same ids, or restore removed ones.
+    Changed(Vec<(DocId, Arc<Item>)>),
+    /// Changed items, without the problems that depend on other items.
+    Seen(Vec<(DocId, Arc<Item>)>),
+    /// Files that were written, even if their items are unchanged: documents that are shown must be read again.
+    Rewritten(Vec<DocId>),
+    /// Removed items. Their ids are not reused.
+    Removed(Vec<RemovedItem>),
+    /// The current totals.
+    Totals(ReadProgress),
+    /// Another branch is checked out, or none.
+    Branch(Option<String>),
+    /// How changes are watched from now on.
+    Watching(WatchState),
+    /// The opened path exists again as another folder: everything has to be read again.
+    Replaced,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RemovedItem {
+    pub doc: DocId,
+    /// The new item of the same file, if it was only renamed.
+    pub renamed_to: Option<DocId>,
+}
+
+/// How changes on disk are watched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum WatchState {
+    /// Not watched, or not yet.
+    #[default]
+    Off,
+    /// The system reports each change.
+    Live,
+    /// All files are scanned again every few seconds.
+    Rescanning(WatchFailure),
+    /// The opened path no longer exists.
+    Gone,
+}
+
+/// Why the system does not report changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WatchFailure {
+    /// It has no watches left.
+    NoWatchesLeft,
+    /// There were more changes at once than its queue holds.
+    TooManyChanges,
+    /// It cannot, for this reason.
+    Unable(Arc<str>),
+}
+
+/// The new ids of removed items, where they were renamed.
+pub(in crate::workbench) type Renames = HashMap<DocId, Option<DocId>>;
+
+impl Core {
+    /// Updates items, and keeps their known problems that depend on other items.
+    pub(in crate::workbench) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
+        for (doc, item) in &mut items {
+            let before = self
+                .library
+                .get(*doc)
+                .map_or(&[][..], |item| &item.problems);
+            let beside = before.iter().filter(|it| needs_other_files(it.rule));
+            let beside: Vec<Problem> = beside
+                .filter(|it| !item.problems.contains(it))
+                .cloned()
+                .collect();
+            if !beside.is_empty() {
+                *item = Arc::new(Item::clone(item).with_problems(beside));
+            }
+        }
+        self.on_items_changed(items);
+    }
+
+    pub(in crate::workbench) fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
+        // Changes that were already reported, such as after a save, are ignored. An edited document keeps its edited row.
+        items.retain(|(doc, item)| {
+            self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
+        });
+        if items.is_empty() {
+            return;
+        }
+        if let DeskView::Source(doc) = self.here().view
+            && let Some((_, item)) = items.iter().find(|(other, _)| *other == doc)
+            && self.library.get(doc).map(|item| &item.source) != Some(&item.source)
+        {
+            let item = Arc::clone(item);
+            self.request(Effect::run(CompareSourceVersions { doc, item }));
+        }
+        let back = self
+            .list
+            .removed_selection
+            .filter(|(doc, _)| items.iter().any(|(other, _)| other == doc));
+        self.library.replace(items);
+        if let Some((doc, neighbour)) = back {
+            self.list.removed_selection = None;
+            if self.list.selected == neighbour {
+                self.select(doc);
+            }
+        }
+    }
+
+    /// The problem of an item that is most similar to one it had before.
+    pub(in crate::workbench) fn similar_problem(
+        &self,
+        doc: DocId,
+        was: &Problem,
+    ) -> Option<ProblemId> {
+        let problems = &self.library.get(doc)?.problems;
+        let same = problems
+            .iter()
+            .enumerate()
+            .filter(|(_, problem)| problem.rule == was.rule);
+        let similarity = |problem: &Problem| {
+            (
+                problem.pointer == was.pointer,
+                problem.message == was.message,
+            )
+        };
+        let best = same.rev().max_by_key(|(_, problem)| similarity(problem));
+        best.map(|(index, _)| ProblemId { doc, index })
+    }
+
+    /// Reads shown documents again whose files were rewritten; until then the old document stays.
+    pub(in crate::workbench) fn on_files_rewritten(&mut self, docs: &[DocId]) {
+        self.news.rewritten.extend_from_slice(docs);
+        for doc in docs.iter().copied() {
+            if self.library.copy(doc).is_some() {
+                self.check_disk(doc);
+            } else if self.library.opened(doc).is_some() {
+                let effect = self.read_file(doc);
+                self.request(effect);
+            }
+        }
+        match self.here().view {
+            DeskView::Compare { left, right } if docs.contains(&left) || docs.contains(&right) => {
+                let request = CompareItems::new(&self.library, left, right);
+                self.request(request.map(Effect::run));
+            }
+            DeskView::Source(doc) if docs.contains(&doc) => {
+                let request = CompareSourceVersions::new(&self.library, doc);
+                self.request(request.map(Effect::run));
+            }
+            DeskView::Compare { .. }
+            | DeskView::Source(_)
+            | DeskView::Conflict(_)
+            | DeskView::Import
+            | DeskView::List => {}
+        }
+        if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
+            self.reveal = None;
+        }
+    }
+
+    pub(in crate::workbench) fn on_items_removed(&mut self, mut gone: Vec<RemovedItem>) {
+        gone.retain(|gone| !self.keeps_edits_of_deleted(gone.doc));
+        let heirs: Renames = gone
+            .iter()
+            .map(|gone| (gone.doc, gone.renamed_to))
+            .collect();
+        let now = |doc: DocId| heirs.get(&doc).copied().unwrap_or(Some(doc));
+        let (before, after) = (
+            self.list.selected,
+            self.list
+                .selected
+                .and_then(|doc| self.neighbour(doc, &heirs)),
+        );
+        self.library.remove(&gone);
+        self.list.marked = self.list.marked.and_then(now);
+        self.reveal = self.reveal.filter(|(doc, _)| !heirs.contains_key(doc));
+        self.navigation.replace_views(|view| match view {
+            DeskView::Compare { left, right } => match (now(left), now(right)) {
+                (Some(left), Some(right)) => DeskView::Compare { left, right },
+                _ => DeskView::List,
+            },
+            DeskView::Source(doc) => now(doc).map_or(DeskView::List, DeskView::Source),
+            DeskView::Conflict(doc) if heirs.contains_key(&doc) => DeskView::List,
+            DeskView::Conflict(_) | DeskView::Import | DeskView::List => view,
+        });
+        let heirs_shown = heirs.values().flatten().copied();
+        let reads: Vec<_> = heirs_shown
+            .filter(|doc| self.library.document(*doc).is_some())
+            .filter_map(|doc| self.read_file(doc))
+            .collect();
+        self.effects.extend(reads);
+        if before != after {
+            self.list.selected = after;
+            self.list.removed_selection = before
+                .filter(|doc| now(*doc).is_none())
+                .map(|doc| (doc, after));
+            if let Some(doc) = after {
+                self.select(doc);
+            }
+        }
+        let effect = self.sync_view();
+        self.request(effect);
+        self.news.removed.extend(heirs);
+    }
+
+    /// Whether a document has edits, so that it stays open although its file was deleted.
+    fn keeps_edits_of_deleted(&mut self, doc: DocId) -> bool {
+        if !self.is_unsaved(doc) {
+            return false;
+        }
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.on_disk = OnDisk::Gone;
+        }
+        let name = self.library.name_of(doc);
+        let text = format!(
+            "{name} was deleted on disk. Its edits are still here; save to create it again."
+        );
+        self.notify(Severity::Warning, text);
+        true
+    }
+
+    /// Lists a document without a file again, when undo or redo makes it differ from the disk.
+    pub(in crate::workbench) fn restore_item(&mut self, doc: DocId) {
+        if self.is_unsaved(doc) && self.library.get(doc).is_none() {
+            self.library.restore(doc);
+            if let Some(copy) = self.library.copy_mut(doc) {
+                copy.on_disk = OnDisk::Gone;
+            }
+        }
+    }
+
+    fn is_unsaved(&self, doc: DocId) -> bool {
+        self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved)
+    }
+
+    /// What to select when an item is removed: the item itself, its renamed item, or its neighbor in the list.
+    fn neighbour(&self, doc: DocId, heirs: &Renames) -> Option<DocId> {
+        match heirs.get(&doc) {
+            None => return Some(doc),
+            Some(Some(successor)) => return Some(*successor),
+            Some(None) => {}
+        }
+        let listing = &self.list.listing;
+        let (above, below) = listing.rows.split_at(listing.row_of(doc)?);
+        let stays = |doc: &DocId| !heirs.contains_key(doc) && self.library.get(*doc).is_some();
+        let below = below.iter().filter_map(LibraryRow::item).find(stays);
+        below.or_else(|| above.iter().rev().filter_map(LibraryRow::item).find(stays))
+    }
+}
+
+/// The state that is kept by a reload.
+impl Core {
+    /// Whether the same paths are open as in `before`.
+    pub(in crate::workbench) fn has_opened(&self, before: &ProjectInfo) -> bool {
+        self.project
+            .as_ref()
+            .is_some_and(|now| now.opened == before.opened && now.root == before.root)
+    }
+}

@@ -1,0 +1,527 @@
+//! Edits of documents: applied, undone, and parsed again.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::format::{Document, Severity};
+use crate::ops::Item;
+use crate::ops::change::Change;
+use crate::ops::edit::Edit;
+use crate::ops::review::PlannedWrite;
+use crate::text::{Source, TextEdit, quoted};
+use crate::workbench::core::disk_changes::RemovedItem;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::journal::JournalEntry;
+use crate::workbench::core::library::{DocId, EditError};
+use crate::workbench::core::planning::{ParsedText, PlannedChange};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::working_copy::{DiskRead, OnDisk, Revision};
+use crate::workbench::desks::review::{WriteReview, inverse_writes};
+
+/// Reads the file of an item again.
+#[derive(Clone, Debug)]
+pub struct ReadDocument {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+}
+
+impl TaskRequest for ReadDocument {
+    fn describe(&self) -> String {
+        format!("reading {}", quoted(&self.item.root_path))
+    }
+}
+
+/// Parses the text of an edited document.
+#[derive(Clone, Debug)]
+pub struct ParseText {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub revision: Revision,
+    pub text: Source,
+}
+
+impl TaskRequest for ParseText {
+    fn describe(&self) -> String {
+        format!("parsing {}", quoted(&self.item.root_path))
+    }
+}
+
+/// How an edit is added to the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::workbench) enum HistoryMode {
+    /// As a separate step.
+    Step,
+    /// As part of the text that was typed just before.
+    Typed,
+}
+
+/// A change of a value that could not be applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedEdit {
+    pub doc: DocId,
+    /// The revision that the change was made for.
+    pub base: Revision,
+    /// The reason, as a sentence without a full stop.
+    pub reason: String,
+}
+
+impl Core {
+    /// Requests the bytes that a change of a value replaces.
+    pub(in crate::workbench) fn edit_value(&mut self, doc: DocId, base: Revision, edit: Edit) {
+        self.refused_edit = None;
+        match self.library.text(doc) {
+            Some((_, now)) if now == base => {
+                self.pending_changes.expect(doc, base);
+                let plan = self.plan_change(doc, Change::Value(edit));
+                self.request(plan);
+            }
+            _ => self.report_not_edited(doc, base, EditError::Stale),
+        }
+    }
+
+    /// Marks an edit of this revision as pending. Returns false, with a notice, if the revision is out of date.
+    pub(in crate::workbench) fn begin_edit(&mut self, doc: DocId, base: Revision) -> bool {
+        let is_there = self.library.text(doc).is_some_and(|(_, now)| now == base);
+        if is_there {
+            self.pending_changes.expect(doc, base);
+        } else {
+            self.report_not_edited(doc, base, EditError::Stale);
+        }
+        is_there
+    }
+
+    fn refuse_edit(&mut self, doc: DocId, base: Revision, reason: String) {
+        self.refused_edit = Some(RefusedEdit { doc, base, reason });
+    }
+
+    /// Applies a planned edit of the shown text, and runs the commands that waited for it.
+    pub(in crate::workbench) fn on_edit_planned(
+        &mut self,
+        planned: PlannedChange,
+        mode: HistoryMode,
+    ) {
+        let (doc, base) = planned.first;
+        let base = base.unwrap_or_default();
+        if let Some((_, reason)) = planned.skipped.into_iter().next() {
+            self.notify(Severity::Error, format!("{reason}."));
+            self.refuse_edit(doc, base, reason);
+        } else {
+            if planned.edits.is_empty() && matches!(planned.change, Change::Tape(_)) {
+                self.notify(Severity::Note, "The edit would change nothing.");
+            }
+            if let Some(remark) = planned.remark {
+                self.notify(Severity::Warning, format!("{remark}."));
+            }
+            let applied = self.apply_edits(&planned.name, planned.edits, mode);
+            if let Some((_, reason)) = applied.refused.first() {
+                self.report_not_edited(doc, base, *reason);
+            }
+        };
+        self.run_deferred_commands(doc, base);
+    }
+
+    /// Handles a changed text that is already parsed.
+    pub(in crate::workbench) fn on_parsed_edit(&mut self, doc: DocId, parsed: ParsedText) {
+        let revision = self.begin_parsing(doc);
+        self.keep_edited(doc);
+        if let Some(revision) = revision {
+            let effect = self.on_parsed(doc, revision, Ok(parsed));
+            self.request(effect);
+        }
+    }
+
+    /// Replaces a part of a text as a separate step.
+    pub(in crate::workbench) fn edit_text(
+        &mut self,
+        doc: DocId,
+        base: Revision,
+        edit: TextEdit,
+        name: String,
+    ) {
+        match self.library.edit(doc, base, edit) {
+            Ok(change) => {
+                let changes = vec![(doc, change)];
+                self.journal.record(JournalEntry::from_edits(name, changes));
+                self.on_text_changed(doc);
+            }
+            Err(reason) => self.report_not_edited(doc, base, reason),
+        }
+    }
+
+    /// Replaces a part of a text while the user types.
+    pub(in crate::workbench) fn type_text(&mut self, doc: DocId, base: Revision, edit: TextEdit) {
+        match self.library.edit(doc, base, edit) {
+            Ok(change) => {
+                let name = || format!("Edit the text of {}", self.library.name_of(doc));
+                self.journal.record_typing(doc, change, name);
+                self.on_text_changed(doc);
+            }
+            Err(reason) => self.report_not_edited(doc, base, reason),
+        }
+    }
+
+    fn report_not_edited(&mut self, doc: DocId, base: Revision, reason: EditError) {
+        let name = self.library.name_of(doc);
+        let reason = format!("{name} was not edited: {}", reason.reason());
+        self.notify(Severity::Error, format!("{reason}."));
+        self.refuse_edit(doc, base, reason);
+    }
+
+    pub(in crate::workbench) fn undo(&mut self, subject: Option<DocId>) {
+        let Some(step) = self.journal.undo() else {
+            return;
+        };
+        let edits = step.changes.iter().rev();
+        let edits: Vec<_> = edits
+            .map(|(doc, change)| (*doc, change.inverse.clone()))
+            .collect();
+        self.replay(&edits, subject);
+        self.request(write_effect(inverse_writes(&step.writes)));
+    }
+
+    pub(in crate::workbench) fn redo(&mut self, subject: Option<DocId>) {
+        let Some(step) = self.journal.redo() else {
+            return;
+        };
+        let edits = step.changes.iter();
+        let edits: Vec<_> = edits
+            .map(|(doc, change)| (*doc, change.edit.clone()))
+            .collect();
+        self.replay(&edits, subject);
+        self.request(write_effect(step.writes));
+    }
+
+    /// Undoes or redoes until this many steps are applied.
+    pub(in crate::workbench) fn jump_to(&mut self, steps: usize, subject: Option<DocId>) {
+        let steps = steps.min(self.journal.steps.len());
+        while self.journal.done > steps {
+            self.undo(subject);
+        }
+        while self.journal.done < steps {
+            self.redo(subject);
+        }
+    }
+
+    fn replay(&mut self, edits: &[(DocId, TextEdit)], subject: Option<DocId>) {
+        let mut changed = BTreeSet::new();
+        for (doc, edit) in edits {
+            let revision = self.library.text(*doc).map(|(_, revision)| revision);
+            let edited = self
+                .library
+                .edit(*doc, revision.unwrap_or_default(), edit.clone());
+            debug_assert!(edited.is_ok(), "texts change only through journal steps");
+            changed.insert(*doc);
+        }
+        for doc in &changed {
+            self.on_text_changed(*doc);
+        }
+        // Shows the document that changes.
+        if let Some(doc) = changed
+            .iter()
+            .find(|doc| self.library.get(**doc).is_some())
+            .filter(|_| subject.is_none_or(|it| !changed.contains(&it)))
+        {
+            self.show(*doc);
+        }
+    }
+
+    /// Handles a changed text: it must be parsed, and stored for recovery.
+    pub(in crate::workbench) fn on_text_changed(&mut self, doc: DocId) {
+        let parse = self.begin_parsing(doc).and_then(|_| self.parse(doc));
+        self.request(parse);
+        self.keep_edited(doc);
+    }
+
+    /// Marks the current text as being parsed and returns its revision; `None` while an older one is being parsed.
+    fn begin_parsing(&mut self, doc: DocId) -> Option<Revision> {
+        let copy = self.library.copy_mut(doc)?;
+        let is_first = copy.reading.is_none();
+        let revision = *copy.reading.get_or_insert(copy.revision);
+        is_first.then_some(revision)
+    }
+
+    fn parse(&self, doc: DocId) -> Option<Effect> {
+        let (text, revision) = self.library.text(doc)?;
+        Some(Effect::run(ParseText {
+            doc,
+            item: self.library.share_edited(doc)?,
+            revision,
+            text: text.clone(),
+        }))
+    }
+
+    /// Handles a changed text: stores it for recovery, and lists its item while it has one.
+    fn keep_edited(&mut self, doc: DocId) {
+        self.news.rewritten.push(doc);
+        let effect = self.sync_draft(doc);
+        self.effects.extend(effect);
+        let Some(copy) = self.library.copy(doc) else {
+            return;
+        };
+        let is_dropped =
+            !copy.is_unsaved() && !copy.is_being_saved() && copy.on_disk == OnDisk::Gone;
+        if is_dropped {
+            // Neither the file nor an edit of it remains.
+            let renamed_to = None;
+            self.on_items_removed(vec![RemovedItem { doc, renamed_to }]);
+        } else {
+            self.restore_item(doc);
+        }
+    }
+
+    /// Handles a parsed text, and requests the next parse if the text has changed since.
+    pub(in crate::workbench) fn on_parsed(
+        &mut self,
+        doc: DocId,
+        revision: Revision,
+        parsed: Result<ParsedText, String>,
+    ) -> Option<Effect> {
+        let copy = self.library.copy_mut(doc)?;
+        let now = copy.revision;
+        copy.reading = (revision < now).then_some(now);
+        match parsed {
+            Ok(ParsedText { document, item }) => {
+                self.library.set_document(doc, revision, document);
+                if let Some(item) = item.filter(|_| self.library.get(doc).is_some()) {
+                    self.library.replace(vec![(doc, item)]);
+                }
+            }
+            Err(reason) => self.notify(Severity::Error, reason),
+        }
+        if revision < now {
+            self.parse(doc)
+        } else {
+            None
+        }
+    }
+
+    /// Handles a file that was read from disk. Unsaved edits of the document are kept.
+    pub(in crate::workbench) fn on_document_opened(
+        &mut self,
+        doc: DocId,
+        result: Result<Arc<Document>, String>,
+    ) {
+        if self.library.copy(doc).is_none() {
+            self.library.set_opened(doc, result);
+            return;
+        }
+        let overtaken = self.library.copy_mut(doc).is_some_and(|copy| {
+            let overtaken = copy.disk_read == DiskRead::Overtaken;
+            copy.disk_read = DiskRead::Idle;
+            overtaken
+        });
+        match result {
+            // The file may have been read before the last save.
+            _ if overtaken => self.check_disk(doc),
+            Ok(document) => self.on_disk_text(doc, document.source()),
+            // A save will report the reason.
+            Err(_) => {}
+        }
+    }
+
+    /// Requests the current file content of an edited document.
+    pub(in crate::workbench) fn check_disk(&mut self, doc: DocId) {
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.disk_read = DiskRead::Requested;
+        }
+        let effect = self.read_file(doc);
+        self.request(effect);
+    }
+
+    /// Requests the content of a file.
+    pub(in crate::workbench) fn read_file(&self, doc: DocId) -> Option<Effect> {
+        let item = self.library.share(doc)?;
+        Some(Effect::run(ReadDocument { doc, item }))
+    }
+
+    /// Handles the current content of a file, written by Retake or by another program.
+    pub(in crate::workbench) fn on_disk_text(&mut self, doc: DocId, found: &Source) {
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return;
+        };
+        let is_ours = copy.saving.as_ref() == Some(found);
+        if is_ours {
+            return;
+        }
+        if found == &copy.base {
+            copy.on_disk = OnDisk::AsRead;
+            self.forget_conflict(doc);
+            return;
+        }
+        if found == &copy.text {
+            copy.set_base(found.clone());
+            self.forget_conflict(doc);
+            let effect = self.sync_draft(doc);
+            self.request(effect);
+            return;
+        }
+        if !copy.is_unsaved() && found.fault().is_none() {
+            return self.adopt_disk_text(doc, found);
+        }
+        if matches!(&copy.on_disk, OnDisk::Changed(known) if known == found) {
+            return;
+        }
+        copy.on_disk = OnDisk::Changed(found.clone());
+        self.notify(Severity::Warning, self.changed_on_disk_message(doc));
+        self.forget_conflict(doc);
+    }
+
+    /// Adopts a changed file for a document without edits. The previous text can be restored by undo.
+    fn adopt_disk_text(&mut self, doc: DocId, found: &Source) {
+        let Some((text, revision)) = self.library.text(doc) else {
+            return;
+        };
+        let Some(edit) = TextEdit::between(text.text(), found.text()) else {
+            return;
+        };
+        let name = format!("Change of {} on disk", self.library.name_of(doc));
+        if let Some(copy) = self.library.copy_mut(doc) {
+            copy.set_base(found.clone());
+        }
+        self.edit_text(doc, revision, edit, name);
+    }
+}
+
+/// Returns the effect that writes the files of a step.
+fn write_effect(writes: Arc<[PlannedWrite]>) -> Option<Effect> {
+    (!writes.is_empty()).then(|| Effect::run(WriteReview { writes }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ops::edit::{Edit, JsonValue};
+    use crate::text::TextEdit;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command, Revision};
+
+    const SESSION: &str =
+        "id: a\ninput: b\ntool_responses:\n  - tool: x\n    status: 200 # as it was\n";
+    const JSON: &str = "{\r\n  \"a\": 1.50\r\n}";
+
+    #[test]
+    fn edits_are_undone_in_order_across_documents_until_every_byte_is_back() {
+        let mut bench = Bench::open(&[("s.yaml", SESSION), ("j.json", JSON)]);
+        bench.set(doc(0), "/tool_responses/0/status", "504");
+        bench.set(doc(1), "/a", "2");
+        bench.set(doc(0), "/input", "\"no\"");
+        assert_eq!(
+            bench.steps(),
+            [
+                "Set status of tool response 1 to 504",
+                "Set a to 2",
+                "Set input to \"no\""
+            ]
+        );
+        assert_eq!(bench.unsaved(), [0, 1]);
+        assert_eq!(
+            bench.text(doc(0)),
+            SESSION.replace("200", "504").replace(": b", ": \"no\"")
+        );
+
+        for left in [2, 1, 0] {
+            bench.press(Command::Undo);
+            assert_eq!(bench.steps().len(), left);
+        }
+        assert_eq!((bench.text(doc(0)), bench.text(doc(1))), (SESSION, JSON));
+        assert_eq!(bench.unsaved(), [0; 0]);
+        assert_eq!(bench.requested.last().map(String::as_str), Some("forget 0"));
+
+        bench.act(Action::JumpTo(2));
+        assert_eq!(bench.text(doc(1)), JSON.replace("1.50", "2"));
+        bench.set(doc(1), "/a", "3");
+        bench.press(Command::Redo);
+        assert_eq!(bench.notice_texts().last(), Some(&"Redo: nothing to redo."));
+        assert_eq!(bench.steps().last(), Some(&"Set a to 3"));
+    }
+
+    #[test]
+    fn an_undo_shows_the_document_it_changes() {
+        let mut bench = Bench::open(&[("s.yaml", SESSION), ("j.json", JSON)]);
+        bench.set(doc(0), "/input", "\"c\"");
+        bench.act(Action::Select(doc(1)));
+        bench.press(Command::Undo);
+        assert_eq!(bench.workbench.core.list.selected, Some(doc(0)));
+    }
+
+    #[test]
+    fn an_edit_for_an_older_text_is_refused_aloud() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        let (_, base) = bench.workbench.core.library.text(doc(0)).unwrap();
+        bench.set(doc(0), "/a", "2");
+        let edit = Edit::Set {
+            pointer: "/a".to_owned(),
+            value: JsonValue::parse("3").unwrap(),
+        };
+        bench.act(Action::EditValue {
+            doc: doc(0),
+            base,
+            edit,
+        });
+        let edit = TextEdit {
+            range: 0..1,
+            new: String::new(),
+        };
+        bench.act(Action::TypeText {
+            doc: doc(0),
+            base,
+            edit,
+        });
+        let refusal = "j.json was not edited: its text has changed since; check it and edit again.";
+        assert_eq!(bench.notice_texts(), [refusal]);
+        assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "2"));
+    }
+
+    #[test]
+    fn an_edit_that_cannot_be_made_gives_its_reason() {
+        let mut bench = Bench::open(&[("s.yaml", "a: &x {k: 1}\nb: *x\n")]);
+        bench.set(doc(0), "/b/k", "2");
+        assert_eq!(bench.steps(), [""; 0]);
+        insta::assert_snapshot!(bench.notice_texts()[0], @"The alias `*x` refers to a value at line 1; edit it there, or set the alias itself (line 2, column 4).");
+    }
+
+    #[test]
+    fn what_is_typed_in_one_go_is_one_step() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.type_over(doc(0), "1.50", "");
+        bench.type_over(doc(0), ": ", ": 7");
+        bench.type_over(doc(0), "7", "78");
+        bench.act(Action::EndTyping);
+        bench.type_over(doc(0), "78", "789");
+        assert_eq!(
+            bench.steps(),
+            ["Edit the text of j.json", "Edit the text of j.json"]
+        );
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), JSON.replace("1.50", "78"));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), JSON);
+    }
+
+    #[test]
+    fn a_reading_follows_every_text() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.type_over(doc(0), "1.50", "true");
+        let read = |bench: &Bench| {
+            let document = bench.workbench.core.library.document(doc(0)).unwrap();
+            document.source().text().to_owned()
+        };
+        assert_eq!(read(&bench), JSON.replace("1.50", "true"));
+        bench.press(Command::Undo);
+        assert_eq!(read(&bench), JSON);
+        assert!(bench.workbench.core.library.text(doc(0)).unwrap().1 > Revision::default());
+    }
+
+    #[test]
+    fn a_change_on_disk_is_adopted_and_can_be_undone() {
+        let mut bench = Bench::open(&[("j.json", JSON)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Save);
+        bench.write_outside(doc(0), "{}");
+        assert_eq!(bench.text(doc(0)), "{}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.act(Action::JumpTo(0));
+        assert_eq!(bench.text(doc(0)), JSON);
+        assert_eq!(bench.unsaved(), [0]);
+    }
+}

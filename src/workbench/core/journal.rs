@@ -1,0 +1,134 @@
+//! The undo history: all edits in order, across all documents.
+
+use std::sync::Arc;
+
+use crate::ops::review::PlannedWrite;
+use crate::text::ReversibleEdit;
+use crate::workbench::core::library::DocId;
+
+/// The steps, and how many of them are applied.
+#[derive(Clone, Debug, Default)]
+pub struct Journal {
+    pub steps: Vec<JournalEntry>,
+    /// How many steps are applied; the steps after them were undone and can be redone.
+    pub done: usize,
+    /// Whether text typed next belongs to the last step.
+    typing: bool,
+    /// Grows with every change of the list.
+    pub revision: u64,
+}
+
+/// One step, undone and redone as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JournalEntry {
+    /// In the imperative, such as "Set status of tool response 2 to 504".
+    pub name: String,
+    /// The changes of documents, in order.
+    pub(in crate::workbench) changes: Vec<(DocId, ReversibleEdit)>,
+    /// The writes of files, in order; empty for a step that changes documents.
+    pub(in crate::workbench) writes: Arc<[PlannedWrite]>,
+}
+
+impl JournalEntry {
+    /// Creates a step that changes documents.
+    pub(in crate::workbench) fn from_edits(
+        name: String,
+        changes: Vec<(DocId, ReversibleEdit)>,
+    ) -> Self {
+        Self {
+            name,
+            changes,
+            writes: Arc::default(),
+        }
+    }
+
+    /// The changed documents, without duplicates.
+    pub fn docs(&self) -> Vec<DocId> {
+        let mut docs: Vec<DocId> = self.changes.iter().map(|(doc, _)| *doc).collect();
+        docs.sort_unstable();
+        docs.dedup();
+        docs
+    }
+}
+
+impl Journal {
+    /// The step that undo reverts.
+    pub fn last(&self) -> Option<&JournalEntry> {
+        self.steps.get(self.done.checked_sub(1)?)
+    }
+
+    /// The step that redo applies.
+    pub fn next(&self) -> Option<&JournalEntry> {
+        self.steps.get(self.done)
+    }
+
+    /// How many applied steps changed a document.
+    pub fn edits_of(&self, doc: DocId) -> usize {
+        let steps = self.steps[..self.done].iter();
+        steps
+            .filter(|step| step.changes.iter().any(|(other, _)| *other == doc))
+            .count()
+    }
+
+    /// Adds a step; undone steps can no longer be redone.
+    pub(in crate::workbench) fn record(&mut self, step: JournalEntry) {
+        self.steps.truncate(self.done);
+        self.steps.push(step);
+        self.done += 1;
+        self.typing = false;
+        self.revision += 1;
+    }
+
+    /// Adds typed text: to the last step if that was typed just before at the same place.
+    pub(in crate::workbench) fn record_typing(
+        &mut self,
+        doc: DocId,
+        change: ReversibleEdit,
+        name: impl FnOnce() -> String,
+    ) {
+        if self.typing
+            && self.done == self.steps.len()
+            && let Some(step) = self.steps.last_mut()
+            && let Some((last_doc, last)) = step.changes.last_mut()
+            && *last_doc == doc
+            && let Some(both) = last.merge(&change)
+        {
+            *last = both;
+            self.revision += 1;
+            return;
+        }
+        self.record(JournalEntry::from_edits(name(), vec![(doc, change)]));
+        self.typing = true;
+    }
+
+    /// Makes the next typed text a separate step.
+    pub(in crate::workbench) fn end_typing(&mut self) {
+        self.typing = false;
+    }
+
+    /// Marks the last step as undone and returns it; the caller reverts the texts.
+    pub(in crate::workbench) fn undo(&mut self) -> Option<JournalEntry> {
+        let step = self.last()?.clone();
+        self.done -= 1;
+        self.typing = false;
+        self.revision += 1;
+        Some(step)
+    }
+
+    /// Marks the next step as applied and returns it; the caller changes the texts.
+    pub(in crate::workbench) fn redo(&mut self) -> Option<JournalEntry> {
+        let step = self.next()?.clone();
+        self.done += 1;
+        self.typing = false;
+        self.revision += 1;
+        Some(step)
+    }
+
+    pub(in crate::workbench) fn clear(&mut self) {
+        let revision = self.revision + 1;
+        *self = Self {
+            revision,
+            ..Self::default()
+        };
+    }
+}

@@ -1,0 +1,60 @@
+//! Confirmation before an action that would lose unsaved edits.
+
+use crate::workbench::core::link::Link;
+use std::path::PathBuf;
+
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::ScanRequest;
+use crate::workbench::core::view::Overlay;
+
+/// An action that closes the open documents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Leaving {
+    /// Closes the window.
+    Quit,
+    /// Closes the project.
+    Close,
+    /// Opens other files and folders.
+    Open(Vec<PathBuf>),
+    /// Reads all open files again.
+    Reload,
+}
+
+impl Core {
+    /// Runs the action: at once if nothing is unsaved, else after confirmation.
+    pub(in crate::workbench) fn leave(&mut self, leaving: Leaving) {
+        self.journal.end_typing();
+        self.leaving = Some(leaving);
+        if self.library.unsaved().next().is_none() {
+            return self.finish_leaving();
+        }
+        self.overlay = Some(Overlay::Unsaved);
+    }
+
+    /// Runs the action without saving the edits.
+    pub(in crate::workbench) fn discard(&mut self) {
+        let unsaved = self.library.unsaved();
+        let forget = unsaved.filter_map(|(doc, _)| self.forget_draft(doc));
+        let forget: Vec<_> = forget.collect();
+        self.effects.extend(forget);
+        self.finish_leaving();
+    }
+
+    /// Runs the action that unsaved edits delayed.
+    pub(in crate::workbench) fn finish_leaving(&mut self) {
+        let Some(leaving) = self.leaving.take() else {
+            return;
+        };
+        self.overlay = None;
+        match leaving {
+            Leaving::Quit => self.request(Effect::Quit),
+            Leaving::Close => self.link(Link::CloseProject),
+            Leaving::Open(paths) => self.open(paths),
+            Leaving::Reload => {
+                let opened = self.project.as_ref().map(|project| project.opened.clone());
+                self.request(Effect::run(ScanRequest(opened.unwrap_or_default())));
+            }
+        }
+    }
+}

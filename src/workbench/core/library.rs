@@ -1,0 +1,431 @@
+//! The open items, one per file, and the few documents that are loaded.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::sync::Arc;
+
+use crate::format::{Document, FileKind, Problem, RuleId, Severity};
+use crate::ops::{Item, ItemStatus};
+use crate::text::{ReversibleEdit, Source, TextEdit};
+use crate::workbench::core::disk_changes::RemovedItem;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::working_copy::{Revision, WorkingCopy};
+
+/// Identifies an item while its project is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocId(u32);
+
+impl DocId {
+    /// Creates the id of the item that arrived as number `index`, from 0.
+    pub fn new(index: usize) -> Self {
+        Self(u32::try_from(index).unwrap_or(u32::MAX))
+    }
+
+    /// The number of the item in the order of arrival, from 0.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A document that was requested for a view.
+#[derive(Clone, Debug)]
+pub enum OpenDocument {
+    /// Being read.
+    Reading,
+    /// Loaded, with the revision of its text.
+    Ready(Arc<Document>, Revision),
+    /// It could not be read, for this reason.
+    Failed(Arc<str>),
+}
+
+/// How many documents are kept loaded; the least recently used one is dropped first.
+const MAX_OPEN: usize = 16;
+
+/// Why a text was not edited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::workbench) enum EditError {
+    /// The edit was made for an older text.
+    Stale,
+    /// The text is not loaded.
+    Closed,
+    /// The file is not UTF-8, so its text is lossy.
+    NotText,
+}
+
+impl EditError {
+    /// The reason, to follow a colon.
+    pub(in crate::workbench) fn reason(self) -> &'static str {
+        match self {
+            Self::Stale => "its text has changed since; check it and edit again",
+            Self::Closed => "it is no longer open; select it and edit again",
+            Self::NotText => "it is not UTF-8 text, and an edit would damage it",
+        }
+    }
+}
+
+/// All open items.
+#[derive(Debug, Default)]
+pub struct Library {
+    pub items: Items,
+    /// The number of problems, by rule and severity.
+    tally: BTreeMap<(RuleId, Severity), usize>,
+    /// Recordings that today's requests would not match.
+    breaking: BTreeSet<DocId>,
+    opened: HashMap<DocId, OpenDocument>,
+    order: VecDeque<DocId>,
+    /// The working copies of edited documents.
+    copies: BTreeMap<DocId, WorkingCopy>,
+    /// Removed items that were edited: undoing can restore them.
+    removed_but_edited: BTreeMap<DocId, Arc<Item>>,
+    /// The last assigned revision.
+    last_revision: Revision,
+    /// Grows with every change, so that views rebuild their data.
+    pub revision: u64,
+    /// Grows with every change of the items.
+    pub items_revision: u64,
+}
+
+/// A document as it is now: with its unsaved edits, if it has any.
+#[derive(Clone, Debug)]
+pub struct CurrentDocument {
+    pub doc: DocId,
+    /// The document's item, as it was last read.
+    pub item: Arc<Item>,
+    /// The loaded text with its revision; `None` for the text on disk.
+    pub text: Option<(Revision, Source)>,
+}
+
+impl Library {
+    /// Grows with every change of the loaded documents.
+    pub fn documents_revision(&self) -> u64 {
+        self.revision - self.items_revision
+    }
+
+    /// Returns the number of items.
+    pub fn len(&self) -> usize {
+        self.items.len
+    }
+
+    /// Whether there are no items.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The item with this id.
+    pub fn get(&self, id: DocId) -> Option<&Item> {
+        self.items.get(id).map(|item| &**item)
+    }
+
+    /// The name of an item's file.
+    pub fn name_of(&self, id: DocId) -> &str {
+        self.get(id).map_or("the file", Item::file_name)
+    }
+
+    /// Every item with its id, in the order of arrival.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = (DocId, &Item)> {
+        self.items.iter().map(|(id, item)| (id, &**item))
+    }
+
+    /// All problems with their item and position in the item.
+    pub fn problems(&self) -> impl Iterator<Item = (DocId, usize, &Problem)> {
+        self.iter().flat_map(|(id, item)| {
+            item.problems
+                .iter()
+                .enumerate()
+                .map(move |(at, problem)| (id, at, problem))
+        })
+    }
+
+    /// The number of problems by rule and severity. Cheap, however many there are.
+    pub fn tally(&self) -> impl Iterator<Item = (RuleId, Severity, usize)> {
+        let counted = self.tally.iter().filter(|(_, count)| **count > 0);
+        counted.map(|((rule, severity), count)| (*rule, *severity, *count))
+    }
+
+    /// The number of problems of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        let of_level = self.tally().filter(|(_, level, _)| *level == severity);
+        of_level.map(|(_, _, count)| count).sum()
+    }
+
+    /// The recordings that today's requests would not match, in the order of arrival. Cheap.
+    pub fn breaking(&self) -> impl ExactSizeIterator<Item = DocId> {
+        self.breaking.iter().copied()
+    }
+
+    /// The item with this id, for use on another thread.
+    pub fn share(&self, id: DocId) -> Option<Arc<Item>> {
+        self.items.get(id).cloned()
+    }
+
+    /// The item with this id, as [`Library::share`]; also finds an edited item that is no longer listed.
+    pub fn share_edited(&self, id: DocId) -> Option<Arc<Item>> {
+        self.share(id)
+            .or_else(|| self.removed_but_edited.get(&id).cloned())
+    }
+
+    /// The document if it was requested recently.
+    pub fn opened(&self, id: DocId) -> Option<&OpenDocument> {
+        self.opened.get(&id)
+    }
+
+    /// The document if it is loaded.
+    pub fn document(&self, id: DocId) -> Option<&Arc<Document>> {
+        match self.opened.get(&id) {
+            Some(OpenDocument::Ready(document, _)) => Some(document),
+            _ => None,
+        }
+    }
+
+    /// The current text of a document with its revision; `None` if it is not loaded.
+    pub fn text(&self, id: DocId) -> Option<(&Source, Revision)> {
+        match (self.copies.get(&id), self.opened.get(&id)) {
+            (Some(copy), _) => Some((&copy.text, copy.revision)),
+            (None, Some(OpenDocument::Ready(document, revision))) => {
+                Some((document.source(), *revision))
+            }
+            _ => None,
+        }
+    }
+
+    /// The document as it is now, for work on another thread; `None` if it is not listed and has no unsaved edits.
+    pub fn current(&self, doc: DocId) -> Option<CurrentDocument> {
+        let text = self.text(doc);
+        Some(CurrentDocument {
+            doc,
+            item: self.share_edited(doc)?,
+            text: text.map(|(source, revision)| (revision, source.clone())),
+        })
+    }
+
+    /// The texts of edited files of these kinds, in the order of their ids.
+    pub(in crate::workbench) fn edited_texts(&self, kinds: &[FileKind]) -> Vec<(DocId, Source)> {
+        let is_wanted = |doc| self.get(doc).is_some_and(|item| kinds.contains(&item.kind));
+        let copies = self.copies().filter(|(doc, _)| is_wanted(*doc));
+        copies.map(|(doc, copy)| (doc, copy.text.clone())).collect()
+    }
+
+    /// The working copy of a document; `None` if it was not edited since it was opened.
+    pub fn copy(&self, id: DocId) -> Option<&WorkingCopy> {
+        self.copies.get(&id)
+    }
+
+    /// All documents that were edited since they were opened.
+    pub(in crate::workbench) fn copies(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
+        self.copies.iter().map(|(id, copy)| (*id, copy))
+    }
+
+    /// All documents with unsaved edits.
+    pub fn unsaved(&self) -> impl Iterator<Item = (DocId, &WorkingCopy)> {
+        self.copies().filter(|(_, copy)| copy.is_unsaved())
+    }
+
+    /// The working copy of a document, mutable.
+    pub(in crate::workbench) fn copy_mut(&mut self, id: DocId) -> Option<&mut WorkingCopy> {
+        self.revision += 1;
+        self.copies.get_mut(&id)
+    }
+
+    /// Replaces a part of the text with this revision. The parsed document follows by [`Library::set_document`].
+    pub(in crate::workbench) fn edit(
+        &mut self,
+        id: DocId,
+        base: Revision,
+        edit: TextEdit,
+    ) -> Result<ReversibleEdit, EditError> {
+        let (source, revision) = self.text(id).ok_or(EditError::Closed)?;
+        if revision != base {
+            return Err(EditError::Stale);
+        }
+        if source.fault().is_some() {
+            return Err(EditError::NotText);
+        }
+        let (base, mut text) = (source.clone(), source.text().to_owned());
+        let change = ReversibleEdit::make(edit, &mut text).ok_or(EditError::Stale)?;
+        let next = self.next_revision();
+        let copy = self.copies.entry(id);
+        let copy = copy.or_insert_with(|| WorkingCopy::new(base, revision));
+        copy.set_text(Source::new(text), next);
+        self.revision += 1;
+        Ok(change)
+    }
+
+    /// Sets the text that edits of a document are based on.
+    pub(in crate::workbench) fn set_base(&mut self, id: DocId, base: Source) {
+        let revision = self.next_revision();
+        self.copies.insert(id, WorkingCopy::new(base, revision));
+        self.revision += 1;
+    }
+
+    /// Sets the parsed document of a text. Ignored if it is older than the current one.
+    pub(in crate::workbench) fn set_document(
+        &mut self,
+        id: DocId,
+        revision: Revision,
+        document: Arc<Document>,
+    ) {
+        let is_newer = match self.opened.get(&id) {
+            Some(OpenDocument::Ready(_, shown)) => *shown < revision,
+            _ => true,
+        };
+        if is_newer && self.copies.contains_key(&id) {
+            self.opened
+                .insert(id, OpenDocument::Ready(document, revision));
+            self.revision += 1;
+        }
+    }
+
+    fn next_revision(&mut self) -> Revision {
+        self.last_revision.0 += 1;
+        self.last_revision
+    }
+
+    pub(in crate::workbench) fn clear(&mut self) {
+        self.items = Items::default();
+        self.tally.clear();
+        self.breaking.clear();
+        self.opened.clear();
+        self.order.clear();
+        self.copies.clear();
+        self.removed_but_edited.clear();
+        self.items_changed();
+    }
+
+    pub(in crate::workbench) fn add(&mut self, items: Vec<Arc<Item>>) {
+        for item in items {
+            self.add_counts(DocId::new(self.items.ids()), &item);
+            self.items.push(item);
+        }
+        self.items_changed();
+    }
+
+    /// Replaces the items with the same ids.
+    pub(in crate::workbench) fn replace(&mut self, items: Vec<(DocId, Arc<Item>)>) {
+        for (id, item) in items {
+            self.set_item(id, Some(item));
+        }
+        self.items_changed();
+    }
+
+    /// Removes items; their ids are not reused. The loaded document of a renamed item moves to its new id.
+    pub(in crate::workbench) fn remove(&mut self, gone: &[RemovedItem]) {
+        for RemovedItem {
+            doc,
+            renamed_to: successor,
+        } in gone
+        {
+            self.order.retain(|other| other != doc);
+            let opened = self.opened.remove(doc);
+            if let (Some(OpenDocument::Ready(document, _)), Some(successor)) = (opened, successor) {
+                self.request(*successor);
+                let revision = self.next_revision();
+                self.opened
+                    .insert(*successor, OpenDocument::Ready(document, revision));
+            }
+            let item = self.set_item(*doc, None);
+            if let Some(item) = item.filter(|_| self.copies.contains_key(doc)) {
+                self.removed_but_edited.insert(*doc, item);
+            }
+        }
+        self.items_changed();
+    }
+
+    /// Restores a removed item, because an undone edit needs its text.
+    pub(in crate::workbench) fn restore(&mut self, id: DocId) {
+        if let Some(item) = self.removed_but_edited.remove(&id) {
+            self.set_item(id, Some(item));
+            self.items_changed();
+        }
+    }
+
+    fn set_item(&mut self, id: DocId, item: Option<Arc<Item>>) -> Option<Arc<Item>> {
+        if id.index() >= self.items.ids() {
+            return None;
+        }
+        if let Some(old) = self.items.get(id).cloned() {
+            self.remove_counts(id, &old);
+        }
+        if let Some(item) = &item {
+            self.add_counts(id, item);
+        }
+        self.items.replace(id, item)
+    }
+
+    fn items_changed(&mut self) {
+        self.items_revision += 1;
+        self.revision += 1;
+    }
+
+    fn add_counts(&mut self, id: DocId, item: &Item) {
+        if item.status() == ItemStatus::StaleBreaks {
+            self.breaking.insert(id);
+        }
+        for problem in &item.problems {
+            *self
+                .tally
+                .entry((problem.rule, problem.severity))
+                .or_default() += 1;
+        }
+    }
+
+    fn remove_counts(&mut self, id: DocId, item: &Item) {
+        self.breaking.remove(&id);
+        for problem in &item.problems {
+            if let Some(count) = self.tally.get_mut(&(problem.rule, problem.severity)) {
+                *count -= 1;
+            }
+        }
+    }
+
+    /// Marks a document as requested. Returns true if it has to be read.
+    pub(in crate::workbench) fn request(&mut self, id: DocId) -> bool {
+        self.order.retain(|other| *other != id);
+        self.order.push_back(id);
+        if self.order.len() > MAX_OPEN {
+            // Edited documents stay loaded.
+            let oldest = self
+                .order
+                .iter()
+                .position(|id| !self.copies.contains_key(id));
+            let oldest = oldest.filter(|at| at + 1 < self.order.len());
+            if let Some(oldest) = oldest.and_then(|at| self.order.remove(at)) {
+                self.opened.remove(&oldest);
+            }
+        }
+        let missing = !matches!(
+            self.opened.get(&id),
+            Some(OpenDocument::Reading | OpenDocument::Ready(..))
+        );
+        if missing {
+            self.opened.insert(id, OpenDocument::Reading);
+        }
+        missing
+    }
+
+    pub(in crate::workbench) fn set_opened(
+        &mut self,
+        id: DocId,
+        result: Result<Arc<Document>, String>,
+    ) {
+        let revision = self.next_revision();
+        if let Some(opened) = self.opened.get_mut(&id) {
+            if has_same_text(opened, &result) {
+                return;
+            }
+            *opened = match result {
+                Ok(document) => OpenDocument::Ready(document, revision),
+                Err(reason) => OpenDocument::Failed(reason.into()),
+            };
+            self.revision += 1;
+        }
+    }
+}
+
+/// Whether a document that was read again has the same text; then nothing on screen changes.
+fn has_same_text(opened: &OpenDocument, read: &Result<Arc<Document>, String>) -> bool {
+    match (opened, read) {
+        (OpenDocument::Ready(old, _), Ok(new)) => {
+            old.kind() == new.kind() && old.source().is_same(new.source())
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,12 @@
+//! What one part of the workbench requests of another one without knowing it.
+
+use crate::workbench::core::command::Command;
+
+/// A request to another desk, or to the whole workbench. It is carried out after the action or event that it comes from.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::workbench) enum Link {
+    /// Runs a command.
+    Run(Command),
+    /// Closes the project, and stops what runs for it.
+    CloseProject,
+}

@@ -1,0 +1,310 @@
+//! The rows of the library: filtered, sorted and grouped.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use foldhash::{HashMap, HashMapExt as _};
+
+use crate::format::Severity;
+use crate::ops::search::FilterQuery;
+use crate::ops::{Item, ItemStatus};
+use crate::text::natural_order;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library_list::QuickFilter;
+use crate::workbench::core::sorting::{self, Sort};
+use crate::workbench::desks::problems::source_list::SourceList;
+
+/// How rows are grouped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Grouping {
+    /// Not grouped.
+    #[default]
+    None,
+    Folder,
+    Status,
+}
+
+/// One row on screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LibraryRow {
+    /// A heading.
+    Group(Box<LibraryGroup>),
+    Item(DocId),
+}
+
+/// A heading and its items.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LibraryGroup {
+    /// The heading; also identifies it in [`Action::ToggleGroup`](crate::workbench::Action::ToggleGroup).
+    pub name: String,
+    /// The number of its items.
+    pub count: usize,
+    /// The number of items by status, in the order of the statuses.
+    pub statuses: Vec<(ItemStatus, usize)>,
+    /// True if its rows are hidden.
+    pub folded: bool,
+}
+
+/// Counts over all items that match the filter, whatever the quick filter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    pub all: usize,
+    /// Recordings whose source changed.
+    pub stale: usize,
+    /// Items with an error or a warning.
+    pub problems: usize,
+    /// Recordings without source metadata.
+    pub unstamped: usize,
+}
+
+/// The rows in the order of the screen.
+#[derive(Clone, Debug, Default)]
+pub struct LibraryListing {
+    pub rows: Vec<LibraryRow>,
+    /// The row of each item, by its number; [`HIDDEN`] if it has none.
+    row_of: Vec<u32>,
+    /// The number of listed items, including those in folded groups.
+    pub len: usize,
+    pub totals: Totals,
+    pub orders: Orders,
+}
+
+/// All items in the orders that a listing needs; reused for the next listing.
+#[derive(Clone, Debug)]
+pub struct Orders {
+    pub by_path: Arc<[DocId]>,
+    pub(in crate::workbench) sort: Sort,
+    pub(in crate::workbench) sorted: Arc<[DocId]>,
+    pub sources: Arc<SourceList>,
+}
+
+impl Default for Orders {
+    /// The orders of an empty project.
+    fn default() -> Self {
+        Self {
+            by_path: Arc::default(),
+            sort: Sort::default(),
+            sorted: Arc::default(),
+            sources: Arc::default(),
+        }
+    }
+}
+
+impl Orders {
+    /// Sorts items. `known` are the orders of the same items, possibly in another sort order.
+    fn new(items: &Items, sort: Sort, known: Option<Self>) -> Self {
+        let (by_path, sources) = match known {
+            Some(known) if known.sort == sort => return known,
+            Some(known) => (known.by_path, known.sources),
+            None => {
+                let by_path = sorting::by_path(items);
+                let sources = SourceList::new(items, &by_path);
+                (by_path, Arc::new(sources))
+            }
+        };
+        Self {
+            sorted: sorting::sorted(items, &by_path, sort),
+            by_path,
+            sort,
+            sources,
+        }
+    }
+}
+
+const HIDDEN: u32 = u32::MAX;
+
+/// The options that determine the rows.
+#[derive(Clone, Debug)]
+pub(in crate::workbench) struct ListingOptions {
+    pub(in crate::workbench) query: FilterQuery,
+    pub(in crate::workbench) quick_filter: QuickFilter,
+    pub(in crate::workbench) sort: Sort,
+    pub(in crate::workbench) grouping: Grouping,
+    pub(in crate::workbench) folded: HashSet<String>,
+}
+
+impl LibraryListing {
+    /// Lists items. `known` are the orders of an earlier listing of the same items.
+    pub(in crate::workbench) fn build(
+        items: &Items,
+        choice: &ListingOptions,
+        known: Option<Orders>,
+    ) -> Self {
+        let orders = Orders::new(items, choice.sort, known);
+        let sorted = Arc::clone(&orders.sorted);
+        let mut listing = Self {
+            row_of: vec![HIDDEN; items.ids()],
+            orders,
+            ..Self::default()
+        };
+        let mut listed = vec![false; items.ids()];
+        for (id, item) in items.iter().filter(|(_, item)| choice.query.matches(item)) {
+            listing.totals.count(item);
+            listed[id.index()] = choice.quick_filter.matches(item);
+        }
+        let ids = sorted.iter().copied().filter(|id| listed[id.index()]);
+        match choice.grouping {
+            Grouping::None => listing.rows = ids.map(LibraryRow::Item).collect(),
+            grouping => {
+                let ids = ids.filter_map(|id| Some((id, &**items.get(id)?)));
+                listing.rows = group_rows(ids, grouping, &choice.folded);
+            }
+        }
+        listing.len = listed.iter().filter(|listed| **listed).count();
+        for (at, row) in listing.rows.iter().enumerate() {
+            if let (LibraryRow::Item(id), Ok(at)) = (row, u32::try_from(at)) {
+                listing.row_of[id.index()] = at;
+            }
+        }
+        listing
+    }
+
+    /// The row of an item; `None` if it is not listed or its group is folded.
+    pub fn row_of(&self, id: DocId) -> Option<usize> {
+        let row = *self.row_of.get(id.index())?;
+        (row != HIDDEN).then_some(row as usize)
+    }
+
+    /// True when no item is listed.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// How many items existed when it was built.
+    pub(in crate::workbench) fn item_count(&self) -> usize {
+        self.row_of.len()
+    }
+
+    /// How many other items of the same folder have the same signature.
+    pub fn same_signature(&self, library: &Library, id: DocId) -> usize {
+        let Some(item) = library.get(id) else {
+            return 0;
+        };
+        let Some(signature) = &item.signature else {
+            return 0;
+        };
+        let beside = self.in_folder(library, item.folder()).iter();
+        let others = beside.filter(|other| **other != id);
+        let signatures = others.filter_map(|other| library.get(*other)?.signature.as_ref());
+        signatures.filter(|other| *other == signature).count()
+    }
+
+    /// The items of a folder. Examines few others.
+    fn in_folder(&self, library: &Library, folder: &str) -> &[DocId] {
+        let folder_of = |id: &DocId| library.get(*id).map_or("", Item::folder);
+        let all = &self.orders.by_path;
+        let start = all.partition_point(|id| natural_order(folder_of(id), folder).is_lt());
+        let rest = &all[start..];
+        let len = rest.partition_point(|id| folder_of(id) == folder);
+        &rest[..len]
+    }
+
+    /// The visible item `by` rows after (or before) `from`, not counting headings; the last or first item at the ends, and
+    /// the first item if `from` is not visible.
+    pub(in crate::workbench) fn step(&self, from: Option<DocId>, by: isize) -> Option<DocId> {
+        let Some(at) = from.and_then(|from| self.row_of(from)) else {
+            return self.first_and_last().map(|(first, _)| first);
+        };
+        let nearest = match by {
+            0.. => self.rows[at..]
+                .iter()
+                .filter_map(LibraryRow::item)
+                .take(by.unsigned_abs() + 1)
+                .last(),
+            _ => {
+                let before = self.rows[..=at].iter().rev();
+                before
+                    .filter_map(LibraryRow::item)
+                    .take(by.unsigned_abs() + 1)
+                    .last()
+            }
+        };
+        nearest.or(from)
+    }
+
+    /// The first and the last visible item.
+    pub(in crate::workbench) fn first_and_last(&self) -> Option<(DocId, DocId)> {
+        Some((
+            self.rows.iter().find_map(LibraryRow::item)?,
+            self.rows.iter().rev().find_map(LibraryRow::item)?,
+        ))
+    }
+}
+
+impl LibraryRow {
+    /// The item, if the row is one.
+    pub fn item(&self) -> Option<DocId> {
+        match self {
+            Self::Item(id) => Some(*id),
+            Self::Group(_) => None,
+        }
+    }
+}
+
+impl Totals {
+    fn count(&mut self, item: &Item) {
+        self.all += 1;
+        self.stale += usize::from(is_stale(item));
+        self.problems += usize::from(has_problems(item));
+        self.unstamped += usize::from(item.status() == ItemStatus::Unstamped);
+    }
+}
+
+/// Whether the source of an item changed.
+pub(in crate::workbench) fn is_stale(item: &Item) -> bool {
+    matches!(item.status(), ItemStatus::Stale | ItemStatus::StaleBreaks)
+}
+
+/// Whether an item has an error or a warning.
+pub(in crate::workbench) fn has_problems(item: &Item) -> bool {
+    item.worst() >= Some(Severity::Warning)
+}
+
+/// The heading of an item.
+pub(in crate::workbench) fn heading_of(item: &Item, grouping: Grouping) -> &str {
+    heading(item, grouping).1
+}
+
+/// The rank of an item's heading within the grouping, and its text.
+fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
+    match (grouping, item.folder()) {
+        (Grouping::Status, _) => (item.status().rank(), item.status().label()),
+        (Grouping::Folder | Grouping::None, "") => (0, "."),
+        (Grouping::Folder | Grouping::None, folder) => (0, folder),
+    }
+}
+
+/// The number of items by status, in the order of [`ItemStatus::ALL`].
+type StatusCounts = [usize; ItemStatus::ALL.len()];
+
+/// Groups items under headings and keeps their order.
+fn group_rows<'a>(
+    items: impl Iterator<Item = (DocId, &'a Item)>,
+    grouping: Grouping,
+    folded: &HashSet<String>,
+) -> Vec<LibraryRow> {
+    let mut by_heading: HashMap<(u8, &str), (Vec<DocId>, StatusCounts)> = HashMap::new();
+    for (id, item) in items {
+        let (ids, statuses) = by_heading.entry(heading(item, grouping)).or_default();
+        ids.push(id);
+        statuses[usize::from(item.status().rank())] += 1;
+    }
+    let mut groups: Vec<_> = by_heading.into_iter().collect();
+    groups.sort_unstable_by_key(|(heading, _)| *heading);
+    let mut rows = Vec::new();
+    for ((_, name), (ids, statuses)) in groups {
+        let folded = folded.contains(name);
+        let statuses = ItemStatus::ALL.iter().copied().zip(statuses);
+        rows.push(LibraryRow::Group(Box::new(LibraryGroup {
+            name: name.to_owned(),
+            count: ids.len(),
+            statuses: statuses.filter(|(_, count)| *count > 0).collect(),
+            folded,
+        })));
+        if !folded {
+            rows.extend(ids.into_iter().map(LibraryRow::Item));
+        }
+    }
+    rows
+}

@@ -1,0 +1,184 @@
+//! The current desk and view, and the history for going back and forward.
+
+use crate::workbench::core::library::DocId;
+
+/// The direction of a step through changes, problems or rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepDirection {
+    /// To the one after.
+    Next,
+    /// To the one before.
+    Previous,
+}
+
+/// A desk: one of the places in the left rail, for one kind of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Desk {
+    /// All open items, one per row.
+    Library,
+    /// Requests played against a set, with the reason for each answer.
+    Playback,
+    /// One session at a time, as a form and as its text.
+    Sessions,
+    /// The seeds of a memory provider.
+    Seeds,
+    /// One streamed answer at a time, on a time axis.
+    Tapes,
+    /// Re-recorded files compared with the recordings they replace.
+    Review,
+    /// All problems, by rule.
+    Problems,
+    /// Running programs: requests that wait for an answer, and calls that are recorded or served.
+    Live,
+}
+
+impl Desk {
+    /// The desks in the order of the rail.
+    pub const ALL: &[Self] = &[
+        Self::Library,
+        Self::Playback,
+        Self::Tapes,
+        Self::Sessions,
+        Self::Seeds,
+        Self::Review,
+        Self::Problems,
+        Self::Live,
+    ];
+
+    /// The label in the rail.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Library => "Library",
+            Self::Playback => "Playback",
+            Self::Sessions => "Sessions",
+            Self::Seeds => "Seeds",
+            Self::Tapes => "Tapes",
+            Self::Review => "Review",
+            Self::Problems => "Problems",
+            Self::Live => "Live",
+        }
+    }
+}
+
+/// What a desk shows: its list, or one thing opened from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeskView {
+    /// The list of the desk.
+    List,
+    /// Two items side by side.
+    Compare {
+        /// The left side.
+        left: DocId,
+        /// The right side.
+        right: DocId,
+    },
+    /// The source of a recording, at the time of recording and now.
+    Source(DocId),
+    /// An import, with its session drafts.
+    Import,
+    /// The versions of a document that was changed both here and on disk.
+    Conflict(DocId),
+}
+
+/// A position in the history.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Location {
+    pub desk: Desk,
+    /// What fills it.
+    pub view: DeskView,
+}
+
+/// The current location with its history.
+#[derive(Debug)]
+pub(in crate::workbench) struct Navigation {
+    pub(in crate::workbench) here: Location,
+    back: Vec<Location>,
+    forward: Vec<Location>,
+}
+
+impl Navigation {
+    pub(in crate::workbench) fn new() -> Self {
+        Self::at_desk(Desk::Library)
+    }
+
+    /// At the list of a desk, without history.
+    pub(in crate::workbench) fn at_desk(desk: Desk) -> Self {
+        Self {
+            here: Location {
+                desk,
+                view: DeskView::List,
+            },
+            back: Vec::new(),
+            forward: Vec::new(),
+        }
+    }
+
+    /// Goes to a new location and clears the forward history.
+    pub(in crate::workbench) fn go(&mut self, to: Location) {
+        if to != self.here {
+            self.back.push(self.here);
+            self.forward.clear();
+            self.here = to;
+        }
+    }
+
+    /// Replaces the current view without a history entry.
+    pub(in crate::workbench) fn replace(&mut self, view: DeskView) {
+        self.here.view = view;
+    }
+
+    /// Replaces views that no longer exist, in the whole history.
+    pub(in crate::workbench) fn replace_views(&mut self, now: impl Fn(DeskView) -> DeskView) {
+        let way = self.back.iter_mut().chain(&mut self.forward);
+        for stop in way.chain([&mut self.here]) {
+            stop.view = now(stop.view);
+        }
+    }
+
+    pub(in crate::workbench) fn back(&mut self) {
+        if let Some(to) = self.back.pop() {
+            self.forward.push(self.here);
+            self.here = to;
+        }
+    }
+
+    pub(in crate::workbench) fn forward(&mut self) {
+        if let Some(to) = self.forward.pop() {
+            self.back.push(self.here);
+            self.here = to;
+        }
+    }
+
+    pub(in crate::workbench) fn can_go_back(&self) -> bool {
+        !self.back.is_empty()
+    }
+
+    pub(in crate::workbench) fn can_go_forward(&self) -> bool {
+        !self.forward.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn back_and_forward_retrace_the_way_until_a_new_turn_is_taken() {
+        let at = |desk| Location {
+            desk,
+            view: DeskView::List,
+        };
+        let mut way = Navigation::new();
+        way.go(at(Desk::Problems));
+        way.back();
+        assert_eq!(way.here, at(Desk::Library));
+        way.forward();
+        assert_eq!(way.here, at(Desk::Problems));
+        way.back();
+        way.go(Location {
+            desk: Desk::Library,
+            view: DeskView::Source(DocId::new(3)),
+        });
+        assert!(!way.can_go_forward());
+    }
+}

@@ -1,0 +1,133 @@
+//! Pending changes of values, and the commands that wait for them.
+
+use crate::workbench::core::command::Command;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::link::Link;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::working_copy::Revision;
+
+/// The pending changes: finding the bytes that a change replaces takes a moment.
+#[derive(Debug, Default)]
+pub(in crate::workbench) struct PendingChanges {
+    changes: Vec<(DocId, Revision)>,
+    commands: Vec<Command>,
+}
+
+impl PendingChanges {
+    /// Adds a pending change.
+    pub(in crate::workbench) fn expect(&mut self, doc: DocId, base: Revision) {
+        self.changes.push((doc, base));
+    }
+
+    /// Whether a change of a document is pending.
+    pub(in crate::workbench) fn is_expecting(&self, doc: DocId) -> bool {
+        self.changes.iter().any(|(of, _)| *of == doc)
+    }
+
+    /// Defers a command that would miss a pending change. Returns whether it did.
+    pub(in crate::workbench) fn defer(&mut self, command: Command) -> bool {
+        let held = command.counts_edits() && !self.changes.is_empty();
+        if held {
+            self.commands.push(command);
+        }
+        held
+    }
+
+    /// Removes a pending change that was applied or refused. Returns the commands that can run now.
+    fn finish(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
+        self.changes.retain(|change| *change != (doc, base));
+        if self.changes.is_empty() {
+            std::mem::take(&mut self.commands)
+        } else {
+            Vec::new()
+        }
+    }
+}
+
+impl Command {
+    /// Whether it changes the tool responses of the session, or their order.
+    pub fn is_about_responses(self) -> bool {
+        matches!(
+            self,
+            Self::PutFault
+                | Self::MoveResponseUp
+                | Self::MoveResponseDown
+                | Self::AddResponse
+                | Self::DuplicateResponse
+                | Self::DeleteResponse
+        )
+    }
+
+    /// Whether it depends on all edits so far, so that it must wait for pending ones.
+    pub fn counts_edits(self) -> bool {
+        matches!(
+            self,
+            Self::Save
+                | Self::SaveAll
+                | Self::SaveAs
+                | Self::Revert
+                | Self::ShowUnsaved
+                | Self::Undo
+                | Self::Redo
+                | Self::Reload
+                | Self::CloseProject
+                | Self::Quit
+        )
+    }
+}
+
+impl Core {
+    /// Runs the commands that waited for this change.
+    pub(in crate::workbench) fn run_deferred_commands(&mut self, doc: DocId, base: Revision) {
+        for command in self.pending_changes.finish(doc, base) {
+            self.link(Link::Run(command));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::edit::{Edit, JsonValue};
+    use crate::workbench::Action;
+    use crate::workbench::core::effect::Effect;
+    use crate::workbench::testing::{Bench, doc};
+
+    /// A workbench with one file, and a pending change of it.
+    fn changing() -> (Bench, Vec<Effect>) {
+        let mut bench = Bench::open(&[("j.json", "{\"a\": 1}")]);
+        let (_, base) = bench.workbench.core.library.text(doc(0)).unwrap();
+        let change = Action::EditValue {
+            doc: doc(0),
+            base,
+            edit: Edit::Set {
+                pointer: "/a".to_owned(),
+                value: JsonValue::parse("2").unwrap(),
+            },
+        };
+        let on_its_way = bench.workbench.apply(change);
+        (bench, on_its_way)
+    }
+
+    #[test]
+    fn a_save_waits_for_pending_changes() {
+        let (mut bench, change) = changing();
+        bench.press(Command::Save);
+        assert_eq!(bench.notice_texts(), [""; 0]);
+        bench.perform(change);
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+    }
+
+    #[test]
+    fn leaving_with_a_pending_change_needs_confirmation() {
+        let (mut bench, change) = changing();
+        bench.press(Command::Quit);
+        bench.perform(change);
+        assert_eq!(
+            bench.workbench.core.overlay,
+            Some(crate::workbench::Overlay::Unsaved)
+        );
+        assert_eq!(bench.requested.last().map(String::as_str), Some("keep 0"));
+    }
+}

@@ -1,0 +1,191 @@
+//! Changes of documents: planned by the engine, then applied as steps that can be undone.
+
+use crate::format::Document;
+use crate::format::Severity;
+use crate::ops::Item;
+use crate::ops::change::Change;
+use crate::ops::diff::text::TextDiff;
+use crate::text::Source;
+use crate::text::TextEdit;
+use crate::text::{ReversibleEdit, counted, quoted};
+use crate::workbench::core::editing::HistoryMode;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::journal::JournalEntry;
+use crate::workbench::core::library::{CurrentDocument, DocId, EditError};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::working_copy::Revision;
+use std::sync::Arc;
+
+/// Plans a change of documents. There is at least one.
+#[derive(Clone, Debug)]
+pub struct PlanChange {
+    /// Of the scan.
+    pub generation: u64,
+    pub documents: Vec<CurrentDocument>,
+    pub change: Change,
+}
+
+/// Plans a change of many documents, which may take long. A newer one replaces it.
+#[derive(Clone, Debug)]
+pub struct PlanBatch(pub PlanChange);
+
+impl PlanChange {
+    /// Returns a plan that edits nothing.
+    pub fn empty_plan(&self) -> PlannedChange {
+        let first = self.documents.first().map(|current| {
+            let revision = current.text.as_ref().map(|(revision, _)| *revision);
+            (current.doc, revision)
+        });
+        PlannedChange {
+            change: self.change.clone(),
+            first: first.unwrap_or((DocId::new(0), None)),
+            name: String::new(),
+            edits: Vec::new(),
+            skipped: Vec::new(),
+            remark: None,
+            diff: None,
+        }
+    }
+}
+
+impl TaskRequest for PlanChange {
+    fn describe(&self) -> String {
+        match self.documents.as_slice() {
+            [one] => format!("editing {}", quoted(&one.item.root_path)),
+            many => format!("editing {}", counted(many.len(), "document", "documents")),
+        }
+    }
+}
+
+impl TaskRequest for PlanBatch {
+    fn describe(&self) -> String {
+        self.0.describe()
+    }
+}
+
+/// The result of applying a change.
+#[derive(Debug, Default)]
+pub(in crate::workbench) struct AppliedChange {
+    /// The number of documents that were edited.
+    pub(in crate::workbench) edited: usize,
+    /// Documents whose text is no longer the one that the edit was planned for.
+    pub(in crate::workbench) refused: Vec<(DocId, EditError)>,
+}
+
+#[derive(Clone, Debug)]
+pub struct ParsedText {
+    pub document: Arc<Document>,
+    /// Its row, as if the text were on disk; `None` when it is no longer open.
+    pub item: Option<Arc<Item>>,
+}
+
+/// A change, ready to be applied as one step.
+#[derive(Clone, Debug)]
+pub struct PlannedChange {
+    pub change: Change,
+    /// The first document, with the revision of its text if it is loaded.
+    pub first: (DocId, Option<Revision>),
+    /// The name of the step in the history.
+    pub name: String,
+    /// At most one per document. Documents that would not change have none.
+    pub edits: Vec<PlannedEdit>,
+    /// Documents that cannot be edited, each with the reason as a sentence without a full stop.
+    pub skipped: Vec<(DocId, String)>,
+    /// What the user should know about the edits, as sentences without the last full stop.
+    pub remark: Option<String>,
+    /// The difference, if it is shown before the change is applied.
+    pub diff: Option<Arc<TextDiff>>,
+}
+
+/// The edit of one document.
+#[derive(Clone, Debug)]
+pub struct PlannedEdit {
+    pub doc: DocId,
+    /// The revision it was planned for; `None` for a text that was read from disk.
+    pub base: Option<Revision>,
+    /// The text it was planned for.
+    pub text: Source,
+    /// The bytes to replace.
+    pub edit: TextEdit,
+    /// The text after the edit.
+    pub parsed: ParsedText,
+}
+
+impl Core {
+    /// Requests the edit of a document.
+    pub(in crate::workbench) fn plan_change(&self, doc: DocId, change: Change) -> Option<Effect> {
+        Some(Effect::run(PlanChange {
+            generation: self.generation,
+            documents: vec![self.library.current(doc)?],
+            change,
+        }))
+    }
+
+    /// Applies edits as one step.
+    pub(in crate::workbench) fn apply_edits(
+        &mut self,
+        name: &str,
+        edits: Vec<PlannedEdit>,
+        mode: HistoryMode,
+    ) -> AppliedChange {
+        let mut applied = AppliedChange::default();
+        let mut changes = Vec::new();
+        for edit in edits {
+            let doc = edit.doc;
+            match self.apply_planned_edit(&edit) {
+                Ok(change) => {
+                    changes.push((doc, change));
+                    self.on_parsed_edit(doc, edit.parsed);
+                }
+                Err(reason) => applied.refused.push((doc, reason)),
+            }
+        }
+        applied.edited = changes.len();
+        match mode {
+            HistoryMode::Typed => {
+                for (doc, change) in changes {
+                    self.journal.record_typing(doc, change, || name.to_owned());
+                }
+            }
+            HistoryMode::Step if changes.is_empty() => {}
+            HistoryMode::Step => {
+                let step = JournalEntry::from_edits(name.to_owned(), changes);
+                self.journal.record(step);
+            }
+        }
+        applied
+    }
+
+    /// Applies the edit of one file; false, with a notice, if it is not edited.
+    pub(in crate::workbench) fn edit_file(&mut self, planned: PlannedChange) -> bool {
+        let file = self.library.name_of(planned.first.0).to_owned();
+        let reason = match planned.skipped.into_iter().next() {
+            Some((_, reason)) => reason,
+            None => {
+                let applied = self.apply_edits(&planned.name, planned.edits, HistoryMode::Step);
+                match applied.refused.first() {
+                    Some((_, refusal)) => refusal.reason().to_owned(),
+                    None => return true,
+                }
+            }
+        };
+        self.notify(Severity::Error, format!("{file} was not edited: {reason}."));
+        false
+    }
+
+    /// Applies an edit if its document still has the text that the edit was planned for.
+    fn apply_planned_edit(&mut self, edit: &PlannedEdit) -> Result<ReversibleEdit, EditError> {
+        let base = match (edit.base, self.library.text(edit.doc)) {
+            (Some(base), _) => base,
+            (None, Some((text, revision))) if *text == edit.text => revision,
+            (None, Some(_)) => Revision::default(),
+            (None, None) => {
+                self.library.set_base(edit.doc, edit.text.clone());
+                let begun = self.library.text(edit.doc);
+                begun.map_or_else(Revision::default, |(_, revision)| revision)
+            }
+        };
+        self.library.edit(edit.doc, base, edit.edit.clone())
+    }
+}

@@ -1,0 +1,325 @@
+//! Recovery of unsaved edits from an earlier run: each can be recovered or deleted.
+
+use std::sync::Arc;
+
+use crate::format::Severity;
+use crate::ops::Item;
+use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
+use crate::text::{Source, TextEdit, quoted};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
+
+/// Stores the unsaved edits of a document, so that they survive the end of the program.
+#[derive(Clone, Debug)]
+pub struct KeepDraft {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub copy: WorkingCopy,
+}
+
+impl TaskRequest for KeepDraft {
+    fn describe(&self) -> String {
+        format!(
+            "storing the unsaved edits of {}",
+            quoted(&self.item.root_path)
+        )
+    }
+}
+
+/// Deletes the stored edits of a document.
+#[derive(Clone, Debug)]
+pub struct ForgetDraft {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+}
+
+impl TaskRequest for ForgetDraft {
+    fn describe(&self) -> String {
+        format!(
+            "deleting the stored edits of {}",
+            quoted(&self.item.root_path)
+        )
+    }
+}
+
+/// Finds the document that recovered edits belong to, even if its file was deleted.
+#[derive(Clone, Debug)]
+pub struct LocateDraft {
+    pub draft: Arc<RecoveredDraft>,
+    pub items: Items,
+}
+
+impl TaskRequest for LocateDraft {
+    fn describe(&self) -> String {
+        format!("locating {}", quoted(&self.draft.path.to_string_lossy()))
+    }
+}
+
+/// Deletes the stored edits of an earlier run with this number.
+#[derive(Clone, Debug)]
+pub struct DiscardDraft(pub u64);
+
+impl TaskRequest for DiscardDraft {
+    fn describe(&self) -> String {
+        "deleting the stored edits of an earlier run".to_owned()
+    }
+}
+
+impl Core {
+    pub(in crate::workbench) fn on_drafts_found(&mut self, left: RecoveredDrafts) {
+        for remark in left.remarks {
+            self.notify(Severity::Warning, format!("{remark}."));
+        }
+        self.drafts = left.drafts.into_iter().map(Arc::new).collect();
+        if !self.drafts.is_empty() && self.overlay.is_none() {
+            self.overlay = Some(Overlay::Recovered);
+        }
+    }
+
+    /// Requests the document that the edits belong to.
+    pub(in crate::workbench) fn recover(&mut self, id: u64) {
+        let draft = self.drafts.iter().find(|draft| draft.id == id);
+        let locate = draft.map(|draft| {
+            Effect::run(LocateDraft {
+                draft: Arc::clone(draft),
+                items: self.library.items.clone(),
+            })
+        });
+        self.request(locate);
+    }
+
+    /// Stores the unsaved edits of a document for recovery; without any, deletes the stored ones.
+    pub(in crate::workbench) fn sync_draft(&self, doc: DocId) -> Option<Effect> {
+        let copy = self.library.copy(doc)?;
+        if !copy.is_unsaved() {
+            return self.forget_draft(doc);
+        }
+        Some(Effect::run(KeepDraft {
+            doc,
+            item: self.library.share_edited(doc)?,
+            copy: copy.clone(),
+        }))
+    }
+
+    pub(in crate::workbench) fn forget_draft(&self, doc: DocId) -> Option<Effect> {
+        let item = self.library.share_edited(doc)?;
+        Some(Effect::run(ForgetDraft { doc, item }))
+    }
+
+    /// Applies recovered edits to their document, merged with the current file.
+    pub(in crate::workbench) fn on_draft_located(&mut self, id: u64, doc: Option<DocId>) {
+        let Some(draft) = self.drafts.iter().find(|draft| draft.id == id).cloned() else {
+            return;
+        };
+        let path = draft.path.display();
+        let Some(doc) = doc else {
+            let text = format!("{path} is not open. Open it or its folder, then recover the edit.");
+            self.notify(Severity::Note, text);
+            return;
+        };
+        if self.library.copy(doc).is_some_and(|copy| copy.is_unsaved()) {
+            let text = format!(
+                "{path} has other unsaved edits. Save or revert them, then recover this one."
+            );
+            self.notify(Severity::Note, text);
+            return;
+        }
+        let base = draft.base.clone().unwrap_or_else(|| Source::new(""));
+        // In a document that was edited since, the recovery must be a step of the journal, or its older steps would no longer apply.
+        let since = self.library.copy(doc).map(|copy| copy.base.clone());
+        if since.is_none() {
+            self.library.set_base(doc, base.clone());
+        }
+        self.show(doc);
+        if let Some(copy) = self.library.copy_mut(doc) {
+            let on_disk = match (&draft.file_state, since) {
+                (_, Some(since)) if since == base => OnDisk::AsRead,
+                (_, Some(since)) => OnDisk::Changed(since),
+                (DraftFileState::Changed(theirs), None) => OnDisk::Changed(theirs.clone()),
+                (DraftFileState::Gone, None) => OnDisk::Gone,
+                (DraftFileState::Same | DraftFileState::Unreadable(_), None) => OnDisk::AsRead,
+            };
+            copy.set_base(base);
+            copy.on_disk = on_disk;
+        }
+        if let Some((text, revision)) = self.library.text(doc)
+            && let Some(edit) = TextEdit::between(text.text(), draft.text.text())
+        {
+            let name = format!("Recover unsaved edits of {}", self.library.name_of(doc));
+            self.edit_text(doc, revision, edit, name);
+        }
+        self.drop_draft(id);
+    }
+
+    /// Removes recovered edits from the list, because they are stored again or not wanted.
+    pub(in crate::workbench) fn drop_draft(&mut self, id: u64) {
+        self.drafts.retain(|draft| draft.id != id);
+        if self.drafts.is_empty() && self.overlay == Some(Overlay::Recovered) {
+            self.overlay = None;
+        }
+        self.request(Effect::run(DiscardDraft(id)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::Item;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Command, DiskChange, EngineEvent, RemovedItem};
+
+    fn draft(id: u64, path: &str, now: DraftFileState) -> RecoveredDraft {
+        RecoveredDraft {
+            id,
+            path: path.into(),
+            seconds: 0,
+            base: Some(Source::new("a: 1\nb: 1\nc: 1\n")),
+            text: Source::new("a: 2\nb: 1\nc: 1\n"),
+            file_state: now,
+        }
+    }
+
+    #[test]
+    fn edits_of_an_earlier_run_are_taken_over_against_the_file_as_it_is_now() {
+        let theirs = "a: 1\nb: 1\nc: 3\n";
+        let mut bench = Bench::open(&[("x.yaml", theirs)]);
+        let drafts = vec![
+            draft(0, "x.yaml", DraftFileState::Changed(Source::new(theirs))),
+            draft(1, "elsewhere.yaml", DraftFileState::Same),
+        ];
+        let remarks = Vec::new();
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
+            drafts,
+            remarks,
+        }));
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Recovered));
+
+        bench.workbench.core.recover(0);
+        bench.perform_requested();
+        assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
+        assert!(
+            bench
+                .workbench
+                .core
+                .library
+                .copy(doc(0))
+                .unwrap()
+                .is_in_conflict()
+        );
+        // It is stored again before the old one is deleted.
+        assert_eq!(bench.requested, ["keep 0", "discard draft 0"]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), "a: 1\nb: 1\nc: 1\n");
+
+        bench.workbench.core.recover(1);
+        bench.perform_requested();
+        insta::assert_snapshot!(bench.notice_texts().last().unwrap(), @"elsewhere.yaml is not open. Open it or its folder, then recover the edit.");
+        bench.workbench.core.drop_draft(1);
+        bench.perform_requested();
+        assert_eq!(bench.workbench.core.overlay, None);
+    }
+
+    /// A workbench with one file, that recovers an edit of another one, which was deleted.
+    fn recovered_without_its_file() -> Bench {
+        let mut bench = Bench::open(&[("y.yaml", "y: 1\n")]);
+        let drafts = vec![draft(0, "x.yaml", DraftFileState::Gone)];
+        let remarks = Vec::new();
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
+            drafts,
+            remarks,
+        }));
+        // What the engine answers: it lists the file and reports that it was deleted.
+        let (generation, items) = (1, vec![Arc::new(Item::new("x.yaml"))]);
+        bench.receive(EngineEvent::ItemsFound { generation, items });
+        bench.receive(EngineEvent::Located(0, Some(doc(1))));
+        let (doc, renamed_to) = (doc(1), None);
+        let gone = DiskChange::Removed(vec![RemovedItem { doc, renamed_to }]);
+        bench.receive(EngineEvent::DiskChanged(generation, gone));
+        bench
+    }
+
+    fn is_listed(bench: &Bench) -> bool {
+        bench.workbench.core.library.get(doc(1)).is_some()
+    }
+
+    #[test]
+    fn an_edit_of_a_deleted_file_is_recovered_edited_and_saved_at_its_old_path() {
+        let mut bench = recovered_without_its_file();
+        assert_eq!(bench.text(doc(1)), "a: 2\nb: 1\nc: 1\n");
+        assert_eq!(bench.unsaved(), [1]);
+        assert_eq!(bench.requested, ["keep 1", "discard draft 0"]);
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"x.yaml was deleted on disk. Its edits are still here; save to create it again.");
+
+        bench.type_over(doc(1), "b: 1", "b: 3");
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(1)], "a: 2\nb: 3\nc: 1\n");
+        assert_eq!(bench.unsaved(), [0; 0]);
+    }
+
+    #[test]
+    fn a_file_that_came_back_is_not_overwritten_by_a_recovered_edit() {
+        let mut bench = recovered_without_its_file();
+        // Before the change is reported.
+        bench.disk.insert(doc(1), "theirs\n".to_owned());
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(1)], "theirs\n");
+        let copy = bench.workbench.core.library.copy(doc(1));
+        assert!(copy.unwrap().is_in_conflict());
+    }
+
+    #[test]
+    fn a_recovered_edit_of_a_deleted_file_is_unlisted_with_its_undo_and_listed_with_its_redo() {
+        let mut bench = recovered_without_its_file();
+        bench.press(Command::Undo);
+        assert_eq!((is_listed(&bench), bench.unsaved()), (false, vec![]));
+        assert_eq!(bench.requested.last().map(String::as_str), Some("forget 1"));
+        assert_eq!(bench.workbench.core.list.selected, Some(doc(0)));
+
+        bench.press(Command::Redo);
+        assert_eq!((is_listed(&bench), bench.unsaved()), (true, vec![1]));
+        assert_eq!(bench.workbench.core.list.selected, Some(doc(1)));
+
+        bench.press(Command::Revert);
+        assert!(!is_listed(&bench));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(1)), "a: 2\nb: 1\nc: 1\n");
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(1)], "a: 2\nb: 1\nc: 1\n");
+    }
+
+    #[test]
+    fn edits_made_before_an_older_one_is_recovered_are_still_undone_byte_for_byte() {
+        let text = "a: 1\nb: 1\nc: 1\n";
+        let mut bench = Bench::open(&[("x.yaml", text)]);
+        bench.type_over(doc(0), "b: 1", "b: 22");
+        bench.press(Command::Save);
+        let drafts = vec![draft(0, "x.yaml", DraftFileState::Same)];
+        let remarks = Vec::new();
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
+            drafts,
+            remarks,
+        }));
+        bench.workbench.core.recover(0);
+        bench.perform_requested();
+        assert_eq!(bench.text(doc(0)), "a: 2\nb: 1\nc: 1\n");
+        // What was saved since is not overwritten without confirmation.
+        assert!(
+            bench
+                .workbench
+                .core
+                .library
+                .copy(doc(0))
+                .unwrap()
+                .is_in_conflict()
+        );
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), text.replace("b: 1", "b: 22"));
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), text);
+    }
+}

@@ -1,0 +1,509 @@
+//! Save, save as, and revert.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::format::Severity;
+use crate::ops::Item;
+use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
+use crate::text::{Source, TextEdit, counted, listed, quoted, visible};
+use crate::workbench::core::dialog::DialogKind;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::core::working_copy::OnDisk;
+
+/// How many documents a message names.
+const MAX_NAMED: usize = 3;
+/// The end of a message about documents that were not saved.
+const UNCHANGED: &str = "The file on disk is unchanged, and the edits are still here.";
+
+/// Writes a text to the file of a document.
+#[derive(Clone, Debug)]
+pub struct SaveDocument {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub text: Source,
+    /// The expected content of the file; `None` if no file may exist.
+    pub base: Option<Source>,
+    pub read_only: ReadOnly,
+}
+
+impl TaskRequest for SaveDocument {
+    fn describe(&self) -> String {
+        format!("saving {}", quoted(&self.item.root_path))
+    }
+}
+
+/// Writes the text of a document to another file, which may exist.
+#[derive(Clone, Debug)]
+pub struct SaveDocumentAs {
+    pub doc: DocId,
+    pub item: Arc<Item>,
+    pub path: PathBuf,
+    pub text: Source,
+}
+
+impl TaskRequest for SaveDocumentAs {
+    fn describe(&self) -> String {
+        format!("saving {}", quoted(&self.path.to_string_lossy()))
+    }
+}
+
+/// Which file a document was saved to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SaveDestination {
+    /// Another one.
+    OtherFile,
+    /// The file it was read from.
+    SameFile,
+}
+
+/// How a document is saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SaveMode {
+    /// Over the original file, if it is unchanged and writable.
+    Usual,
+    /// Over the original file, even if it is read-only.
+    ReplaceReadOnly,
+    /// As a new file, because the original was deleted.
+    Recreate,
+}
+
+/// Where to save a document; it follows from a dialog.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SaveTo {
+    pub doc: DocId,
+    pub path: PathBuf,
+}
+
+/// A save of several documents, some of which may fail.
+#[derive(Clone, Debug, Default)]
+pub(in crate::workbench) struct SaveRound {
+    /// Without a result yet.
+    pending: Vec<DocId>,
+    written: Vec<DocId>,
+    /// Failed; each document has its reason.
+    left: Vec<DocId>,
+}
+
+impl Core {
+    /// Saves one document. If its file changed meanwhile, shows the versions instead.
+    pub(in crate::workbench) fn save(&mut self, doc: DocId, way: SaveMode) {
+        self.journal.end_typing();
+        let item = self.library.share(doc);
+        let (Some(item), Some(copy)) = (item, self.library.copy_mut(doc)) else {
+            return;
+        };
+        if copy.is_in_conflict() {
+            return if self.here().view == DeskView::Conflict(doc) {
+                self.resolve(doc);
+            } else {
+                self.show_conflict(doc);
+            };
+        }
+        if !copy.is_unsaved() || copy.is_being_saved() {
+            return;
+        }
+        let text = copy.text.clone();
+        copy.saving = Some(text.clone());
+        self.effects.push(Effect::run(SaveDocument {
+            doc,
+            item,
+            text,
+            base: match (way, &copy.on_disk) {
+                // The deletion of the file was already reported.
+                (SaveMode::Recreate, _) | (SaveMode::Usual, OnDisk::Gone) => None,
+                _ => Some(copy.base.clone()),
+            },
+            read_only: match way {
+                SaveMode::ReplaceReadOnly => ReadOnly::Replace,
+                SaveMode::Usual | SaveMode::Recreate => ReadOnly::Refuse,
+            },
+        }));
+    }
+
+    /// Saves all unsaved documents. A document that cannot be saved stays open with the reason.
+    pub(in crate::workbench) fn save_all(&mut self) {
+        let unsaved = self.library.unsaved();
+        let unsaved: Vec<_> = unsaved
+            .map(|(doc, copy)| (doc, copy.is_in_conflict()))
+            .collect();
+        let docs = |in_conflict| {
+            let such = unsaved.iter().filter(move |(_, it)| *it == in_conflict);
+            such.map(|(doc, _)| *doc).collect::<Vec<DocId>>()
+        };
+        let pending = docs(false);
+        self.save_round = Some(SaveRound {
+            pending: pending.clone(),
+            written: Vec::new(),
+            left: docs(true),
+        });
+        for doc in pending {
+            self.save(doc, SaveMode::Usual);
+        }
+        self.end_round();
+    }
+
+    pub(in crate::workbench) fn on_saved(&mut self, doc: DocId, result: Result<Saved, SaveFault>) {
+        let Some(text) = self
+            .library
+            .copy_mut(doc)
+            .and_then(|copy| copy.saving.take())
+        else {
+            return;
+        };
+        let succeeded = result.is_ok();
+        match result {
+            Ok(saved) => self.finish_save(doc, text, &saved),
+            Err(fault) => {
+                self.report_save_failure(doc, fault);
+            }
+        };
+        let is_requested = |round: &SaveRound| round.pending.contains(&doc);
+        if !self.save_round.as_ref().is_some_and(is_requested) {
+            if !succeeded {
+                self.show_fault(doc);
+            }
+            return;
+        }
+        // Text that was typed while an earlier text was being written is saved, too.
+        let is_unsaved = self.library.copy(doc).is_some_and(|copy| copy.is_unsaved());
+        if succeeded && is_unsaved {
+            self.save(doc, SaveMode::Usual);
+            return;
+        }
+        if let Some(round) = &mut self.save_round {
+            round.pending.retain(|other| *other != doc);
+            if succeeded {
+                round.written.push(doc);
+            } else {
+                round.left.push(doc);
+            }
+        }
+        self.end_round();
+    }
+
+    fn finish_save(&mut self, doc: DocId, text: Source, saved: &Saved) {
+        let name = self.library.name_of(doc).to_owned();
+        for remark in &saved.remarks {
+            self.notify(Severity::Warning, format!("{name}: {remark}."));
+        }
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return;
+        };
+        copy.set_base(text);
+        copy.overtake_read();
+        self.forget_conflict(doc);
+        if self.save_round.is_none() && saved.remarks.is_empty() {
+            self.notify(Severity::Note, format!("Saved {name}."));
+        }
+        let effect = self.sync_draft(doc);
+        self.request(effect);
+    }
+
+    fn report_save_failure(&mut self, doc: DocId, fault: SaveFault) {
+        if self.save_round.is_none() {
+            self.notify(Severity::Error, format!("{}.", fault.reason));
+        }
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return;
+        };
+        match &fault.reason {
+            SaveFailure::Changed { theirs, .. } | SaveFailure::Exists { theirs, .. } => {
+                copy.on_disk = OnDisk::Changed(Source::from_bytes(theirs.to_vec()));
+            }
+            SaveFailure::FileGone | SaveFailure::FolderGone => copy.on_disk = OnDisk::Gone,
+            _ => {}
+        }
+        copy.fault = Some(Arc::new(fault));
+    }
+
+    /// Shows what the user can do about a failed save.
+    fn show_fault(&mut self, doc: DocId) {
+        if self
+            .library
+            .copy(doc)
+            .is_some_and(|copy| copy.is_in_conflict())
+        {
+            self.show_conflict(doc);
+        } else {
+            self.overlay = Some(Overlay::Unsaved);
+        }
+    }
+
+    /// When all saves of a round have finished: reports the results, and continues the delayed action.
+    fn end_round(&mut self) {
+        let is_over = |round: &mut SaveRound| round.pending.is_empty();
+        let Some(round) = self.save_round.take_if(is_over) else {
+            return;
+        };
+        if round.left.is_empty() {
+            let written = counted(round.written.len(), "file", "files");
+            self.notify(Severity::Note, format!("Saved {written}."));
+            if self.overlay == Some(Overlay::Unsaved) {
+                self.overlay = None;
+            }
+            return self.finish_leaving();
+        }
+        let (written, left) = (self.names(&round.written), self.names(&round.left));
+        let text = if round.written.is_empty() {
+            format!("Not saved: {left}. {UNCHANGED}")
+        } else {
+            format!("Saved {written}. Not saved: {left}. {UNCHANGED}")
+        };
+        self.notify(Severity::Error, text);
+        self.overlay = Some(Overlay::Unsaved);
+    }
+
+    /// The names of documents for a sentence; only the first few.
+    fn names(&self, docs: &[DocId]) -> String {
+        let mut names: Vec<String> = docs
+            .iter()
+            .take(MAX_NAMED)
+            .map(|doc| visible(self.library.name_of(*doc)).into_owned())
+            .collect();
+        if docs.len() > MAX_NAMED {
+            names.push(counted(docs.len() - MAX_NAMED, "other", "others"));
+        }
+        listed(&names)
+    }
+
+    /// Opens a dialog to choose where to save the text of a document.
+    pub(in crate::workbench) fn pick_save_path(&mut self, doc: DocId) {
+        let (Some(item), Some(_)) = (self.library.get(doc), self.library.text(doc)) else {
+            return;
+        };
+        let proposal = DialogKind::Save(PathBuf::from(&*item.path));
+        let save = move |path| SaveTo { doc, path };
+        self.request(Effect::pick("Save as", proposal, save));
+    }
+
+    pub(in crate::workbench) fn save_as(&mut self, doc: DocId, path: PathBuf) {
+        match (self.library.share(doc), self.library.text(doc)) {
+            (Some(item), Some((text, _))) if text.fault().is_none() => {
+                let text = text.clone();
+                self.effects.push(Effect::run(SaveDocumentAs {
+                    doc,
+                    item,
+                    path,
+                    text,
+                }));
+            }
+            _ => {}
+        }
+    }
+
+    /// The text is saved to another file, so the edits are reverted here. Undo restores them.
+    pub(in crate::workbench) fn on_saved_as(
+        &mut self,
+        doc: DocId,
+        path: &str,
+        text: Source,
+        to: SaveDestination,
+        result: Result<Saved, SaveFault>,
+    ) {
+        let saved = match result {
+            Ok(saved) => saved,
+            Err(fault) => {
+                self.notify(Severity::Error, format!("{fault}."));
+                return;
+            }
+        };
+        if to == SaveDestination::SameFile {
+            return self.finish_save(doc, text, &saved);
+        }
+        self.notify(Severity::Note, format!("Saved as {path}."));
+        for remark in &saved.remarks {
+            self.notify(Severity::Warning, format!("{path}: {remark}."));
+        }
+        match self.library.copy(doc) {
+            Some(copy) if copy.is_unsaved() && copy.text == text => {
+                self.back_to_base(doc, format!("Save {} as {path}", self.library.name_of(doc)));
+            }
+            _ => {}
+        }
+    }
+
+    /// Reverts all unsaved edits of a document, as a step that can be undone.
+    pub(in crate::workbench) fn revert(&mut self, doc: DocId) {
+        self.back_to_base(doc, format!("Revert {}", self.library.name_of(doc)));
+    }
+
+    fn back_to_base(&mut self, doc: DocId, name: String) {
+        let Some(copy) = self.library.copy_mut(doc) else {
+            return;
+        };
+        copy.fault = None;
+        let revision = copy.revision;
+        let theirs = match std::mem::take(&mut copy.on_disk) {
+            OnDisk::Changed(theirs) if theirs.fault().is_none() => Some(theirs),
+            other => {
+                copy.on_disk = other;
+                None
+            }
+        };
+        let back = theirs.as_ref().unwrap_or(&copy.base);
+        let edit = TextEdit::between(copy.text.text(), back.text());
+        if let Some(theirs) = theirs {
+            copy.set_base(theirs);
+        }
+        if let Some(edit) = edit {
+            self.edit_text(doc, revision, edit, name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::saving::Fingerprint;
+    use crate::workbench::testing::{Bench, doc};
+    use crate::workbench::{Action, Command, EngineEvent, Overlay, SaveMode};
+
+    const A: &str = "{\"a\": 1}";
+    const B: &str = "{\"b\": 1}";
+
+    #[test]
+    fn a_save_writes_the_text_and_an_undo_after_it_is_unsaved_again() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.unsaved(), [0]);
+        bench.press(Command::Save);
+        assert_eq!(bench.disk[&doc(0)], A);
+        bench.press(Command::Save);
+        assert_eq!(
+            bench.notice_texts(),
+            ["Saved a.json.", "Save: it has no unsaved edits."]
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_saved_stays_open_with_the_reason_and_the_round_can_be_resumed() {
+        let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
+        bench.set(doc(0), "/a", "2");
+        bench.set(doc(1), "/b", "2");
+        bench.read_only.insert(doc(0));
+        bench.press(Command::SaveAll);
+        assert_eq!(
+            (&*bench.disk[&doc(0)], &*bench.disk[&doc(1)]),
+            (A, "{\"b\": 2}")
+        );
+        assert_eq!(bench.unsaved(), [0]);
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"Saved b.json. Not saved: a.json. The file on disk is unchanged, and the edits are still here.");
+        let fault = bench
+            .workbench
+            .core
+            .library
+            .copy(doc(0))
+            .unwrap()
+            .fault
+            .as_deref();
+        insta::assert_snapshot!(fault.unwrap().reason, @"The file is read-only and was not changed. Save under another name, or replace the file anyway");
+
+        bench.act(Action::Save(doc(0), SaveMode::ReplaceReadOnly));
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+        assert_eq!(bench.unsaved(), [0; 0]);
+    }
+
+    #[test]
+    fn what_is_typed_while_a_text_is_on_its_way_is_saved_before_leaving() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        // The disk is slow: the result arrives after more was typed and the window is being closed.
+        bench.workbench.core.save(doc(0), SaveMode::Usual);
+        let on_its_way = std::mem::take(&mut bench.workbench.core.effects);
+        bench.set(doc(0), "/a", "3");
+        bench.press(Command::Quit);
+        bench.press(Command::SaveAll);
+        assert!(!bench.requested.contains(&"quit".to_owned()));
+        bench.perform(on_its_way);
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 3}");
+        assert_eq!(bench.requested.last().map(String::as_str), Some("quit"));
+    }
+
+    #[test]
+    fn a_deleted_file_is_created_again_only_on_purpose() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        bench.disk.clear();
+        bench.press(Command::Save);
+        assert!(bench.disk.is_empty());
+        bench.act(Action::Save(doc(0), SaveMode::Recreate));
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+    }
+
+    #[test]
+    fn what_is_saved_as_the_file_it_was_read_from_is_saved() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        let text = bench.workbench.core.library.text(doc(0)).unwrap().0.clone();
+        let now = Fingerprint::from_bytes(text.text().as_bytes());
+        let remarks = Vec::new();
+        bench.receive(EngineEvent::SavedAs {
+            doc: doc(0),
+            path: "a.json".to_owned(),
+            text,
+            to: SaveDestination::SameFile,
+            result: Ok(Saved { now, remarks }),
+        });
+        assert_eq!(bench.unsaved(), [0; 0]);
+        assert_eq!(bench.text(doc(0)), "{\"a\": 2}");
+    }
+
+    #[test]
+    fn a_revert_is_a_step_that_can_be_undone() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Revert);
+        assert_eq!(bench.text(doc(0)), A);
+        assert_eq!(bench.steps(), ["Set a to 2", "Revert a.json"]);
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), "{\"a\": 2}");
+    }
+
+    #[test]
+    fn leaving_needs_one_confirmation_and_saves_or_discards() {
+        let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
+        bench.set(doc(0), "/a", "2");
+        bench.press(Command::Quit);
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
+        bench.press(Command::Close);
+        assert_eq!(bench.workbench.core.leaving.as_ref(), None);
+        assert!(!bench.requested.contains(&"quit".to_owned()));
+
+        bench.press(Command::Quit);
+        bench.press(Command::SaveAll);
+        assert_eq!(bench.requested.last().map(String::as_str), Some("quit"));
+        assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
+
+        bench.set(doc(1), "/b", "2");
+        bench.press(Command::Quit);
+        bench.act(Action::Discard);
+        assert_eq!(
+            bench.requested[bench.requested.len() - 2..],
+            ["forget 1", "quit"]
+        );
+        assert_eq!(bench.disk[&doc(1)], B);
+    }
+
+    #[test]
+    fn lines_that_would_change_are_found_while_they_are_looked_at() {
+        let mut bench = Bench::open(&[("a.json", A)]);
+        bench.set(doc(0), "/a", "2");
+        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_none());
+        bench.press(Command::ShowUnsaved);
+        let changes = bench.workbench.core.unsaved_changes(doc(0)).unwrap();
+        assert_eq!(changes.changes.len(), 1);
+        bench.press(Command::Close);
+        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_none());
+    }
+}

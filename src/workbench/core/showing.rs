@@ -1,0 +1,133 @@
+//! Goes to documents and views, opens and copies.
+
+use std::path::PathBuf;
+
+use crate::format::Severity;
+use crate::text::visible;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::library_list::QuickFilter;
+use crate::workbench::core::navigation::{Desk, DeskView, Location};
+use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::ScanRequest;
+
+/// How many recent folders are remembered.
+const MAX_RECENT: usize = 12;
+
+/// The beginning of the notice about copied text.
+const COPIED: &str = "Copied: ";
+
+/// How many characters of the copied text the notice shows.
+const COPIED_SHOWN: usize = 48;
+
+impl Core {
+    pub(in crate::workbench) fn set_filter(&mut self, text: String, typed: String) {
+        self.list.filter = text;
+        self.list.typed = Some(typed);
+        self.list.options_revision += 1;
+    }
+
+    /// Requests the data of the current view if it is not loaded, and drops the data of the previous view.
+    pub(in crate::workbench) fn sync_view(&mut self) -> Option<Effect> {
+        let view = self.here().view;
+        if self.side.as_ref().is_some_and(|side| side.view == view) {
+            return None;
+        }
+        let effect = match view {
+            DeskView::List | DeskView::Import => None,
+            DeskView::Conflict(doc) => {
+                let merge = self.merge_versions(doc);
+                if merge.is_none() {
+                    // Resolved elsewhere.
+                    self.navigation.replace(DeskView::List);
+                }
+                merge
+            }
+            DeskView::Compare { left, right } => {
+                CompareItems::new(&self.library, left, right).map(Effect::run)
+            }
+            DeskView::Source(doc) => {
+                CompareSourceVersions::new(&self.library, doc).map(Effect::run)
+            }
+        };
+        let left_behind = self.side.take().is_some();
+        self.side = effect.as_ref().map(|_| SideBySide::new(view));
+        effect.or_else(|| left_behind.then(Effect::cancel::<CompareItems>))
+    }
+
+    /// Copies text and reports it in a notice, because nothing else on screen changes.
+    pub(in crate::workbench) fn copy(&mut self, text: String) {
+        let first = text.trim_start().lines().next().unwrap_or_default();
+        let shown: String = first.chars().take(COPIED_SHOWN).collect();
+        let goes_on = shown.len() < text.trim().len();
+        let more = if goes_on { "…" } else { "" };
+        self.notices
+            .retain(|notice| !notice.text.starts_with(COPIED));
+        self.notify(
+            Severity::Note,
+            format!("{COPIED}{}{more}", visible(shown.trim_end())),
+        );
+        self.request(Effect::Copy(text));
+    }
+
+    pub(in crate::workbench) fn open(&mut self, paths: Vec<PathBuf>) {
+        if paths.is_empty() {
+            return;
+        }
+        for path in paths.iter().rev() {
+            self.remembered.recent.retain(|other| other != path);
+            self.remembered.recent.insert(0, path.clone());
+        }
+        self.remembered.recent.truncate(MAX_RECENT);
+        self.remembered.opened.clone_from(&paths);
+        self.request(Effect::Remember(self.remembered.clone()));
+        self.request(Effect::run(ScanRequest(paths)));
+    }
+
+    pub(in crate::workbench) fn go(&mut self, desk: Desk, view: DeskView) {
+        self.navigation.go(Location { desk, view });
+        self.overlay = None;
+    }
+
+    /// Shows an item in the inspector, whatever view is shown now. Keeps the overlay open.
+    pub(in crate::workbench) fn show(&mut self, id: DocId) {
+        let overlay = self.overlay;
+        self.go(Desk::Library, DeskView::List);
+        self.overlay = overlay;
+        self.inspector.show();
+        self.select(id);
+    }
+
+    pub(in crate::workbench) fn select(&mut self, id: DocId) {
+        self.list.selected = Some(id);
+        if self.reveal.is_some_and(|(doc, _)| doc != id) {
+            self.reveal = None;
+        }
+        self.request_document(id);
+    }
+
+    pub(in crate::workbench) fn request_document(&mut self, id: DocId) {
+        let is_missing = self.library.request(id);
+        let read = is_missing.then(|| self.read_file(id)).flatten();
+        self.request(read);
+    }
+
+    pub(in crate::workbench) fn step_row(&mut self, by: isize) {
+        if let Some(id) = self.list.listing.step(self.list.selected, by) {
+            self.select(id);
+        }
+    }
+
+    pub(in crate::workbench) fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) {
+        if let Some(ends) = self.list.listing.first_and_last() {
+            self.select(end(ends));
+        }
+    }
+
+    pub(in crate::workbench) fn show_quick_filter(&mut self, quick: QuickFilter) {
+        self.go(Desk::Library, DeskView::List);
+        self.list.quick_filter = quick;
+        self.list.options_revision += 1;
+    }
+}

@@ -1,0 +1,122 @@
+//! An edited document: its text on disk, its current text, and the state of saving.
+
+use std::sync::Arc;
+
+use crate::ops::saving::SaveFault;
+use crate::text::Source;
+
+/// Identifies one text of one document. Every change, including undo, gets a new revision; none is used twice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Revision(pub(in crate::workbench) u64);
+
+#[cfg(test)]
+impl Revision {
+    /// Creates a revision for a test.
+    pub(crate) fn of(number: u64) -> Self {
+        Self(number)
+    }
+}
+
+/// An edited document. It is kept until its project is closed, so that all edits can be undone.
+#[derive(Clone, Debug)]
+pub struct WorkingCopy {
+    /// The text that edits are based on: as read, or as last saved.
+    pub base: Source,
+    pub text: Source,
+    pub revision: Revision,
+    is_unsaved: bool,
+    /// What changed in the file since it was read.
+    pub on_disk: OnDisk,
+    /// The text that is being saved.
+    pub(in crate::workbench) saving: Option<Source>,
+    /// Why the last save failed.
+    pub fault: Option<Arc<SaveFault>>,
+    /// Whether its file is being read.
+    pub(in crate::workbench) disk_read: DiskRead,
+    /// The revision that is being parsed for the views.
+    pub(in crate::workbench) reading: Option<Revision>,
+}
+
+/// What changed in a file while it was edited here.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum OnDisk {
+    /// Nothing, as far as is known.
+    #[default]
+    AsRead,
+    /// It has this text now: theirs.
+    Changed(Source),
+    /// It was deleted.
+    Gone,
+}
+
+/// Whether the file of an edited document is being read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::workbench) enum DiskRead {
+    /// Not being read.
+    #[default]
+    Idle,
+    /// Requested; the response contains the current text.
+    Requested,
+    /// Requested before a save: the response may contain the text before it.
+    Overtaken,
+}
+
+impl WorkingCopy {
+    pub(in crate::workbench) fn new(base: Source, revision: Revision) -> Self {
+        Self {
+            text: base.clone(),
+            base,
+            revision,
+            is_unsaved: false,
+            on_disk: OnDisk::AsRead,
+            saving: None,
+            fault: None,
+            disk_read: DiskRead::Idle,
+            reading: None,
+        }
+    }
+
+    /// Creates an edited document for a test.
+    #[cfg(test)]
+    pub(crate) fn edited(base: Source, text: Source) -> Self {
+        let mut copy = Self::new(base, Revision::default());
+        copy.set_text(text, Revision::default());
+        copy
+    }
+
+    /// Whether the text differs from the base.
+    pub fn is_unsaved(&self) -> bool {
+        self.is_unsaved
+    }
+
+    /// Whether the file was changed both on disk and here, so that the user has to decide.
+    pub fn is_in_conflict(&self) -> bool {
+        self.is_unsaved && matches!(self.on_disk, OnDisk::Changed(_))
+    }
+
+    /// Whether a text is being saved.
+    pub fn is_being_saved(&self) -> bool {
+        self.saving.is_some()
+    }
+
+    pub(in crate::workbench) fn set_text(&mut self, text: Source, revision: Revision) {
+        self.text = text;
+        self.revision = revision;
+        self.is_unsaved = self.text != self.base;
+    }
+
+    /// Notes that a running read may be older than the text that was just saved.
+    pub(in crate::workbench) fn overtake_read(&mut self) {
+        if self.disk_read == DiskRead::Requested {
+            self.disk_read = DiskRead::Overtaken;
+        }
+    }
+
+    /// Sets the text on disk.
+    pub(in crate::workbench) fn set_base(&mut self, base: Source) {
+        self.base = base;
+        self.on_disk = OnDisk::AsRead;
+        self.fault = None;
+        self.is_unsaved = self.text != self.base;
+    }
+}

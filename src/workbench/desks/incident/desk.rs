@@ -1,0 +1,168 @@
+//! The view state of an import: the selected draft, the tab, and the decisions so far.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::saving::{SessionPlan, SessionSteps, SessionsTarget};
+use super::{DraftPreview, IncidentSource, LangSmithFetch, LoadedIncident, RunFilter};
+use crate::ops::import::{DraftSecret, Duplicate, Incident, SecretChoice};
+use crate::workbench::core::library::DocId;
+
+/// What is shown beside the list of drafts in a narrow window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ImportSide {
+    /// The fields, each with its origin.
+    #[default]
+    Fields,
+    /// The text of the file.
+    Text,
+}
+
+/// The progress of an import.
+#[derive(Clone, Debug, Default)]
+pub enum ImportState {
+    /// Nothing was imported yet.
+    #[default]
+    Nothing,
+    /// It is being read.
+    Reading,
+    /// Here are the drafts.
+    Ready,
+    /// It cannot be read; the reason is a sentence without a full stop.
+    Failed(Arc<str>),
+}
+
+/// The view state of an import.
+#[derive(Debug, Default)]
+pub struct ImportDesk {
+    pub(super) number: u64,
+    pub(super) source: Option<IncidentSource>,
+    /// The dropped paths, until it is known whether they are an incident.
+    pub(super) dropped: Option<Vec<PathBuf>>,
+    pub filter: RunFilter,
+    pub state: ImportState,
+    pub incident: Arc<Incident>,
+    pub(super) log: Option<Arc<str>>,
+    pub config: Option<DocId>,
+    pub secrets: Vec<DraftSecret>,
+    pub(super) included: Vec<bool>,
+    pub selected: usize,
+    pub side: ImportSide,
+    pub to: SessionsTarget,
+    /// Grows with every change that affects the files of the drafts.
+    pub(super) decisions_revision: u64,
+    pub(super) requested_preview: Option<(u64, usize)>,
+    pub preview: Option<Arc<DraftPreview>>,
+    pub plan: Option<Arc<SessionPlan>>,
+    pub plan_error: Option<Arc<str>>,
+    pub(super) plan_number: u64,
+    /// Whether an existing file is replaced, by position in the plan.
+    pub(super) replaced: Vec<bool>,
+    pub fetch: LangSmithFetch,
+    pub(super) undo: Option<(SessionSteps, u64)>,
+    /// The file of the first saved session, until it is loaded and can be shown.
+    pub(super) path_to_show: Option<Arc<str>>,
+    pub revision: u64,
+}
+
+impl ImportDesk {
+    /// Whether anything was imported.
+    pub fn is_begun(&self) -> bool {
+        self.source.is_some()
+    }
+
+    /// Whether it is the log of a failed playback, which can be played instead.
+    pub fn is_log(&self) -> bool {
+        self.log.is_some()
+    }
+
+    /// Whether a draft is saved.
+    pub fn is_included(&self, draft: usize) -> bool {
+        self.included.get(draft) == Some(&true)
+    }
+
+    /// The positions of the drafts that are saved.
+    pub fn included(&self) -> Vec<usize> {
+        let taken = self.included.iter().enumerate();
+        taken
+            .filter_map(|(at, taken)| taken.then_some(at))
+            .collect()
+    }
+
+    /// How many secrets of a draft are undecided.
+    pub fn undecided_secrets(&self, draft: usize) -> usize {
+        let own = self.incident.secrets_of(draft).iter();
+        own.filter_map(|at| self.secrets.get(*at))
+            .filter(|secret| secret.choice == SecretChoice::Open)
+            .count()
+    }
+
+    /// Whether the existing file at a position of the plan is replaced.
+    pub fn replaces(&self, file: usize) -> bool {
+        self.replaced.get(file) == Some(&true)
+    }
+
+    /// How many secrets of all drafts are undecided.
+    pub fn undecided(&self) -> usize {
+        let open = self.secrets.iter();
+        open.filter(|secret| secret.choice == SecretChoice::Open)
+            .count()
+    }
+
+    /// Why drafts cannot be saved now, in a few words.
+    pub fn blocked_reason(&self) -> Option<&'static str> {
+        let mut taken = self.included().into_iter().peekable();
+        if taken.peek().is_none() {
+            return Some("no draft is included");
+        }
+        taken
+            .any(|draft| self.undecided_secrets(draft) > 0)
+            .then_some("decide about the secrets first")
+    }
+
+    /// Handles a loaded incident. Keeps earlier decisions about the same secrets and drafts.
+    pub(super) fn show(&mut self, found: LoadedIncident) {
+        let LoadedIncident {
+            incident,
+            log,
+            config,
+        } = found;
+        let mut secrets = incident.secrets.clone();
+        for secret in &mut secrets {
+            if let Some(before) = self.secrets.iter().find(|before| before.is_same(secret)) {
+                secret.choice = before.choice;
+            }
+        }
+        let id = |incident: &Incident, at: usize| {
+            let draft = incident.drafts.get(at);
+            draft.map(|draft| draft.session.id.clone())
+        };
+        let selected = id(&self.incident, self.selected);
+        self.secrets = secrets;
+        self.included = (0..incident.drafts.len())
+            .map(|at| is_new(&incident, at))
+            .collect();
+        let again = (0..incident.drafts.len()).find(|at| id(&incident, *at) == selected);
+        self.selected = again.filter(|_| selected.is_some()).unwrap_or_default();
+        self.incident = incident;
+        self.log = log;
+        self.config = config;
+        self.state = ImportState::Ready;
+        self.plan = None;
+        self.decisions_revision += 1;
+        self.revision += 1;
+    }
+}
+
+/// Whether a draft can be loaded and no existing session has the same input and answer.
+pub(super) fn is_new(incident: &Incident, at: usize) -> bool {
+    let is_there = matches!(
+        incident.duplicates.get(at),
+        Some(Some(Duplicate::Content(_)))
+    );
+    let is_whole = incident
+        .drafts
+        .get(at)
+        .is_some_and(|draft| draft.fault().is_none());
+    is_whole && !is_there
+}

@@ -1,0 +1,84 @@
+//! The file made from a draft, on another thread.
+
+use std::sync::Arc;
+
+use crate::format::{self, Document};
+use crate::ops::import::{DraftField, DraftSecret, Incident, file_name};
+use crate::ops::session::SessionFormat;
+use crate::text::{Source, quoted};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::state::Workbench;
+
+/// A request to show a draft as a file.
+#[derive(Debug)]
+pub struct PreviewDraft {
+    /// The key of the response: the revision of the decisions, and the position of the draft.
+    pub key: (u64, usize),
+    pub incident: Arc<Incident>,
+    /// The secrets with their decisions.
+    pub secrets: Vec<DraftSecret>,
+    /// The pattern of the file name.
+    pub pattern: String,
+}
+
+impl TaskRequest for PreviewDraft {
+    fn describe(&self) -> String {
+        format!("making a draft of {}", quoted(&self.incident.name))
+    }
+}
+
+/// A draft as a file.
+#[derive(Clone, Debug)]
+pub struct DraftPreview {
+    /// The name of its file.
+    pub draft: usize,
+    /// Its file's name.
+    pub name: String,
+    /// The parsed file.
+    pub document: Arc<Document>,
+    /// The fields, each with its origin.
+    pub fields: Vec<DraftField>,
+}
+
+impl DraftPreview {
+    /// Makes the file.
+    pub fn new(wanted: &PreviewDraft) -> Self {
+        let draft = wanted.key.1;
+        let session = wanted.incident.session(draft, &wanted.secrets);
+        let session = session.unwrap_or_default();
+        let name = file_name(&wanted.pattern, &session, draft + 1);
+        let form = if name.ends_with(".json") {
+            SessionFormat::Json
+        } else {
+            SessionFormat::Yaml
+        };
+        let text = wanted.incident.text(draft, &wanted.secrets, form);
+        Self {
+            draft,
+            document: Arc::new(format::read(Source::new(text), &name)),
+            name,
+            fields: wanted.incident.fields(draft, &wanted.secrets),
+        }
+    }
+}
+
+impl Workbench {
+    /// Requests the file of the selected draft if it is out of date.
+    pub(in crate::workbench) fn sync_import(&mut self) -> Option<Effect> {
+        let import = &mut self.import;
+        let key = (import.decisions_revision, import.selected);
+        let is_shown = self.core.navigation.here.view == DeskView::Import;
+        if !is_shown || import.incident.drafts.is_empty() || import.requested_preview == Some(key) {
+            return None;
+        }
+        import.requested_preview = Some(key);
+        Some(Effect::run(PreviewDraft {
+            key,
+            incident: Arc::clone(&import.incident),
+            secrets: import.secrets.clone(),
+            pattern: import.to.pattern.clone(),
+        }))
+    }
+}

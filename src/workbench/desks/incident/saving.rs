@@ -1,0 +1,280 @@
+//! Saves drafts: planned first, written as one step, and undone as one step.
+
+use std::sync::Arc;
+
+use super::{ImportAction, PlanSessions};
+use crate::format::{FileKind, Severity};
+use crate::ops::diff::text::TextDiff;
+use crate::ops::files::{FileStep, FilesChanged};
+use crate::ops::import::{PATTERN, SecretChoice};
+use crate::text::{Source, counted, listed, quoted};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::desks::sessions::{SessionId, SessionsAction};
+use crate::workbench::state::Workbench;
+
+/// The folder and the file names for saved sessions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionsTarget {
+    /// The folder, from the project root.
+    pub folder: String,
+    /// The pattern of names, with `{id}`, `{date}`, `{source}` and `{number}`.
+    pub pattern: String,
+    /// Whether the sessions are added to the configuration.
+    pub listed: bool,
+}
+
+impl Default for SessionsTarget {
+    fn default() -> Self {
+        Self {
+            folder: String::new(),
+            pattern: PATTERN.to_owned(),
+            listed: false,
+        }
+    }
+}
+
+/// The plan of saving drafts.
+#[derive(Clone, Debug)]
+pub struct SessionPlan {
+    /// The files, in the order of the drafts.
+    pub files: Vec<PlannedFile>,
+    /// The change of the configuration.
+    pub config: Option<ConfigChange>,
+}
+
+/// A file made from a draft.
+#[derive(Clone, Debug)]
+pub struct PlannedFile {
+    /// From the project root.
+    pub path: String,
+    /// The content to write.
+    pub text: Source,
+    pub existing: ExistingFile,
+}
+
+/// What exists at the path of a planned file.
+#[derive(Clone, Debug)]
+pub enum ExistingFile {
+    Nothing,
+    /// A file with the same text.
+    Same,
+    /// A file with another text.
+    Other(Arc<[u8]>, Arc<TextDiff>),
+    /// No file, but another draft has the same path.
+    DuplicateName,
+}
+
+/// The change of the configuration.
+#[derive(Clone, Debug)]
+pub struct ConfigChange {
+    /// From the project root.
+    pub path: String,
+    /// The current text.
+    pub before: Source,
+    /// The new text.
+    pub after: Source,
+    pub diff: Arc<TextDiff>,
+}
+
+/// Steps that are done and undone together. Paths are from the project root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionSteps {
+    /// In order.
+    pub steps: Vec<FileStep>,
+    /// The message after success: `Saved 3 sessions`.
+    pub message: String,
+}
+
+impl TaskRequest for SessionSteps {
+    fn describe(&self) -> String {
+        let paths = self.steps.iter().map(|step| quoted(step.path()));
+        let paths: Vec<String> = paths.collect();
+        format!("writing {}", listed(&paths))
+    }
+}
+
+/// The message after undo.
+const UNDONE: &str = "Undid saving the import";
+
+impl Workbench {
+    /// Replaces every secret by a placeholder.
+    pub(in crate::workbench) fn redact_all(&mut self) {
+        self.act_on_import(ImportAction::Decide(None, SecretChoice::Redact));
+    }
+
+    /// Shows the plan of saving; if it is shown already, saves.
+    pub(in crate::workbench) fn propose_saving_sessions(&mut self) {
+        if self.core.overlay == Some(Overlay::SaveSessions) {
+            return self.save_sessions();
+        }
+        if let Some(reason) = self.import.blocked_reason() {
+            self.core
+                .notify(Severity::Warning, format!("Cannot save: {reason}."));
+            let import = &mut self.import;
+            let waits = |draft: &usize| import.undecided_secrets(*draft) > 0;
+            if let Some(draft) = import.included().iter().copied().find(waits) {
+                import.selected = draft;
+                import.revision += 1;
+            }
+            return;
+        }
+        self.core.overlay = Some(Overlay::SaveSessions);
+        if self.import.to.folder.is_empty() {
+            self.import.to.folder = self.default_folder();
+        }
+        self.plan_sessions();
+    }
+
+    /// The folder that already contains sessions, else `replays` beside the configuration.
+    fn default_folder(&self) -> String {
+        let folder = |path: &str| path.rsplit_once('/').map_or("", |(it, _)| it).to_owned();
+        let mut sessions = self
+            .core
+            .library
+            .iter()
+            .filter(|(_, item)| item.kind == FileKind::Session);
+        if let Some((_, item)) = sessions.next() {
+            return folder(&item.root_path);
+        }
+        let config = self
+            .import
+            .config
+            .and_then(|doc| self.core.library.get(doc));
+        match config.map(|item| folder(&item.root_path)) {
+            Some(folder) if !folder.is_empty() => format!("{folder}/replays"),
+            _ => "replays".to_owned(),
+        }
+    }
+
+    pub(super) fn plan_sessions(&mut self) {
+        let import = &mut self.import;
+        import.plan_number += 1;
+        import.plan_error = None;
+        let config = import.config.filter(|_| import.to.listed);
+        let is_edited = |doc: &DocId| {
+            let copy = self.core.library.copy(*doc);
+            copy.is_some_and(|copy| copy.is_unsaved())
+        };
+        if config.as_ref().is_some_and(is_edited) {
+            import.plan = None;
+            let words = "The configuration has unsaved edits; save or revert it first";
+            import.plan_error = Some(words.into());
+            return;
+        }
+        self.core.effects.push(Effect::run(PlanSessions {
+            number: import.plan_number,
+            incident: Arc::clone(&import.incident),
+            secrets: import.secrets.clone(),
+            drafts: import.included(),
+            to: import.to.clone(),
+            config,
+            items: self.core.library.items.clone(),
+        }));
+    }
+
+    /// Writes the files of the plan that is shown.
+    pub(super) fn save_sessions(&mut self) {
+        let Some(plan) = self.import.plan.clone() else {
+            return;
+        };
+        let mut steps = Vec::new();
+        for (at, file) in plan.files.iter().enumerate() {
+            let before = match &file.existing {
+                ExistingFile::Nothing => None,
+                ExistingFile::Other(bytes, _) if self.import.replaces(at) => {
+                    Some(Arc::clone(bytes))
+                }
+                ExistingFile::Same | ExistingFile::Other(..) | ExistingFile::DuplicateName => {
+                    continue;
+                }
+            };
+            steps.push(write(&file.path, &file.text, before));
+        }
+        let sessions = steps.len();
+        if let Some(config) = &plan.config {
+            let before = config.before.text().as_bytes().into();
+            steps.push(write(&config.path, &config.after, Some(before)));
+        }
+        if steps.is_empty() {
+            self.core.notify(Severity::Note, "Nothing to save.");
+            return;
+        }
+        self.core.overlay = None;
+        self.import.plan = None;
+        let done = format!("Saved {}", counted(sessions, "session", "sessions"));
+        let order = SessionSteps {
+            steps,
+            message: done,
+        };
+        self.core.request(Effect::run(order));
+    }
+
+    pub(super) fn on_files_written(&mut self, order: SessionSteps, taken: FilesChanged) {
+        let is_undo = order.message == UNDONE;
+        match &taken.fault {
+            None => self
+                .core
+                .notify(Severity::Note, format!("{}.", order.message)),
+            Some(fault) => {
+                let (done, all) = (taken.done.len(), order.steps.len());
+                let text =
+                    format!("{done} of {all} files were written, then an error occurred. {fault}.");
+                self.core.notify(Severity::Error, text);
+            }
+        }
+        let first = taken.done.first().filter(|_| !is_undo);
+        self.import.path_to_show = first.map(|step| Arc::clone(step.path()));
+        let back = SessionSteps {
+            steps: taken.undo(),
+            message: UNDONE.to_owned(),
+        };
+        let can_be_undone = !is_undo && !back.steps.is_empty();
+        self.import.undo = can_be_undone.then_some((back, self.core.journal.revision));
+    }
+
+    /// Shows the first saved session as soon as it is loaded.
+    pub(in crate::workbench) fn show_saved(&mut self) {
+        let Some(path) = self.import.path_to_show.clone() else {
+            return;
+        };
+        let mut items = self.core.library.iter();
+        let found = items.find(|(_, item)| item.root_path == path);
+        let Some(doc) = found.map(|(doc, _)| doc) else {
+            return;
+        };
+        drop(items);
+        self.import.path_to_show = None;
+        self.core.go(Desk::Sessions, DeskView::List);
+        let select = SessionsAction::Select(SessionId::file(doc));
+        self.act_on_sessions(select);
+    }
+
+    /// Whether saving drafts was the last action.
+    pub(in crate::workbench) fn can_undo_import(&self) -> bool {
+        let undo = self.import.undo.as_ref();
+        undo.is_some_and(|(_, revision)| *revision == self.core.journal.revision)
+    }
+
+    /// Undoes the saving.
+    pub(in crate::workbench) fn undo_import(&mut self) {
+        if let Some((order, _)) = self.import.undo.take() {
+            self.core.request(Effect::run(order));
+        }
+    }
+}
+
+fn write(path: &str, text: &Source, before: Option<Arc<[u8]>>) -> FileStep {
+    let (path, bytes) = (path.into(), text.text().as_bytes().into());
+    match before {
+        None => FileStep::Create { path, bytes },
+        Some(_) => FileStep::Write {
+            path,
+            before,
+            after: Some(bytes),
+        },
+    }
+}

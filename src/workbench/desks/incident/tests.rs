@@ -1,0 +1,169 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::format::read;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::files::FileStep;
+use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
+use crate::ops::secret::CustomPatterns;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::testing::Bench;
+use crate::workbench::{Action, Command, DeskView, ScanRequest};
+
+const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"},
+    {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Ask ada@private.dev"}, "outputs": null, "error": "Boom"}]"#;
+
+fn found() -> LoadedIncident {
+    let mut gather = Importer::new(ImportOptions::default());
+    gather.add_document(
+        "runs.json",
+        read(Source::new(RUNS), "runs.json"),
+        FileOrigin::Explicit,
+    );
+    let (known, own) = (KnownSessions::default(), CustomPatterns::default());
+    let incident = Incident::new(
+        "runs.json",
+        ImportKind::LangSmith,
+        gather.finish(),
+        &known,
+        &own,
+    );
+    LoadedIncident {
+        incident: Arc::new(incident),
+        log: None,
+        config: None,
+    }
+}
+
+/// A bench that shows the drafts of two runs; the second contains a secret.
+fn bench() -> Bench {
+    let mut bench = Bench::open(&[("a.json", "{}")]);
+    bench.act(Action::Import(ImportAction::Paste(RUNS.to_owned())));
+    let number = bench.workbench.import.number;
+    bench.receive(EngineEvent::Import(ImportEvent::Read(number, Ok(found()))));
+    bench
+}
+
+fn plan(there: ExistingFile) -> Arc<SessionPlan> {
+    let file = |path: &str, there| PlannedFile {
+        path: path.to_owned(),
+        text: Source::new("id: x\n"),
+        existing: there,
+    };
+    Arc::new(SessionPlan {
+        files: vec![file("a.yaml", ExistingFile::Nothing), file("b.yaml", there)],
+        config: None,
+    })
+}
+
+fn written(effects: &[Effect]) -> Vec<&str> {
+    let mut paths = Vec::new();
+    for effect in effects {
+        let Some(order) = effect.request::<SessionSteps>() else {
+            continue;
+        };
+        paths.extend(order.steps.iter().map(|step| &**step.path()));
+    }
+    paths
+}
+
+#[test]
+fn nothing_is_saved_while_a_secret_is_open_and_its_draft_is_shown() {
+    let mut bench = bench();
+    assert!(bench.workbench.core.shows_import());
+    bench.press(Command::Save);
+    assert_eq!(
+        bench.notice_texts(),
+        ["Cannot save: decide about the secrets first."]
+    );
+    assert_eq!(bench.workbench.import.selected, 1);
+    bench.press(Command::ToggleDraft);
+    assert_eq!(bench.workbench.import.included(), [0]);
+    assert_eq!(bench.workbench.import.blocked_reason(), None);
+    bench.press(Command::ToggleDraft);
+    bench.press(Command::RedactSecrets);
+    assert_eq!(bench.workbench.import.blocked_reason(), None);
+}
+
+#[test]
+fn an_existing_file_is_replaced_only_on_request() {
+    let mut bench = bench();
+    bench.press(Command::RedactSecrets);
+    bench.press(Command::Save);
+    let diff = TextDiff::new(
+        &Source::new("id: y\n"),
+        &Source::new("id: x\n"),
+        Outline::Plain,
+    );
+    let theirs = ExistingFile::Other(b"id: y\n".as_slice().into(), Arc::new(diff));
+    let number = bench.workbench.import.plan_number;
+    let event = EngineEvent::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
+    bench.receive(event.clone());
+    let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
+    assert_eq!(written(&effects), ["a.yaml"]);
+    bench.press(Command::Save);
+    let number = bench.workbench.import.plan_number;
+    let EngineEvent::Import(ImportEvent::Planned(_, plan)) = event else {
+        panic!("a plan")
+    };
+    bench.receive(EngineEvent::Import(ImportEvent::Planned(number, plan)));
+    bench.act(Action::Import(ImportAction::ToggleReplace(1)));
+    let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
+    assert_eq!(written(&effects), ["a.yaml", "b.yaml"]);
+}
+
+#[test]
+fn what_was_saved_is_undone_until_something_else_is_done() {
+    let mut bench = bench();
+    let order = SessionSteps {
+        steps: Vec::new(),
+        message: "Saved 1 session".to_owned(),
+    };
+    let taken = FilesChanged {
+        done: vec![FileStep::Create {
+            path: "a.yaml".into(),
+            bytes: b"a".as_slice().into(),
+        }],
+        fault: None,
+    };
+    let back = vec![FileStep::Trash {
+        path: "a.yaml".into(),
+        bytes: Some(b"a".as_slice().into()),
+    }];
+    bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(order, taken)));
+    let effects = bench.workbench.apply(Action::Run(Command::Undo));
+    let order = effects.iter().find_map(Effect::request::<SessionSteps>);
+    assert_eq!(order.map(|order| &order.steps), Some(&back));
+    assert!(!bench.workbench.can_undo_import());
+}
+
+#[test]
+fn what_was_decided_stays_when_the_runs_are_filtered() {
+    let mut bench = bench();
+    bench.press(Command::RedactSecrets);
+    bench.act(Action::Import(ImportAction::Filter(RunFilter {
+        least: "10".to_owned(),
+        ..RunFilter::default()
+    })));
+    let number = bench.workbench.import.number;
+    bench.receive(EngineEvent::Import(ImportEvent::Read(number, Ok(found()))));
+    assert_eq!(bench.workbench.import.undecided(), 0);
+}
+
+#[test]
+fn what_was_dropped_and_is_no_incident_is_opened() {
+    let mut bench = bench();
+    let paths = vec![PathBuf::from("elsewhere")];
+    bench.press(Command::GoLibrary);
+    bench.act(Action::Import(ImportAction::Drop(paths.clone())));
+    let number = bench.workbench.import.number;
+    let event = EngineEvent::Import(ImportEvent::NotAnIncident(number, paths.clone()));
+    let effects = bench.workbench.receive(event);
+    assert!(
+        effects.contains(&Effect::run(ScanRequest(paths))),
+        "{effects:?}"
+    );
+    assert_eq!(bench.workbench.core.here().view, DeskView::List);
+}

@@ -1,0 +1,277 @@
+//! A waiting request, and the draft of its answer.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::desk::RequestOutcome;
+use crate::format::{self, Node};
+use crate::ops::live::form::{FilledInput, InputForm};
+use crate::ops::live::queue::{AnswerRule, QueueReply, RuleRequest};
+use crate::workbench::core::library::DocId;
+
+/// Identifies a request: its queue, and its file name without `.json`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RequestId {
+    /// The folder of the queue.
+    pub queue: Arc<Path>,
+    /// The name of its file without `.json`.
+    pub name: Arc<str>,
+}
+
+/// How a request is answered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum AnswerMethod {
+    /// With a tool call.
+    #[default]
+    Tool,
+    Text,
+    /// With the answer of a recording.
+    Recording,
+    /// With a rule of the project.
+    Rule,
+}
+
+impl AnswerMethod {
+    /// All, in the order of the form.
+    pub const ALL: [Self; 4] = [Self::Tool, Self::Text, Self::Recording, Self::Rule];
+}
+
+/// A tool offered by a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RequestTool {
+    pub name: String,
+    /// Its description for the model.
+    pub description: String,
+    /// The schema of its input.
+    schema: Option<format::NodeId>,
+}
+
+/// A set with recordings similar to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NearSet {
+    /// Its folder, from the project root.
+    pub folder: Arc<str>,
+    /// The nearest first.
+    pub nearest: Vec<NearRecording>,
+}
+
+/// A recording similar to a request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NearRecording {
+    pub doc: DocId,
+    /// Its path, from the project root.
+    pub path: Arc<str>,
+    pub label: Arc<str>,
+    /// What differs, in a few words.
+    pub summary: String,
+    /// The differences as sentences; empty if it has the signature of the request.
+    pub differences: Vec<String>,
+    /// The amount of difference; only for comparison.
+    pub distance: usize,
+    /// Its answer, or why it has none.
+    pub reply: Result<QueueReply, String>,
+}
+
+/// The draft of an answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnswerDraft {
+    /// How the request is answered.
+    pub method: AnswerMethod,
+    /// The called tool, by its position among the offered ones.
+    pub tool: Option<usize>,
+    /// The input form of each tool.
+    pub forms: Vec<InputForm>,
+    /// The text before the call.
+    pub text_before: String,
+    /// The text of an answer without a call.
+    pub text: String,
+    /// The reasoning, for people.
+    pub reasoning: String,
+    /// The set of the shown recordings; `None` for the nearest set.
+    pub set: Option<Arc<str>>,
+    /// The chosen recording, by its position in the set.
+    pub recording: usize,
+}
+
+/// A waiting request.
+#[derive(Debug)]
+pub struct PendingRequest {
+    pub id: RequestId,
+    /// Its content.
+    pub question: RuleRequest,
+    /// The offered tools.
+    pub tools: Vec<RequestTool>,
+    /// The time at which it was written.
+    pub written_at: Timestamp,
+    /// When its client times out, in seconds of the window's clock.
+    pub(super) deadline: f64,
+    /// The draft of the answer.
+    pub draft: AnswerDraft,
+    /// The input of the chosen tool.
+    pub filled: Option<FilledInput>,
+    /// The similar recordings, and the revision of the items they belong to.
+    pub(super) near: Option<(u64, Arc<[NearSet]>)>,
+    /// How it is answered, while the answer is being written.
+    pub(super) writing: Option<RequestOutcome>,
+    /// Its outcome, if it ended; it is kept while it is selected.
+    pub ended: Option<RequestOutcome>,
+    /// Whether its client has probably timed out.
+    pub is_overdue: bool,
+}
+
+impl PendingRequest {
+    pub(super) fn new(id: RequestId, question: RuleRequest, at: Timestamp, until: f64) -> Self {
+        let tools = offered_tools(&question);
+        let document = &question.document;
+        let form =
+            |tool: &RequestTool| InputForm::new(tool.schema.map(|schema| document.node(schema)));
+        let draft = AnswerDraft {
+            forms: tools.iter().map(form).collect(),
+            ..AnswerDraft::default()
+        };
+        Self {
+            id,
+            question,
+            tools,
+            written_at: at,
+            deadline: until,
+            draft,
+            filled: None,
+            near: None,
+            writing: None,
+            ended: None,
+            is_overdue: false,
+        }
+    }
+
+    /// The label: the node that sent it, else its id.
+    pub fn label(&self) -> String {
+        match &self.question.played.node {
+            Some(node) => format!("at {node}"),
+            None => self.request_id().to_owned(),
+        }
+    }
+
+    /// The label without a preposition, for lists.
+    pub(super) fn short_label(&self) -> String {
+        let node = self.question.played.node.as_deref();
+        node.unwrap_or_else(|| self.request_id()).to_owned()
+    }
+
+    /// The id for its answer.
+    pub fn request_id(&self) -> &str {
+        let id = self.question.played.id.as_deref();
+        id.unwrap_or(&self.id.name)
+    }
+
+    /// The sets with similar recordings; `None` while they are being ranked.
+    pub fn sets(&self) -> Option<&[NearSet]> {
+        self.near.as_ref().map(|(_, sets)| &**sets)
+    }
+
+    /// The set whose recordings are shown.
+    pub fn set(&self) -> Option<&NearSet> {
+        let sets = self.sets()?;
+        let chosen = self.draft.set.as_ref();
+        let chosen = chosen.and_then(|folder| sets.iter().find(|set| set.folder == *folder));
+        chosen.or(sets.first())
+    }
+
+    /// The chosen recording.
+    pub fn recording(&self) -> Option<&NearRecording> {
+        let nearest = &self.set()?.nearest;
+        nearest.get(self.draft.recording).or(nearest.first())
+    }
+
+    /// The schema of the chosen tool's input.
+    pub(super) fn schema(&self) -> Option<Node<'_>> {
+        let tool = self.tools.get(self.draft.tool?)?;
+        Some(self.question.document.node(tool.schema?))
+    }
+
+    /// Sets the draft of the answer.
+    pub(super) fn fill(&mut self, draft: AnswerDraft) {
+        self.draft = draft;
+        self.filled = self.draft.tool.and_then(|tool| {
+            let form = self.draft.forms.get(tool)?;
+            Some(form.to_input(self.schema()))
+        });
+    }
+
+    /// Whether the draft is unchanged.
+    pub(super) fn is_untouched(&self) -> bool {
+        let draft = &self.draft;
+        let is_empty = |form: &InputForm| {
+            let mut entries = form.entries.iter();
+            form.whole.is_empty() && entries.all(|entry| entry.typed.is_empty())
+        };
+        let texts = [&draft.text_before, &draft.text, &draft.reasoning];
+        draft.tool.is_none()
+            && texts.iter().all(|text| text.is_empty())
+            && draft.forms.iter().all(is_empty)
+    }
+
+    /// The first matching rule.
+    pub fn rule<'r>(&self, rules: &'r [AnswerRule]) -> Option<&'r AnswerRule> {
+        rules.iter().find(|rule| rule.answers(&self.question))
+    }
+
+    /// The answer to write, or what is missing, in a few words. The answer of a rule is made by the engine.
+    pub(super) fn reply(&self) -> Result<(QueueReply, RequestOutcome), String> {
+        let draft = &self.draft;
+        let (reply, by) = match draft.method {
+            AnswerMethod::Tool => (self.call()?, RequestOutcome::ByHand),
+            AnswerMethod::Text if draft.text.is_empty() => {
+                return Err("enter an answer".to_owned());
+            }
+            AnswerMethod::Text => (QueueReply::from_text(&draft.text), RequestOutcome::ByHand),
+            AnswerMethod::Recording => {
+                let near = self.recording().ok_or("no recording is available")?;
+                let because = || format!("Retake: as {}", near.path);
+                let reply = near.reply.clone()?.with_default_reasoning(because);
+                (reply, RequestOutcome::Recording(Arc::clone(&near.label)))
+            }
+            AnswerMethod::Rule => return Err("a rule answers this request".to_owned()),
+        };
+        let own = |reply: QueueReply| QueueReply {
+            reasoning: draft.reasoning.clone(),
+            ..reply
+        };
+        Ok(if draft.reasoning.is_empty() {
+            (reply, by)
+        } else {
+            (own(reply), by)
+        })
+    }
+
+    fn call(&self) -> Result<QueueReply, String> {
+        let draft = &self.draft;
+        let tool = draft.tool.and_then(|tool| self.tools.get(tool));
+        let (Some(tool), Some(filled)) = (tool, &self.filled) else {
+            return Err("choose a tool".to_owned());
+        };
+        match filled.misfits.first() {
+            Some(_) => Err("the input does not match its schema".to_owned()),
+            None => Ok(QueueReply::from_call(
+                &draft.text_before,
+                &tool.name,
+                &filled.json,
+            )),
+        }
+    }
+}
+
+fn offered_tools(question: &RuleRequest) -> Vec<RequestTool> {
+    let tools = question.request().map(|request| request.tools.iter());
+    let tools = tools.into_iter().flatten();
+    let tools = tools.map(|tool| RequestTool {
+        name: format::text(&tool.name).unwrap_or_default().to_owned(),
+        description: format::text(&tool.description)
+            .unwrap_or_default()
+            .to_owned(),
+        schema: tool.input_schema,
+    });
+    tools.collect()
+}

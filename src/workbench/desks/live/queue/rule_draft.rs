@@ -1,0 +1,119 @@
+//! Makes rules from answers.
+
+use super::request::{AnswerMethod, PendingRequest};
+use super::requests::SaveAnswerRule;
+use crate::format::Severity;
+use crate::ops::live::queue::{AnswerRule, RuleAnswer};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::state::Workbench;
+
+/// The form of a rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AnswerRuleDraft {
+    pub name: String,
+    /// The node that sends the request; empty for any.
+    pub node: String,
+    /// The tools that must be offered, separated by commas; empty for any.
+    pub offers: String,
+    /// The text that the last message must contain; empty for any.
+    pub says: String,
+    pub gives: Option<RuleAnswer>,
+    /// The reasoning, for people; empty for a default text.
+    pub reasoning: String,
+}
+
+impl AnswerRuleDraft {
+    /// Starts with the answer to a request, for all requests of its node.
+    pub(super) fn from_request(request: &PendingRequest) -> Result<Self, String> {
+        let draft = &request.draft;
+        let gives = match draft.method {
+            AnswerMethod::Rule => return Err("this answer already comes from a rule".to_owned()),
+            AnswerMethod::Text if draft.text.is_empty() => {
+                return Err("the answer is empty".to_owned());
+            }
+            AnswerMethod::Text => RuleAnswer::Text(draft.text.clone()),
+            AnswerMethod::Recording => {
+                let near = request.recording().ok_or("no recording is available")?;
+                RuleAnswer::Recording(near.path.to_string())
+            }
+            AnswerMethod::Tool => {
+                request.reply()?;
+                let tool = draft.tool.and_then(|tool| request.tools.get(tool));
+                let input = request.filled.as_ref().map(|filled| filled.json.clone());
+                RuleAnswer::Call {
+                    tool: tool.map(|tool| tool.name.clone()).unwrap_or_default(),
+                    input: input.unwrap_or_default(),
+                    text: draft.text_before.clone(),
+                }
+            }
+        };
+        let node = request.question.played.node.as_deref().unwrap_or_default();
+        let what = match &gives {
+            RuleAnswer::Call { tool, .. } => tool.as_str(),
+            RuleAnswer::Text(_) => "says",
+            RuleAnswer::Recording(_) => "as-recorded",
+        };
+        let offers = match (&gives, node) {
+            // Without a node, the tool name identifies the requests.
+            (RuleAnswer::Call { tool, .. }, "") => tool.clone(),
+            _ => String::new(),
+        };
+        Ok(Self {
+            name: match node {
+                "" => what.to_owned(),
+                node => format!("{node}-{what}"),
+            },
+            node: node.to_owned(),
+            offers,
+            says: String::new(),
+            reasoning: draft.reasoning.clone(),
+            gives: Some(gives),
+        })
+    }
+
+    /// Returns the rule, unless one of these has its name.
+    ///
+    /// # Errors
+    ///
+    /// What is missing, as a sentence without a full stop.
+    pub fn rule(&self, known: &[AnswerRule]) -> Result<AnswerRule, String> {
+        let given = |text: &str| (!text.trim().is_empty()).then(|| text.trim().to_owned());
+        let name = given(&self.name).ok_or("The rule has no name")?;
+        if known.iter().any(|rule| rule.name == name) {
+            return Err("Another rule has this name".to_owned());
+        }
+        let offers = self.offers.split(',').filter_map(given);
+        let rule = AnswerRule {
+            name,
+            node: given(&self.node),
+            offers: offers.collect(),
+            says: (!self.says.is_empty()).then(|| self.says.clone()),
+            answer: self.gives.clone().ok_or("The rule has no answer")?,
+            reasoning: given(&self.reasoning),
+        };
+        if rule.has_condition() {
+            Ok(rule)
+        } else {
+            Err(
+                "The rule would answer every request: enter a node, tools or text of the last message"
+                    .to_owned(),
+            )
+        }
+    }
+}
+
+impl Workbench {
+    pub(super) fn save_answer_rule(&mut self) {
+        let desk = &mut self.live.queue;
+        match desk.rule_draft.rule(&desk.rules) {
+            Ok(rule) => {
+                desk.await_rule(&rule);
+                self.core.overlay = None;
+                self.core.request(Effect::run(SaveAnswerRule(rule)));
+            }
+            Err(reason) => {
+                self.core.notify(Severity::Warning, format!("{reason}."));
+            }
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The view state of the playback desk.
+
+use std::sync::Arc;
+
+use super::explanation::Explanation;
+use super::fixing::{FileChangeRequest, FilePlan};
+use super::request::RequestsSource;
+use super::result::{PlayFinding, PlaybackResult};
+use super::sets::FoundSets;
+use crate::ops::diff::signature::SignatureDiff;
+use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::working_copy::Revision;
+
+/// The view state of the playback desk.
+#[derive(Debug, Default)]
+pub struct PlaybackDesk {
+    pub requests: Option<RequestsSource>,
+    pub set: Option<Arc<str>>,
+    /// The set that is used if a log names none.
+    pub(super) fallback: Option<Arc<str>>,
+    pub(super) typed: Option<(usize, Arc<str>)>,
+    pub rules: PlaybackRules,
+    pub compared_rules: Option<PlaybackRules>,
+    pub call: usize,
+    pub(super) recording: Option<usize>,
+    pub listed: Option<PlayFinding>,
+    /// The planned changes of files.
+    pub plan: Option<FilePlan>,
+    /// The undo of the last changes of files, and the revision of the edit history at that time.
+    pub(super) undo: Option<(FileChangeRequest, u64)>,
+    /// Grows with every change of the settings of the run.
+    pub(super) content: u64,
+    pub(super) played: Option<Arc<PlaybackResult>>,
+    pub fault: Option<Arc<str>>,
+    /// The last pasted text, if it cannot be played.
+    pub refusal: Option<PasteRefusal>,
+    /// How many pasted texts were refused.
+    pub(super) refused: usize,
+    pub(super) explanation: Option<Result<Arc<Explanation>, String>>,
+    /// The requested explanation: the call and its run.
+    pub(super) explaining: Option<(u64, usize)>,
+    pub(super) signatures: Option<ShownSignatures>,
+    pub sets: Arc<FoundSets>,
+    /// The revision of the items that the sets belong to or are requested for.
+    pub(super) sets_of: Option<u64>,
+    /// Grows with every relevant change on disk.
+    touched: u64,
+    /// The key of the last request, and its number while the response is pending.
+    pub(super) ordered: Option<PlayKey>,
+    pub(super) awaited: Option<u64>,
+    pub(super) number: u64,
+    /// Whether the requests are new: then the first wrong call is selected.
+    pub(super) is_new: bool,
+}
+
+/// A pasted text that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PasteRefusal {
+    /// Counts the refused texts, from 1, to distinguish equal texts.
+    pub number: usize,
+    /// The beginning of the text.
+    pub excerpt: String,
+}
+
+/// The inputs of a play request.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PlayKey {
+    pub(super) content: u64,
+    pub(super) touched: u64,
+    pub(super) edited: Vec<(DocId, Revision)>,
+    pub(super) rules: PlaybackRules,
+    pub(super) compared_rules: Option<PlaybackRules>,
+}
+
+/// The signatures of a request and a recording.
+#[derive(Debug)]
+pub(super) struct ShownSignatures {
+    pub(super) number: u64,
+    pub(super) call: usize,
+    pub(super) position: usize,
+    pub(super) diff: Arc<SignatureDiff>,
+}
+
+impl PlaybackDesk {
+    /// The call whose request was edited.
+    pub fn typed(&self) -> Option<usize> {
+        Some(self.typed.as_ref()?.0)
+    }
+
+    /// The result of playing; `None` if nothing was played.
+    pub fn played(&self) -> Option<&Arc<PlaybackResult>> {
+        self.played.as_ref().filter(|_| self.refusal.is_none())
+    }
+
+    /// Whether a response is pending.
+    pub fn is_playing(&self) -> bool {
+        self.awaited.is_some()
+    }
+
+    /// Why the selected call gets its answer, or why that is not known; `None` while it is computed.
+    pub fn explanation(&self) -> Option<Result<&Explanation, &str>> {
+        match self.explanation.as_ref()? {
+            Ok(explanation) => (explanation.call == self.call).then_some(Ok(explanation)),
+            Err(reason) => Some(Err(reason)),
+        }
+    }
+
+    /// The signature of the selected request compared with that of a recording, and the recording's position.
+    pub fn signatures(&self) -> Option<(usize, &Arc<SignatureDiff>)> {
+        let shown = self.signatures.as_ref()?;
+        Some((shown.position, &shown.diff))
+    }
+
+    /// Whether the last changes of files can be undone.
+    pub fn can_undo_files(&self) -> bool {
+        self.undo.is_some()
+    }
+
+    /// The selected call, if there is one.
+    pub fn selected(&self) -> Option<&PlayedCall> {
+        self.played()?.run.calls.get(self.call)
+    }
+
+    /// The listed calls, in order; `None` for all.
+    pub fn calls(&self) -> Option<&[usize]> {
+        self.played()?.calls_of(self.listed?)
+    }
+
+    /// The position of the recording compared with the request: the chosen one, else the one that answers correctly or whose
+    /// tools a log reports as different, else the nearest miss.
+    pub fn position(&self) -> Option<usize> {
+        let served = self.selected()?.index();
+        let is_right = matches!(
+            self.selected()?.verdict,
+            CallVerdict::Right | CallVerdict::FirstOf(_) | CallVerdict::Undefined
+        );
+        let compared = self.selected()?.compared_in_log();
+        let nearest = || {
+            let explanation = self.explanation()?.ok()?;
+            Some(explanation.misses.nearest.first()?.index)
+        };
+        self.recording
+            .or_else(|| served.filter(|_| is_right))
+            .or(compared)
+            .or_else(nearest)
+            .or(served)
+    }
+
+    /// The desk after a reload of its project: the same requests are played again.
+    pub(in crate::workbench) fn after_reload(&mut self) -> Self {
+        Self {
+            requests: self.requests.take(),
+            set: self.set.take(),
+            fallback: self.fallback.take(),
+            typed: self.typed.take(),
+            call: self.call,
+            content: self.content,
+            number: self.number,
+            ..self.reset()
+        }
+    }
+
+    /// The desk for another project: only the rules are kept.
+    pub(in crate::workbench) fn reset(&self) -> Self {
+        Self {
+            rules: self.rules,
+            number: self.number,
+            refused: self.refused,
+            ..Self::default()
+        }
+    }
+
+    /// Marks the requests as new.
+    pub(super) fn mark_as_new(&mut self) {
+        self.content += 1;
+        self.is_new = true;
+        self.refusal = None;
+    }
+
+    /// Removes the filter of the list.
+    pub(in crate::workbench) fn list_all(&mut self) {
+        self.listed = None;
+    }
+
+    /// Notes that files in this folder changed on disk.
+    pub(in crate::workbench) fn mark_dirty(&mut self, folder: &str) {
+        let is_set = self.set.as_deref() == Some(folder);
+        let is_requested = match &self.requests {
+            Some(RequestsSource::Folder(requested)) => **requested == *folder,
+            Some(RequestsSource::Machine(_)) => true,
+            _ => false,
+        };
+        if is_set || is_requested {
+            self.touched += 1;
+        }
+    }
+
+    pub(super) fn key(&self, edited: Vec<(DocId, Revision)>) -> PlayKey {
+        PlayKey {
+            content: self.content,
+            touched: self.touched,
+            edited,
+            rules: self.rules,
+            compared_rules: self.compared_rules,
+        }
+    }
+}
+
+impl PlaybackDesk {
+    /// Uses the rules of a log from now on.
+    fn adopt_rules(&mut self, rules: PlaybackRules) {
+        self.rules = rules;
+        if let Some(ordered) = &mut self.ordered {
+            ordered.rules = rules;
+        }
+    }
+
+    /// Handles the result of playing.
+    pub(super) fn set_result(&mut self, result: Result<Arc<PlaybackResult>, String>) {
+        let is_new = std::mem::take(&mut self.is_new);
+        self.explaining = None;
+        let played = match result {
+            Ok(played) => played,
+            Err(reason) => {
+                self.fault = Some(reason.into());
+                self.played = None;
+                return;
+            }
+        };
+        self.fault = None;
+        self.adopt_rules(played.run.rules);
+        let last = played.run.calls.len().saturating_sub(1);
+        self.call = if is_new {
+            played.wrong.first().copied().unwrap_or_default()
+        } else {
+            self.call.min(last)
+        };
+        if is_new || played.calls_of(PlayFinding::Differs).is_none() {
+            self.listed = None;
+        }
+        self.recording = None;
+        self.explanation = None;
+        // Selects the set that a log names.
+        self.set
+            .get_or_insert_with(|| Arc::clone(&played.run.set.folder));
+        self.played = Some(played);
+    }
+}

@@ -1,0 +1,54 @@
+//! Explains why a call gets its answer, and how to fix a wrong one.
+
+use std::sync::Arc;
+
+use super::result::PlaybackResult;
+use crate::ops::playback::fixes::{self, Fix};
+use crate::ops::playback::{ExplanationStep, Misses};
+use crate::text::quoted;
+use crate::workbench::core::task::TaskRequest;
+
+/// How many of the nearest misses are shown.
+const MAX_MISSES: usize = 4;
+
+/// Explains the answer of a call; the answer is [`PlaybackEvent::Explained`].
+#[derive(Debug)]
+pub struct ExplainCall {
+    pub played: Arc<PlaybackResult>,
+    pub call: usize,
+}
+
+impl TaskRequest for ExplainCall {
+    fn describe(&self) -> String {
+        let set = quoted(&self.played.run.set.folder);
+        format!("explaining call {} against {set}", self.call + 1)
+    }
+}
+
+/// The reason for the answer of a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// The call, counted from 0.
+    pub call: usize,
+    pub why: Vec<ExplanationStep>,
+    /// The recordings that do not match, the nearest first.
+    pub misses: Misses,
+    /// The fixes, the most likely first.
+    pub fixes: Vec<Fix>,
+    /// The error message of the client, if the call fails.
+    pub error: Option<String>,
+}
+
+impl Explanation {
+    /// Explains a call. Examines all recordings of the set.
+    pub fn new(played: &PlaybackResult, call: usize) -> Self {
+        let run = &played.run;
+        Self {
+            call,
+            why: run.explain(call),
+            misses: run.misses(call, MAX_MISSES),
+            fixes: fixes::for_call(run, call),
+            error: run.error(call),
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Requests for playing.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::result::PlaybackInput;
+use crate::ops::playback::PlaybackRules;
+use crate::text::{Source, quoted};
+use crate::workbench::core::items::Items;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::task::TaskRequest;
+
+/// The source of the requests. Folders and machines are paths from the project root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RequestsSource {
+    /// The set itself, in its order.
+    SetItself,
+    /// The recordings and bare requests of an open folder, by file name.
+    Folder(Arc<str>),
+    /// The requests that the nodes of a machine would send today.
+    Machine(Arc<str>),
+    /// A file or folder that may not be open: a machine, requests, recordings or a log.
+    Path(PathBuf),
+    /// A failure of a log, counted from 0.
+    Log {
+        /// The name of the log.
+        name: Arc<str>,
+        text: Arc<str>,
+        /// The failure, counted from 0.
+        failure: usize,
+    },
+    /// A request in JSON, typed by the user.
+    Typed(Arc<str>),
+}
+
+impl RequestsSource {
+    pub fn label(&self) -> String {
+        let last = |path: &str| path.rsplit('/').next().unwrap_or(path).to_owned();
+        match self {
+            Self::SetItself => "The set itself".to_owned(),
+            Self::Folder(folder) if folder.is_empty() => "The project's folder".to_owned(),
+            Self::Folder(path) | Self::Machine(path) => last(path),
+            Self::Path(path) => {
+                let name = path.file_name().map(std::ffi::OsStr::to_string_lossy);
+                name.map_or_else(|| path.display().to_string(), std::borrow::Cow::into_owned)
+            }
+            Self::Log { name, .. } => name.to_string(),
+            Self::Typed(_) => "A typed request".to_owned(),
+        }
+    }
+}
+
+/// A request to play, with all inputs.
+#[derive(Clone, Debug)]
+pub struct PlayRequest {
+    /// The number that the response carries.
+    pub number: u64,
+    /// Everything that is open.
+    pub items: Items,
+    /// The texts of edited documents, used in place of the files.
+    pub edited: Vec<(DocId, Source)>,
+    /// The source of the requests.
+    pub requests: RequestsSource,
+    /// The folder of the set; `None` for the one that the log names.
+    pub set: Option<Arc<str>>,
+    /// The folder of the set if a log names none.
+    pub fallback: Option<Arc<str>>,
+    /// An edited request, with its call.
+    pub typed: Option<(usize, Arc<str>)>,
+    /// The rules, unless the log contains its own.
+    pub rules: PlaybackRules,
+    /// Whether the requests are new: a log is then played with its own rules.
+    pub is_new: bool,
+    /// The rules of the second run.
+    pub compared_rules: Option<PlaybackRules>,
+    /// The input of an earlier run, if it is unchanged.
+    pub known: Option<Arc<PlaybackInput>>,
+    /// The input of the last run of the same requests, if files have changed.
+    pub read: Option<Arc<PlaybackInput>>,
+}
+
+impl TaskRequest for PlayRequest {
+    fn describe(&self) -> String {
+        match (&self.set, &self.fallback) {
+            (Some(set), _) | (None, Some(set)) => format!("playing against {}", quoted(set)),
+            (None, None) => format!("playing {}", quoted(&self.requests.label())),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The sets of a project: folders with recordings or requests, and the machines that recordings were made from.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::format::FileKind;
+use crate::ops::Item;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::task::TaskRequest;
+
+/// Sorts items into sets; the answer is `PlaybackEvent::SetsFound`.
+#[derive(Debug)]
+pub struct FindSets {
+    /// The revision of the items, which the answer carries.
+    pub revision: u64,
+    pub items: Items,
+}
+
+impl TaskRequest for FindSets {
+    fn describe(&self) -> String {
+        "sorting recordings into sets".to_owned()
+    }
+}
+
+/// The sets and machines of a project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FoundSets {
+    /// By folder.
+    pub sets: Vec<FoundSet>,
+    pub machines: Vec<FoundMachine>,
+    /// Folders with tapes or recordings, by path.
+    pub servable: Vec<ServableFolder>,
+}
+
+/// A folder with recordings or requests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundSet {
+    /// From the project root.
+    pub folder: Arc<str>,
+    pub recordings: usize,
+    /// The number of bare requests.
+    pub requests: usize,
+}
+
+/// A folder that can be served.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServableFolder {
+    /// The path as files are listed.
+    pub path: Arc<str>,
+    /// From the project root.
+    pub folder: Arc<str>,
+    pub tapes: usize,
+    pub recordings: usize,
+}
+
+/// A machine that recordings were made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundMachine {
+    /// From the project root.
+    pub path: Arc<str>,
+    /// A recording that names it.
+    pub recording: DocId,
+    /// The folders of the recordings that were made from it.
+    pub sets: Vec<Arc<str>>,
+}
+
+impl FoundSets {
+    /// Finds the sets of these items.
+    pub fn from_items(items: &Items) -> Self {
+        let mut sets: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+        let mut machines: BTreeMap<&str, (DocId, BTreeSet<&str>)> = BTreeMap::new();
+        let mut served: BTreeMap<&str, ServableFolder> = BTreeMap::new();
+        for (doc, item) in items.iter() {
+            count_servable(&mut served, item);
+            let at = match item.kind {
+                FileKind::Recording => 0,
+                FileKind::Request => 1,
+                _ => continue,
+            };
+            sets.entry(item.folder()).or_default()[at] += 1;
+            if let Some(path) = machine(item) {
+                let (_, folders) = machines.entry(path).or_insert((doc, BTreeSet::new()));
+                folders.insert(item.folder());
+            }
+        }
+        let sets = sets
+            .into_iter()
+            .map(|(folder, [recordings, requests])| FoundSet {
+                folder: folder.into(),
+                recordings,
+                requests,
+            });
+        let machines = machines
+            .into_iter()
+            .map(|(path, (through, folders))| FoundMachine {
+                path: path.into(),
+                recording: through,
+                sets: folders.into_iter().map(Arc::from).collect(),
+            });
+        Self {
+            sets: sets.collect(),
+            machines: machines.collect(),
+            servable: served.into_values().collect(),
+        }
+    }
+
+    /// The machine at a path.
+    pub fn machine(&self, path: &str) -> Option<&FoundMachine> {
+        self.machines.iter().find(|machine| *machine.path == *path)
+    }
+
+    /// The machine that the recordings of a folder were made from; the first one by path, if there are several.
+    pub fn machine_of(&self, folder: &str) -> Option<&FoundMachine> {
+        let is_from = |machine: &&FoundMachine| machine.sets.iter().any(|set| **set == *folder);
+        self.machines.iter().find(is_from)
+    }
+
+    pub fn with_recordings(&self) -> impl Iterator<Item = &FoundSet> {
+        self.sets.iter().filter(|set| set.recordings > 0)
+    }
+}
+
+/// Counts a tape or a recording in its folder.
+fn count_servable<'a>(served: &mut BTreeMap<&'a str, ServableFolder>, item: &'a Item) {
+    if !matches!(item.kind, FileKind::Tape | FileKind::Recording) {
+        return;
+    }
+    let path = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+    let found = served.entry(path).or_insert_with(|| ServableFolder {
+        path: path.into(),
+        folder: item.folder().into(),
+        tapes: 0,
+        recordings: 0,
+    });
+    match item.kind {
+        FileKind::Tape => found.tapes += 1,
+        _ => found.recordings += 1,
+    }
+}
+
+/// The machine that a recording was made from, at its current path.
+pub(super) fn machine(item: &Item) -> Option<&str> {
+    let source = item.source.as_ref()?;
+    Some(&source.found.present()?.path)
+}

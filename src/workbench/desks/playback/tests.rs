@@ -1,0 +1,322 @@
+//! Tests of the playback desk, without engine and window.
+
+use std::any::Any;
+use std::sync::Arc;
+
+use super::*;
+use crate::format::{self, FileKind};
+use crate::ops::files::FileStep;
+use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
+use crate::ops::{Item, Pool};
+use crate::text::{Source, TextEdit};
+use crate::workbench::core::disk_changes::DiskChange;
+use crate::workbench::core::effect::{Effect, Remembered};
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::event::EngineEvent;
+use crate::workbench::state::Workbench;
+use crate::workbench::{Action, Command, Desk};
+
+/// A recording that offers one tool and calls it.
+fn recording(tool: &str) -> String {
+    format!(
+        r#"{{"request": {{"requestId": "req", "messages": [{{}}], "tools": [{{"name": "{tool}"}}]}},
+"response": {{"response": {{"content": [{{"type": "tool_use", "name": "{tool}"}}]}}}}}}"#
+    )
+}
+
+/// A workbench with one set, and its effects.
+struct PlaybackBench {
+    workbench: Workbench,
+    texts: Vec<(Arc<str>, String)>,
+    orders: Vec<PlayRequest>,
+    files: Vec<FileChangeRequest>,
+}
+
+impl PlaybackBench {
+    /// Opens a set whose recordings offer these tools, and selects its check; nothing is played yet.
+    fn open(tools: &[&str]) -> Self {
+        let paths = (0..tools.len()).map(|at| Arc::from(format!("set/{at:02}.json")));
+        let texts = tools.iter().map(|tool| recording(tool));
+        let mut table = Self {
+            workbench: Workbench::new(Remembered::default()),
+            texts: paths.zip(texts).collect(),
+            orders: Vec::new(),
+            files: Vec::new(),
+        };
+        let (generation, project) = (1, ProjectInfo::default());
+        table.receive(EngineEvent::ScanStarted {
+            generation,
+            project,
+        });
+        let item = |(path, _): &(Arc<str>, String)| {
+            Arc::new(Item {
+                kind: FileKind::Recording,
+                ..Item::new(path)
+            })
+        };
+        let items = table.texts.iter().map(item).collect();
+        table.receive(EngineEvent::ItemsFound { generation, items });
+        table.receive(EngineEvent::ScanEnded {
+            generation,
+            progress: ReadProgress::default(),
+            cancelled: false,
+        });
+        table.act(PlaybackAction::CheckSet("set".into()));
+        table
+    }
+
+    fn take(&mut self, mut effects: Vec<Effect>) {
+        effects.extend(self.workbench.refresh());
+        for effect in effects {
+            let Effect::Run(request) = effect else {
+                continue;
+            };
+            let request: Box<dyn Any> = request;
+            match request.downcast::<FileChangeRequest>() {
+                Ok(order) => self.files.push(*order),
+                Err(request) => {
+                    let order = request.downcast().ok();
+                    self.orders.extend(order.map(|order| *order));
+                }
+            }
+        }
+    }
+
+    fn receive(&mut self, event: EngineEvent) {
+        let effects = self.workbench.receive(event);
+        self.take(effects);
+    }
+
+    fn act(&mut self, action: PlaybackAction) {
+        self.run(Action::Playback(action));
+    }
+
+    fn run(&mut self, action: Action) {
+        let effects = self.workbench.apply(action);
+        self.take(effects);
+    }
+
+    /// The last play request.
+    fn order(&self) -> &PlayRequest {
+        self.orders.last().unwrap()
+    }
+
+    /// Reads the set as the engine does.
+    fn input(&self) -> Arc<PlaybackInput> {
+        let pool = Pool::default();
+        let files = self.texts.iter().map(|(path, text)| {
+            let document = format::read(Source::new(text.as_str()), "a.json");
+            SetRecording::read(Arc::clone(path), &document, &pool)
+        });
+        let set = Arc::new(RecordingSet::new("set", files));
+        Arc::new(PlaybackInput {
+            requests: requests::from_set(&set),
+            docs: (0..self.texts.len())
+                .map(|at| Some(DocId::new(at)))
+                .collect(),
+            set,
+            ..PlaybackInput::default()
+        })
+    }
+
+    /// Answers the request with this number.
+    fn answer(&mut self, order: usize) {
+        let order = &self.orders[order];
+        let input = order.known.clone().unwrap_or_else(|| self.input());
+        let played = PlaybackResult::new(order.number, input, order.rules, order.compared_rules);
+        let event = PlaybackEvent::Played(order.number, Ok(Arc::new(played)));
+        self.receive(EngineEvent::Playback(event));
+    }
+
+    /// Simulates that another program writes a file of the set.
+    fn touch(&mut self) {
+        let news = DiskChange::Rewritten(vec![DocId::new(0)]);
+        self.receive(EngineEvent::DiskChanged(1, news));
+    }
+
+    fn desk(&self) -> &PlaybackDesk {
+        &self.workbench.playback
+    }
+
+    fn notice_texts(&self) -> Vec<&str> {
+        let notices = self.workbench.core.notices.iter();
+        notices.map(|notice| &*notice.text).collect()
+    }
+}
+
+#[test]
+fn another_mode_is_played_from_what_was_read_and_what_came_too_late_is_dropped() {
+    let mut table = PlaybackBench::open(&["a", "b"]);
+    assert!(table.order().known.is_none() && table.desk().is_playing());
+    table.act(PlaybackAction::SetMode(
+        RunSlot::First,
+        PlaybackMode::Signature,
+    ));
+    assert_eq!(table.orders.len(), 2);
+    table.answer(0);
+    assert!(table.desk().played().is_none());
+    table.answer(1);
+    assert_eq!(
+        table.desk().played().unwrap().run.rules.mode,
+        PlaybackMode::Signature
+    );
+
+    table.act(PlaybackAction::SetMode(
+        RunSlot::First,
+        PlaybackMode::Hybrid,
+    ));
+    assert!(table.order().known.is_some());
+    table.answer(2);
+    assert!(!table.desk().is_playing());
+}
+
+#[test]
+fn what_changes_on_disk_is_played_one_after_the_other() {
+    let mut table = PlaybackBench::open(&["a", "b"]);
+    table.answer(0);
+    table.touch();
+    table.touch();
+    assert_eq!(table.orders.len(), 2);
+    assert!(table.order().known.is_none());
+    table.answer(1);
+    assert_eq!(table.orders.len(), 3);
+    table.answer(2);
+    assert_eq!(table.orders.len(), 3);
+    assert_eq!(table.workbench.refresh(), []);
+}
+
+#[test]
+fn an_unsaved_text_is_played_before_that_on_disk() {
+    let mut table = PlaybackBench::open(&["a", "b"]);
+    table.answer(0);
+    let doc = DocId::new(0);
+    table.workbench.core.request_document(doc);
+    let effects = std::mem::take(&mut table.workbench.core.effects);
+    table.take(effects);
+    let text = table.texts[0].1.clone();
+    let document = Arc::new(format::read(Source::new(text), "00.json"));
+    table.receive(EngineEvent::Opened(doc, Ok(document)));
+    let (_, base) = table.workbench.core.library.text(doc).unwrap();
+    let edit = TextEdit {
+        range: 0..0,
+        new: " ".to_owned(),
+    };
+    table.run(Action::TypeText { doc, base, edit });
+    assert_eq!(table.order().edited.len(), 1);
+    assert!(table.order().known.is_none());
+
+    table.act(PlaybackAction::Fix(
+        crate::ops::playback::fixes::Fix::Duplicate(0),
+    ));
+    table.act(PlaybackAction::ChangeFiles);
+    assert_eq!(
+        table.notice_texts(),
+        ["00.json has unsaved edits, so no file was changed. Save or revert it first."]
+    );
+    assert!(table.files.is_empty());
+}
+
+#[test]
+fn calls_are_stepped_through_as_they_are_listed_and_wrong_ones_round() {
+    // The second and the fourth differ only in their answers.
+    let mut table = PlaybackBench::open(&["a", "b", "c", "b"]);
+    table.texts[3].1 = table.texts[3].1.replace("\"tool_use\"", "\"text\"");
+    table.answer(0);
+    assert_eq!(table.desk().call, 1);
+    table.run(Action::Run(Command::NextRow));
+    assert_eq!(table.desk().call, 2);
+    table.run(Action::Run(Command::NextChange));
+    assert_eq!(table.desk().call, 1);
+    table.run(Action::Run(Command::LastRow));
+    assert_eq!(table.desk().call, 3);
+
+    table.act(PlaybackAction::Filter(PlayFinding::SharedSignature));
+    assert_eq!(
+        (table.desk().calls(), table.desk().call),
+        (Some(&[1][..]), 1)
+    );
+    table.act(PlaybackAction::StepCall(StepDirection::Next));
+    assert_eq!(table.desk().call, 1);
+    table.run(Action::Run(Command::Close));
+    assert_eq!(table.desk().calls(), None);
+    assert_eq!(table.workbench.core.here().desk, Desk::Playback);
+}
+
+#[test]
+fn changes_of_files_are_reported_and_undone_before_older_edits() {
+    let mut table = PlaybackBench::open(&["a", "b"]);
+    table.answer(0);
+    table.act(PlaybackAction::Fix(
+        crate::ops::playback::fixes::Fix::Duplicate(1),
+    ));
+    let plan = table.desk().plan.as_ref().unwrap();
+    assert_eq!(
+        plan.request.steps[0].to_string(),
+        "Copy 01.json to 01-copy.json"
+    );
+    table.act(PlaybackAction::ChangeFiles);
+    let order = table.files.pop().unwrap();
+    let changed = FilesChanged {
+        done: vec![FileStep::Create {
+            path: "01-copy.json".into(),
+            bytes: b"1".as_slice().into(),
+        }],
+        fault: None,
+    };
+    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(
+        order, changed,
+    )));
+    assert_eq!(table.notice_texts(), ["Wrote 01-copy.json."]);
+
+    table.run(Action::Run(Command::Undo));
+    let back = table.files.pop().unwrap();
+    let trash = FileStep::Trash {
+        path: "01-copy.json".into(),
+        bytes: Some(b"1".as_slice().into()),
+    };
+    assert_eq!(back.steps, [trash]);
+    let changed = FilesChanged {
+        done: back.steps.clone(),
+        fault: None,
+    };
+    table.receive(EngineEvent::Playback(PlaybackEvent::FilesChanged(
+        back, changed,
+    )));
+    assert_eq!(table.notice_texts()[1], "Undid the file changes.");
+    assert!(!table.desk().can_undo_files());
+}
+
+#[test]
+fn what_is_pasted_is_taken_for_what_it_is() {
+    let mut table = PlaybackBench::open(&["a"]);
+    table.answer(0);
+    // A refused text is shown in place of the result, and a second equal text has another number.
+    for number in 1..=2 {
+        table.act(PlaybackAction::Paste("hello".to_owned()));
+        let begins = "hello".to_owned();
+        let refusal = PasteRefusal {
+            number,
+            excerpt: begins,
+        };
+        assert_eq!(table.desk().refusal.as_ref(), Some(&refusal));
+        assert!(table.desk().played().is_none() && table.desk().selected().is_none());
+    }
+    table.act(PlaybackAction::DropRefusal);
+    assert!(table.desk().played().is_some());
+    table.act(PlaybackAction::Paste("hello".to_owned()));
+    table.act(PlaybackAction::Paste("{}".to_owned()));
+    assert_eq!(
+        table.desk().requests.as_ref(),
+        Some(&RequestsSource::Typed("{}".into()))
+    );
+    assert_eq!(table.desk().refusal.as_ref(), None);
+    let log = "Error: LLM invoked but no recording available (index: 3, total: 3)";
+    table.act(PlaybackAction::Paste(log.to_owned()));
+    let order = table.order();
+    assert_eq!(
+        (order.set.as_deref(), order.fallback.as_deref()),
+        (None, Some("set"))
+    );
+}

@@ -1,0 +1,384 @@
+//! The list of sources on the problems desk: filter, sort order, selection and actions.
+
+use std::sync::Arc;
+
+use crate::ops::ItemStatus;
+use crate::ops::change::Change;
+use crate::ops::source::SourceState;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::desks::problems::list::ProblemsView;
+use crate::workbench::desks::problems::source_list::{
+    FitCounts, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, is_renamed_to,
+};
+use crate::workbench::state::Workbench;
+
+/// An action of the list of sources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourceAction {
+    Select(SourceName),
+    /// Goes to the list and selects a source, whatever the filter.
+    Show(SourceName),
+    /// Sets the status filter.
+    Filter(SourceFilter),
+    /// Lists only sources with this text in their path, or with a breaking node of such a name.
+    Type(String),
+    /// Sorts by this column; the second time, in reverse.
+    SortBy(SourceColumn),
+    /// Chooses one of the files that contain the text of a renamed source.
+    Choose(SourceName, Box<str>),
+    /// Compares the recorded with the current source.
+    Compare(SourceName),
+    /// Sets the new path of the source in the recordings made from it.
+    Repath(SourceName),
+    /// Restamps the recordings that still match the source.
+    Restamp(SourceName),
+}
+
+/// The status filter of sources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum SourceFilter {
+    /// All of them.
+    #[default]
+    All,
+    /// Changed sources, whether recordings break or not.
+    Stale,
+    /// Missing sources.
+    Gone,
+    Renamed,
+    /// Sources that differ only in line ends.
+    LineEnds,
+    /// Sources outside the project root.
+    Outside,
+    Unchanged,
+}
+
+/// The sorted column and its direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceSort {
+    pub column: SourceColumn,
+    /// Whether the order is the reverse of the column's default.
+    pub reversed: bool,
+}
+
+impl Default for SourceSort {
+    fn default() -> Self {
+        Self {
+            column: SourceColumn::Affected,
+            reversed: false,
+        }
+    }
+}
+
+/// The view state of the list of sources.
+#[derive(Debug, Default)]
+pub struct SourcesDesk {
+    pub filter: SourceFilter,
+    pub typed: String,
+    pub sort: SourceSort,
+    selected: Option<SourceName>,
+    /// The last row of the selected source.
+    at: usize,
+    /// The chosen file of a renamed source.
+    chosen: Option<(SourceName, Box<str>)>,
+    /// The list, and the visible rows.
+    pub list: Arc<SourceList>,
+    rows: Vec<usize>,
+    pub counts: SourceCounts,
+    /// Grows with every change of the list or its options.
+    options_revision: u64,
+    built: u64,
+    pub revision: u64,
+}
+
+/// The number of sources by status, among those that match the typed text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SourceCounts {
+    by_filter: [usize; SourceFilter::ALL.len()],
+    /// The number of their recordings by match.
+    pub fits: FitCounts,
+    /// How many recordings can be fixed without re-recording.
+    pub fixable: usize,
+}
+
+impl SourceFilter {
+    /// All filters in order.
+    pub const ALL: &[Self] = &[
+        Self::All,
+        Self::Stale,
+        Self::Gone,
+        Self::Renamed,
+        Self::LineEnds,
+        Self::Outside,
+        Self::Unchanged,
+    ];
+
+    fn matches(self, status: ItemStatus) -> bool {
+        match self {
+            Self::All => true,
+            Self::Stale => matches!(status, ItemStatus::Stale | ItemStatus::StaleBreaks),
+            Self::Gone => status == ItemStatus::SourceGone,
+            Self::Renamed => status == ItemStatus::Renamed,
+            Self::LineEnds => status == ItemStatus::LineEnds,
+            Self::Outside => status == ItemStatus::Outside,
+            Self::Unchanged => status == ItemStatus::Fresh,
+        }
+    }
+}
+
+impl SourcesDesk {
+    /// How many sources match a filter, among those that match the typed text.
+    pub fn count(&self, filter: SourceFilter) -> usize {
+        self.counts.by_filter[filter as usize]
+    }
+
+    /// The number of sources, without filters.
+    pub fn len(&self) -> usize {
+        self.list.rows.len()
+    }
+
+    /// Whether no recording names a source.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of listed sources.
+    pub fn listed(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The source in a row.
+    pub fn row(&self, at: usize) -> Option<&SourceRow> {
+        self.list.rows.get(*self.rows.get(at)?)
+    }
+
+    pub fn selected(&self) -> Option<&SourceRow> {
+        self.list.get(self.selected.as_ref()?)
+    }
+
+    /// The row of the selected source.
+    pub fn selected_row(&self) -> Option<usize> {
+        let name = self.selected.as_ref()?;
+        (self.row(self.at)?.name == *name).then_some(self.at)
+    }
+
+    /// The new path of a renamed source: the chosen file, or the only one.
+    pub fn place_of<'a>(&'a self, row: &'a SourceRow) -> Option<&'a str> {
+        let chosen = self.chosen.as_ref().filter(|(name, _)| *name == row.name);
+        let chosen = chosen.filter(|(_, place)| row.places.contains_key(place));
+        match (chosen, row.places.len()) {
+            (Some((_, place)), _) => Some(place),
+            (None, 1) => row.places.keys().next().map(|place| &**place),
+            (None, _) => None,
+        }
+    }
+
+    fn choose(&mut self) {
+        self.options_revision += 1;
+        self.revision += 1;
+    }
+
+    fn select(&mut self, name: SourceName) {
+        let is_it = |row: &usize| {
+            let row = self.list.rows.get(*row);
+            row.is_some_and(|row| row.name == name)
+        };
+        if let Some(at) = self.rows.iter().position(is_it) {
+            self.at = at;
+        }
+        self.selected = Some(name);
+        self.revision += 1;
+    }
+
+    fn select_row(&mut self, at: usize) {
+        if let Some(name) = self.row(at).map(|row| row.name.clone()) {
+            (self.selected, self.at) = (Some(name), at);
+            self.revision += 1;
+        }
+    }
+
+    /// Updates the list after changes. If the selected source is no longer listed, selects the one in its row, unless
+    /// sources still `arrive`.
+    fn sync(&mut self, list: &Arc<SourceList>, arrive: bool) {
+        if Arc::ptr_eq(&self.list, list) && self.built == self.options_revision {
+            return;
+        }
+        self.list = Arc::clone(list);
+        self.built = self.options_revision;
+        self.revision += 1;
+        self.build();
+        let name = self.selected.take();
+        let rows = &self.list.rows;
+        let is_it = |row: &usize| Some(&rows[*row].name) == name.as_ref();
+        match self.rows.iter().position(is_it) {
+            Some(at) => (self.selected, self.at) = (name, at),
+            None if arrive && name.is_some() => self.selected = name,
+            None => self.select_row(self.at.min(self.rows.len().saturating_sub(1))),
+        }
+    }
+
+    fn build(&mut self) {
+        let typed = self.typed.trim().to_lowercase();
+        let rows = &self.list.rows;
+        let has = |text: &str| text.to_lowercase().contains(&typed);
+        let fits = |row: &SourceRow| {
+            let paths = row.places.keys().chain(&row.name.at);
+            has(&row.name.file)
+                || paths.into_iter().any(|path| has(path))
+                || row.breaks_at.keys().any(|node| has(node))
+        };
+        self.rows.clear();
+        self.counts = SourceCounts::default();
+        for (at, row) in rows.iter().enumerate().filter(|(_, row)| fits(row)) {
+            self.counts.add(row);
+            if self.filter.matches(row.status) {
+                self.rows.push(at);
+            }
+        }
+        let SourceSort { column, reversed } = self.sort;
+        self.rows.sort_by(|a, b| {
+            let order = column.order(&rows[*a], &rows[*b]);
+            if reversed { order.reverse() } else { order }
+        });
+    }
+}
+
+impl SourceCounts {
+    fn add(&mut self, row: &SourceRow) {
+        for (count, filter) in self.by_filter.iter_mut().zip(SourceFilter::ALL) {
+            *count += usize::from(filter.matches(row.status));
+        }
+        self.fits.breaks += row.fits.breaks;
+        self.fixable += row.restampable + row.renamed;
+    }
+}
+
+impl Workbench {
+    /// Whether the list of sources is shown.
+    pub(in crate::workbench) fn shows_sources(&self) -> bool {
+        let here = self.core.here();
+        (here.desk, here.view, self.problems.view)
+            == (Desk::Problems, DeskView::List, ProblemsView::Sources)
+    }
+
+    pub(in crate::workbench) fn act_on_sources(&mut self, action: SourceAction) {
+        let desk = &mut self.problems.sources;
+        match action {
+            SourceAction::Select(name) => desk.select(name),
+            SourceAction::Show(name) => self.show_source(name),
+            SourceAction::Filter(filter) => {
+                desk.filter = filter;
+                desk.choose();
+            }
+            SourceAction::Type(text) => {
+                desk.typed = text;
+                desk.choose();
+            }
+            SourceAction::SortBy(column) => {
+                let reversed = desk.sort.column == column && !desk.sort.reversed;
+                desk.sort = SourceSort { column, reversed };
+                desk.choose();
+            }
+            SourceAction::Choose(name, place) => {
+                desk.chosen = Some((name, place));
+                desk.revision += 1;
+            }
+            SourceAction::Compare(name) => {
+                let first = self
+                    .core
+                    .list
+                    .listing
+                    .orders
+                    .sources
+                    .get(&name)
+                    .map(|row| row.first);
+                if let Some(doc) = first {
+                    self.core.go(self.core.here().desk, DeskView::Source(doc));
+                }
+            }
+            SourceAction::Repath(name) => self.repath(&name),
+            SourceAction::Restamp(name) => {
+                let docs = self.recordings_from(&name, can_be_restamped);
+                self.core.plan_batch(Change::Restamp, docs);
+            }
+        }
+    }
+
+    /// Goes to the list of sources.
+    pub(in crate::workbench) fn go_sources(&mut self) {
+        self.problems.view = ProblemsView::Sources;
+        self.core.go(Desk::Problems, DeskView::List);
+    }
+
+    fn show_source(&mut self, name: SourceName) {
+        let desk = &mut self.problems.sources;
+        (desk.filter, desk.typed) = (SourceFilter::All, String::new());
+        desk.selected = Some(name);
+        desk.choose();
+        self.go_sources();
+    }
+
+    fn repath(&mut self, name: &SourceName) {
+        let row = self.core.list.listing.orders.sources.get(name);
+        let place = row.and_then(|row| self.problems.sources.place_of(row));
+        let Some(place) = place.map(Arc::<str>::from) else {
+            // The user has to choose the right one.
+            return self.show_source(name.clone());
+        };
+        let docs = self.recordings_from(name, |source| is_renamed_to(source, &place));
+        self.core.plan_batch(Change::RewritePath(place), docs);
+    }
+
+    fn recordings_from(
+        &self,
+        name: &SourceName,
+        wanted: impl Fn(&SourceState) -> bool,
+    ) -> Vec<DocId> {
+        let row = self.core.list.listing.orders.sources.get(name);
+        let docs = row.map_or(&[][..], |row| &row.recordings);
+        let source = |doc: &DocId| self.core.library.get(*doc)?.source.as_ref();
+        let wanted = docs.iter().filter(|doc| source(doc).is_some_and(&wanted));
+        wanted.copied().collect()
+    }
+
+    /// The source that commands apply to: the selected one, else that of the selected recording.
+    pub(in crate::workbench) fn source_subject(&self) -> Option<&SourceRow> {
+        if self.shows_sources() {
+            return self.problems.sources.selected();
+        }
+        let source = self.selected()?.source.as_ref()?;
+        self.core.list.listing.orders.sources.of_recording(source)
+    }
+
+    /// Runs an action on that source.
+    pub(in crate::workbench) fn on_source(&mut self, action: fn(SourceName) -> SourceAction) {
+        let name = self.source_subject().map(|row| row.name.clone());
+        if let Some(name) = name {
+            self.act_on_sources(action(name));
+        }
+    }
+
+    /// Moves the selection by some rows.
+    pub(in crate::workbench) fn step_source(&mut self, step: StepDirection, rows: usize) {
+        let desk = &mut self.problems.sources;
+        let last = desk.rows.len().saturating_sub(1);
+        desk.select_row(match (desk.selected_row(), step) {
+            (None, _) => 0,
+            (Some(at), StepDirection::Next) => at.saturating_add(rows).min(last),
+            (Some(at), StepDirection::Previous) => at.saturating_sub(rows),
+        });
+    }
+
+    /// Updates the list of sources while it is shown.
+    pub(in crate::workbench) fn sync_sources(&mut self) {
+        if self.shows_sources() {
+            let arrive = self.core.progress.is_some();
+            let sources = &self.core.list.listing.orders.sources;
+            self.problems.sources.sync(sources, arrive);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

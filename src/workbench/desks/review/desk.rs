@@ -1,0 +1,234 @@
+//! The view state of the review desk: the review, the selection and the decisions.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::PairFormat;
+use super::events::PairDetails;
+use super::requests::ReviewBase;
+use super::rule_draft::{RuleDraft, RulePreview};
+use super::status::{DecisionStatus, DecisionStatuses, Tally};
+use crate::ops::diff::fold::OpenFolds;
+use crate::ops::review::{
+    ChangeKey, Decision, Decisions, IgnoreRule, PairKey, Review, ReviewGroup, ReviewVerdict,
+    Reviewed, TakeChange, WritePlan,
+};
+use crate::workbench::core::library::DocId;
+
+/// The progress of the comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum ReviewState {
+    #[default]
+    NotStarted,
+    /// The number of compared pairs, and of all pairs.
+    Comparing(usize, usize),
+    /// Completed.
+    Done,
+    /// Failed, for this reason.
+    Failed(Arc<str>),
+}
+
+/// The details of the selected pair.
+#[derive(Clone, Debug, Default)]
+pub struct PairPane {
+    /// The requested pair: the review and its position in it.
+    pub(super) target: Option<(Arc<Review>, usize)>,
+    pub(super) number: u64,
+    pub(super) shown: Option<Result<Arc<PairDetails>, String>>,
+    pub opened: BTreeMap<usize, OpenFolds>,
+    pub change: usize,
+}
+
+/// The view state of the review desk.
+#[derive(Debug, Default)]
+pub struct ReviewDesk {
+    pub base: ReviewBase,
+    pub(super) manual_pairs: BTreeMap<Arc<str>, Arc<str>>,
+    pub(super) number: u64,
+    pub(super) state: ReviewState,
+    /// Whether files changed since the last comparison.
+    pub(super) is_dirty: bool,
+    pub review: Arc<Review>,
+    pub(super) rules: Arc<[IgnoreRule]>,
+    pub committed_at: Option<i64>,
+    pub unread: usize,
+    pub(super) decisions: Decisions,
+    /// Whether the saved decisions were loaded.
+    pub(super) is_resumed: bool,
+    pub statuses: DecisionStatuses,
+    pub(super) group: Option<usize>,
+    pub pair: Option<usize>,
+    pub doc: Option<DocId>,
+    pub pane: PairPane,
+    pub format: PairFormat,
+    pub shows_ignored: bool,
+    pub shows_follows: bool,
+    pub(super) draft: RuleDraft,
+    pub(super) rule_preview: Option<RulePreview>,
+    pub plan: Option<Arc<WritePlan>>,
+    /// While files are being written: how many of the applied decisions need no file. `None` while nothing is
+    /// written.
+    pub(super) applying: Option<usize>,
+    /// Whether the user has moved; until then the most important undecided pair is selected.
+    pub(super) is_touched: bool,
+    /// Grows with every change of what is shown.
+    pub revision: u64,
+}
+
+/// Getters for the views.
+impl ReviewDesk {
+    /// The progress of the comparison, in pairs; `None` if none is running.
+    pub fn progress(&self) -> Option<(usize, usize)> {
+        match self.state {
+            ReviewState::Comparing(done, of) => Some((done, of)),
+            _ => None,
+        }
+    }
+
+    /// Whether the comparison is complete.
+    pub fn is_done(&self) -> bool {
+        self.state == ReviewState::Done
+    }
+
+    /// Why there is no review.
+    pub fn fault(&self) -> Option<&str> {
+        match &self.state {
+            ReviewState::Failed(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// The decision about a pair.
+    pub fn verdict(&self, pair: &PairKey) -> Option<&ReviewVerdict> {
+        self.decisions.verdict(pair)
+    }
+
+    /// How many groups there are.
+    pub fn groups(&self) -> usize {
+        self.statuses.order.len()
+    }
+
+    /// The group in a row of the list, with its position and counts. Groups with undecided pairs come first.
+    pub fn group_row(&self, row: usize) -> Option<(usize, &ReviewGroup, Tally)> {
+        let at = *self.statuses.order.get(row)?;
+        Some((
+            at,
+            self.review.groups.get(at)?,
+            *self.statuses.groups.get(at)?,
+        ))
+    }
+
+    /// The row of the open group.
+    pub fn open_row(&self) -> Option<usize> {
+        let open = self.group?;
+        self.statuses.order.iter().position(|group| *group == open)
+    }
+
+    /// The open group, and its counts.
+    pub fn open_group(&self) -> Option<(&ReviewGroup, Tally)> {
+        let at = self.group?;
+        Some((self.review.groups.get(at)?, *self.statuses.groups.get(at)?))
+    }
+
+    /// The status of a pair.
+    pub fn status(&self, pair: usize) -> DecisionStatus {
+        self.statuses.pairs.get(pair).copied().unwrap_or_default()
+    }
+
+    /// The selected pair.
+    pub fn selected(&self) -> Option<&Reviewed> {
+        self.review.pairs.get(self.pair?)
+    }
+
+    /// The decision about the selected pair.
+    pub fn decision(&self) -> Option<&Decision> {
+        self.decisions.decision(&self.selected()?.pair.key())
+    }
+
+    /// The details of the selected pair, or why there are none; `None` while they are computed.
+    pub fn shown(&self) -> Option<Result<&Arc<PairDetails>, &str>> {
+        let shown = self.pane.shown.as_ref()?;
+        Some(shown.as_ref().map_err(String::as_str))
+    }
+
+    /// The open folds of a section.
+    pub fn opened(&self, section: usize) -> Option<&OpenFolds> {
+        self.pane.opened.get(&section)
+    }
+
+    pub fn change_in_focus(&self) -> Option<&TakeChange> {
+        self.selected()?
+            .compared
+            .direct_changes()
+            .nth(self.pane.change)
+    }
+
+    /// Whether the old side of a change was chosen.
+    pub fn is_from_old(&self, change: &ChangeKey) -> bool {
+        match self
+            .decision()
+            .and_then(|decision| decision.verdict.as_ref())
+        {
+            Some(ReviewVerdict::Part(changes)) => changes.contains(change),
+            Some(ReviewVerdict::Reject) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether there is a decision to undo.
+    pub fn can_undo(&self) -> bool {
+        self.decisions.can_undo()
+    }
+
+    /// The rule that is being edited, and its preview if that is known.
+    pub fn draft(&self) -> (&RuleDraft, Option<&RulePreview>) {
+        let silences = self.rule_preview.as_ref();
+        (
+            &self.draft,
+            silences.filter(|silences| silences.draft == self.draft),
+        )
+    }
+
+    /// Old recordings that the selected one can be paired with: those without a partner, the nearest first.
+    pub fn pairing_candidates(&self) -> Vec<Arc<str>> {
+        /// A longer list is not useful.
+        const MOST: usize = 12;
+        let Some(new) = self.selected().and_then(|it| it.pair.new.as_ref()) else {
+            return Vec::new();
+        };
+        let alone = self.review.pairs.iter().filter(|it| it.pair.new.is_none());
+        let mut alone: Vec<&Arc<str>> = alone
+            .filter_map(|it| Some(&it.pair.old.as_ref()?.path))
+            .collect();
+        let in_common = |path: &str| {
+            let same = path.bytes().zip(new.path.bytes());
+            same.take_while(|(a, b)| a == b).count()
+        };
+        alone.sort_by_key(|path| std::cmp::Reverse(in_common(path)));
+        alone.into_iter().take(MOST).cloned().collect()
+    }
+
+    /// Whether the user paired the selected recording.
+    pub fn is_paired_by_hand(&self) -> bool {
+        let new = self.selected().and_then(|it| it.pair.new.as_ref());
+        new.is_some_and(|new| self.manual_pairs.contains_key(&new.path))
+    }
+
+    /// The position of the pair with this key.
+    pub(super) fn find(&self, key: &PairKey) -> Option<usize> {
+        let pairs = &self.review.pairs;
+        let first = pairs.partition_point(|it| it.pair.path() < &*key.path);
+        let same_path = pairs.iter().enumerate().skip(first);
+        let mut same_path = same_path.take_while(|(_, it)| it.pair.path() == &*key.path);
+        same_path
+            .find(|(_, it)| it.pair.key() == *key)
+            .map(|(at, _)| at)
+    }
+
+    /// The position of the pair at a path.
+    pub(super) fn find_path(&self, path: &str) -> Option<usize> {
+        let pairs = &self.review.pairs;
+        let at = pairs.partition_point(|it| it.pair.path() < path);
+        (pairs.get(at)?.pair.path() == path).then_some(at)
+    }
+}

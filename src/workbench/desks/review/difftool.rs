@@ -1,0 +1,115 @@
+//! The command that shows a pair in the user's diff tool; it runs when the user confirms.
+
+use super::ReviewBase;
+use crate::ops::review::{SIDECAR, TakePair};
+use crate::ops::shell::CommandShell;
+use crate::workbench::desks::terminal::{Proposal, TerminalPrompt};
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    pub(super) fn propose_difftool(&mut self) {
+        let Some(pair) = self.review.selected().map(|it| it.pair.clone()) else {
+            return;
+        };
+        let tool = self
+            .core
+            .project
+            .as_ref()
+            .and_then(|it| it.difftool.clone());
+        self.propose(match command(&self.review.base, &pair, tool.as_deref()) {
+            Some(command) => TerminalPrompt::Run(Proposal {
+                name: format!("Show {} in your diff tool", pair.path()),
+                commands: vec![command],
+                remarks: match tool {
+                    Some(_) => Vec::new(),
+                    None => vec![
+                        "Git opens the tool in its diff.tool setting. To use another one, set [review] difftool in retake.toml."
+                            .to_owned(),
+                    ],
+                },
+                origin: None,
+            }),
+            None => TerminalPrompt::Refused("This pair is not two files, so a diff tool cannot open it.".to_owned()),
+        });
+    }
+}
+
+/// The command that shows a pair; `None` if the pair is not two files, or a path cannot be quoted for a shell.
+fn command(against: &ReviewBase, pair: &TakePair, tool: Option<&str>) -> Option<String> {
+    let word = |text: &str| CommandShell::CURRENT.quote(text);
+    let (old, new) = (pair.old.as_ref()?, pair.new.as_ref()?);
+    let extcmd = match tool {
+        Some(tool) => format!(" --extcmd {}", word(tool)?),
+        None => String::new(),
+    };
+    let start = format!("git difftool --no-prompt{extcmd}");
+    let two = |old: &str, new: &str| {
+        Some(format!(
+            "{start} --no-index -- {} {}",
+            word(old)?,
+            word(new)?
+        ))
+    };
+    match against {
+        ReviewBase::Revision(revision) if old.path == new.path => {
+            let (revision, path) = (word(revision)?, word(&new.path)?);
+            Some(format!("{start} {revision} -- {path}"))
+        }
+        ReviewBase::Revision(revision) => {
+            let (old, new) = (word(&old.path)?, word(&new.path)?);
+            Some(format!("{start} -M {} -- {old} {new}", word(revision)?))
+        }
+        // How its paths start depends on the open paths.
+        ReviewBase::Folder(_) => None,
+        ReviewBase::Sidecars => two(&old.path, &format!("{}{SIDECAR}", new.path)),
+        ReviewBase::Files { old, new } => two(&old.to_string_lossy(), &new.to_string_lossy()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::ops::review::{PairedBy, Take};
+
+    #[test]
+    fn commands_name_what_is_compared_and_quote_it() {
+        let take = |path: &str| Some(Arc::new(Take::new(path, Vec::new())));
+        let pair = |old: &str, new: &str| TakePair {
+            old: take(old),
+            new: take(new),
+            by: PairedBy::Path,
+        };
+        let head = ReviewBase::default();
+        let same = pair("a b.json", "a b.json");
+        let commands = [
+            command(&head, &same, None),
+            command(&head, &same, Some("code --diff")),
+            command(&head, &pair("old.json", "new.json"), None),
+            command(&ReviewBase::Sidecars, &pair("a.json", "a.json"), None),
+            command(
+                &ReviewBase::Folder("/old".into()),
+                &pair("a.json", "a.json"),
+                None,
+            ),
+            command(
+                &head,
+                &TakePair {
+                    old: None,
+                    ..same.clone()
+                },
+                None,
+            ),
+        ];
+        let shown = commands.map(|command| command.unwrap_or_else(|| "none".to_owned()));
+        insta::assert_snapshot!(shown.join("\n"), @"
+        git difftool --no-prompt HEAD -- 'a b.json'
+        git difftool --no-prompt --extcmd 'code --diff' HEAD -- 'a b.json'
+        git difftool --no-prompt -M HEAD -- old.json new.json
+        git difftool --no-prompt --no-index -- a.json a.json.new
+        none
+        none
+        ");
+    }
+}

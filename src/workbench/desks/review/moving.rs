@@ -1,0 +1,173 @@
+//! Moves the selection between pairs, groups and changes.
+
+use std::sync::Arc;
+
+use super::desk::ReviewDesk;
+use super::status::DecisionStatus;
+use crate::ops::review::PairKey;
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::state::Workbench;
+
+impl ReviewDesk {
+    /// Selects a pair and opens its group.
+    pub(super) fn select(&mut self, at: usize) {
+        let Some(reviewed) = self.review.pairs.get(at) else {
+            return;
+        };
+        self.group = reviewed.group.or(self.group);
+        if self.pair != Some(at) {
+            self.pair = Some(at);
+            self.pane.change = 0;
+            self.pane.opened.clear();
+        }
+        self.revision += 1;
+    }
+
+    /// Opens a group at its first undecided pair.
+    pub(super) fn open(&mut self, group: usize) {
+        let Some(found) = self.review.groups.get(group) else {
+            return;
+        };
+        let is_open = |at: &&usize| self.status(**at) == DecisionStatus::Open;
+        let first = found.pairs.iter().find(is_open).or(found.pairs.first());
+        if let Some(first) = first.copied() {
+            self.select(first);
+        }
+    }
+
+    /// Moves by some pairs of the open group, and from its end to the next group.
+    pub(in crate::workbench) fn step(&mut self, step: StepDirection, by: usize) {
+        self.is_touched = true;
+        let (Some(group), Some(pair)) = (self.group, self.pair) else {
+            return self.go_to_first();
+        };
+        let pairs = &self.review.groups[group].pairs;
+        let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
+        let last = pairs.len().saturating_sub(1);
+        let to = match step {
+            StepDirection::Next if at == last => self
+                .adjacent_group(group, step)
+                .and_then(|it| it.first().copied()),
+            StepDirection::Next => pairs.get((at + by).min(last)).copied(),
+            StepDirection::Previous if at == 0 => self
+                .adjacent_group(group, step)
+                .and_then(|it| it.last().copied()),
+            StepDirection::Previous => pairs.get(at.saturating_sub(by)).copied(),
+        };
+        if let Some(to) = to {
+            self.select(to);
+        }
+    }
+
+    /// The pairs of the group that is listed before or after this one.
+    fn adjacent_group(&self, group: usize, step: StepDirection) -> Option<&[usize]> {
+        let row = self.statuses.order.iter().position(|it| *it == group)?;
+        let row = match step {
+            StepDirection::Next => row + 1,
+            StepDirection::Previous => row.checked_sub(1)?,
+        };
+        let group = self.review.groups.get(*self.statuses.order.get(row)?)?;
+        Some(&group.pairs)
+    }
+
+    /// Goes to the first or last pair of the open group.
+    pub(in crate::workbench) fn step_to_end(&mut self, step: StepDirection) {
+        self.is_touched = true;
+        let pairs = self.group.and_then(|group| self.review.groups.get(group));
+        let pairs = pairs.map_or(&[][..], |group| &group.pairs);
+        let end = match step {
+            StepDirection::Next => pairs.last(),
+            StepDirection::Previous => pairs.first(),
+        };
+        if let Some(end) = end.copied() {
+            self.select(end);
+        }
+    }
+
+    /// Goes to the first undecided pair.
+    pub(super) fn go_to_first(&mut self) {
+        if let Some(group) = self.statuses.order.first().copied() {
+            self.open(group);
+        }
+    }
+
+    /// Goes to the next undecided pair: in this group after the pair, then before it, then in the next group; skipped pairs
+    /// come last.
+    pub(super) fn advance(&mut self) {
+        let (Some(group), Some(pair)) = (self.group, self.pair) else {
+            return self.go_to_first();
+        };
+        for wanted in [DecisionStatus::Open, DecisionStatus::Skipped] {
+            let is_wanted = |at: &&usize| self.status(**at) == wanted && **at != pair;
+            let pairs = &self.review.groups[group].pairs;
+            let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
+            let (before, behind) = pairs.split_at(at);
+            let others = self.statuses.order.iter().filter(|other| **other != group);
+            let others = others.flat_map(|other| &self.review.groups[*other].pairs);
+            let here = behind.iter().chain(before).find(is_wanted);
+            let next = here.or_else(|| others.clone().find(is_wanted)).copied();
+            if let Some(next) = next {
+                return self.select(next);
+            }
+        }
+        self.revision += 1;
+    }
+
+    pub(in crate::workbench) fn step_change(&mut self, step: StepDirection) {
+        self.is_touched = true;
+        let last = self
+            .selected()
+            .map_or(0, |it| it.compared.direct_changes().count());
+        let change = match step {
+            StepDirection::Next => self.pane.change + 1,
+            StepDirection::Previous => self.pane.change.saturating_sub(1),
+        };
+        self.pane.change = change.min(last.saturating_sub(1));
+        self.revision += 1;
+    }
+
+    /// The position of the user, to find it again after another comparison.
+    pub(super) fn place(&self) -> Option<(PairKey, Arc<str>)> {
+        let pair = &self.selected()?.pair;
+        Some((pair.key(), pair.path().into()))
+    }
+
+    /// Goes back to that position, or to the first pair.
+    pub(super) fn go_back_to(&mut self, place: Option<(PairKey, Arc<str>)>) {
+        let at = place.and_then(|(key, path)| self.find(&key).or_else(|| self.find_path(&path)));
+        let is_listed = |at: &usize| self.review.pairs[*at].group.is_some();
+        (self.pair, self.group) = (None, None);
+        let pane = (self.pane.change, std::mem::take(&mut self.pane.opened));
+        match at.filter(is_listed) {
+            Some(at) => {
+                self.select(at);
+                let last = self
+                    .selected()
+                    .map_or(0, |it| it.compared.direct_changes().count());
+                self.pane.change = pane.0.min(last.saturating_sub(1));
+                self.pane.opened = pane.1;
+            }
+            None => self.go_to_first(),
+        }
+    }
+}
+
+impl Workbench {
+    /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are
+    /// shown next.
+    pub(super) fn sync_selected_take(&mut self) {
+        let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
+        let path = path.map(|take| Arc::clone(&take.path));
+        self.review.doc = path.and_then(|path| {
+            let mut items = self.core.library.iter();
+            items
+                .find(|(_, item)| item.root_path == path)
+                .map(|(doc, _)| doc)
+        });
+        let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
+        let is_read = self.review.selected().is_some_and(is_read);
+        if let Some(doc) = self.review.doc.filter(|_| is_read) {
+            self.core.request_document(doc);
+        }
+    }
+}

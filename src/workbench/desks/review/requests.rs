@@ -1,0 +1,170 @@
+//! Work that the review desk requests from the engine.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::rule_draft::RuleDraft;
+use crate::ops::review::{Decisions, IgnoreRule, PlannedWrite, Review, TakeOrigin, ledger};
+use crate::ops::settings;
+use crate::text::{counted, quoted};
+use crate::workbench::core::task::TaskRequest;
+
+/// What the open recordings are compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum ReviewBase {
+    /// A git revision: `HEAD`, a branch, a tag, a commit.
+    Revision(Arc<str>),
+    /// Recordings in another folder.
+    Folder(PathBuf),
+    /// Pending recordings beside the open ones.
+    Sidecars,
+    /// Two files: the new one with the old one.
+    Files {
+        /// The old recording.
+        old: PathBuf,
+        /// The new recording.
+        new: PathBuf,
+    },
+}
+
+impl Default for ReviewBase {
+    fn default() -> Self {
+        Self::Revision("HEAD".into())
+    }
+}
+
+impl ReviewBase {
+    /// The origin of the old recordings.
+    pub fn origin(&self) -> TakeOrigin {
+        match self {
+            Self::Sidecars => TakeOrigin::Sidecars,
+            Self::Revision(_) | Self::Folder(_) | Self::Files { .. } => TakeOrigin::Elsewhere,
+        }
+    }
+
+    /// The label: `against HEAD`.
+    pub fn label(&self) -> String {
+        let name = |path: &PathBuf| {
+            let name = path.file_name().map(|name| name.to_string_lossy());
+            name.map_or_else(
+                || path.to_string_lossy().into_owned(),
+                |name| name.into_owned(),
+            )
+        };
+        match self {
+            Self::Revision(revision) => format!("against {revision}"),
+            Self::Folder(folder) => format!("against {}", name(folder)),
+            Self::Sidecars => "pending recordings".to_owned(),
+            Self::Files { old, new } => format!("{} against {}", name(new), name(old)),
+        }
+    }
+}
+
+/// Pairs, compares and groups recordings; the answers are [`ReviewEvent::Started`] and then, several times, [`ReviewEvent::Progressed`].
+#[derive(Debug)]
+pub struct ReviewRequest {
+    /// Counts requests; the answers carry the same number.
+    pub number: u64,
+    pub base: ReviewBase,
+    /// New recordings with the old ones that the user paired them with.
+    pub manual_pairs: Vec<(Arc<str>, Arc<str>)>,
+    /// The differences that earlier rules ignore.
+    pub rules: Arc<[IgnoreRule]>,
+    /// The last review by these rules: unchanged pairs are not compared again.
+    pub known: Arc<Review>,
+}
+
+impl TaskRequest for ReviewRequest {
+    fn describe(&self) -> String {
+        format!("reviewing {}", self.base.label())
+    }
+}
+
+/// Computes the details of a pair; the answer is [`ReviewEvent::Shown`].
+#[derive(Debug)]
+pub struct PairRequest {
+    /// Counts requests; the answer carries the same number.
+    pub number: u64,
+    pub review: Arc<Review>,
+    /// The pair's position in the review.
+    pub at: usize,
+}
+
+impl TaskRequest for PairRequest {
+    fn describe(&self) -> String {
+        let pair = self.review.pairs.get(self.at);
+        let path = pair.map_or("a pair", |it| it.pair.path());
+        format!("comparing {}", quoted(path))
+    }
+}
+
+/// Finds what a valid rule would ignore; the answer is [`ReviewEvent::RulePreviewed`].
+#[derive(Debug)]
+pub struct PreviewRule {
+    pub review: Arc<Review>,
+    pub draft: RuleDraft,
+}
+
+impl TaskRequest for PreviewRule {
+    fn describe(&self) -> String {
+        format!("checking the rule for {}", quoted(&self.draft.at))
+    }
+}
+
+/// Finds what applying the decisions would write; the answer is [`ReviewEvent::Planned`].
+#[derive(Debug)]
+pub struct PlanReview {
+    pub review: Arc<Review>,
+    pub decisions: Decisions,
+    pub origin: TakeOrigin,
+}
+
+impl TaskRequest for PlanReview {
+    fn describe(&self) -> String {
+        "preparing what the decisions write".to_owned()
+    }
+}
+
+/// Writes files as decided, or undoes that; the answer is [`ReviewEvent::Written`].
+#[derive(Debug)]
+pub struct WriteReview {
+    pub writes: Arc<[PlannedWrite]>,
+}
+
+impl TaskRequest for WriteReview {
+    fn describe(&self) -> String {
+        let first = self.writes.first().map_or("", |write| write.step.path());
+        match self.writes.len() {
+            0 | 1 => format!("writing {}", quoted(first)),
+            count => format!(
+                "writing {} and {}",
+                quoted(first),
+                counted(count - 1, "other file", "other files")
+            ),
+        }
+    }
+}
+
+/// Saves the decisions in the project; the answer is [`ReviewEvent::SaveFailed`] or none.
+#[derive(Debug)]
+pub struct SaveDecisions {
+    pub decisions: Decisions,
+}
+
+impl TaskRequest for SaveDecisions {
+    fn describe(&self) -> String {
+        format!("writing {}", quoted(ledger::PATH))
+    }
+}
+
+/// Adds a rule to the project's file; the answer is [`ReviewEvent::RuleSaved`].
+#[derive(Debug)]
+pub struct SaveIgnoreRule {
+    pub rule: IgnoreRule,
+}
+
+impl TaskRequest for SaveIgnoreRule {
+    fn describe(&self) -> String {
+        format!("writing {}", quoted(settings::FILE_NAME))
+    }
+}

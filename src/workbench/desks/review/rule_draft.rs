@@ -1,0 +1,121 @@
+//! Rules that ignore differences: drafted from a difference, previewed, and added to the project's file.
+
+use std::sync::Arc;
+
+use super::{PreviewRule, SaveIgnoreRule};
+use crate::format::Severity;
+use crate::ops::review::{IgnoreRule, TakeChange};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::state::Workbench;
+
+/// The form of a rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RuleDraft {
+    /// The places it applies to.
+    pub at: String,
+    /// The pattern of text that may differ; empty for any text.
+    pub text: String,
+    /// The allowed difference of numbers; empty for any.
+    pub tolerance: String,
+}
+
+/// What a rule would ignore.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RulePreview {
+    pub draft: RuleDraft,
+    /// The number of differences that are not ignored yet.
+    pub changes: usize,
+    /// The number of pairs with such differences.
+    pub pairs: usize,
+    /// The number of these pairs that have no other difference.
+    pub fully_ignored: usize,
+    /// The first of these pairs.
+    pub first: Vec<String>,
+}
+
+impl RuleDraft {
+    /// Creates a rule for differences like this one: at the same path, in any element of a list.
+    pub(super) fn from_change(change: &TakeChange) -> Self {
+        let is_index = |step: &&str| !step.is_empty() && step.bytes().all(|it| it.is_ascii_digit());
+        let steps = change.pointer().split('/');
+        let steps = steps.map(|step| if is_index(&step) { "*" } else { step });
+        Self {
+            at: steps.collect::<Vec<_>>().join("/"),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the rule.
+    ///
+    /// # Errors
+    ///
+    /// What is invalid, as a sentence without a full stop.
+    pub fn rule(&self) -> Result<IgnoreRule, String> {
+        let mut rule = IgnoreRule::at(self.at.trim())?;
+        if !self.text.is_empty() {
+            let text = regex::Regex::new(&self.text);
+            rule.text =
+                Some(text.map_err(|_| "The text pattern is not a valid regular expression")?);
+        }
+        let tolerance = self.tolerance.trim();
+        if !tolerance.is_empty() {
+            let number = tolerance.parse::<f64>().ok();
+            let number = number.filter(|it| it.is_finite() && *it >= 0.0);
+            rule.tolerance = Some(number.ok_or("The tolerance must be a number of at least 0")?);
+        }
+        Ok(rule)
+    }
+}
+
+impl Workbench {
+    pub(super) fn draft_rule(&mut self) {
+        let Some(draft) = self.review.change_in_focus().map(RuleDraft::from_change) else {
+            self.core.notify(Severity::Note, "Select a change first.");
+            return;
+        };
+        self.core.overlay = Some(Overlay::ReviewRule);
+        self.type_rule(draft);
+    }
+
+    pub(super) fn type_rule(&mut self, draft: RuleDraft) {
+        let desk = &mut self.review;
+        desk.draft = draft;
+        desk.revision += 1;
+        if desk.draft.rule().is_ok() {
+            self.core.effects.push(Effect::run(PreviewRule {
+                review: Arc::clone(&desk.review),
+                draft: desk.draft.clone(),
+            }));
+        }
+    }
+
+    pub(super) fn on_rule_previewed(&mut self, preview: Result<RulePreview, String>) {
+        match preview {
+            Ok(preview) => self.review.rule_preview = Some(preview),
+            Err(reason) => self.close_failed(Overlay::ReviewRule, &reason),
+        }
+        self.review.revision += 1;
+    }
+
+    pub(super) fn save_rule(&mut self) {
+        self.core.overlay = None;
+        match self.review.draft.rule() {
+            Ok(rule) => self.core.request(Effect::run(SaveIgnoreRule { rule })),
+            Err(reason) => {
+                self.core.notify(Severity::Warning, format!("{reason}."));
+            }
+        }
+    }
+
+    pub(super) fn on_rule_saved(&mut self, kept: Result<(), String>) {
+        match kept {
+            Ok(()) => {
+                self.core
+                    .notify(Severity::Note, "The rule was added to retake.toml.");
+                self.review.is_dirty = true;
+            }
+            Err(reason) => self.core.notify(Severity::Error, format!("{reason}.")),
+        }
+    }
+}

@@ -1,0 +1,516 @@
+//! Tests of the review desk, with recordings in memory.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::*;
+use crate::ops::diff::Side;
+use crate::ops::diff::outline::Outline;
+use crate::ops::diff::text::TextDiff;
+use crate::ops::files::FileStep;
+use crate::ops::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
+use crate::text::Source;
+use crate::workbench::core::disk_changes::DiskChange;
+use crate::workbench::core::effect::{Effect, Remembered};
+use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::state::Workbench;
+use crate::workbench::{Action, Command, Overlay};
+
+/// A workbench with recordings in memory.
+struct ReviewBench {
+    workbench: Workbench,
+    old: BTreeMap<String, String>,
+    /// The contents of the files.
+    disk: BTreeMap<String, String>,
+    ledger: Option<String>,
+    rules: Vec<review::IgnoreRule>,
+}
+
+fn recording(time: &str, tool: &str, text: &str) -> String {
+    format!(
+        r#"{{"request": {{"type": "llm_invocation_request", "requestId": "req-{time}", "messages": [], "tools": [{{"name": "{tool}"}}]}}, "response": {{"response": {{"content": [{{"type": "text", "text": "{text}"}}]}}}}, "recordedAt": "2026-03-{time}T00:00:00Z"}}"#
+    )
+}
+
+impl ReviewBench {
+    /// Six pairs: three with a renamed tool, two with a changed text, one with only another time.
+    fn with_groups() -> Self {
+        let mut table = Self {
+            workbench: Workbench::new(Remembered::default()),
+            old: BTreeMap::new(),
+            disk: BTreeMap::new(),
+            ledger: None,
+            rules: Vec::new(),
+        };
+        for name in ["a/1", "a/2", "b/1"] {
+            table.add_pair(
+                name,
+                ("go_respond", "Well then, I am done."),
+                ("go_reply", "Well then, I am done."),
+            );
+        }
+        for name in ["c/1", "c/2"] {
+            table.add_pair(
+                name,
+                ("go", "Here it is. Best regards"),
+                ("go", "Here it is."),
+            );
+        }
+        table.add_pair(
+            "d/1",
+            ("go", "Nothing new at all."),
+            ("go", "Nothing new at all."),
+        );
+        table.begin();
+        table
+    }
+
+    fn add_pair(&mut self, name: &str, old: (&str, &str), new: (&str, &str)) {
+        let path = format!("{name}.json");
+        self.old.insert(path.clone(), recording("12", old.0, old.1));
+        self.disk.insert(path, recording("29", new.0, new.1));
+    }
+
+    fn begin(&mut self) {
+        self.receive(EngineEvent::ScanStarted {
+            generation: 1,
+            project: ProjectInfo::default(),
+        });
+        self.receive(EngineEvent::ScanEnded {
+            generation: 1,
+            progress: Default::default(),
+            cancelled: false,
+        });
+        self.press(Command::GoReview);
+    }
+
+    fn press(&mut self, command: Command) {
+        self.act(Action::Run(command));
+    }
+
+    fn act(&mut self, action: Action) {
+        let effects = self.workbench.apply(action);
+        self.perform(effects);
+        let effects = self.workbench.refresh();
+        self.perform(effects);
+    }
+
+    fn receive(&mut self, event: EngineEvent) {
+        let effects = self.workbench.receive(event);
+        self.perform(effects);
+        let effects = self.workbench.refresh();
+        self.perform(effects);
+    }
+
+    fn perform(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            for event in self.answer(&effect) {
+                self.receive(EngineEvent::Review(event));
+            }
+        }
+    }
+
+    fn answer(&mut self, effect: &Effect) -> Vec<ReviewEvent> {
+        if let Some(order) = effect.request::<ReviewRequest>() {
+            return self.look(order);
+        }
+        if let Some(order) = effect.request::<PairRequest>() {
+            return vec![ReviewEvent::Shown(order.number, Ok(shown(order)))];
+        }
+        if let Some(SaveDecisions { decisions }) = effect.request() {
+            self.ledger = Some(ledger::write(decisions));
+        }
+        if let Some(PreviewRule { review, draft }) = effect.request() {
+            let silenced = review.effect_of_rule(&draft.rule().unwrap());
+            return vec![ReviewEvent::RulePreviewed(Ok(RulePreview {
+                draft: draft.clone(),
+                changes: silenced.changes,
+                pairs: silenced.pairs.len(),
+                fully_ignored: silenced.nothing_left,
+                first: Vec::new(),
+            }))];
+        }
+        if let Some(SaveIgnoreRule { rule }) = effect.request() {
+            self.rules.push(rule.clone());
+            return vec![ReviewEvent::RuleSaved(Ok(()))];
+        }
+        if let Some(order) = effect.request::<PlanReview>() {
+            let plan = review::plan(&order.review, &order.decisions, order.origin);
+            return vec![ReviewEvent::Planned(Ok(Arc::new(plan)))];
+        }
+        if let Some(WriteReview { writes }) = effect.request() {
+            return vec![self.write(writes)];
+        }
+        Vec::new()
+    }
+
+    fn look(&self, order: &ReviewRequest) -> Vec<ReviewEvent> {
+        let takes = |files: &BTreeMap<String, String>| {
+            let take = |(path, text): (&String, &String)| {
+                Arc::new(Take::new(path, text.as_bytes().to_vec()))
+            };
+            files.iter().map(take).collect()
+        };
+        let kept = self
+            .ledger
+            .as_deref()
+            .map_or(Ok(Decisions::default()), ledger::read);
+        let begun = ReviewStart {
+            decisions: kept,
+            committed_at: None,
+            unread: 0,
+        };
+        let pairs = pair_up(takes(&self.old), takes(&self.disk), &order.manual_pairs);
+        let compared: Vec<_> = pairs
+            .into_iter()
+            .map(|pair| {
+                let compared = compare(&pair, &self.rules);
+                (pair, compared)
+            })
+            .collect();
+        let of = compared.len();
+        let snapshot = |done: usize| ReviewSnapshot {
+            review: Arc::new(Review::new(compared[..done].to_vec())),
+            rules: self.rules.clone().into(),
+            done,
+            total: of,
+            is_complete: done == of,
+        };
+        vec![
+            ReviewEvent::Started(order.number, Box::new(begun)),
+            ReviewEvent::Progressed(order.number, snapshot(of.min(2))),
+            ReviewEvent::Progressed(order.number, snapshot(of)),
+        ]
+    }
+
+    fn write(&mut self, writes: &[PlannedWrite]) -> ReviewEvent {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        for write in writes {
+            let FileStep::Write {
+                path,
+                before,
+                after,
+            } = &write.step
+            else {
+                panic!("{} is no write", write.step)
+            };
+            let before = before.as_deref().map(text);
+            assert_eq!(self.disk.get(&**path).cloned(), before);
+            match after.as_deref().map(text) {
+                Some(after) => drop(self.disk.insert(path.to_string(), after)),
+                None => drop(self.disk.remove(&**path)),
+            }
+        }
+        ReviewEvent::Written {
+            done: writes.to_vec(),
+            left: Vec::new(),
+        }
+    }
+
+    fn desk(&self) -> &ReviewDesk {
+        &self.workbench.review
+    }
+
+    /// The notices, one per line.
+    fn notices(&self) -> String {
+        let notices = self.workbench.core.notices.iter();
+        let texts: Vec<&str> = notices.map(|it| it.text.as_str()).collect();
+        texts.join("\n")
+    }
+
+    fn selected(&self) -> &str {
+        self.desk().selected().map_or("", |it| it.pair.path())
+    }
+
+    /// The groups in order with their counts, the open one marked.
+    fn groups(&self) -> String {
+        let rows = (0..self.desk().groups()).filter_map(|row| {
+            let (_, group, tally) = self.desk().group_row(row)?;
+            let mark = if self.desk().open_row() == Some(row) {
+                ">"
+            } else {
+                ""
+            };
+            Some(format!(
+                "{mark}{}, {}: {}",
+                group.name,
+                tally.all(),
+                tally.summary()
+            ))
+        });
+        rows.collect::<Vec<_>>().join("\n")
+    }
+
+    /// The files with the old content.
+    fn put_back(&self) -> Vec<&str> {
+        let is_old = |(path, text): &(&String, &String)| self.old.get(*path) == Some(*text);
+        self.disk
+            .iter()
+            .filter(is_old)
+            .map(|(path, _)| path.as_str())
+            .collect()
+    }
+}
+
+fn shown(order: &PairRequest) -> Arc<PairDetails> {
+    let reviewed = &order.review.pairs[order.at];
+    let text = |take: &Option<Arc<Take>>| match take {
+        Some(take) => Source::from_bytes(take.bytes.to_vec()),
+        None => Source::new(""),
+    };
+    let diff = TextDiff::new(
+        &text(&reviewed.pair.old),
+        &text(&reviewed.pair.new),
+        Outline::Json,
+    );
+    Arc::new(PairDetails {
+        conversation: None,
+        json: None,
+        text: PairText {
+            diff: Arc::new(diff),
+            places: Vec::new(),
+        },
+        chain: order.review.chain(order.at),
+        followers: (0, Vec::new()),
+        source_change: None,
+    })
+}
+
+#[test]
+fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
+    let mut table = ReviewBench::with_groups();
+    let regenerated = table.disk.clone();
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
+    “Best regards” dropped, 2: undecided
+    Only times and ids differ, 1: ignored
+    ");
+    assert_eq!(table.selected(), "a/1.json");
+    table.press(Command::AcceptGroup);
+    assert_eq!(table.selected(), "c/1.json");
+    table.press(Command::RejectGroup);
+    insta::assert_snapshot!(table.groups(), @"
+    Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    >“Best regards” dropped, 2: rejected
+    Only times and ids differ, 1: ignored
+    ");
+    assert_eq!(table.disk, regenerated);
+    assert_eq!(table.desk().statuses.to_apply, 5);
+
+    table.press(Command::ApplyDecisions);
+    assert_eq!(table.workbench.core.overlay, Some(Overlay::ReviewApply));
+    assert_eq!(table.desk().plan.as_ref().unwrap().writes.len(), 2);
+    assert_eq!(table.disk, regenerated);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
+    assert_eq!(table.desk().statuses.to_apply, 0);
+
+    table.press(Command::Undo);
+    assert_eq!(table.disk, regenerated);
+    table.press(Command::Redo);
+    assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
+    table.press(Command::Undo);
+    assert_eq!(table.disk, regenerated);
+
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
+    table.press(Command::Undo);
+    assert_eq!(table.disk, regenerated);
+}
+
+#[test]
+fn applying_counts_every_decision_and_leaves_none_to_apply() {
+    let mut table = ReviewBench::with_groups();
+    table.disk.remove("a/1.json");
+    table.disk.remove("a/2.json");
+    let added = recording(
+        "30",
+        "write_Other",
+        "A question that came up for the first time in spring.",
+    );
+    table.disk.insert("e/1.json".to_owned(), added);
+    table.act(Action::Review(ReviewAction::CompareAgain));
+    let rerecorded = table.disk.clone();
+    table.press(Command::AcceptRest);
+    let pair = |table: &ReviewBench, path: &str| {
+        table
+            .desk()
+            .find_path(path)
+            .map(|at| table.desk().review.pairs[at].pair.key())
+    };
+    for path in ["c/1.json", "e/1.json"] {
+        let pair = pair(&table, path).unwrap();
+        table.act(Action::Review(ReviewAction::Select(pair)));
+        table.press(Command::RejectPair);
+    }
+    assert_eq!(table.desk().statuses.to_apply, 7);
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    insta::assert_snapshot!(table.notices(), @"Applied 7 decisions: wrote 2 files.");
+    assert_eq!(table.desk().statuses.to_apply, 0);
+    // The same after a restart and another comparison.
+    table.act(Action::Review(ReviewAction::CompareAgain));
+    assert_eq!(table.desk().statuses.to_apply, 0);
+    table.press(Command::Undo);
+    assert_eq!(table.disk, rerecorded);
+    assert_eq!(table.desk().statuses.to_apply, 2);
+    table.press(Command::Redo);
+    assert_eq!(table.desk().statuses.to_apply, 0);
+}
+
+#[test]
+fn a_decision_leads_to_what_is_undecided_next_and_what_was_skipped_comes_last() {
+    let mut table = ReviewBench::with_groups();
+    table.press(Command::SkipPair);
+    assert_eq!(table.selected(), "a/2.json");
+    table.press(Command::AcceptPair);
+    table.press(Command::RejectPair);
+    assert_eq!(table.selected(), "c/1.json");
+    table.press(Command::AcceptGroup);
+    assert_eq!(table.selected(), "a/1.json");
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: 1 skipped, 1 accepted, 1 rejected
+    “Best regards” dropped, 2: accepted
+    Only times and ids differ, 1: ignored
+    ");
+    table.press(Command::UndoDecision);
+    assert_eq!(table.selected(), "c/1.json");
+    table.press(Command::UndoDecision);
+    assert_eq!(table.selected(), "b/1.json");
+    assert_eq!(table.desk().statuses.to_apply, 1);
+    table.press(Command::AcceptRest);
+    insta::assert_snapshot!(table.groups(), @"
+    >Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    “Best regards” dropped, 2: accepted
+    Only times and ids differ, 1: accepted
+    ");
+}
+
+#[test]
+fn keys_go_from_pair_to_pair_and_from_group_to_group() {
+    let mut table = ReviewBench::with_groups();
+    let mut way = vec![table.selected().to_owned()];
+    for command in [
+        Command::NextRow,
+        Command::NextRow,
+        Command::NextRow,
+        Command::PreviousRow,
+        Command::LastRow,
+        Command::FirstRow,
+    ] {
+        table.press(command);
+        way.push(table.selected().to_owned());
+    }
+    assert_eq!(
+        way,
+        [
+            "a/1.json", "a/2.json", "b/1.json", "c/1.json", "b/1.json", "b/1.json", "a/1.json"
+        ]
+    );
+    table.press(Command::Close);
+    assert_eq!(table.selected(), "a/1.json");
+    assert_eq!(table.desk().statuses.all.undecided(), 5);
+}
+
+#[test]
+fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
+    let mut table = ReviewBench::with_groups();
+    table.press(Command::AcceptGroup);
+    let path = table.selected().to_owned();
+    let change = table.desk().change_in_focus().unwrap().key();
+    let take = |side| Action::Review(ReviewAction::ChooseSide(change.clone(), side));
+    table.act(take(Side::Left));
+    assert_eq!(
+        table.desk().status(table.desk().pair.unwrap()),
+        DecisionStatus::Partial
+    );
+    table.act(take(Side::Right));
+    assert_eq!(table.desk().statuses.to_apply, 3);
+    table.act(take(Side::Left));
+    // Chosen sides are kept, whether the pair or its group is accepted.
+    table.press(Command::AcceptPair);
+    table.press(Command::AcceptGroup);
+    let expected = table.disk[&path].replace("Here it is.", "Here it is. Best regards");
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.disk[&path], expected);
+}
+
+#[test]
+fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
+    let mut table = ReviewBench::with_groups();
+    table.press(Command::AcceptGroup);
+    let pair = table.desk().selected().unwrap().pair.key();
+    table.act(Action::Review(ReviewAction::Note(
+        pair,
+        "wording only".to_owned(),
+    )));
+    table.workbench = Workbench::new(Remembered::default());
+    table.begin();
+    insta::assert_snapshot!(table.groups(), @"
+    >“Best regards” dropped, 2: undecided
+    Tool `go_reply` added, and tool `go_respond` removed, 3: accepted
+    Only times and ids differ, 1: ignored
+    ");
+    let note = table.desk().decision().map(|it| it.note.as_str());
+    assert_eq!((table.selected(), note), ("c/1.json", Some("wording only")));
+
+    table.add_pair(
+        "a/2",
+        ("go_respond", "Well then, I am done."),
+        ("go_answer", "Well then, I am done."),
+    );
+    table.receive(EngineEvent::DiskChanged(
+        1,
+        DiskChange::Rewritten(Vec::new()),
+    ));
+    insta::assert_snapshot!(table.groups(), @"
+    >“Best regards” dropped, 2: undecided
+    Tool `go_answer` added, and tool `go_respond` removed, 1: undecided
+    Tool `go_reply` added, and tool `go_respond` removed, 2: accepted
+    Only times and ids differ, 1: ignored
+    ");
+    assert_eq!(table.selected(), "c/1.json");
+}
+
+#[test]
+fn a_rule_is_drafted_from_a_change_tried_and_kept() {
+    let mut table = ReviewBench::with_groups();
+    let c = table.desk().review.groups[1].id.as_str().into();
+    table.act(Action::Review(ReviewAction::Open(c)));
+    table.press(Command::IgnoreLikeThis);
+    let (draft, silences) = table.desk().draft();
+    insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.fully_ignored))), @"/response/response/content/*/text Some((2, 2, 2))");
+    let wrong = RuleDraft {
+        tolerance: "much".to_owned(),
+        ..draft.clone()
+    };
+    insta::assert_snapshot!(wrong.rule().unwrap_err(), @"The tolerance must be a number of at least 0");
+    let draft = draft.clone();
+    table.act(Action::Review(ReviewAction::TypeRule(wrong)));
+    assert_eq!(table.desk().draft().1, None);
+    table.act(Action::Review(ReviewAction::TypeRule(draft)));
+    table.act(Action::Review(ReviewAction::SaveRule));
+    insta::assert_snapshot!(table.groups(), @"
+    Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
+    >Only ignored differences, 2: ignored
+    Only times and ids differ, 1: ignored
+    ");
+}
+
+#[test]
+fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
+    let mut table = ReviewBench::with_groups();
+    table.press(Command::ApplyDecisions);
+    assert_eq!(table.workbench.core.overlay, None);
+    table.press(Command::AcceptPair);
+    table.press(Command::ApplyDecisions);
+    table.act(Action::Review(ReviewAction::Apply));
+    assert_eq!(table.put_back(), [""; 0]);
+    insta::assert_snapshot!(table.notices(), @"
+    Apply decisions…: no decisions to apply.
+    Applied 1 decision: no file needed a change.
+    ");
+}

@@ -1,0 +1,274 @@
+//! The contract of a session: which one it is, tested on an answer, listed and run.
+
+mod listing;
+mod report;
+mod run;
+#[cfg(test)]
+mod tests;
+
+use crate::workbench::Desk;
+use std::sync::Arc;
+
+use super::{SessionId, SessionState};
+use crate::format::{Document, FileKind};
+use crate::ops::change::{Change, ConfigEdit};
+use crate::text::{Source, quoted};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::planning::PlannedChange;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::core::working_copy::Revision;
+use crate::workbench::state::Workbench;
+
+pub use report::{
+    CheckedInvariant, ConfigFound, ConfigListing, ContractReport, FilePlace, ListedInConfig,
+    OfferedAnswer, OfferedContract, ReferenceKind, Resolution, SourceInConfig, TestedAnswer,
+};
+pub use run::{RunCommands, RunScope};
+
+/// An action of the contract column.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ContractAction {
+    UseConfig(DocId),
+    /// Tests the contract on this answer.
+    Try(AnswerSource),
+    /// Searches for answers with these words in their titles; empty for all.
+    FindAnswers(String),
+    /// Shows how the session is added to the configuration.
+    ShowListing,
+    /// Adds it, as shown.
+    List,
+    /// Changes the type of an invariant: the document, its JSON Pointer, the type.
+    SetType(DocId, String, String),
+    /// Shows the command that runs the session or its folder.
+    Run(RunScope),
+}
+
+/// An event of the contract column.
+#[derive(Clone, Debug)]
+pub enum ContractEvent {
+    /// The report with this number.
+    Found(u64, Arc<ContractReport>),
+    /// The answers for these words.
+    Answers(String, Result<Arc<FoundAnswers>, String>),
+}
+
+/// The answer to test a contract on.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum AnswerSource {
+    /// The recorded answer of the session's incident.
+    #[default]
+    Kept,
+    /// The answer at a JSON Pointer in a document.
+    Document(DocId, Arc<str>),
+    /// A text from the user, with its latency in milliseconds, if known.
+    Given(Arc<str>, Option<f64>),
+}
+
+/// A request for a contract report.
+#[derive(Debug)]
+pub struct ContractRequest {
+    /// The number that the response carries.
+    pub key: u64,
+    pub id: SessionId,
+    pub document: Arc<Document>,
+    pub items: Items,
+    /// The texts of edited documents.
+    pub texts: Vec<(DocId, Source)>,
+    /// The chosen configuration, if any.
+    pub config: Option<DocId>,
+    /// The answer to test it on.
+    pub answer: AnswerSource,
+}
+
+/// A request for answers.
+#[derive(Debug)]
+pub struct FindAnswers {
+    /// The words to search for.
+    pub query: String,
+    /// The input of the session: answers to the same input come first.
+    pub question: String,
+    pub items: Items,
+}
+
+impl TaskRequest for ContractRequest {
+    fn describe(&self) -> String {
+        let item = self.items.get(self.id.doc);
+        let session = item.map_or("a removed session".to_owned(), |item| {
+            quoted(&item.root_path)
+        });
+        format!("checking the contract of {session}")
+    }
+}
+
+impl TaskRequest for FindAnswers {
+    fn describe(&self) -> String {
+        "searching for answers".to_owned()
+    }
+}
+
+/// Answers that match a search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct FoundAnswers {
+    /// The first of them.
+    pub found: Vec<OfferedAnswer>,
+    /// How many more there are.
+    pub more: usize,
+}
+
+/// The state of the contract column.
+#[derive(Debug, Default)]
+pub struct ContractDesk {
+    /// The number of the latest request.
+    request_number: u64,
+    /// The inputs of the latest request.
+    requested_for: Option<ContractKey>,
+    /// The latest report, with its session.
+    look: Option<(SessionId, Arc<ContractReport>)>,
+    config: Option<DocId>,
+    /// The chosen answers, by session.
+    answers: Vec<(SessionId, AnswerSource)>,
+    pub found: Option<Arc<FoundAnswers>>,
+    query: String,
+    pub listing: Option<PlannedChange>,
+}
+
+/// The inputs of a contract report.
+#[derive(Clone, Debug, PartialEq)]
+struct ContractKey {
+    id: SessionId,
+    revision: Revision,
+    items: u64,
+    config: Option<DocId>,
+    answer: AnswerSource,
+}
+
+impl ContractDesk {
+    /// The report for a session; `None` until it is available.
+    pub fn look(&self, id: &SessionId) -> Option<&Arc<ContractReport>> {
+        let found = self.look.as_ref().filter(|(of, _)| of == id);
+        found.map(|(_, look)| look)
+    }
+
+    fn answer(&self, id: &SessionId) -> AnswerSource {
+        let mut chosen = self.answers.iter().rev();
+        let chosen = chosen.find(|(of, _)| of == id);
+        chosen.map(|(_, answer)| answer.clone()).unwrap_or_default()
+    }
+}
+
+impl Workbench {
+    /// The report for the selected session.
+    pub fn contract_look(&self) -> Option<&Arc<ContractReport>> {
+        self.sessions
+            .contract
+            .look(self.sessions.selected.as_ref()?)
+    }
+
+    pub(in crate::workbench) fn act_on_contract(&mut self, action: ContractAction) {
+        match action {
+            ContractAction::UseConfig(doc) => {
+                self.sessions.contract.config = Some(doc);
+                // The edit for the previous session must not be applied to the next one.
+                self.sessions.contract.listing = None;
+            }
+            ContractAction::Try(answer) => self.try_on(answer),
+            ContractAction::FindAnswers(words) => self.find_answers(words),
+            ContractAction::ShowListing => {
+                self.sessions.contract.listing = None;
+                self.core.overlay = Some(Overlay::AddToConfig);
+                self.show_listing();
+            }
+            ContractAction::List => self.list_in_config(),
+            ContractAction::SetType(doc, pointer, kind) => {
+                let edit = ConfigEdit::SetType(pointer, kind);
+                let plan = self.core.plan_change(doc, Change::Config(edit));
+                self.core.request(plan);
+            }
+            ContractAction::Run(scope) => self.propose_run(scope),
+        }
+    }
+
+    fn try_on(&mut self, answer: AnswerSource) {
+        let contract = &mut self.sessions.contract;
+        if let Some(id) = &self.sessions.selected {
+            contract.answers.retain(|(of, _)| of != id);
+            contract.answers.push((id.clone(), answer));
+        }
+        self.core.overlay = None;
+    }
+
+    fn find_answers(&mut self, words: String) {
+        let session = self.session();
+        let input = session.and_then(|it| crate::format::text(&it.input));
+        let wanted = FindAnswers {
+            query: words.clone(),
+            question: input.unwrap_or_default().to_owned(),
+            items: self.core.library.items.clone(),
+        };
+        self.sessions.contract.query = words;
+        self.core.request(Effect::run(wanted));
+    }
+
+    /// Requests a new report when the session, its configuration or the answer changed.
+    pub(in crate::workbench) fn sync_contract(&mut self) {
+        if !self.core.shows(Desk::Sessions) || self.core.progress.is_some() {
+            return;
+        }
+        let SessionState::Ready(document, revision) = self.session_shown() else {
+            return;
+        };
+        let Some(id) = self.sessions.selected.clone() else {
+            return;
+        };
+        let contract = &self.sessions.contract;
+        let made_for = ContractKey {
+            revision,
+            items: self.core.library.items_revision,
+            config: contract.config,
+            answer: contract.answer(&id),
+            id,
+        };
+        if contract.requested_for.as_ref() != Some(&made_for) {
+            let wanted = self.contract_request(&made_for, document);
+            self.core.request(Effect::run(wanted));
+            self.sessions.contract.request_number += 1;
+            self.sessions.contract.requested_for = Some(made_for);
+        }
+    }
+
+    fn contract_request(&self, made_for: &ContractKey, document: Arc<Document>) -> ContractRequest {
+        ContractRequest {
+            key: self.sessions.contract.request_number + 1,
+            id: made_for.id.clone(),
+            document,
+            items: self.core.library.items.clone(),
+            texts: self.core.library.edited_texts(&[
+                FileKind::Config,
+                FileKind::Contract,
+                FileKind::Report,
+            ]),
+            config: made_for.config,
+            answer: made_for.answer.clone(),
+        }
+    }
+
+    pub(super) fn on_contract_event(&mut self, event: ContractEvent) {
+        let contract = &mut self.sessions.contract;
+        match event {
+            ContractEvent::Found(key, look) if key == contract.request_number => {
+                if let Some(made_for) = &contract.requested_for {
+                    contract.look = Some((made_for.id.clone(), look));
+                }
+                self.show_listing();
+            }
+            ContractEvent::Answers(words, answers) if words == contract.query => {
+                self.sessions.contract.found =
+                    Some(self.core.or_notify(answers).unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+}

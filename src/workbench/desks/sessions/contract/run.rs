@@ -1,0 +1,135 @@
+//! Runs sessions with flakestorm: the command is shown first, and runs when the user confirms.
+
+use crate::workbench::Desk;
+use std::sync::Arc;
+
+use super::{ConfigListing, ContractReport};
+use crate::text::counted;
+use crate::workbench::desks::terminal::{Proposal, TerminalPrompt};
+use crate::workbench::state::Workbench;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunScope {
+    /// The selected session.
+    One,
+    /// All sessions of its folder.
+    Folder,
+}
+
+/// The commands that run sessions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunCommands {
+    /// The command for the session; `None` if its file name cannot be quoted for a shell.
+    pub one: Option<Arc<str>>,
+    /// The commands for the sessions of its folder.
+    pub folder: Vec<Arc<str>>,
+    /// The folder's path, with a trailing slash.
+    pub folder_name: Arc<str>,
+    /// What the user should know before, one sentence each.
+    pub remarks: Vec<Arc<str>>,
+    /// Whether `flakestorm` is on the PATH.
+    pub has_flakestorm: bool,
+}
+
+const UNSAVED: &str = "There are unsaved edits. The command runs the saved file: save first.";
+
+impl Workbench {
+    /// Copies the command that runs the session.
+    pub(in crate::workbench) fn copy_run_command(&mut self) {
+        let look = self.contract_look();
+        let command = look.and_then(|look| look.commands.one.clone());
+        if let Some(it) = command {
+            self.core.copy(it.to_string());
+        }
+    }
+
+    fn shown_contract(&self) -> Result<&ContractReport, &'static str> {
+        let look = self
+            .contract_look()
+            .filter(|_| self.core.shows(Desk::Sessions));
+        look.map(Arc::as_ref).ok_or("no session is shown")
+    }
+
+    /// Returns why no contract is shown, if so.
+    pub(in crate::workbench) fn needs_contract(&self) -> Result<(), &'static str> {
+        self.shown_contract().map(|_| ())
+    }
+
+    /// Returns why the session cannot be added to a configuration, if so.
+    pub(in crate::workbench) fn needs_config(&self) -> Result<(), &'static str> {
+        let look = self.shown_contract()?;
+        let config = look.config.as_ref();
+        let config = config.ok_or("there is no flakestorm.yaml to add it to")?;
+        match config.listing {
+            ConfigListing::Inline => Err("the session is written inside the configuration"),
+            ConfigListing::Listed if look.configs.len() < 2 => {
+                Err("the configuration already lists it")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns why there is no command for the session, if so.
+    pub(in crate::workbench) fn needs_run_command(&self) -> Result<(), &'static str> {
+        let one = self.shown_contract()?.commands.one.as_ref();
+        let command = one.map(|_| ());
+        command.ok_or("the file name cannot be quoted for a shell")
+    }
+
+    /// Returns why this cannot be run, if so.
+    pub(in crate::workbench) fn needs_runner(&self, scope: RunScope) -> Result<(), &'static str> {
+        let commands = &self.shown_contract()?.commands;
+        if !commands.has_flakestorm {
+            return Err("flakestorm is not on the PATH");
+        }
+        match scope {
+            RunScope::One => self.needs_run_command(),
+            RunScope::Folder if commands.folder.is_empty() => {
+                Err("there are no session files in its folder")
+            }
+            RunScope::Folder => Ok(()),
+        }
+    }
+
+    /// Shows the commands, which run when the user confirms.
+    pub(in crate::workbench) fn propose_run(&mut self, scope: RunScope) {
+        let Some(look) = self.contract_look() else {
+            return;
+        };
+        let commands = match scope {
+            RunScope::One => look.commands.one.iter().map(ToString::to_string).collect(),
+            RunScope::Folder => look
+                .commands
+                .folder
+                .iter()
+                .map(ToString::to_string)
+                .collect(),
+        };
+        let prompt = self.run_proposal(scope, commands);
+        self.propose(prompt);
+    }
+
+    fn run_proposal(&self, scope: RunScope, commands: Vec<String>) -> TerminalPrompt {
+        if commands.is_empty() {
+            return TerminalPrompt::Refused(
+                "The file name cannot be quoted for a shell.".to_owned(),
+            );
+        }
+        let look = self.contract_look();
+        let remarks = look.into_iter().flat_map(|look| &look.commands.remarks);
+        let mut remarks: Vec<String> = remarks.map(ToString::to_string).collect();
+        if self.core.library.unsaved().next().is_some() {
+            remarks.insert(0, UNSAVED.to_owned());
+        }
+        let name = match scope {
+            RunScope::One => "Run session".to_owned(),
+            RunScope::Folder => format!("Run {}", counted(commands.len(), "session", "sessions")),
+        };
+        TerminalPrompt::Run(Proposal {
+            name,
+            commands,
+            remarks,
+            origin: None,
+        })
+    }
+}

@@ -1,0 +1,161 @@
+//! Tests of the contract column.
+
+use super::*;
+use crate::ops::contract::AnswerOrigin;
+use crate::ops::diff::text::TextDiff;
+use crate::workbench::core::planning::PlannedEdit;
+use crate::workbench::testing::{Bench, doc};
+use crate::workbench::{Action, Command, Desk, EngineEvent, SessionsAction, SessionsEvent};
+
+const SESSION: &str = "id: a\ninput: hello\ntool_responses: []\ncontract: c\n";
+const CONFIG: &str = "agent: { endpoint: x }\ncontract: { name: c, invariants: [] }\n";
+
+fn open() -> Bench {
+    let mut bench = Bench::open(&[("flakestorm.yaml", CONFIG), ("a.yaml", SESSION)]);
+    bench.act(Action::Go(Desk::Sessions));
+    let id = SessionId::file(doc(1));
+    bench.act(Action::Sessions(SessionsAction::Select(id)));
+    bench
+}
+
+fn act(bench: &mut Bench, action: ContractAction) {
+    bench.act(Action::Sessions(SessionsAction::Contract(action)));
+}
+
+fn receive(bench: &mut Bench, event: ContractEvent) {
+    bench.receive(EngineEvent::Sessions(SessionsEvent::Contract(event)));
+}
+
+fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
+    let look = ContractReport {
+        config: Some(ConfigFound {
+            path: "flakestorm.yaml".into(),
+            doc: Some(doc(0)),
+            listing,
+            sessions: Vec::new(),
+            sources: Vec::new(),
+        }),
+        configs: vec![(doc(0), "flakestorm.yaml".into())],
+        offered: Vec::new(),
+        reference: "c".into(),
+        reference_kind: ReferenceKind::Explicit,
+        resolution: Resolution::Missing,
+        invariants: Vec::new(),
+        answer: Some(TestedAnswer {
+            text: text.into(),
+            latency_ms: None,
+            since: AnswerOrigin::Given,
+            place: "".into(),
+        }),
+        commands: RunCommands {
+            one: Some("flakestorm replay run a.yaml -c flakestorm.yaml".into()),
+            has_flakestorm: true,
+            ..RunCommands::default()
+        },
+    };
+    let number = bench.workbench.sessions.contract.request_number;
+    ContractEvent::Found(number, Arc::new(look))
+}
+
+fn answer(bench: &Bench) -> Option<&str> {
+    let look = bench.workbench.contract_look()?;
+    look.answer.as_ref().map(|answer| &*answer.text)
+}
+
+#[test]
+fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_own() {
+    let mut bench = open();
+    let possible = || ConfigListing::Possible("a.yaml".into());
+    let early = found(&bench, "early", possible());
+    let given = AnswerSource::Given("late".into(), None);
+    act(&mut bench, ContractAction::Try(given.clone()));
+    receive(&mut bench, early);
+    assert_eq!(answer(&bench), None);
+    let late = found(&bench, "late", possible());
+    receive(&mut bench, late);
+    assert_eq!(answer(&bench), Some("late"));
+
+    let id = SessionId::file(doc(1));
+    let other = SessionId::file(doc(0));
+    bench.act(Action::Sessions(SessionsAction::Select(other.clone())));
+    let desk = &bench.workbench.sessions.contract;
+    assert_eq!(
+        (desk.answer(&id), desk.answer(&other)),
+        (given, AnswerSource::Kept)
+    );
+    assert!(bench.workbench.contract_look().is_none());
+}
+
+#[test]
+fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is() {
+    let mut bench = open();
+    let listed = found(&bench, "", ConfigListing::Listed);
+    receive(&mut bench, listed);
+    let can_add = bench.workbench.can_run(Command::AddToConfig);
+    assert_eq!(can_add, Err("the configuration already lists it"));
+    bench.press(Command::RunSession);
+    assert_eq!(bench.requested, [""; 0]);
+    let number = bench.workbench.terminal.proposals;
+    bench.act(Action::Terminal(crate::workbench::TerminalAction::Run(
+        number,
+    )));
+    assert_eq!(
+        bench.requested,
+        ["run flakestorm replay run a.yaml -c flakestorm.yaml"]
+    );
+}
+
+#[test]
+fn a_session_is_listed_as_it_was_shown_as_one_step() {
+    let mut bench = open();
+    let possible = found(&bench, "", ConfigListing::Possible("a.yaml".into()));
+    receive(&mut bench, possible);
+    bench.press(Command::AddToConfig);
+    assert_eq!(bench.workbench.core.overlay, Some(Overlay::AddToConfig));
+    act(&mut bench, ContractAction::List);
+    assert_eq!(bench.text(doc(0)), CONFIG);
+
+    let (source, base) = bench.workbench.core.library.text(doc(0)).unwrap();
+    let (source, base) = (source.clone(), Some(base));
+    let edit = crate::text::TextEdit {
+        range: CONFIG.len()..CONFIG.len(),
+        new: "replays: {}\n".to_owned(),
+    };
+    let mut after = source.text().to_owned();
+    edit.apply(&mut after);
+    let document = crate::format::read(Source::new(after), "flakestorm.yaml");
+    let diff = TextDiff::new(
+        &source,
+        document.source(),
+        crate::ops::diff::outline::Outline::Plain,
+    );
+    let listed = ConfigEdit::List {
+        path: "a.yaml".to_owned(),
+        session: "a".to_owned(),
+    };
+    let planned = PlannedChange {
+        change: Change::Config(listed),
+        first: (doc(0), base),
+        name: "Add a to the configuration".to_owned(),
+        edits: vec![PlannedEdit {
+            doc: doc(0),
+            base,
+            text: source,
+            edit,
+            parsed: crate::workbench::ParsedText {
+                document: Arc::new(document),
+                item: None,
+            },
+        }],
+        skipped: Vec::new(),
+        remark: None,
+        diff: Some(Arc::new(diff)),
+    };
+    bench.receive(EngineEvent::ChangePlanned(1, planned));
+    act(&mut bench, ContractAction::List);
+    assert_eq!(bench.workbench.core.overlay, None);
+    assert_eq!(bench.text(doc(0)), format!("{CONFIG}replays: {{}}\n"));
+    assert_eq!(bench.steps(), ["Add a to the configuration"]);
+    bench.press(Command::Undo);
+    assert_eq!(bench.text(doc(0)), CONFIG);
+}

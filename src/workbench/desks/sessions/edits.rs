@@ -1,0 +1,249 @@
+//! Edits of the selected session.
+
+use super::{FormCursor, Panel, SessionId};
+use crate::format::Severity;
+use crate::ops::change::Change;
+use crate::ops::session::{InjectedFault, SessionEdit};
+use crate::workbench::core::editing::HistoryMode;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
+use crate::workbench::core::working_copy::Revision;
+use crate::workbench::state::Workbench;
+
+/// The edit in progress, and the original tool responses before faults were injected.
+#[derive(Debug, Default)]
+pub(super) struct Edits {
+    pending: Option<PendingSessionEdit>,
+    /// The original tool responses, found by the text with the fault, wherever it is now.
+    originals: Vec<OriginalResponse>,
+}
+
+/// An edit in progress.
+#[derive(Debug)]
+struct PendingSessionEdit {
+    doc: DocId,
+    base: Revision,
+    edit: SessionEdit,
+    mode: HistoryMode,
+}
+
+/// A tool response before a fault was injected.
+#[derive(Debug)]
+struct OriginalResponse {
+    doc: DocId,
+    /// Its text with the fault.
+    faulty: String,
+    /// Its text before.
+    text: String,
+}
+
+impl Edits {
+    pub(super) fn is_editing(&self) -> bool {
+        self.pending.is_some()
+    }
+
+    /// Whether a tool response is being added.
+    pub(super) fn is_adding(&self) -> bool {
+        let pending = self.pending.as_ref();
+        pending.is_some_and(|pending| matches!(pending.edit, SessionEdit::Add(..)))
+    }
+
+    /// The latest original of this text.
+    fn original(&self, doc: DocId, faulty: &str) -> Option<&str> {
+        let mut known = self.originals.iter().rev();
+        let found = known.find(|it| it.doc == doc && it.faulty == faulty)?;
+        Some(&found.text)
+    }
+}
+
+impl Workbench {
+    pub(super) fn edit_session(&mut self, base: Revision, edit: SessionEdit) {
+        self.core.journal.end_typing();
+        self.request_session_edit(base, edit, HistoryMode::Step);
+    }
+
+    pub(super) fn type_in_session(&mut self, base: Revision, edit: SessionEdit) {
+        self.request_session_edit(base, edit, HistoryMode::Typed);
+    }
+
+    fn request_session_edit(&mut self, base: Revision, edit: SessionEdit, how: HistoryMode) {
+        let Some(doc) = self.sessions.selected.as_ref().map(|id| id.doc) else {
+            return;
+        };
+        if self.sessions.edits.is_editing() {
+            // Typed text is sent again by the field.
+            if how == HistoryMode::Step {
+                self.core
+                    .notify(Severity::Warning, "Another edit is in progress. Try again.");
+            }
+            return;
+        }
+        if !self.core.begin_edit(doc, base) {
+            return;
+        }
+        self.sessions.edits.pending = Some(PendingSessionEdit {
+            doc,
+            base,
+            edit: edit.clone(),
+            mode: how,
+        });
+        let plan = self.core.plan_change(doc, Change::Session(edit));
+        self.core.request(plan);
+    }
+
+    pub(in crate::workbench) fn on_session_planned(&mut self, planned: PlannedChange) {
+        let (doc, base) = planned.first;
+        let pending = self.sessions.edits.pending.take();
+        let pending = pending.filter(|pending| (pending.doc, Some(pending.base)) == (doc, base));
+        if let (Some(pending), [edit]) = (&pending, planned.edits.as_slice()) {
+            self.remember_original(pending, edit);
+            self.move_cursor_after(&pending.edit);
+        }
+        let mode = pending.map_or(HistoryMode::Step, |pending| pending.mode);
+        self.core.on_edit_planned(planned, mode);
+    }
+
+    /// Remembers the original tool response, so that the fault can be removed.
+    fn remember_original(&mut self, pending: &PendingSessionEdit, planned: &PlannedEdit) {
+        let SessionEdit::Fault(pointer, _) = &pending.edit else {
+            return;
+        };
+        let now = self.core.library.document(pending.doc);
+        let before = now.and_then(|document| document.tree.at_pointer(pointer));
+        let after = planned.parsed.document.tree.at_pointer(pointer);
+        let (Some(before), Some(after)) = (before, after) else {
+            return;
+        };
+        let edits = &self.sessions.edits;
+        // For a second fault, the original before the first one.
+        let first = edits.original(pending.doc, before.raw());
+        let before = OriginalResponse {
+            doc: pending.doc,
+            faulty: after.raw().to_owned(),
+            text: first.unwrap_or(before.raw()).to_owned(),
+        };
+        self.sessions.edits.originals.push(before);
+    }
+
+    /// Moves the cursor to the edited tool response.
+    fn move_cursor_after(&mut self, edit: &SessionEdit) {
+        let at = match edit {
+            SessionEdit::Move(_, to) => Some(*to),
+            // The user edits its tool name next.
+            SessionEdit::Add(_, at) => return self.edit_tool(*at),
+            SessionEdit::Duplicate(pointer) => index_of(pointer).map(|at| at + 1),
+            SessionEdit::Delete(pointer) => {
+                self.sessions.panel = None;
+                let last = self.responses().saturating_sub(2);
+                index_of(pointer).map(|at| at.min(last))
+            }
+            _ => return,
+        };
+        self.sessions.cursor = at.map(FormCursor::Response);
+    }
+
+    /// Injects a fault into the tool response under the cursor, or removes it.
+    pub(super) fn put_fault(&mut self, fault: Option<InjectedFault>) {
+        let Some((pointer, base)) = self.response_under_cursor() else {
+            return;
+        };
+        let edit = match fault {
+            Some(fault) => SessionEdit::Fault(pointer, fault),
+            None => match self.original_response() {
+                Some(text) => SessionEdit::Restore(pointer, text),
+                None => {
+                    self.core.notify(Severity::Note, NO_ORIGINAL);
+                    return;
+                }
+            },
+        };
+        self.edit_session(base, edit);
+    }
+
+    /// The original of the tool response under the cursor; `None` if it is unknown or unchanged.
+    pub fn original_response(&self) -> Option<String> {
+        let (id, at) = self.cursor()?;
+        let pointer = response_pointer(id, at);
+        let now = self
+            .core
+            .library
+            .document(id.doc)?
+            .tree
+            .at_pointer(&pointer)?;
+        let before = self.sessions.edits.original(id.doc, now.raw());
+        before.map(str::to_owned)
+    }
+
+    fn cursor(&self) -> Option<(&SessionId, usize)> {
+        let id = self.sessions.selected.as_ref()?;
+        Some((id, self.sessions.response()?))
+    }
+
+    fn response_under_cursor(&self) -> Option<(String, Revision)> {
+        let (id, at) = self.cursor()?;
+        let (_, base) = self.core.library.text(id.doc)?;
+        Some((response_pointer(id, at), base))
+    }
+
+    /// Edits the tool response under the cursor.
+    pub(super) fn edit_response(
+        &mut self,
+        edit: impl FnOnce(String, usize) -> Option<SessionEdit>,
+    ) {
+        let at = self.sessions.response();
+        if let (Some((pointer, base)), Some(at)) = (self.response_under_cursor(), at)
+            && let Some(edit) = edit(pointer, at)
+        {
+            self.edit_session(base, edit);
+        }
+    }
+
+    /// Adds a tool response after the one under the cursor, else at the end.
+    pub(in crate::workbench) fn add_response(&mut self) {
+        let Some(id) = self.sessions.selected.clone() else {
+            return;
+        };
+        let Some((_, base)) = self.core.library.text(id.doc) else {
+            return;
+        };
+        let at = self
+            .sessions
+            .response()
+            .map_or(self.responses(), |at| at + 1);
+        self.edit_session(base, SessionEdit::Add(id.pointer.to_string(), at));
+    }
+
+    pub(in crate::workbench) fn duplicate_response(&mut self) {
+        self.edit_response(|pointer, _| Some(SessionEdit::Duplicate(pointer)));
+    }
+
+    pub(in crate::workbench) fn delete_response(&mut self) {
+        self.edit_response(|pointer, _| Some(SessionEdit::Delete(pointer)));
+    }
+
+    pub(in crate::workbench) fn move_response(&mut self, by: isize) {
+        let last = self.responses().saturating_sub(1);
+        self.edit_response(|pointer, at| {
+            let to = at.saturating_add_signed(by).min(last);
+            (to != at).then_some(SessionEdit::Move(pointer, to))
+        });
+    }
+
+    /// Opens a panel below the tool response under the cursor, or closes it.
+    pub(in crate::workbench) fn toggle_panel(&mut self, panel: Panel) {
+        let now = self.sessions.panel();
+        self.sessions.panel = (now != Some(panel)).then_some(panel);
+    }
+}
+
+const NO_ORIGINAL: &str = "The original response is unknown.";
+
+/// The JSON Pointer of a tool response.
+fn response_pointer(id: &SessionId, at: usize) -> String {
+    format!("{}/tool_responses/{at}", id.pointer)
+}
+
+/// The index at the end of a pointer.
+fn index_of(pointer: &str) -> Option<usize> {
+    pointer.rsplit('/').next()?.parse().ok()
+}

@@ -1,0 +1,93 @@
+//! The actions, effects and events of the tapes desk.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::comparison::{CompareAction, CompareEvent};
+use super::drag::ChunkDrag;
+use super::form::TapeEditForm;
+use super::new_tape::{NewTapeAction, NewTapeEvent};
+use super::picture::PictureEvent;
+use super::verification::{VerificationRequest, Verified, VerifyAction};
+use super::visible_range::Zoom;
+use crate::ops::Item;
+use crate::ops::tape::edits::TapeEdit;
+use crate::ops::tape::picture::PictureTheme;
+use crate::ops::tape::playback::Speed;
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timeline::TimeRange;
+use crate::ops::tape::timing::{Stats, TapePace};
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::working_copy::Revision;
+
+/// An action of the tapes desk.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TapesAction {
+    /// Selects a tape.
+    Select(DocId),
+    /// Requests the thumbnails of these visible tapes.
+    MakeThumbnails(Vec<DocId>),
+    /// Moves the playhead, in nanoseconds since the start of the call.
+    Seek(f64),
+    /// Moves the playhead to the time at which this many chunks have arrived.
+    GoTo(usize),
+    SetSpeed(Speed),
+    /// Sets which delays are played.
+    SetPace(TapePace),
+    /// Selects a range of time, or none.
+    SetRange(Option<TimeRange>),
+    /// Sets from which wait on silences are marked, in nanoseconds.
+    SetSilence(f64),
+    /// Shows this range of time.
+    Show(TimeRange),
+    /// Zooms in or out.
+    Zoom(Zoom),
+    /// Edits the stream of the shown tape.
+    EditTape(TapeEdit),
+    /// Shows chunks moved in time while they are dragged, or at their own times.
+    Drag(Option<ChunkDrag>),
+    /// Exports the visible part as a picture in these colors.
+    Picture(PictureTheme),
+    /// Draws the picture into a file.
+    DrawPicture(PathBuf, PictureTheme),
+    /// An action of the form of a new tape.
+    NewTape(NewTapeAction),
+    /// Drops the dragged chunks.
+    Drop,
+    /// Sets the values of the form, or closes it.
+    EditForm(Option<TapeEditForm>),
+    /// Applies the edit of the form.
+    Apply,
+    /// An action of the comparison with another tape.
+    Compare(CompareAction),
+    /// An action of the verification of a request.
+    Verify(VerifyAction),
+}
+
+/// An event of the tapes desk.
+#[derive(Clone, Debug)]
+pub enum TapesEvent {
+    /// A tape is prepared, or why it cannot be shown.
+    Prepared(DocId, Revision, Result<Arc<PreparedTape>, String>),
+    /// The statistics of a tape after an edit, or why the edit is not possible.
+    EditPreviewed(TapeEdit, Result<Stats, String>),
+    /// The result of drawing a picture.
+    Picture(PictureEvent),
+    /// An event of a new tape.
+    NewTape(NewTapeEvent),
+    /// Thumbnails, each with the item that it was made from, and why some are missing.
+    ThumbnailsReady(Vec<(DocId, TapeThumbnail)>, Option<String>),
+    /// An event of the comparison.
+    Compare(CompareEvent),
+    /// The result of verifying a request, or why it cannot be compared.
+    Verified(VerificationRequest, Result<Arc<Verified>, String>),
+}
+
+/// The thumbnail of a tape, as a few columns.
+#[derive(Clone, Debug)]
+pub struct TapeThumbnail {
+    /// The item that it was made from.
+    pub item: Arc<Item>,
+    /// The columns, each from 0 to 1; empty if the file cannot be read.
+    pub columns: Arc<[f32]>,
+}

@@ -1,0 +1,498 @@
+//! New tapes: their source, the form, and the result.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::action::TapesAction;
+use crate::format::Severity;
+use crate::ops::tape::edits::Rate;
+use crate::ops::tape::make::{PieceTiming, TextSplit};
+use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ops::tape::timing::MILLISECOND;
+use crate::text::{Source, quoted};
+use crate::workbench::core::dialog::DialogKind;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::{CurrentDocument, DocId};
+use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::state::Workbench;
+
+/// The source of a new tape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NewTapeSource {
+    /// A text that was pasted.
+    Text(Arc<str>),
+    /// A file that was dropped or chosen, inside or outside the project.
+    Path(PathBuf),
+    /// The answer of an open recording.
+    Answer(DocId),
+}
+
+/// How a text is divided into chunks, if the original chunks are unknown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Chunking {
+    /// After each sentence.
+    Sentences,
+    /// Into tokens, approximately as models do.
+    #[default]
+    Tokens,
+    /// Into chunks of a fixed number of characters.
+    Fixed,
+}
+
+/// The form of a new tape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewTapeForm {
+    /// The source; `None` until it is chosen.
+    pub origin: Option<NewTapeSource>,
+    /// How the text is divided.
+    pub chunking: Chunking,
+    /// The number of characters of a fixed chunk.
+    pub size: String,
+    /// The delay of the first chunk, in milliseconds.
+    pub first: String,
+    /// The rate after that, in characters per second.
+    pub rate: String,
+    /// The tape's name.
+    pub label: String,
+    /// The model, if the source does not name it.
+    pub model: String,
+    /// The file to save to, from the open folder.
+    pub file: String,
+}
+
+/// The settings of a new tape: the validated form.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recipe {
+    pub origin: NewTapeSource,
+    /// How a text is divided into chunks.
+    pub pieces: TextSplit,
+    /// The timing of the chunks, if it was not measured.
+    pub timing: PieceTiming,
+    /// The tape's name.
+    pub label: Option<String>,
+    /// The model, if the source does not name it.
+    pub model: Option<String>,
+    /// The folder to save to, from the open one; empty for that one. The request gets the format of the tapes there.
+    pub folder: String,
+}
+
+/// A new tape that is not saved yet.
+#[derive(Clone, Debug)]
+pub struct NewTapeResult {
+    /// A description of its source.
+    pub origin: String,
+    /// Whether the timing was not measured, so that the form sets chunks and timing.
+    pub is_estimated: bool,
+    /// Whether the chunks are those of the original stream.
+    pub has_pieces: bool,
+    /// The model that the source names.
+    pub model: Option<String>,
+    /// Remarks. Sentences without a full stop.
+    pub notes: Vec<String>,
+    /// The tape, prepared for display.
+    pub prepared: Arc<PreparedTape>,
+}
+
+/// An action of the form of a new tape.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NewTapeAction {
+    /// Opens the form, with this source if it is known.
+    Begin(Option<NewTapeSource>),
+    /// Opens a dialog to choose a file.
+    Choose,
+    /// Sets the values of the form.
+    Edit(NewTapeForm),
+    /// Saves the tape.
+    Save,
+}
+
+/// Makes a tape in memory.
+#[derive(Debug)]
+pub struct MakeTape {
+    pub recipe: Recipe,
+    /// The recording, if the tape is made from one.
+    pub answer: Option<CurrentDocument>,
+}
+
+/// Writes a new tape to a new file.
+#[derive(Debug)]
+pub struct SaveTape {
+    /// The path from the open folder.
+    pub path: String,
+    pub text: Source,
+}
+
+impl TaskRequest for MakeTape {
+    fn describe(&self) -> String {
+        match (&self.recipe.origin, &self.answer) {
+            (NewTapeSource::Path(path), _) => {
+                format!("making a tape from {}", quoted(&path.to_string_lossy()))
+            }
+            (_, Some(answer)) => format!("making a tape from {}", quoted(&answer.item.root_path)),
+            (_, None) => "making a tape from a text".to_owned(),
+        }
+    }
+}
+
+impl TaskRequest for SaveTape {
+    fn describe(&self) -> String {
+        format!("saving {}", quoted(&self.path))
+    }
+}
+
+/// An event of a new tape.
+#[derive(Clone, Debug)]
+pub enum NewTapeEvent {
+    /// The tape, or why it cannot be made: a sentence without a full stop.
+    Made(Box<Recipe>, Result<Arc<NewTapeResult>, String>),
+    /// The path of the file, as files are listed, or why it was not written: a sentence without a full stop.
+    Saved(Result<Arc<str>, String>),
+}
+
+/// A new tape in progress.
+#[derive(Debug)]
+pub(super) struct NewTapeDraft {
+    form: NewTapeForm,
+    /// The recipe that is being made, or was made last.
+    requested: Option<Recipe>,
+    result: Option<Result<Arc<NewTapeResult>, String>>,
+    /// Why it was not saved.
+    fault: Option<String>,
+    is_saving: bool,
+}
+
+impl NewTapeSource {
+    /// The base of its file name.
+    fn stem(&self) -> String {
+        let path = match self {
+            Self::Path(path) => path.file_stem(),
+            Self::Text(_) | Self::Answer(_) => None,
+        };
+        path.map_or_else(
+            || "tape".to_owned(),
+            |stem| stem.to_string_lossy().into_owned(),
+        )
+    }
+}
+
+impl NewTapeForm {
+    fn new(origin: Option<NewTapeSource>, label: String, file: String) -> Self {
+        Self {
+            origin,
+            chunking: Chunking::default(),
+            size: "12".to_owned(),
+            first: "500".to_owned(),
+            rate: "250".to_owned(),
+            label,
+            model: String::new(),
+            file,
+        }
+    }
+
+    /// The recipe, or what is invalid: a sentence without a full stop.
+    ///
+    /// # Errors
+    ///
+    /// If no source is chosen, or a number is invalid.
+    pub fn recipe(&self) -> Result<Recipe, String> {
+        let origin = self.origin.clone();
+        let number = |text: &str, what: &str| {
+            let number = text.trim().parse().ok();
+            let number = number.filter(|number: &f64| number.is_finite() && *number > 0.0);
+            number.ok_or_else(|| format!("{what} must be a number above 0"))
+        };
+        let pieces = match self.chunking {
+            Chunking::Sentences => TextSplit::Sentences,
+            Chunking::Tokens => TextSplit::Tokens,
+            Chunking::Fixed => {
+                let size = number(&self.size, "The chunk size")?;
+                TextSplit::Chars((size as usize).max(1))
+            }
+        };
+        let named = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        Ok(Recipe {
+            origin: origin.ok_or_else(|| "Choose a source first".to_owned())?,
+            pieces,
+            timing: PieceTiming {
+                first_nanos: number(&self.first, "The delay of the first chunk")? * MILLISECOND,
+                rate: Rate::CharsPerSecond(number(&self.rate, "The rate")?),
+            },
+            label: named(&self.label),
+            model: named(&self.model),
+            folder: self.folder(),
+        })
+    }
+
+    /// The folder of [`Self::path`]; empty if there is none.
+    fn folder(&self) -> String {
+        let path = self.path().unwrap_or_default();
+        path.rsplit_once('/')
+            .map_or_else(String::new, |(folder, _)| folder.to_owned())
+    }
+
+    /// The file to save to, from the open folder.
+    ///
+    /// # Errors
+    ///
+    /// If it is empty, or outside the open folder.
+    pub fn path(&self) -> Result<String, &'static str> {
+        let file = self.file.trim().replace('\\', "/");
+        let inside = |part: &str| !matches!(part, "" | "." | "..");
+        if file.is_empty() {
+            return Err("enter a file name");
+        }
+        if !file.split('/').all(inside) || Path::new(&file).is_absolute() || file.contains(':') {
+            return Err("choose a file inside the open folder");
+        }
+        if file.to_ascii_lowercase().ends_with(".json") {
+            Ok(file)
+        } else {
+            Ok(format!("{file}.json"))
+        }
+    }
+}
+
+impl super::TapesDesk {
+    /// The form of a new tape, if it is open.
+    pub fn new_tape_form(&self) -> Option<&NewTapeForm> {
+        self.new_tape.as_ref().map(|making| &making.form)
+    }
+
+    /// The result of the form; `None` until it is known.
+    pub fn new_tape(&self) -> Option<&Result<Arc<NewTapeResult>, String>> {
+        self.new_tape.as_ref()?.result.as_ref()
+    }
+
+    /// Why a new tape was not saved. A sentence without a full stop.
+    pub fn new_tape_fault(&self) -> Option<&str> {
+        self.new_tape.as_ref()?.fault.as_deref()
+    }
+}
+
+impl Workbench {
+    pub(super) fn act_on_new_tape(&mut self, action: NewTapeAction) {
+        match action {
+            NewTapeAction::Begin(origin) => self.begin_tape(origin),
+            NewTapeAction::Choose => {
+                let title = "Choose a saved response, a text or a recording";
+                let begin = |path| {
+                    let begin = NewTapeAction::Begin(Some(NewTapeSource::Path(path)));
+                    TapesAction::NewTape(begin)
+                };
+                self.core
+                    .request(Effect::pick(title, DialogKind::File, begin));
+            }
+            NewTapeAction::Edit(form) => {
+                if let Some(making) = &mut self.tapes.new_tape {
+                    making.form = form;
+                    making.fault = None;
+                }
+            }
+            NewTapeAction::Save => self.save_new_tape(),
+        }
+    }
+
+    /// Opens the form of a new tape.
+    pub(in crate::workbench) fn begin_tape(&mut self, origin: Option<NewTapeSource>) {
+        self.core.go(Desk::Tapes, DeskView::List);
+        self.core.overlay = Some(Overlay::NewTape);
+        let stem = match &origin {
+            Some(NewTapeSource::Answer(doc)) => self
+                .core
+                .library
+                .get(*doc)
+                .map(|item| item.label().to_owned()),
+            Some(origin) => Some(origin.stem()),
+            None => None,
+        };
+        let label = stem.unwrap_or_default();
+        let file = self.free_name(&label);
+        self.tapes.new_tape = Some(NewTapeDraft {
+            form: NewTapeForm::new(origin, label, file),
+            requested: None,
+            result: None,
+            fault: None,
+            is_saving: false,
+        });
+    }
+
+    /// A file name beside the selected tape that is not in use.
+    fn free_name(&self, label: &str) -> String {
+        let beside = self
+            .tapes
+            .selected
+            .and_then(|doc| self.core.library.get(doc));
+        let opened = self
+            .core
+            .project
+            .as_ref()
+            .and_then(|project| project.opened.first());
+        let below = beside.and_then(|item| {
+            let below = Path::new(&*item.path).strip_prefix(opened?).ok()?;
+            Some(below.parent()?.to_string_lossy().replace('\\', "/"))
+        });
+        let folder = below.filter(|below| !below.is_empty());
+        let folder = folder.map_or_else(String::new, |folder| format!("{folder}/"));
+        let stem: String = label
+            .trim_end_matches(".json")
+            .chars()
+            .map(|c| {
+                if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') {
+                    c
+                } else {
+                    '-'
+                }
+            })
+            .collect();
+        let stem = if stem.is_empty() { "tape" } else { &stem };
+        let taken: std::collections::HashSet<&str> = self
+            .core
+            .library
+            .iter()
+            .map(|(_, item)| item.file_name())
+            .collect();
+        let names = std::iter::once(format!("{stem}.json"));
+        let mut names = names.chain((2..).map(|number| format!("{stem}-{number}.json")));
+        let free = names.find(|name| !taken.contains(name.as_str()));
+        format!("{folder}{}", free.unwrap_or_default())
+    }
+
+    /// The recording that is selected in the library.
+    pub(in crate::workbench) fn chosen_recording(&self) -> Option<DocId> {
+        let is_recording =
+            |item: &crate::ops::Item| item.kind == crate::format::FileKind::Recording;
+        let selected = self.core.list.selected;
+        selected.filter(|doc| self.core.library.get(*doc).is_some_and(is_recording))
+    }
+
+    fn save_new_tape(&mut self) {
+        let Some(making) = self
+            .tapes
+            .new_tape
+            .as_mut()
+            .filter(|making| !making.is_saving)
+        else {
+            return;
+        };
+        match (making.form.path(), &making.result) {
+            (Ok(path), Some(Ok(tape))) => {
+                making.is_saving = true;
+                let text = tape.prepared.document().source().clone();
+                self.core.request(Effect::run(SaveTape { path, text }));
+            }
+            (Err(reason), _) => {
+                self.core
+                    .notify(Severity::Warning, format!("Not saved: {reason}."));
+            }
+            (_, Some(Err(_)) | None) => {}
+        }
+    }
+
+    pub(super) fn on_new_tape_event(&mut self, event: NewTapeEvent) {
+        match (event, &mut self.tapes.new_tape) {
+            (NewTapeEvent::Made(recipe, result), Some(making))
+                if making.requested.as_ref() == Some(&*recipe) =>
+            {
+                making.result = Some(result);
+            }
+            (NewTapeEvent::Saved(Ok(path)), _) => {
+                self.tapes.new_tape = None;
+                if self.core.overlay == Some(Overlay::NewTape) {
+                    self.core.overlay = None;
+                }
+                self.core
+                    .notify(Severity::Note, format!("Saved as {path}."));
+                // It is selected as soon as its folder lists it.
+                self.tapes.awaited_path = Some(path);
+                self.tapes.listed = None;
+            }
+            (NewTapeEvent::Saved(Err(reason)), Some(making)) => {
+                making.is_saving = false;
+                making.fault = Some(reason);
+            }
+            (NewTapeEvent::Saved(Err(reason)), None) => {
+                self.core.notify(Severity::Error, format!("{reason}."));
+            }
+            (NewTapeEvent::Made(..), _) => {}
+        }
+    }
+
+    /// Requests the tape of the form.
+    pub(super) fn sync_new_tape(&mut self) -> Option<Effect> {
+        if self.core.overlay != Some(Overlay::NewTape) {
+            self.tapes.new_tape.take_if(|making| !making.is_saving);
+            return None;
+        }
+        let making = self.tapes.new_tape.as_mut()?;
+        let recipe = making.form.recipe();
+        match recipe {
+            Ok(recipe) if making.requested.as_ref() == Some(&recipe) => None,
+            Ok(recipe) => {
+                making.requested = Some(recipe.clone());
+                let answer = match recipe.origin {
+                    NewTapeSource::Answer(doc) => self.core.library.current(doc),
+                    NewTapeSource::Text(_) | NewTapeSource::Path(_) => None,
+                };
+                Some(Effect::run(MakeTape { recipe, answer }))
+            }
+            Err(reason) => {
+                making.requested = None;
+                making.result = Some(Err(reason)).filter(|_| making.form.origin.is_some());
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_file_is_json_inside_the_open_folder() {
+        let path = |file: &str| {
+            let form = NewTapeForm::new(None, String::new(), file.to_owned());
+            form.path().unwrap_or_else(str::to_owned)
+        };
+        let shown = ["a", "tapes/a.json", "", "../a", "/etc/a", "C:\\a", "a//b"].map(path);
+        insta::assert_snapshot!(shown.join("\n"), @"
+        a.json
+        tapes/a.json
+        enter a file name
+        choose a file inside the open folder
+        choose a file inside the open folder
+        choose a file inside the open folder
+        choose a file inside the open folder
+        ");
+    }
+
+    #[test]
+    fn a_form_says_what_is_missing() {
+        let origin = Some(NewTapeSource::Text("words".into()));
+        let form = NewTapeForm::new(origin, String::new(), String::new());
+        assert!(form.recipe().is_ok());
+        let shown = [
+            NewTapeForm {
+                origin: None,
+                ..form.clone()
+            },
+            NewTapeForm {
+                rate: "fast".to_owned(),
+                ..form.clone()
+            },
+            NewTapeForm {
+                chunking: Chunking::Fixed,
+                size: "0".to_owned(),
+                ..form
+            },
+        ];
+        let shown = shown.map(|form| form.recipe().unwrap_err());
+        insta::assert_snapshot!(shown.join("\n"), @"
+        Choose a source first
+        The rate must be a number above 0
+        The chunk size must be a number above 0
+        ");
+    }
+}

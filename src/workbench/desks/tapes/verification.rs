@@ -1,0 +1,245 @@
+//! Verification of a request against the tape's own: the request, the verdict, and the selected difference.
+
+use crate::workbench::Desk;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::action::TapesAction;
+use crate::format::Document;
+use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
+use crate::text::quoted;
+use crate::workbench::core::dialog::DialogKind;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::working_copy::Revision;
+use crate::workbench::state::Workbench;
+
+/// The source of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VerifySource {
+    /// Typed or pasted text.
+    Text(Arc<str>),
+    /// A file: a request, or a tape with its request.
+    File(PathBuf),
+}
+
+impl VerifySource {
+    /// The label.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Text(_) => "Pasted request".to_owned(),
+            Self::File(path) => match path.file_name() {
+                Some(name) => name.to_string_lossy().into_owned(),
+                None => path.to_string_lossy().into_owned(),
+            },
+        }
+    }
+}
+
+/// An action of the verification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VerifyAction {
+    /// Opens the form.
+    Open,
+    /// Opens a dialog to choose a file.
+    Pick,
+    /// Compares this request.
+    Compare(VerifySource),
+    SetStrictness(Strictness),
+    /// Selects a difference, by its number from 0; ignored differences come last.
+    Show(usize),
+    Close,
+}
+
+/// The inputs of a verification.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VerificationRequest {
+    /// The tape.
+    pub doc: DocId,
+    /// The revision of its text.
+    pub revision: Revision,
+    pub source: VerifySource,
+    pub strictness: Strictness,
+}
+
+/// Compares a request with that of a tape.
+#[derive(Debug)]
+pub struct VerifyRequest {
+    pub request: VerificationRequest,
+    /// The path of the tape, for messages.
+    pub path: Arc<str>,
+    pub document: Arc<Document>,
+}
+
+impl TaskRequest for VerifyRequest {
+    fn describe(&self) -> String {
+        format!("comparing a request with {}", quoted(&self.path))
+    }
+}
+
+/// A verified request.
+#[derive(Clone, Debug)]
+pub struct Verified {
+    /// Its parsed text.
+    pub request: Arc<Document>,
+    pub verdict: VerifyVerdict,
+    /// Both requests side by side.
+    pub parts: Vec<RequestPart>,
+}
+
+impl Verified {
+    /// The differences, then the ignored differences.
+    pub fn differences(&self) -> impl Iterator<Item = &RequestDifference> {
+        self.verdict.differences.iter().chain(&self.verdict.ignored)
+    }
+
+    /// The number of all differences.
+    pub fn len(&self) -> usize {
+        self.verdict.differences.len() + self.verdict.ignored.len()
+    }
+
+    /// Whether there are no differences.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// The result of a verification.
+#[derive(Debug)]
+struct VerifyResult {
+    request: VerificationRequest,
+    result: Result<Arc<Verified>, Arc<str>>,
+}
+
+/// The verification of a request.
+#[derive(Debug, Default)]
+pub struct Verification {
+    pub source: Option<VerifySource>,
+    strictness: Strictness,
+    awaited: Option<VerificationRequest>,
+    done: Option<VerifyResult>,
+    pub at: usize,
+    pub shown: u64,
+}
+
+impl Verification {
+    pub fn strictness(&self) -> Strictness {
+        self.strictness
+    }
+
+    /// The result, or why it cannot be compared; `None` until it is known.
+    pub fn done(&self) -> Option<Result<&Arc<Verified>, &str>> {
+        let done = self.done.as_ref()?;
+        Some(done.result.as_ref().map_err(|reason| &**reason))
+    }
+
+    fn show(&mut self, at: usize) {
+        let Some(Ok(verified)) = self.done() else {
+            return;
+        };
+        self.at = at.min(verified.len().saturating_sub(1));
+        self.shown += 1;
+    }
+}
+
+impl Workbench {
+    /// Whether a file that is dropped on the window is used as a request.
+    pub fn accepts_dropped_request(&self) -> bool {
+        self.core.shows(Desk::Tapes) && self.tapes.verification.is_some()
+    }
+
+    /// Handles an action of the verification.
+    pub(super) fn act_on_request(&mut self, action: VerifyAction) {
+        let tapes = &mut self.tapes;
+        let strictness = tapes.verification.as_ref().map(Verification::strictness);
+        match action {
+            VerifyAction::Open => {
+                tapes.form = None;
+                tapes.verification = Some(Verification::default());
+            }
+            VerifyAction::Pick => {
+                let title = "Choose the request to verify";
+                let compare = |path| {
+                    let compare = VerifyAction::Compare(VerifySource::File(path));
+                    TapesAction::Verify(compare)
+                };
+                self.core
+                    .request(Effect::pick(title, DialogKind::File, compare));
+            }
+            VerifyAction::Compare(from) => {
+                tapes.verification = Some(Verification {
+                    source: Some(from),
+                    strictness: strictness.unwrap_or_default(),
+                    ..Verification::default()
+                });
+            }
+            VerifyAction::SetStrictness(strictness) => {
+                if let Some(verifying) = &mut tapes.verification {
+                    verifying.strictness = strictness;
+                    verifying.at = 0;
+                }
+            }
+            VerifyAction::Show(at) => {
+                if let Some(verifying) = &mut tapes.verification {
+                    verifying.show(at);
+                }
+            }
+            VerifyAction::Close => tapes.verification = None,
+        }
+    }
+
+    /// Handles the result of a verification.
+    pub(super) fn on_verified(
+        &mut self,
+        order: VerificationRequest,
+        result: Result<Arc<Verified>, String>,
+    ) {
+        let verifying = self.tapes.verification.as_mut();
+        let awaits = |verifying: &&mut Verification| verifying.awaited.as_ref() == Some(&order);
+        if let Some(verifying) = verifying.filter(awaits) {
+            verifying.awaited = None;
+            let result = result.map_err(Arc::from);
+            verifying.done = Some(VerifyResult {
+                request: order,
+                result,
+            });
+        }
+    }
+
+    /// Verifies again if the tape has changed.
+    pub(super) fn sync_verification(&mut self) -> Option<Effect> {
+        let tapes = &mut self.tapes;
+        tapes.prepared()?;
+        let (doc, revision) = (tapes.selected?, tapes.revision()?);
+        let verifying = tapes.verification.as_mut()?;
+        let order = VerificationRequest {
+            doc,
+            revision,
+            source: verifying.source.clone()?,
+            strictness: verifying.strictness,
+        };
+        let is_done = verifying
+            .done
+            .as_ref()
+            .is_some_and(|done| done.request == order);
+        if is_done || verifying.awaited.as_ref() == Some(&order) {
+            return None;
+        }
+        let document = Arc::clone(self.core.library.document(doc)?);
+        let path = Arc::clone(&self.core.library.get(doc)?.root_path);
+        verifying.awaited = Some(order.clone());
+        Some(Effect::run(VerifyRequest {
+            request: order,
+            path,
+            document,
+        }))
+    }
+
+    /// Moves the selection by some differences.
+    pub(super) fn step_verdict(&mut self, by: isize) {
+        if let Some(verifying) = &mut self.tapes.verification {
+            verifying.show(verifying.at.saturating_add_signed(by));
+        }
+    }
+}

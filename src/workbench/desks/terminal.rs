@@ -1,0 +1,250 @@
+//! Commands run in the terminal panel: shown first, started by the user, and followed while they run.
+
+mod control;
+mod output;
+pub(in crate::workbench) mod regenerate;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use crate::text::{Span, quoted};
+use crate::workbench::core::disk_changes::DiskChange;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::task::TaskRequest;
+
+pub use output::{Ink, NewOutput, OutputLine, Tail};
+
+/// Identifies a run until the program ends.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RunId(u64);
+
+/// An action of the terminal panel.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TerminalAction {
+    /// Shows the command that regenerates these recordings.
+    Regenerate(Vec<DocId>),
+    /// Shows commands, which run when the user confirms.
+    Propose(Proposal),
+    /// Runs the shown commands, by their number.
+    Run(u64),
+    /// Shows the commands of the last run again.
+    ShowAgain,
+    /// Dismisses the shown commands without running them.
+    Withdraw,
+    /// Stops the running command.
+    Stop,
+    /// Clears the output.
+    Clear,
+    /// Copies the shown commands.
+    CopyCommands,
+    /// Copies the output.
+    CopyOutput,
+    /// Hides the panel; a running command continues.
+    Hide,
+}
+
+/// An event of a run.
+#[derive(Clone, Debug)]
+pub enum TerminalEvent {
+    /// New output, or only the time since the start.
+    Output(NewOutput, Duration),
+    /// The command ended, after this time.
+    Ended(CommandEnd, Duration),
+}
+
+/// A request to run a command in the project's folder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunCommand {
+    pub run: RunId,
+    pub command: String,
+}
+
+impl TaskRequest for RunCommand {
+    fn describe(&self) -> String {
+        format!("running {}", quoted(&self.command))
+    }
+}
+
+/// How a command ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CommandEnd {
+    /// With an exit code.
+    Code(i32),
+    /// With a signal that was not requested by the user.
+    Signal(i32),
+    /// Stopped by the user.
+    Stopped,
+    /// It could not be started, for this reason.
+    NotStarted(String),
+    /// Unknown, for this reason.
+    Unknown(String),
+}
+
+/// Commands that are shown but not run yet.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Proposal {
+    /// Their purpose, in the imperative.
+    pub name: String,
+    /// They run one after another until one fails.
+    pub commands: Vec<String>,
+    /// What the user should know before, one sentence each.
+    pub remarks: Vec<String>,
+    pub origin: Option<CommandOrigin>,
+}
+
+/// The line of a file that defines a command.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CommandOrigin {
+    /// The file, from the project root.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The same location, if the file is open.
+    pub reveal: Option<(DocId, Span)>,
+}
+
+/// What the panel shows for the user to decide.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TerminalPrompt {
+    /// Commands to run.
+    Run(Proposal),
+    /// The project's file has no command, or an invalid one, for this reason.
+    NoCommand(Option<String>),
+    /// There is no command for the selection, for this reason.
+    Refused(String),
+}
+
+/// The current or last run.
+#[derive(Clone, Debug)]
+pub struct TerminalRun {
+    id: RunId,
+    pub proposal: Proposal,
+    /// The current or last command, from 0.
+    pub at: usize,
+    /// How long it has been running.
+    pub elapsed: Duration,
+    pub state: RunState,
+    touched: BTreeSet<DocId>,
+}
+
+/// The state of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunState {
+    Running,
+    /// A stop was requested.
+    Stopping,
+    /// It is over.
+    Ended(CommandEnd),
+}
+
+/// The terminal panel.
+#[derive(Debug, Default)]
+pub struct Terminal {
+    pub is_shown: bool,
+    /// Whether it was shown before the prompt.
+    was_shown: bool,
+    pub prompt: Option<TerminalPrompt>,
+    pub run: Option<TerminalRun>,
+    pub output: Tail,
+    pub open_line: Option<OutputLine>,
+    runs: u64,
+    pub proposals: u64,
+}
+
+impl Terminal {
+    /// The current run.
+    pub fn running(&self) -> Option<&TerminalRun> {
+        self.run.as_ref().filter(|run| run.is_running())
+    }
+
+    /// Whether a prompt is shown.
+    pub(in crate::workbench) fn has_prompt(&self) -> bool {
+        self.is_shown && self.prompt.is_some()
+    }
+
+    pub(in crate::workbench) fn toggle(&mut self) {
+        self.is_shown = !self.is_shown;
+    }
+
+    /// Dismisses the prompt. Restores the visibility of the panel.
+    pub(in crate::workbench) fn withdraw(&mut self) {
+        self.prompt = None;
+        self.is_shown = self.was_shown;
+    }
+
+    pub(in crate::workbench) fn show_prompt(&mut self, prompt: TerminalPrompt) {
+        if self.prompt.replace(prompt).is_none() {
+            self.was_shown = self.is_shown;
+        }
+        self.proposals += 1;
+        self.is_shown = true;
+    }
+
+    /// Counts files that changed since a run started.
+    pub(in crate::workbench) fn on_disk_change(&mut self, news: &DiskChange) {
+        match news {
+            DiskChange::Rewritten(docs) => self.note_touched(docs.iter().copied()),
+            DiskChange::Removed(gone) => self.note_touched(gone.iter().map(|gone| gone.doc)),
+            _ => {}
+        }
+    }
+
+    pub(in crate::workbench) fn note_touched(&mut self, docs: impl Iterator<Item = DocId>) {
+        if let Some(run) = &mut self.run {
+            run.touched.extend(docs);
+        }
+    }
+
+    /// Starts a proposal, or continues with its next command.
+    fn start(&mut self, proposal: Proposal, at: usize) -> Option<Effect> {
+        let command = proposal.commands.get(at)?.clone();
+        self.runs += 1;
+        let id = RunId(self.runs);
+        for line in command.lines() {
+            self.output.push(OutputLine {
+                text: format!("$ {line}"),
+                inks: vec![(0..line.len() + 2, Ink::Strong)],
+                continues: false,
+            });
+        }
+        let before = self.run.take().filter(|_| at > 0);
+        self.run = Some(TerminalRun {
+            id,
+            proposal,
+            at,
+            elapsed: Duration::ZERO,
+            state: RunState::Running,
+            touched: before.map(|run| run.touched).unwrap_or_default(),
+        });
+        Some(Effect::run(RunCommand { run: id, command }))
+    }
+
+    fn append_output(&mut self, more: NewOutput) {
+        self.output.append(more.done);
+        self.open_line = more.open;
+    }
+
+    fn output_text(&self) -> String {
+        output::text_of(self.output.lines.iter().chain(&self.open_line))
+    }
+}
+
+impl TerminalRun {
+    /// The number of commands.
+    pub fn count(&self) -> usize {
+        self.proposal.commands.len()
+    }
+
+    /// Whether it has not ended.
+    pub fn is_running(&self) -> bool {
+        !matches!(self.state, RunState::Ended(_))
+    }
+
+    /// How many open files were written since it started.
+    pub fn touched(&self) -> usize {
+        self.touched.len()
+    }
+}
