@@ -1,6 +1,7 @@
 //! Applies actions to the state.
 
 use crate::workbench::core::saving::SaveTo;
+use crate::workbench::desks::Closed;
 
 use crate::ops::change::Change;
 use crate::ops::search::FilterQuery;
@@ -12,7 +13,6 @@ use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::{Desk, DeskView, Location};
 use crate::workbench::core::state::ProjectInfo;
 use crate::workbench::core::task::ScanRequest;
-use crate::workbench::core::view::InspectorTab;
 use crate::workbench::desks::incident::FetchRequest;
 use crate::workbench::desks::live::CallsAction;
 use crate::workbench::state::Workbench;
@@ -77,18 +77,12 @@ impl Workbench {
             Action::ShowTab(tab) => {
                 self.core.tab = tab;
             }
-            Action::Reveal(id, span) => {
-                self.core.tab = InspectorTab::Text;
-                self.core.reveal = Some((id, span));
-                self.core.inspector.show();
-                self.core.go(Desk::Library, DeskView::List);
-                self.core.select(id);
-            }
+            Action::Reveal(id, span) => self.core.reveal(id, span),
             Action::Compare(left, right) => {
                 self.core
                     .go(self.core.here().desk, DeskView::Compare { left, right });
             }
-            Action::CompareSource(id) => self.core.go(self.core.here().desk, DeskView::Source(id)),
+            Action::CompareSource(id) => self.core.compare_source(id),
             Action::ShowChange(change) => {
                 if let Some(side) = &mut self.core.side {
                     side.show(change);
@@ -105,7 +99,7 @@ impl Workbench {
             Action::SetDiffLayout(pane) => {
                 self.core.diff_layout = pane;
             }
-            Action::Seeds(action) => self.act_on_seeds(action),
+            Action::Seeds(action) => self.seeds.act(&mut self.core, action),
             Action::SetProblemsView(by) => {
                 self.problems.view = by;
             }
@@ -198,15 +192,21 @@ impl Workbench {
             });
         } else {
             match self.core.here().desk {
-                Desk::Seeds => self.close_form(),
                 Desk::Tapes => self.close_top_of_tape(),
                 Desk::Sessions if self.close_in_session() => {}
+                _ if self.close_desk() == Closed::Something => {}
                 _ if self.core.inspector.close() => {}
+                Desk::Seeds => {}
                 Desk::Playback => self.playback.list_all(),
                 Desk::Sessions | Desk::Review | Desk::Live => {}
                 Desk::Library | Desk::Problems => self.core.list.marked = None,
             }
         }
+    }
+
+    fn close_desk(&mut self) -> Closed {
+        let desk = self.shown_desk_mut();
+        desk.map_or(Closed::Nothing, |(desk, core)| desk.close(core))
     }
 
     pub(super) fn toggle_grouping(&mut self, grouping: Grouping) {
@@ -232,7 +232,6 @@ impl Workbench {
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
             (DeskView::List, Desk::Playback) => self.served_doc(),
-            (DeskView::List, Desk::Seeds) => self.seeds.selected.map(|seed| seed.doc),
             (DeskView::List, Desk::Sessions) => {
                 self.sessions.selected.as_ref().map(|session| session.doc)
             }
@@ -244,6 +243,7 @@ impl Workbench {
             (DeskView::Import, _) => None,
             (DeskView::Compare { left, .. }, _) => Some(left),
             (DeskView::Source(id) | DeskView::Conflict(id), _) => Some(id),
+            (DeskView::List, _) => self.shown_desk()?.subject(&self.core),
         }
     }
 }

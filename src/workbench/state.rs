@@ -1,8 +1,11 @@
 //! The workbench: the whole state of the application. It changes nowhere else.
 
 use crate::ops::change::Change;
+use crate::workbench::Desk;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::state::News;
+use crate::workbench::desks::DeskState;
+use crate::workbench::desks::ProjectStart;
 use crate::workbench::{Core, DiskChange, PlannedChange, ProblemId, ScanRequest};
 use std::sync::Arc;
 
@@ -41,6 +44,24 @@ pub struct Workbench {
     pub live: LiveDesk,
     pub import: ImportDesk,
     pub terminal: Terminal,
+}
+
+/// Borrows the desk whose own view is shown.
+macro_rules! shown_desk {
+    ($self:ident, $($borrow:tt)+) => {
+        match ($self.core.here().view, $self.core.here().desk) {
+            (DeskView::Import, _) => Some($($borrow)+ $self.import),
+            (DeskView::List, Desk::Playback) => Some($($borrow)+ $self.playback),
+            (DeskView::List, Desk::Tapes) => Some($($borrow)+ $self.tapes),
+            (DeskView::List, Desk::Sessions) => Some($($borrow)+ $self.sessions),
+            (DeskView::List, Desk::Seeds) => Some($($borrow)+ $self.seeds),
+            (DeskView::List, Desk::Review) => Some($($borrow)+ $self.review),
+            (DeskView::List, Desk::Problems) => Some($($borrow)+ $self.problems),
+            (DeskView::List, Desk::Live) => Some($($borrow)+ $self.live),
+            (DeskView::List, Desk::Library)
+            | (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => None,
+        }
+    };
 }
 
 impl Workbench {
@@ -146,7 +167,7 @@ impl Workbench {
                 to,
                 result,
             } => self.core.on_saved_as(doc, &path, text, to, result),
-            EngineEvent::Seeds(event) => self.on_seeds_event(event),
+            EngineEvent::Seeds(event) => self.seeds.receive(&mut self.core, event),
             EngineEvent::Sessions(event) => self.on_sessions_event(event),
             EngineEvent::Tapes(event) => self.on_tapes_event(event),
             EngineEvent::Live(event) => self.on_live_event(event),
@@ -176,15 +197,18 @@ impl Workbench {
         } else {
             self.playback.reset()
         };
-        self.seeds = if is_again {
-            self.seeds.after_reload()
-        } else {
-            SeedsDesk::default()
-        };
         self.tapes = self.tapes.after_reload();
         self.sessions = self.sessions.after_reload();
         self.review = self.review.after_reload();
         self.import.fetch.stop();
+        let start = if is_again {
+            ProjectStart::Again
+        } else {
+            ProjectStart::Other
+        };
+        for desk in self.desks().0 {
+            desk.start_project(start);
+        }
         self.core.library.clear();
         self.core.progress = Some(ReadProgress::default());
         self.core.last_progress = ReadProgress::default();
@@ -229,8 +253,38 @@ impl Workbench {
         }
     }
 
+    /// Returns all desks, in the order in which they are updated.
+    pub(super) fn desks(&mut self) -> ([&mut dyn DeskState; 9], &mut Core) {
+        let desks: [&mut dyn DeskState; 9] = [
+            &mut self.problems,
+            &mut self.seeds,
+            &mut self.tapes,
+            &mut self.sessions,
+            &mut self.review,
+            &mut self.import,
+            &mut self.playback,
+            &mut self.live,
+            &mut self.terminal,
+        ];
+        (desks, &mut self.core)
+    }
+
+    /// Returns the desk whose own view is shown; `None` in the library and side by side.
+    pub(super) fn shown_desk(&self) -> Option<&dyn DeskState> {
+        shown_desk!(self, &)
+    }
+
+    /// Returns the desk whose own view is shown, with the core to call it with.
+    pub(super) fn shown_desk_mut(&mut self) -> Option<(&mut dyn DeskState, &mut Core)> {
+        let desk: Option<&mut dyn DeskState> = shown_desk!(self, &mut);
+        Some((desk?, &mut self.core))
+    }
+
     fn on_news(&mut self, news: &News) {
-        self.on_seed_files_rewritten(&news.rewritten);
+        let (desks, core) = self.desks();
+        for desk in desks {
+            desk.on_news(core, news);
+        }
         self.on_problems_removed(&news.removed);
     }
 
@@ -246,8 +300,6 @@ impl Workbench {
         self.core.effects.extend(effect);
         self.sync_sources();
         self.sync_problems();
-        let effect = self.sync_seeds();
-        self.core.request(effect);
         self.sync_tapes();
         self.sync_sessions();
         self.sync_review();
@@ -255,6 +307,10 @@ impl Workbench {
         let effect = self.sync_import();
         self.core.request(effect);
         self.sync_contract();
+        let (desks, core) = self.desks();
+        for desk in desks {
+            desk.sync(core);
+        }
         let effect = self.core.sync_view();
         self.core.request(effect);
         self.core.sync_unsaved();
@@ -275,6 +331,10 @@ impl Workbench {
     pub(super) fn on_disk_change(&mut self, news: DiskChange) {
         if self.core.project.is_none() {
             return;
+        }
+        let (desks, core) = self.desks();
+        for desk in desks {
+            desk.on_disk_change(core, &news);
         }
         self.mark_playback_dirty(&news);
         self.mark_review_dirty(&news);
@@ -380,7 +440,7 @@ impl Workbench {
                 self.core.on_edit_planned(planned, HistoryMode::Step)
             }
             Change::Session(_) => self.on_session_planned(planned),
-            Change::Seed(_) => self.on_seed_planned(planned),
+            Change::Seed(_) => self.seeds.on_planned(&mut self.core, planned),
             Change::Config(_) => self.on_config_planned(planned),
             Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
                 self.core.on_batch_planned(planned);

@@ -7,7 +7,6 @@ use crate::workbench::core::listing::{self};
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::desks::problems::sources::SourceAction;
-use crate::workbench::desks::seeds::{GridStep, SeedsAction};
 use crate::workbench::state::Workbench;
 
 /// The number of rows of a page, for the page keys.
@@ -24,13 +23,6 @@ impl Workbench {
             }),
             (DeskView::List, Desk::Playback) => {
                 self.step_call(step, rows.unsigned_abs());
-            }
-            (DeskView::List, Desk::Seeds) => {
-                let rows = match step {
-                    StepDirection::Next => rows,
-                    StepDirection::Previous => -rows,
-                };
-                self.act(Action::Seeds(SeedsAction::Move(GridStep::Rows(rows))));
             }
             (DeskView::List, Desk::Sessions) => self.step_session(match step {
                 StepDirection::Next => rows,
@@ -55,6 +47,11 @@ impl Workbench {
             (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => {
                 self.step_change(step);
             }
+            (DeskView::List, _) => {
+                if let Some((desk, core)) = self.shown_desk_mut() {
+                    desk.step(core, step, rows.unsigned_abs());
+                }
+            }
         }
     }
 
@@ -70,12 +67,6 @@ impl Workbench {
             }
             (DeskView::List, Desk::Playback, step) => {
                 self.step_to_last_call(step);
-            }
-            (DeskView::List, Desk::Seeds, StepDirection::Next) => {
-                self.act(Action::Seeds(SeedsAction::Move(GridStep::Last)));
-            }
-            (DeskView::List, Desk::Seeds, StepDirection::Previous) => {
-                self.act(Action::Seeds(SeedsAction::Move(GridStep::First)));
             }
             (DeskView::List, Desk::Sessions, step) => self.step_to_end_of_sessions(step),
             (DeskView::List, Desk::Tapes, _) => {
@@ -98,6 +89,11 @@ impl Workbench {
                         StepDirection::Next => side.changes().saturating_sub(1),
                         StepDirection::Previous => 0,
                     });
+                }
+            }
+            (DeskView::List, ..) => {
+                if let Some((desk, core)) = self.shown_desk_mut() {
+                    desk.step_to_end(core, step);
                 }
             }
         }
@@ -127,11 +123,6 @@ impl Workbench {
             return;
         }
         let here = self.core.here();
-        if (here.view, here.desk) == (DeskView::List, Desk::Seeds) {
-            return if let Some(seed) = self.seeds.selected {
-                self.act(Action::Seeds(SeedsAction::Open(seed)));
-            };
-        }
         let problem = self
             .problems
             .problem
@@ -143,6 +134,11 @@ impl Workbench {
         }
         if (here.desk, here.view) == (Desk::Playback, DeskView::List) {
             return self.open_served();
+        }
+        if let Some((desk, core)) = self.shown_desk_mut()
+            && here.desk == Desk::Seeds
+        {
+            return desk.open_selected(core);
         }
         // A docked inspector that was not visible yet is opened first.
         if self.core.inspector.placement == InspectorPlacement::Floating
@@ -171,12 +167,9 @@ impl Workbench {
                 StepDirection::Previous => -1,
             });
         }
-        let Some(side) = &mut self.core.side else {
-            return;
-        };
-        side.show(match step {
-            StepDirection::Next => side.change + 1,
-            StepDirection::Previous => side.change.saturating_sub(1),
-        });
+        match self.shown_desk_mut() {
+            Some((desk, core)) => desk.step_change(core, step),
+            None => self.core.step_change(step),
+        }
     }
 }

@@ -1,5 +1,8 @@
 //! Goes to documents and views, opens and copies.
 
+use crate::text::Span;
+use crate::workbench::InspectorTab;
+use crate::workbench::StepDirection;
 use std::path::PathBuf;
 
 use crate::format::Severity;
@@ -54,6 +57,29 @@ impl Core {
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
         effect.or_else(|| left_behind.then(Effect::cancel::<CompareItems>))
+    }
+
+    /// Shows a place in the text of a document.
+    pub(in crate::workbench) fn reveal(&mut self, doc: DocId, span: Span) {
+        self.tab = InspectorTab::Text;
+        self.reveal = Some((doc, span));
+        self.inspector.show();
+        self.go(Desk::Library, DeskView::List);
+        self.select(doc);
+    }
+
+    /// Shows a recording's source as it was recorded and as it is now.
+    pub(in crate::workbench) fn compare_source(&mut self, doc: DocId) {
+        self.go(self.here().desk, DeskView::Source(doc));
+    }
+
+    /// Goes to the next or previous change of what is shown side by side.
+    pub(in crate::workbench) fn step_change(&mut self, step: StepDirection) {
+        let Some(side) = &mut self.side else { return };
+        side.show(match step {
+            StepDirection::Next => side.change + 1,
+            StepDirection::Previous => side.change.saturating_sub(1),
+        });
     }
 
     /// Copies text and reports it in a notice, because nothing else on screen changes.

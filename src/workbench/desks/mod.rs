@@ -9,3 +9,66 @@ pub(in crate::workbench) mod seeds;
 pub(in crate::workbench) mod sessions;
 pub(in crate::workbench) mod tapes;
 pub(in crate::workbench) mod terminal;
+
+use super::core::disk_changes::DiskChange;
+use super::core::library::DocId;
+use super::core::navigation::StepDirection;
+use super::core::state::{Core, News};
+
+/// One desk: its own state, over what all desks share. By default, it does nothing.
+pub(in crate::workbench) trait DeskState {
+    /// Returns the document that commands apply to.
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        None
+    }
+
+    /// Updates what is shown, and requests what is missing. Called once per frame, before painting.
+    fn sync(&mut self, _core: &mut Core) {}
+
+    /// Moves the selection by some rows.
+    fn step(&mut self, _core: &mut Core, _step: StepDirection, _rows: usize) {}
+
+    /// Selects the first or last row.
+    fn step_to_end(&mut self, core: &mut Core, step: StepDirection) {
+        self.step(core, step, usize::MAX);
+    }
+
+    /// Goes to the next or previous change.
+    fn step_change(&mut self, core: &mut Core, step: StepDirection) {
+        core.step_change(step);
+    }
+
+    /// Opens what is selected.
+    fn open_selected(&mut self, _core: &mut Core) {}
+
+    /// Handles Esc: closes the topmost part of the desk.
+    fn close(&mut self, _core: &mut Core) -> Closed {
+        Closed::Nothing
+    }
+
+    /// Handles a change on disk, before the documents change.
+    fn on_disk_change(&mut self, _core: &Core, _change: &DiskChange) {}
+
+    /// Handles changes of documents.
+    fn on_news(&mut self, _core: &Core, _news: &News) {}
+
+    /// Drops what belongs to the project that was open. What the user set stays if the same paths are opened again.
+    fn start_project(&mut self, _start: ProjectStart) {}
+}
+
+/// What Esc closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::workbench) enum Closed {
+    /// Nothing: the inspector is next.
+    Nothing,
+    Something,
+}
+
+/// Which project is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::workbench) enum ProjectStart {
+    /// The same paths as before.
+    Again,
+    /// Others, or none.
+    Other,
+}

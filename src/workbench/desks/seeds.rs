@@ -4,6 +4,11 @@ mod form;
 mod grid;
 mod loaded;
 
+use crate::workbench::StepDirection;
+use crate::workbench::desks::Closed;
+use crate::workbench::desks::DeskState;
+use crate::workbench::desks::News;
+use crate::workbench::desks::ProjectStart;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -14,10 +19,10 @@ use crate::text::Source;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, DeskView, Location};
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::planning::PlannedChange;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
-use crate::workbench::state::Workbench;
 
 pub use form::{FormKind, SeedForm};
 pub use grid::{Grid, GridRow, GridStep, SeedCell};
@@ -126,19 +131,79 @@ impl Default for SeedsDesk {
     }
 }
 
-impl SeedsDesk {
-    /// The desk after a reload of its project.
-    pub(in crate::workbench) fn after_reload(&mut self) -> Self {
-        Self {
-            filter: std::mem::take(&mut self.filter),
-            folded: std::mem::take(&mut self.folded),
-            question: std::mem::take(&mut self.question),
-            form: self.form.take(),
-            revision: self.revision + 1,
-            ..Self::default()
+impl DeskState for SeedsDesk {
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        self.selected.map(|seed| seed.doc)
+    }
+
+    /// Requests the seeds if the desk is shown and they are out of date.
+    fn sync(&mut self, core: &mut Core) {
+        if !core.shows(Desk::Seeds) {
+            let waited = self.awaited.take();
+            return core.request(waited.map(|_| Effect::cancel::<LoadSeeds>()));
+        }
+        let key = (core.library.items_revision, self.rewritten);
+        if core.progress.is_some() || self.built == Some(key) || self.awaited == Some(key) {
+            return;
+        }
+        self.awaited = Some(key);
+        core.request(Effect::run(LoadSeeds {
+            key,
+            items: core.library.items.clone(),
+            texts: core.library.edited_texts(&[FileKind::Seeds]),
+        }));
+    }
+
+    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
+        let rows = isize::try_from(rows).unwrap_or(isize::MAX);
+        self.go(GridStep::Rows(match step {
+            StepDirection::Next => rows,
+            StepDirection::Previous => -rows,
+        }));
+    }
+
+    fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
+        self.go(match step {
+            StepDirection::Next => GridStep::Last,
+            StepDirection::Previous => GridStep::First,
+        });
+    }
+
+    fn open_selected(&mut self, core: &mut Core) {
+        if let Some(seed) = self.selected {
+            self.open_seed(core, seed);
         }
     }
 
+    fn close(&mut self, _core: &mut Core) -> Closed {
+        self.form = None;
+        self.revision += 1;
+        Closed::Something
+    }
+
+    fn on_news(&mut self, core: &Core, news: &News) {
+        let is_seeds = |doc: &DocId| {
+            let item = core.library.get(*doc);
+            item.is_some_and(|item| item.kind == FileKind::Seeds)
+        };
+        if news.rewritten.iter().any(is_seeds) {
+            self.rewritten += 1;
+        }
+    }
+
+    fn start_project(&mut self, start: ProjectStart) {
+        let before = std::mem::take(self);
+        if start == ProjectStart::Again {
+            self.filter = before.filter;
+            self.folded = before.folded;
+            self.question = before.question;
+            self.form = before.form;
+            self.revision = before.revision + 1;
+        }
+    }
+}
+
+impl SeedsDesk {
     /// The position of the selected seed.
     fn cursor(&self) -> Option<SeedIndex> {
         let loaded = self.loaded.as_deref()?;
@@ -197,10 +262,10 @@ impl SeedsDesk {
     }
 }
 
-impl Workbench {
+impl SeedsDesk {
     /// Handles an action of the seeds desk.
-    pub(in crate::workbench) fn act_on_seeds(&mut self, action: SeedsAction) {
-        let seeds = &mut self.seeds;
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: SeedsAction) {
+        let seeds = &mut *self;
         match action {
             SeedsAction::Filter(filter) => {
                 seeds.filter = filter;
@@ -221,15 +286,15 @@ impl Workbench {
                 seeds.select(at);
             }
             SeedsAction::Move(towards) => seeds.go(towards),
-            SeedsAction::Open(id) => self.open_seed(id),
+            SeedsAction::Open(id) => self.open_seed(core, id),
             SeedsAction::Edit(form) => {
                 seeds.form = form;
                 seeds.revision += 1;
             }
-            SeedsAction::New => self.begin_form(None),
+            SeedsAction::New => self.begin_form(core, None),
             SeedsAction::FromAnswer => {
-                let answer = self.seeds.answer.as_ref().and_then(|answer| answer.seed);
-                self.begin_form(answer);
+                let answer = self.answer.as_ref().and_then(|answer| answer.seed);
+                self.begin_form(core, answer);
             }
             SeedsAction::Replace(id) => {
                 seeds.form = seeds
@@ -238,13 +303,13 @@ impl Workbench {
                     .and_then(|loaded| SeedForm::replacing(loaded, id));
                 seeds.revision += 1;
             }
-            SeedsAction::Apply => self.apply_form(),
-            SeedsAction::CopyCalls => self.copy_calls(),
+            SeedsAction::Apply => self.apply_form(core),
+            SeedsAction::CopyCalls => self.copy_calls(core),
         }
     }
 
-    fn open_seed(&mut self, id: SeedId) {
-        let loaded = self.seeds.loaded.clone();
+    fn open_seed(&self, core: &mut Core, id: SeedId) {
+        let loaded = self.loaded.clone();
         let at = loaded
             .as_deref()
             .and_then(|loaded| Some((loaded, loaded.at(id)?)));
@@ -252,127 +317,86 @@ impl Workbench {
             return;
         };
         let span = loaded.memory.seed(at).mark.span;
-        self.act(crate::workbench::Action::Reveal(id.doc, span));
+        core.reveal(id.doc, span);
     }
 
-    fn begin_form(&mut self, response: Option<SeedIndex>) {
-        let Some(loaded) = self.seeds.loaded.as_deref() else {
+    fn begin_form(&mut self, core: &mut Core, response: Option<SeedIndex>) {
+        let Some(loaded) = self.loaded.as_deref() else {
             return;
         };
-        let library = &self.core.library;
+        let library = &core.library;
         let is_writable = |doc: &DocId| library.get(*doc).is_some_and(form::takes_seeds);
-        let near = response.or(self.seeds.cursor());
+        let near = response.or(self.cursor());
         let near = near.and_then(|at| loaded.id(at)).map(|id| id.doc);
         let file = near
             .filter(is_writable)
             .or_else(|| loaded.docs().find(is_writable));
         let response = response.and_then(|at| loaded.memory.seed(at).response.known());
         let response = response.map_or("", |response| response);
-        self.seeds.form = Some(SeedForm::for_call(&self.seeds.question, response, file));
-        self.seeds.revision += 1;
+        self.form = Some(SeedForm::for_call(&self.question, response, file));
+        self.revision += 1;
     }
 
-    fn apply_form(&mut self) {
-        let Some(form) = &self.seeds.form else {
+    fn apply_form(&mut self, core: &mut Core) {
+        let Some(form) = &self.form else {
             return;
         };
         match form.change() {
             Ok((doc, change)) => {
-                let plan = self.core.plan_change(doc, Change::Seed(change));
-                self.core.request(plan);
+                let plan = core.plan_change(doc, Change::Seed(change));
+                core.request(plan);
             }
             Err(reason) => {
-                self.core.notify(Severity::Warning, format!("{reason}."));
+                core.notify(Severity::Warning, format!("{reason}."));
             }
         }
     }
 
-    fn copy_calls(&mut self) {
-        let Some(loaded) = self.seeds.loaded.clone() else {
+    fn copy_calls(&mut self, core: &mut Core) {
+        let Some(loaded) = self.loaded.clone() else {
             return;
         };
-        let listed = match self.seeds.cursor() {
+        let listed = match self.cursor() {
             Some(at) => vec![at],
-            None => self.seeds.grid.listed(),
+            None => self.grid.listed(),
         };
         let seeds = listed.iter().map(|at| loaded.memory.seed(*at));
         let seeds: Vec<NewSeed> = seeds.filter_map(NewSeed::from_seed).collect();
         if seeds.is_empty() {
-            self.core.notify(
+            core.notify(
                 Severity::Note,
                 "The code computes this seed, so its value is unknown.",
             );
             return;
         }
-        self.core.copy(typescript(&seeds));
-    }
-
-    pub(in crate::workbench) fn close_form(&mut self) {
-        self.seeds.form = None;
-        self.seeds.revision += 1;
+        core.copy(typescript(&seeds));
     }
 
     /// Handles an event of the seeds desk.
-    pub(in crate::workbench) fn on_seeds_event(&mut self, event: SeedsEvent) {
+    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: SeedsEvent) {
         match event {
-            SeedsEvent::Loaded(key, loaded) if self.seeds.awaited == Some(key) => {
-                self.seeds.awaited = None;
-                self.seeds.built = Some(key);
-                let loaded = self.core.or_notify(loaded).or(self.seeds.loaded.take());
-                self.seeds.loaded = Some(loaded.unwrap_or_default());
-                self.seeds.rebuild();
+            SeedsEvent::Loaded(key, loaded) if self.awaited == Some(key) => {
+                self.awaited = None;
+                self.built = Some(key);
+                let loaded = core.or_notify(loaded).or(self.loaded.take());
+                self.loaded = Some(loaded.unwrap_or_default());
+                self.rebuild();
             }
             SeedsEvent::Loaded(..) => {}
         }
     }
 
-    pub(in crate::workbench) fn on_seed_planned(&mut self, planned: PlannedChange) {
-        let file = self.core.library.name_of(planned.first.0).to_owned();
-        if !self.core.edit_file(planned) {
+    pub(in crate::workbench) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
+        let file = core.library.name_of(planned.first.0).to_owned();
+        if !core.edit_file(planned) {
             return;
         }
-        let form = self.seeds.form.take();
+        let form = self.form.take();
         if let Some(key) = form.and_then(|form| form.question()) {
-            let mode = self.seeds.question.mode;
-            self.seeds.question = SeedRequest { mode, ..key };
+            let mode = self.question.mode;
+            self.question = SeedRequest { mode, ..key };
         }
-        self.core
-            .notify(Severity::Note, format!("Added to {file}, not saved yet."));
-    }
-
-    /// Notes that files were rewritten.
-    pub(in crate::workbench) fn on_seed_files_rewritten(&mut self, docs: &[DocId]) {
-        let is_seeds = |doc: &DocId| {
-            self.core
-                .library
-                .get(*doc)
-                .is_some_and(|item| item.kind == FileKind::Seeds)
-        };
-        if docs.iter().any(is_seeds) {
-            self.seeds.rewritten += 1;
-        }
-    }
-
-    /// Requests the seeds if the desk is shown and they are out of date.
-    pub(in crate::workbench) fn sync_seeds(&mut self) -> Option<Effect> {
-        let (desk, view) = (Desk::Seeds, DeskView::List);
-        if self.core.here() != (Location { desk, view }) {
-            let waited = self.seeds.awaited.take();
-            return waited.map(|_| Effect::cancel::<LoadSeeds>());
-        }
-        let key = (self.core.library.items_revision, self.seeds.rewritten);
-        if self.core.progress.is_some()
-            || self.seeds.built == Some(key)
-            || self.seeds.awaited == Some(key)
-        {
-            return None;
-        }
-        self.seeds.awaited = Some(key);
-        Some(Effect::run(LoadSeeds {
-            key,
-            items: self.core.library.items.clone(),
-            texts: self.core.library.edited_texts(&[FileKind::Seeds]),
-        }))
+        core.notify(Severity::Note, format!("Added to {file}, not saved yet."));
     }
 }
 

@@ -248,3 +248,5 @@ impl TerminalRun {
         self.touched.len()
     }
 }
+
+impl crate::workbench::desks::DeskState for Terminal {}

@@ -100,3 +100,5 @@ impl Workbench {
         }
     }
 }
+
+impl crate::workbench::desks::DeskState for LiveDesk {}

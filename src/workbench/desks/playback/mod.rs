@@ -112,3 +112,5 @@ pub enum PlaybackEvent {
     /// The result of changing files.
     FilesChanged(FileChangeRequest, FilesChanged),
 }
+
+impl crate::workbench::desks::DeskState for PlaybackDesk {}

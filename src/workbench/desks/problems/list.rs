@@ -261,3 +261,5 @@ impl Workbench {
         }
     }
 }
+
+impl crate::workbench::desks::DeskState for ProblemsDesk {}

@@ -384,3 +384,5 @@ impl Workbench {
         }
     }
 }
+
+impl crate::workbench::desks::DeskState for SessionsDesk {}

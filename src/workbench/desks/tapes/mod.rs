@@ -265,3 +265,5 @@ impl Workbench {
         }
     }
 }
+
+impl crate::workbench::desks::DeskState for TapesDesk {}
