@@ -1,4 +1,4 @@
-//! Headings, and content indented below them.
+//! Headings, content indented below them, and lines between regions.
 
 use egui::{
     CornerRadius, Frame, Margin, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2,
@@ -32,6 +32,12 @@ pub fn heading(ui: &mut Ui, icon: &str, text: &str, note: &str) -> Response {
         .galley(ui, rect.right() - left);
     styled_text::paint_line(ui.painter(), pos2(left, rect.center().y), line);
     response
+}
+
+/// Adds a line between regions, as wide as the layout.
+pub fn hair_line(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens(ui).hair);
 }
 
 /// Lays out content indented below a heading with an icon.

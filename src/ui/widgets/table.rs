@@ -1,4 +1,4 @@
-//! Tables: lists with columns. See [`list`](super::list) for their rows.
+//! Tables: lists with columns. See [`list`](super::list) for how their rows are shown.
 //!
 //! ```ignore
 //! let columns = Columns::new("sources", &[
@@ -19,16 +19,30 @@
 //! });
 //! ```
 
-use egui::{Align, CursorIcon, Id, Rangef, Rect, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, CursorIcon, Id, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+};
 
-use super::rows::{Sorted, heading_cell};
-use super::styled_text;
+use super::{focus_ring_inside, styled_text};
+use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 
 /// The narrowest that the user can make a column.
 const NARROWEST: f32 = 48.0;
 /// The user can make columns wider until the rest is as narrow as this.
 const LEAST_REST: f32 = 120.0;
+
+/// Between the name of a column and the arrow that shows its order.
+const ARROW_GAP: f32 = 4.0;
+
+/// The sort direction of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sorted {
+    /// Smallest first.
+    Up,
+    /// Greatest first.
+    Down,
+}
 
 /// A column, before it is known how wide the table is.
 #[derive(Clone, Copy, Debug)]
@@ -324,6 +338,45 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
             set.push((column.name.to_owned(), width));
         }
     }
+}
+
+/// Adds a column heading in its cell. A click sorts by it.
+fn heading_cell(ui: &mut Ui, rect: Rect, text: &str, sorted: Option<Sorted>) -> Response {
+    let tokens = tokens(ui);
+    let response = ui.interact(rect, ui.auto_id_with(("heading", text)), Sense::click());
+    let name = match sorted {
+        None => text.to_owned(),
+        Some(Sorted::Up) => format!("{text}, sorted up"),
+        Some(Sorted::Down) => format!("{text}, sorted down"),
+    };
+    response.widget_info(|| WidgetInfo::labeled(Role::ColumnHeader, ui.is_enabled(), &name));
+    let color = if sorted.is_some() || response.hovered() {
+        tokens.text_strong
+    } else {
+        tokens.muted
+    };
+    let arrow_width = sorted.map_or(0.0, |_| theme::ICON_TAG + ARROW_GAP);
+    let label = styled_text::line(
+        ui,
+        text,
+        theme::medium(theme::LABEL),
+        color,
+        rect.width() - arrow_width,
+    );
+    let right = rect.left() + label.size().x;
+    styled_text::paint_line(ui.painter(), rect.left_center(), label);
+    if let Some(sorted) = sorted {
+        let icon = match sorted {
+            Sorted::Up => icons::ARROW_UP,
+            Sorted::Down => icons::ARROW_DOWN,
+        };
+        let center = pos2(right + ARROW_GAP + theme::ICON_TAG / 2.0, rect.center().y);
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, color);
+    }
+    if response.has_focus() {
+        focus_ring_inside(ui, rect.expand2(vec2(4.0, -3.0)), theme::RADIUS_KEY);
+    }
+    response.on_hover_cursor(CursorIcon::PointingHand)
 }
 
 /// Adds a heading that only names its column.
