@@ -26,7 +26,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         ui.spacing_mut().item_spacing.y = 0.0;
         let count = journal.steps.len();
         // One more row than steps: the initial state.
-        List::new("steps", &ROWS, count + 1)
+        List::new("Edits", &ROWS, count + 1)
             .selection(Some(journal.done), |done| Some(count - done))
             .show_inside(ui, |slot| {
                 let steps = count - slot.index;

@@ -232,7 +232,7 @@ fn differences_ui(
                 .show(ui, |ui| ui.label(words));
         });
     } else {
-        List::new("differences", &LIST_ROW, count)
+        List::new("List of differences", &LIST_ROW, count)
             .max_height(height.min(count as f32 * LIST_ROW.height))
             .selection(Some(data.current), Some)
             .show(ui, |slot| {

@@ -235,7 +235,7 @@ fn places_ui(
         let is_below = place > data.current && has_choices == Some(true);
         place as f32 * LIST_ROW.height + if is_below { CHOICES } else { 0.0 }
     };
-    List::new("places", &LIST_ROW, versions.places.len())
+    List::new("Places in conflict", &LIST_ROW, versions.places.len())
         .tops(&tops)
         .max_height(room)
         .selection(Some(data.current), Some)

@@ -29,10 +29,11 @@ pub(super) fn fields_ui(
         return widgets::skeleton_rows(ui, 6, FIELD);
     };
     List::new(
-        ("draft fields", preview.draft),
+        "Fields of the draft",
         &RowShape::ONE_LINE,
         preview.fields.len(),
     )
+    .of(preview.draft)
     .tops(&|field| tops[field])
     .show(ui, |slot| field_ui(slot, &preview.fields[slot.index]));
 }

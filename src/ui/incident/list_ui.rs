@@ -34,7 +34,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>)
             .show(ui);
     });
     widgets::hair_line(ui);
-    List::new("drafts", &ROWS, drafts)
+    List::new("Drafts", &ROWS, drafts)
         .selection(Some(desk.selected), Some)
         .show(ui, |slot| row_ui(slot, desk, actions));
 }

@@ -17,7 +17,7 @@ pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<A
     }
     // All rows have the same height so that a file with a hundred thousand problems scrolls as fast as one with ten.
     ui.spacing_mut().item_spacing.y = 0.0;
-    List::new("problems", &ROWS, data.problems.len()).show(ui, |slot| {
+    List::new("Problems of the file", &ROWS, data.problems.len()).show(ui, |slot| {
         problem_ui(slot, data, &data.problems[slot.index], actions);
     });
 }

@@ -184,7 +184,7 @@ fn table_ui(
         empty_ui(ui, data, actions);
         return;
     }
-    List::new("library rows", &RowShape::ONE_LINE, data.rows().len())
+    List::new("Items", &RowShape::ONE_LINE, data.rows().len())
         .selection(data.selected(), |doc| data.row_of(doc))
         .show(ui, |slot| match &data.rows()[slot.index] {
             LibraryRow::Item(doc) => {

@@ -198,13 +198,16 @@ fn misses_ui(
         ui.add_space(8.0);
         let shown = data.desk.signatures().map(|(position, _)| position);
         card_ui(ui, |ui| {
-            List::new("nearest", &MISS, misses.nearest.len()).show_inside(ui, |slot| {
-                let miss = &misses.nearest[slot.index];
-                if let Some(recorded) = played.run.set.recordings.get(miss.index) {
-                    let name = recording_label(recorded);
-                    miss_ui(slot, miss, &name, shown == Some(miss.index), actions);
-                }
-            });
+            List::new("Recordings by similarity", &MISS, misses.nearest.len()).show_inside(
+                ui,
+                |slot| {
+                    let miss = &misses.nearest[slot.index];
+                    if let Some(recorded) = played.run.set.recordings.get(miss.index) {
+                        let name = recording_label(recorded);
+                        miss_ui(slot, miss, &name, shown == Some(miss.index), actions);
+                    }
+                },
+            );
         });
         let chosen = misses.nearest.iter().find(|miss| Some(miss.index) == shown);
         if let Some(miss) = chosen {

@@ -98,7 +98,7 @@ pub(super) fn table_ui(
         widgets::empty_state(ui, words, None);
         return;
     }
-    List::new("calls", &CALL, data.listed())
+    List::new("Played calls", &CALL, data.listed())
         .selection(Some((played.number, data.desk.call)), |_| {
             data.selected_row()
         })

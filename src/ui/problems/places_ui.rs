@@ -47,7 +47,7 @@ pub(super) fn places_ui(
     let selected = data.preview.as_ref().map(|preview| preview.id);
     ui.spacing_mut().item_spacing.y = 0.0;
     let mut toggled = None;
-    List::new("places", &RowShape::TWO_LINES, state.rows.len())
+    List::new("Places of the rule", &RowShape::TWO_LINES, state.rows.len())
         .tops(&|row| state.top_of(row))
         .selection(selected, |_| state.row_of(data.selected_place()?))
         .show(ui, |slot| match state.rows[slot.index] {

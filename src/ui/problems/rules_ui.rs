@@ -35,7 +35,7 @@ pub(super) fn rules_ui(
     let rows: Vec<_> = data.rules.iter().filter(|row| !is_folded(row)).collect();
     ui.spacing_mut().item_spacing.y = 0.0;
     let height = rows.len() as f32 * theme::ROW_HEIGHT;
-    List::new("rules", &RowShape::ONE_LINE, rows.len())
+    List::new("Rules", &RowShape::ONE_LINE, rows.len())
         .max_height(height.min(ui.available_height()))
         .selection(chosen, |rule| {
             let is_chosen = |row: &&ListRow| matches!(row, ListRow::Rule(it) if it.rule == rule);
@@ -138,7 +138,7 @@ pub(super) fn files_ui(
         hair: false,
         ..RowShape::TWO_LINES
     };
-    List::new("files", &shape, files.len())
+    List::new("Files with problems", &shape, files.len())
         .selection(selected, |doc| {
             files.iter().position(|file| file.doc == doc)
         })

@@ -51,7 +51,7 @@ pub(super) fn pair_details_ui(
         .auto_shrink(false)
         .show(ui, |ui| {
             let count = pair.changes.len();
-            List::new("changes", &CHANGE, count)
+            List::new("Changes of the pair", &CHANGE, count)
                 .selection(Some((&pair.key, current)), |_| {
                     Some(current).filter(|at| *at < count)
                 })

@@ -133,7 +133,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let rows = queue_rows(desk);
     let open = desk.open_group().map(|(group, _)| group);
     let pairs = open.map_or(&[][..], |group| &group.pairs);
-    List::new("review groups", &GROUP, rows.len() - 1)
+    List::new("Review queue", &GROUP, rows.len() - 1)
         .tops(&|row| rows[row].0)
         .without_focus(&|row| matches!(rows[row].1, QueueRow::Decided | QueueRow::Space))
         .selection(desk.pair, |pair| {

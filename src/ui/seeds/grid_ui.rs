@@ -106,7 +106,7 @@ pub(super) fn grid_ui(
             ui.set_min_size(size);
             let origin = ui.min_rect().min;
             let takes_no_focus = |row| !matches!(grid.rows[row], GridRow::Heading { .. });
-            List::new("seeds", &HEADING, grid.rows.len())
+            List::new("Grid of seeds", &HEADING, grid.rows.len())
                 .tops(&|row| state.tops[row])
                 .without_focus(&takes_no_focus)
                 .show_inside(ui, |slot| {

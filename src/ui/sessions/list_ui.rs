@@ -45,7 +45,7 @@ pub(super) fn list_ui(
         });
     });
     widgets::hair_line(ui);
-    List::new("sessions", &ROWS, sessions.len())
+    List::new("List of sessions", &ROWS, sessions.len())
         .selection(desk.selected.as_ref(), |id| {
             sessions.iter().position(|session| session.id == *id)
         })

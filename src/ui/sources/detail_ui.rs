@@ -405,7 +405,12 @@ fn recordings_ui(
             });
         });
     });
-    List::new("recordings", &RECORDING, detail.recordings.len()).show_inside(ui, |slot| {
+    List::new(
+        "Recordings of the source",
+        &RECORDING,
+        detail.recordings.len(),
+    )
+    .show_inside(ui, |slot| {
         recording_ui(slot, view, row, detail.recordings[slot.index], actions);
     });
     ui.add_space(theme::GAP);

@@ -65,7 +65,7 @@ pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Act
         empty_ui(ui, view, actions);
         return;
     }
-    List::new("sources", &RowShape::TWO_LINES, desk.listed())
+    List::new("List of sources", &RowShape::TWO_LINES, desk.listed())
         .selection(desk.selected().map(|row| &row.name), |_| {
             desk.selected_row()
         })

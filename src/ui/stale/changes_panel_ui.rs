@@ -67,7 +67,7 @@ fn changes_ui(
         let mut rows = changes.iter();
         rows.position(|change| change.change == Some(current))
     };
-    List::new("changes", &ROWS, changes.len())
+    List::new("Changes of the source", &ROWS, changes.len())
         .selection(Some(current), row_of)
         .show(ui, |slot| {
             let change = &changes[slot.index];

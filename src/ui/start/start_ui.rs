@@ -276,7 +276,7 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             heading.left_center() + vec2(theme::PADDING, 0.0),
             text,
         );
-        List::new("recent", &RECENT, recent.len()).show_inside(ui, |slot| {
+        List::new("Recent projects", &RECENT, recent.len()).show_inside(ui, |slot| {
             let (entry, rect) = (&recent[slot.index], slot.rect);
             let words = StyledText::new()
                 .with(&entry.name, theme::medium(theme::ROW), tokens.text_strong)

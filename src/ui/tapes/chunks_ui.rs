@@ -78,7 +78,8 @@ pub(super) fn chunks_ui(
         return no_chunks_ui(ui, props);
     }
     let at = props.desk.transport.chunk();
-    List::new(("chunks", props.doc), &RowShape::ONE_LINE, chunks)
+    List::new("List of chunks", &RowShape::ONE_LINE, chunks)
+        .of(props.doc)
         .selection(Some(at), |at| Some(at.unwrap_or_default()))
         .show(ui, |slot| row_ui(slot, props, &columns, draft, actions));
 }

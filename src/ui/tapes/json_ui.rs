@@ -14,7 +14,8 @@ pub(super) fn json_ui(ui: &mut Ui, props: TapeProps<'_>) {
     let colors = tokens(ui);
     let at = props.desk.transport.chunk();
     let (readings, chunks) = (props.tape.readings(), props.tape.chunks());
-    List::new(("json", props.doc), &RowShape::ONE_LINE, readings.len())
+    List::new("Chunks as JSON", &RowShape::ONE_LINE, readings.len())
+        .of(props.doc)
         .selection(Some(at), |at| Some(at.unwrap_or_default()))
         .show(ui, |slot| {
             let (chunk, of) = (slot.index, readings[slot.index]);

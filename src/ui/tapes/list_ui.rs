@@ -42,7 +42,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
     hint_ui(ui);
     let mut unseen = Vec::new();
     let tapes = &desk.tapes;
-    List::new("tapes", &ROWS, tapes.len())
+    List::new("List of tapes", &ROWS, tapes.len())
         .selection(desk.selected, |doc| tapes.iter().position(|it| *it == doc))
         .show(ui, |slot| {
             let doc = tapes[slot.index];

@@ -189,7 +189,7 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
         .inner_margin(egui::Margin::symmetric(12, 6));
     frame.show(ui, |ui| {
         let chunks = tape.chunks();
-        List::new("new tape", &CHUNK, chunks.len())
+        List::new("Chunks of the new tape", &CHUNK, chunks.len())
             .max_height(PREVIEW)
             .show(ui, |slot| {
                 let (index, chunk) = (slot.index, &chunks[slot.index]);

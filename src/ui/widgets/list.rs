@@ -4,13 +4,14 @@
 //!
 //! - Tab reaches each row. In a list of more than [`TAB_ROWS`] rows, Tab stops once. On a focused row, the arrow keys,
 //!   Page Up, Page Down, Home and End move the focus, Enter and Space click, and Left and Right fold and unfold.
-//! - The list scrolls to the selection when it changes, not when the user scrolls, and to a row that gets the focus.
+//! - The list scrolls to the selection when it changes, not when the user scrolls, and to a row that gets the focus, itself or
+//!   in one of its controls.
 //! - A truncated text is shown whole while the pointer is on it, also if the desk paints it with
 //!   [`paint_line`](super::paint_line).
 //!
 //! ```ignore
 //! // `RowShape` has the height, the margins and where lines of text are: `ONE_LINE`, `TWO_LINES`, or one of the desk.
-//! List::new("tapes", &RowShape::TWO_LINES, tapes.len())
+//! List::new("List of tapes", &RowShape::TWO_LINES, tapes.len())
 //!     // What is selected and, only computed after it changed, its row.
 //!     .selection(desk.selected(), |doc| tapes.iter().position(|tape| tape == doc))
 //!     .show(ui, |slot| {
@@ -35,10 +36,11 @@
 use std::hash::Hash;
 use std::ops::Range;
 
+use egui::accesskit::Rect as Bounds;
 use egui::response::Flags;
 use egui::{
-    EventFilter, FocusDirection, Id, Key, Modifiers, Rect, Response, Role, ScrollArea, Sense, Ui,
-    UiBuilder, WidgetInfo, vec2,
+    EventFilter, FocusDirection, Id, Key, Modifiers, Rangef, Rect, Response, Role, ScrollArea,
+    Sense, Ui, UiBuilder, WidgetInfo, WidgetRect, vec2,
 };
 
 use super::row::{Row, RowShape};
@@ -136,7 +138,9 @@ struct ListState {
     /// The selection that was last scrolled into view, as a hash, and its row.
     shown: Option<u64>,
     selected: Option<usize>,
+    /// The row that has the keyboard focus, or in which a control has it.
     focused: Option<usize>,
+    focus: Option<Id>,
 }
 
 /// Finds the selected row.
@@ -144,6 +148,7 @@ type FindRow<'a> = Box<dyn FnOnce() -> Option<usize> + 'a>;
 
 /// A list of rows.
 pub struct List<'a> {
+    name: &'a str,
     salt: u64,
     shape: &'a RowShape,
     count: usize,
@@ -154,10 +159,11 @@ pub struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    /// Creates a list of some rows of the same shape.
-    pub fn new(id_salt: impl Hash, shape: &'a RowShape, count: usize) -> Self {
+    /// Creates a list of some rows of the same shape. `name` identifies it, also for screen readers.
+    pub fn new(name: &'a str, shape: &'a RowShape, count: usize) -> Self {
         Self {
-            salt: egui::util::hash(id_salt),
+            name,
+            salt: egui::util::hash(name),
             shape,
             count,
             selection: None,
@@ -165,6 +171,13 @@ impl<'a> List<'a> {
             without_focus: None,
             max_height: None,
         }
+    }
+
+    /// Sets what the list belongs to; for another one, it begins at the top again.
+    #[must_use]
+    pub fn of(self, owner: impl Hash) -> Self {
+        let salt = egui::util::hash((self.salt, owner));
+        Self { salt, ..self }
     }
 
     /// Sets what is selected, by which the list knows that the selection has changed, and a function that finds its row.
@@ -231,8 +244,8 @@ impl<'a> List<'a> {
         let id = ui.scope_id().with(("list", self.salt));
         let mut state: ListState = ui.data(|data| data.get_temp(id)).unwrap_or_default();
         let visible = self.visible(ui, viewport);
-        let focus = self.focused_after_keys(ui, id, &state, viewport.height());
-        let (mut list, mut revealed) = (self, focus);
+        let moved = self.focused_after_keys(ui, id, &state, viewport.height());
+        let (mut list, mut revealed) = (self, moved);
         let selection = list.selection.take();
         let key = selection.as_ref().map(|(key, _)| *key);
         if state.shown != key {
@@ -247,8 +260,8 @@ impl<'a> List<'a> {
                 ui.memory_mut(|memory| memory.request_focus(id.with(at)));
                 state.focused = Some(at);
             }
-        } else if focus.is_some() {
-            state.focused = focus;
+        } else if moved.is_some() {
+            state.focused = moved;
         }
         let near = state
             .focused
@@ -261,8 +274,15 @@ impl<'a> List<'a> {
             .or_else(|| state.selected.filter(is_in_sight))
             .or_else(|| visible.clone().find(|row| list.takes_focus(*row)));
         state.focused = None;
-        let builder = UiBuilder::new().max_rect(list.rect(ui, origin, &visible));
-        ui.scope_builder(builder.accessibility_role(Role::ListBox), |ui| {
+        let focus = ui.memory(|memory| memory.focused());
+        let is_new_focus = state.focus != focus;
+        let mut revealed_x = Rangef::point(origin.left());
+        state.focus = focus;
+        let builder = UiBuilder::new()
+            .max_rect(list.rect(ui, origin, &visible))
+            .accessibility_role(Role::ListBox)
+            .accessibility_label(list.name);
+        let shown = ui.scope_builder(builder, |ui| {
             for index in before.chain(visible).chain(after) {
                 let rect = list.rect(ui, origin, &(index..index + 1));
                 styled_text::take_elided(ui.ctx());
@@ -273,19 +293,33 @@ impl<'a> List<'a> {
                     shape: *list.shape,
                     count,
                     id: id.with(index),
-                    is_tab_stop: count <= TAB_ROWS || tab_stop == Some(index),
+                    is_tab_stop: list.takes_focus(index)
+                        && (count <= TAB_ROWS || tab_stop == Some(index)),
                     shown: None,
                 };
                 row_ui(&mut slot);
-                let Some((response, tip)) = slot.shown else {
+                let shown = slot.shown.take();
+                // Not by `read_response`: at a click, it takes the focus away.
+                let find = |focus| {
+                    let context = ui.ctx();
+                    context.viewport(|view| view.this_pass.widgets.get(focus).copied())
+                };
+                let is_inside = |control: &WidgetRect| {
+                    let is_shown = control.layer_id == ui.layer_id();
+                    is_shown && rect.contains(control.rect.center())
+                };
+                if let Some(control) = focus.and_then(find).filter(is_inside) {
+                    state.focused = Some(index);
+                    if is_new_focus {
+                        revealed = Some(index);
+                        if control.id != id.with(index) {
+                            revealed_x = control.rect.x_range();
+                        }
+                    }
+                }
+                let Some((response, tip)) = shown else {
                     continue;
                 };
-                if response.has_focus() {
-                    state.focused = Some(index);
-                }
-                if response.gained_focus() {
-                    revealed = Some(index);
-                }
                 let elided = styled_text::take_elided(ui.ctx());
                 // Sentences are painted without their backticks.
                 let elided = elided.filter(|text| !tip.replace('`', "").contains(text));
@@ -296,11 +330,18 @@ impl<'a> List<'a> {
             }
             if let Some(at) = revealed {
                 let rect = list.rect(ui, origin, &(at..at + 1));
-                ui.scroll_to_rect(
-                    Rect::from_min_size(rect.min, vec2(1.0, rect.height())),
-                    None,
-                );
+                ui.scroll_to_rect(Rect::from_x_y_ranges(revealed_x, rect.y_range()), None);
             }
+        });
+        // For screen readers, the list is what is visible of it.
+        let seen = shown.response.rect.intersect(ui.clip_rect());
+        ui.ctx().accesskit_node_builder(shown.response.id, |node| {
+            node.set_bounds(Bounds {
+                x0: seen.min.x.into(),
+                y0: seen.min.y.into(),
+                x1: seen.max.x.into(),
+                y1: seen.max.y.into(),
+            });
         });
         ui.data_mut(|data| data.insert_temp(id, state));
     }

@@ -10,7 +10,7 @@
 //! if let Some(column) = columns.heading(ui, Some((sort.column, Sorted::Up))) {
 //!     actions.push(Action::SortBy(column));
 //! }
-//! List::new("sources", &RowShape::TWO_LINES, rows.len()).show(ui, |slot| {
+//! List::new("List of sources", &RowShape::TWO_LINES, rows.len()).show(ui, |slot| {
 //!     let mut row = Row::new(name);
 //!     for (column, x) in columns.cells() {
 //!         row = row.cell(x).line(line_of(column, &rows[slot.index]));

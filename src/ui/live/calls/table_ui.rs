@@ -37,7 +37,11 @@ pub(super) fn tables_ui(ui: &mut Ui, context: &CallsContext<'_>, actions: &mut V
             empty_ui(ui, which);
         }
         let (shown, folded) = context.desk.shown(which);
-        List::new(("calls", which), &RowShape::TWO_LINES, shown.len())
+        let name = match which {
+            ListenerKind::Recorder => "Recorded calls",
+            ListenerKind::Server => "Served calls",
+        };
+        List::new(name, &RowShape::TWO_LINES, shown.len())
             .selection(context.desk.selected, |selected| {
                 shown.iter().position(|id| *id == selected)
             })

@@ -47,7 +47,7 @@ pub(super) fn queue_list_ui(
     area.auto_shrink(false).show(ui, |ui| {
         heading_ui(ui, "Waiting for an answer");
         let waiting: Vec<&PendingRequest> = desk.in_time().collect();
-        List::new("waiting", &WAITING, waiting.len())
+        List::new("Waiting requests", &WAITING, waiting.len())
             .selection(selected, |id| waiting.iter().position(|it| it.id == *id))
             .show_inside(ui, |slot| {
                 let request = waiting[slot.index];
@@ -59,7 +59,7 @@ pub(super) fn queue_list_ui(
         if !data.log.is_empty() {
             ui.add_space(theme::GAP);
             heading_ui(ui, "Answered");
-            List::new("answered", &ANSWERED, data.log.len())
+            List::new("Answered requests", &ANSWERED, data.log.len())
                 .selection(selected, |id| data.log.iter().position(|it| it.id == *id))
                 .show_inside(ui, |slot| {
                     let line = &data.log[slot.index];

@@ -90,7 +90,7 @@ fn search_ui(ui: &mut Ui, view: &mut ContractView) {
 
 fn list_ui(ui: &mut Ui, answers: &FoundAnswers, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    List::new("answers", &ANSWER, answers.found.len())
+    List::new("Recorded answers", &ANSWER, answers.found.len())
         .max_height(ROWS as f32 * theme::ROW_TWO_LINES)
         .show(ui, |slot| {
             let answer = &answers.found[slot.index];

@@ -84,7 +84,7 @@ fn list_ui(ui: &mut Ui, rows: &[TakeChoice], at: &mut usize) -> Option<usize> {
         return None;
     }
     let mut pressed = None;
-    List::new("takes", &ROWS, rows.len())
+    List::new("Other tapes", &ROWS, rows.len())
         .max_height(MAX_LIST_HEIGHT.min(rows.len() as f32 * ROWS.height))
         .selection(Some(*at), Some)
         .show(ui, |slot| {

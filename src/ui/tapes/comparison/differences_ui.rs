@@ -41,7 +41,8 @@ pub(super) fn differences_ui(
     let columns = place_columns(ui);
     columns.heading(ui, None);
     let pace = props.desk.transport.pace;
-    List::new(("steps", props.doc), &RowShape::ONE_LINE, count)
+    List::new("Differing chunks", &RowShape::ONE_LINE, count)
+        .of(props.doc)
         .selection(Some(props.desk.comparison.at), Some)
         .show(ui, |slot| {
             let index = slot.index;

@@ -44,7 +44,7 @@ pub(super) fn differences_ui(
             .show(ui);
     });
     widgets::hair_line(ui);
-    List::new("differences", &ROWS, verified.len())
+    List::new("Differences of the request", &ROWS, verified.len())
         .selection(Some(verifying.shown), |_| Some(verifying.at))
         .show(ui, |slot| {
             if let Some(one) = verified.differences().nth(slot.index) {
