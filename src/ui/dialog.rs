@@ -122,7 +122,7 @@ pub fn default_button(ui: &mut Ui, button: widgets::Button<'_>) -> egui::Respons
 }
 
 /// Width of the labels in a form.
-const NAMES: f32 = 120.0;
+pub const NAMES: f32 = 120.0;
 
 /// Adds a form row: a label, then its control.
 pub fn row(ui: &mut Ui, name: &str, content: impl FnOnce(&mut Ui)) {

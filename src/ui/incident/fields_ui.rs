@@ -1,20 +1,34 @@
 //! Paints the fields of a draft with their origins, and its secrets with the decision on each.
 
-use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{ScrollArea, Sense, Stroke, Ui, WidgetInfo, pos2};
+use egui::Ui;
+use egui::text::{LayoutJob, TextFormat};
 
 use super::data::{FIELD, ImportViewState, describe_origin};
 use crate::ops::import::{DraftField, FieldOrigin, SecretChoice};
 use crate::text::{counted, visible};
 use crate::ui::icons;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, List, RowShape, RowSlot, Segment, StyledText};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, Segment, StyledText};
 use crate::workbench::{Action, ImportAction, ImportDesk};
 
 /// Maximum number of bytes shown of a value.
 const SHOWN: usize = 400;
 /// Maximum height of a draft's secrets before they scroll.
 const SECRETS: f32 = 220.0;
+
+/// A secret, with room for the choice at its right.
+const SECRET: RowShape = RowShape {
+    height: theme::TOOL_ROW_SEGMENTS,
+    lines: &[theme::TOOL_ROW_SEGMENTS / 2.0],
+    margins: (theme::PADDING, 180.0),
+    ..RowShape::ONE_LINE
+};
+
+const ROWS: RowShape = RowShape {
+    height: FIELD,
+    lines: &[17.0, 38.0],
+    ..RowShape::TWO_LINES
+};
 
 /// Draws the fields of the selected draft.
 pub(super) fn fields_ui(
@@ -28,62 +42,43 @@ pub(super) fn fields_ui(
     let Some((preview, tops)) = view.fields() else {
         return widgets::skeleton_rows(ui, 6, FIELD);
     };
-    List::new(
-        "Fields of the draft",
-        &RowShape::ONE_LINE,
-        preview.fields.len(),
-    )
-    .of(preview.draft)
-    .tops(&|field| tops[field])
-    .show(ui, |slot| field_ui(slot, &preview.fields[slot.index]));
+    List::new("Fields of the draft", &ROWS, preview.fields.len())
+        .of(preview.draft)
+        .tops(&|field| tops[field])
+        .show(ui, |slot| {
+            let row = field_row(
+                &preview.fields[slot.index],
+                slot.rect.height(),
+                tokens(slot.ui),
+            );
+            slot.show(row);
+        });
 }
 
-fn field_ui(slot: &RowSlot<'_>, field: &DraftField) {
-    let (ui, rect) = (&*slot.ui, slot.rect);
-    let colors = tokens(ui);
-    let response = ui.interact(rect, ui.scope_id().with(slot.index), Sense::hover());
-    let hair = Stroke::new(1.0, colors.hair);
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
-    let (left, right) = (rect.left() + theme::PADDING, rect.right() - theme::PADDING);
+fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
     let came_from = describe_origin(field.origin.as_ref());
     let value: String = field.value.chars().take(SHOWN).collect();
     let value = visible(&value);
-    let name = if came_from.is_empty() {
-        format!("{}: {value}", field.label)
-    } else {
-        format!("{}: {value}, from {came_from}", field.label)
-    };
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &name));
-
-    let top = rect.top() + 17.0;
-    let font = theme::medium(theme::ROW);
-    let label = widgets::line(ui, &field.label, font, colors.text_strong, right - left);
-    let beside = left + label.size().x + theme::SECTION_GAP;
-    widgets::paint_line(ui.painter(), pos2(left, top), label);
-    let font = match field.origin {
-        Some(FieldOrigin::Generated(_)) => theme::regular(theme::LABEL),
-        _ => theme::mono(theme::LABEL),
-    };
-    let words = widgets::line(ui, &came_from, font, colors.muted, right - beside - 20.0);
-    let start = right - words.size().x;
-    widgets::paint_line(ui.painter(), pos2(start, top), words);
+    let mut name = format!("{}: {value}", field.label);
+    let mut origin = StyledText::new();
     if !came_from.is_empty() {
-        let (center, icon) = (pos2(start - 12.0, top), icons::CORNER_DOWN_RIGHT);
-        widgets::paint_icon(ui.painter(), center, icon, theme::ICON_TAG, colors.muted);
+        name = format!("{name}, from {came_from}");
+        let font = match field.origin {
+            Some(FieldOrigin::Generated(_)) => theme::regular(theme::LABEL),
+            _ => theme::mono(theme::LABEL),
+        };
+        let icon = theme::icon(theme::ICON_TAG);
+        origin = origin
+            .with(icons::CORNER_DOWN_RIGHT, icon, colors.muted)
+            .after(theme::ICON_GAP, &came_from, font, colors.muted);
     }
-
     let format = TextFormat::simple(theme::mono(theme::LABEL), colors.text);
-    let mut job = LayoutJob::single_section(value.into_owned(), format);
-    job.wrap = TextWrapping {
-        max_width: right - left,
-        max_rows: if rect.height() > FIELD { 2 } else { 1 },
-        break_anywhere: false,
-        overflow_character: Some('…'),
-    };
-    let galley = ui.painter().layout_job(job);
-    let at = pos2(left, rect.top() + 30.0);
-    ui.painter().galley(at, galley, colors.text);
+    let value = LayoutJob::single_section(value.into_owned(), format);
+    let rows = if height > FIELD { 2 } else { 1 };
+    let label = Line::new(&field.label, theme::medium(theme::ROW), colors.text_strong);
+    Row::new(name)
+        .line(label.right(origin).right_share(0.7))
+        .line(StyledText::wrapped(value, rows))
 }
 
 /// Draws what did not fit into the session.
@@ -114,22 +109,18 @@ fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
         return;
     }
     let height = SECRETS.min(own.len() as f32 * theme::TOOL_ROW_SEGMENTS);
-    let area = ScrollArea::vertical()
-        .id_salt("draft secrets")
-        .max_height(height);
-    area.show_rows(ui, theme::TOOL_ROW_SEGMENTS, own.len(), |ui, rows| {
-        for at in own.get(rows).unwrap_or_default() {
-            secret_ui(ui, desk, *at, actions);
-        }
-    });
+    List::new("Secrets of the draft", &SECRET, own.len())
+        .of(desk.selected)
+        .max_height(height)
+        .show(ui, |slot| secret_ui(slot, desk, own[slot.index], actions));
     widgets::hair_line(ui);
 }
 
-fn secret_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, actions: &mut Vec<Action>) {
+fn secret_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, at: usize, actions: &mut Vec<Action>) {
     let Some(secret) = desk.secrets.get(at) else {
         return;
     };
-    let colors = tokens(ui);
+    let colors = tokens(slot.ui);
     let here = secret
         .places
         .iter()
@@ -140,30 +131,20 @@ fn secret_ui(ui: &mut Ui, desk: &ImportDesk, at: usize, actions: &mut Vec<Action
         SecretChoice::Redact => (icons::EYE_OFF, colors.good),
         SecretChoice::Keep => (icons::EYE, colors.muted),
     };
-    widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        let name = format!("{} {}", secret.kind.name, secret.hint);
-        let layout = egui::Layout::right_to_left(egui::Align::Center);
-        ui.with_layout(layout, |ui| {
-            choice_ui(ui, at, &name, secret.choice, actions);
-            let layout = egui::Layout::left_to_right(egui::Align::Center);
-            ui.with_layout(layout, |ui| {
-                StyledText::new()
-                    .with(icon, theme::icon(theme::ICON), color)
-                    .after(
-                        theme::GAP,
-                        &visible(&name),
-                        theme::regular(theme::ROW),
-                        colors.text_strong,
-                    )
-                    .after(
-                        theme::GAP,
-                        &visible(&places.join(", ")),
-                        theme::mono(theme::LABEL),
-                        colors.muted,
-                    )
-                    .show(ui);
-            });
-        });
+    let name = format!("{} {}", secret.kind.name, secret.hint);
+    let (shown, places) = (visible(&name), places.join(", "));
+    let words = StyledText::new()
+        .with(&shown, theme::regular(theme::ROW), colors.text_strong)
+        .after(
+            theme::GAP,
+            &visible(&places),
+            theme::mono(theme::LABEL),
+            colors.muted,
+        );
+    slot.show(Row::new(format!("{shown}, {places}")).line(Line::from(words).icon(icon, color)));
+    let choice = slot.rect.with_max_x(slot.rect.right() - theme::PADDING);
+    widgets::place_right(slot.ui, choice, |ui| {
+        choice_ui(ui, at, &name, secret.choice, actions);
     });
 }
 

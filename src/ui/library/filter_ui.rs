@@ -2,14 +2,16 @@
 
 use egui::text::CCursor;
 use egui::text_selection::CCursorRange;
-use egui::{Frame, Id, Key, Margin, Modifiers, Rect, Response, Stroke, TextEdit, Ui, pos2, vec2};
+use egui::{Frame, Id, Key, Margin, Modifiers, Response, Stroke, TextEdit, Ui, pos2};
 
 use super::data::LibraryData;
 use super::library_ui::tool_row;
 use crate::ops::search::{self, Completion, FilterQuery};
 use crate::text::thousands;
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, FieldState, RowSelection, StyledText, TextField};
+use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::widgets::{
+    self, Button, FieldState, Line, List, Row, RowShape, StyledText, TextField,
+};
 use crate::ui::{fields, icons};
 use crate::workbench::{Action, Command, Grouping};
 
@@ -30,6 +32,11 @@ pub(super) struct FilterView {
 
 /// Width of the list of completions.
 const LIST_WIDTH: f32 = 440.0;
+
+const COMPLETION: RowShape = RowShape {
+    margins: (12.0, 12.0),
+    ..RowShape::ONE_LINE
+};
 
 /// Draws the filter and the tools next to it. A change of the filter becomes [`Action::SetFilter`].
 pub(super) fn filter_ui(
@@ -402,20 +409,23 @@ fn completions_ui(
         frame.show(ui, |ui| {
             ui.set_width(LIST_WIDTH);
             ui.spacing_mut().item_spacing.y = 0.0;
-            for (index, completion) in data.completions().iter().enumerate() {
-                let chosen = if view.chosen == Some(index) {
-                    RowSelection::Selected
-                } else {
-                    RowSelection::None
-                };
-                let response = widgets::row(ui, theme::ROW_HEIGHT, chosen, &completion.insert);
-                completion_row(ui, response.rect, completion, &view.draft);
-                if response.clicked() {
-                    view.accept(&completion.insert);
-                    actions.push(Action::SetFilter(view.text()));
-                    ui.memory_mut(|memory| memory.request_focus(fields::filter()));
-                }
-            }
+            let completions = data.completions();
+            // The focus stays in the field.
+            List::new("Completions", &COMPLETION, completions.len())
+                .without_focus(&|_| true)
+                .selection(view.chosen, Some)
+                .show_inside(ui, |slot| {
+                    let completion = &completions[slot.index];
+                    let row = completion_row(completion, &view.draft, colors);
+                    let is_chosen = view.chosen == Some(slot.index);
+                    if slot.show(row.selected(is_chosen)).clicked() {
+                        view.accept(&completion.insert);
+                        actions.push(Action::SetFilter(view.text()));
+                        let memory =
+                            |memory: &mut egui::Memory| memory.request_focus(fields::filter());
+                        slot.ui.memory_mut(memory);
+                    }
+                });
             widgets::hair_line(ui);
             ui.horizontal(|ui| {
                 ui.set_height(theme::ROW_HEIGHT);
@@ -429,32 +439,22 @@ fn completions_ui(
     });
 }
 
-fn completion_row(ui: &Ui, rect: Rect, completion: &Completion, typed: &str) {
-    let colors = tokens(ui);
-    let inner = rect.shrink2(vec2(12.0, 0.0));
+fn completion_row(completion: &Completion, typed: &str, colors: &Tokens) -> Row {
     let (begun, rest) = match completion.insert.get(..typed.len()) {
         Some(begun) if begun.eq_ignore_ascii_case(typed) => completion.insert.split_at(typed.len()),
         _ => ("", completion.insert.as_str()),
     };
+    let hint = theme::regular(theme::ROW);
     let words = StyledText::new()
         .with(begun, theme::mono_bold(theme::LABEL), colors.accent)
         .with(rest, theme::mono(theme::LABEL), colors.text_strong)
-        .after(
-            theme::GAP,
-            completion.hint,
-            theme::regular(theme::ROW),
-            colors.muted,
-        );
-    widgets::paint_line(
-        ui.painter(),
-        inner.left_center(),
-        words.galley(ui, inner.width() - 64.0),
-    );
+        .after(theme::GAP, completion.hint, hint, colors.muted);
+    let mut line = Line::from(words);
     if let Some(count) = completion.count {
         let count = thousands(count);
-        let line = widgets::line(ui, &count, theme::mono(theme::LABEL), colors.text, 64.0);
-        widgets::paint_line_right(ui.painter(), inner.right_center(), line);
+        line = line.right(StyledText::new().with(&count, theme::mono(theme::LABEL), colors.text));
     }
+    Row::new(&*completion.insert).line(line)
 }
 
 fn fault_ui(

@@ -1,23 +1,30 @@
 //! Paints the palette.
 
 use egui::{
-    Align2, Area, CornerRadius, EventFilter, Frame, Id, Key, Margin, Modal, Modifiers, Order, Rect,
-    RichText, Role, ScrollArea, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
+    Align2, Area, CornerRadius, EventFilter, Frame, Id, Key, Margin, Modal, Modifiers, Order,
+    Rangef, Rect, Response, RichText, Role, Sense, Stroke, TextEdit, Ui, WidgetInfo, pos2, vec2,
 };
 
-use super::data::{Palette, PaletteEntry, PaletteScope};
+use super::data::{Palette, PaletteEntry, PaletteGroup, PaletteScope};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Caps, Segment, StyledText, key_hint, paint_icon, paint_line, place_left, place_right,
-    segmented, severity_tone,
+    self, Caps, Line, List, Row, RowShape, RowSlot, Segment, StyledText, key_hint, paint_icon,
+    paint_line, place_left, place_right, segmented, severity_tone,
 };
 use crate::workbench::Action;
 
 const WIDTH: f32 = 640.0;
 const QUERY: f32 = 48.0;
-const ROW: f32 = 36.0;
+const ENTRY: RowShape = RowShape {
+    height: 36.0,
+    lines: &[18.0],
+    radius: theme::RADIUS_CONTROL,
+    ..RowShape::ONE_LINE
+};
 const HEADING: f32 = 30.0;
+/// Below the last entry.
+const BELOW: f32 = 6.0;
 const FOOT: f32 = 36.0;
 /// Number of entries that the page keys move.
 const PAGE: usize = 8;
@@ -52,7 +59,7 @@ pub fn palette_ui(ui: &mut Ui, palette: &mut Palette, actions: &mut Vec<Action>)
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
         query_ui(ui, palette);
         line_ui(ui);
-        let clicked = list_ui(ui, palette, room, pressed.moved);
+        let clicked = list_ui(ui, palette, room);
         line_ui(ui);
         foot_ui(ui);
         clicked
@@ -81,7 +88,6 @@ fn entry_at(palette: &Palette, index: usize) -> Option<&PaletteEntry> {
 
 #[derive(Clone, Copy)]
 struct PressedKeys {
-    moved: bool,
     enter: bool,
     escape: bool,
 }
@@ -96,7 +102,6 @@ fn keys(ui: &Ui, palette: &mut Palette) -> PressedKeys {
         .min(last)
         .saturating_sub(PAGE * page_up);
     PressedKeys {
-        moved: down + up + page_down + page_up > 0,
         enter: presses(Key::Enter) > 0,
         escape: presses(Key::Escape) > 0,
     }
@@ -163,107 +168,109 @@ fn query_ui(ui: &mut Ui, palette: &mut Palette) {
     });
 }
 
-fn list_ui(ui: &mut Ui, palette: &Palette, room: f32, moved: bool) -> Option<usize> {
-    let tokens = tokens(ui);
-    let mut clicked = None;
-    let area = ScrollArea::vertical()
-        .max_height(room.max(ROW))
-        .auto_shrink([false, true]);
-    area.show(ui, |ui| {
-        let mut index = 0;
-        for group in &palette.groups {
-            let (rect, response) =
-                ui.allocate_exact_size(vec2(ui.available_width(), HEADING), Sense::hover());
-            response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, group.name));
-            let heading = widgets::line(
-                ui,
-                group.name,
-                theme::medium(theme::LABEL),
-                tokens.muted,
-                rect.width(),
-            );
-            paint_line(
-                ui.painter(),
-                pos2(rect.left() + 18.0, rect.center().y + 2.0),
-                heading,
-            );
-            for entry in &group.entries {
-                let selected = index == palette.selected;
-                if entry_ui(ui, entry, selected, moved) {
-                    clicked = Some(index);
-                }
-                index += 1;
+/// Draws the entries; returns the one that was clicked. An entry with the keyboard focus is selected.
+fn list_ui(ui: &mut Ui, palette: &mut Palette, room: f32) -> Option<usize> {
+    let entries = |group: &PaletteGroup| group.entries.len();
+    let rows: Vec<(usize, usize)> = palette
+        .groups
+        .iter()
+        .enumerate()
+        .flat_map(|(group, of)| (0..=entries(of)).map(move |row| (group, row)))
+        .collect();
+    if rows.is_empty() {
+        let size = vec2(ui.available_width(), 2.0 * ENTRY.height);
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (font, color) = (theme::regular(theme::BODY), tokens(ui).muted);
+        let text = "No matches. Try fewer letters.";
+        let line = widgets::line(ui, text, font, color, rect.width() - 36.0);
+        paint_line(ui.painter(), rect.left_center() + vec2(18.0, 0.0), line);
+        return None;
+    }
+    let mut tops = vec![0.0];
+    for (_, row) in &rows {
+        let height = if *row == 0 { HEADING } else { ENTRY.height };
+        tops.push(tops[tops.len() - 1] + height);
+    }
+    tops[rows.len()] += BELOW;
+    let is_heading = |row: usize| rows[row].1 == 0;
+    // Each entry is below the headings of its group and of those before it.
+    let entry_of = |row: usize| row - 1 - rows[row].0;
+    let row_of =
+        |entry: usize| (0..rows.len()).find(|row| !is_heading(*row) && entry_of(*row) == entry);
+    let (mut clicked, mut selected) = (None, palette.selected);
+    List::new("Matches", &ENTRY, rows.len())
+        .tops(&|row| tops[row])
+        .without_focus(&is_heading)
+        .max_height(tops[rows.len()].min(room.max(ENTRY.height)))
+        .selection(Some(selected), row_of)
+        .show(ui, |slot| {
+            let (group, at) = rows[slot.index];
+            let group = &palette.groups[group];
+            let Some(entry) = at.checked_sub(1).and_then(|at| group.entries.get(at)) else {
+                return heading_ui(slot, group.name);
+            };
+            let index = entry_of(slot.index);
+            let response = entry_ui(slot, entry, index == palette.selected);
+            if response.gained_focus() {
+                selected = index;
             }
-        }
-        if index == 0 {
-            let (rect, _) =
-                ui.allocate_exact_size(vec2(ui.available_width(), 2.0 * ROW), Sense::hover());
-            let text = "No matches. Try fewer letters.";
-            let line = widgets::line(
-                ui,
-                text,
-                theme::regular(theme::BODY),
-                tokens.muted,
-                rect.width() - 36.0,
-            );
-            paint_line(
-                ui.painter(),
-                pos2(rect.left() + 18.0, rect.center().y),
-                line,
-            );
-        }
-        ui.add_space(6.0);
-    });
+            if response.clicked() {
+                clicked = Some(index);
+            }
+        });
+    palette.selected = selected;
     clicked
 }
 
-fn entry_ui(ui: &mut Ui, entry: &PaletteEntry, selected: bool, moved: bool) -> bool {
-    let tokens = tokens(ui);
-    let (row, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::CLICK);
-    let enabled = !entry.actions.is_empty();
-    response
-        .widget_info(|| WidgetInfo::selected(Role::ListBoxOption, enabled, selected, &entry.name));
-    if selected && moved {
-        response.scroll_to_me(None);
-    }
-    if !ui.is_rect_visible(row) {
-        return false;
-    }
-    let rect = row.shrink2(vec2(6.0, 0.0));
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    if selected {
-        ui.painter().rect_filled(rect, radius, tokens.selected);
-    } else if response.hovered() {
-        ui.painter().rect_filled(rect, radius, tokens.quiet);
-    }
-    let icon = match (enabled, entry.severity) {
+fn heading_ui(slot: &mut RowSlot<'_>, name: &str) {
+    let color = tokens(slot.ui).muted;
+    let rect = slot.rect.translate(vec2(18.0, 2.0));
+    widgets::place_left(slot.ui, rect, |ui| {
+        let heading = StyledText::new().with(name, theme::medium(theme::LABEL), color);
+        let heading = heading.show(ui);
+        heading.widget_info(|| WidgetInfo::labeled(Role::Heading, true, name));
+    });
+}
+
+fn entry_ui(slot: &mut RowSlot<'_>, entry: &PaletteEntry, is_selected: bool) -> Response {
+    let tokens = tokens(slot.ui);
+    let is_enabled = !entry.actions.is_empty();
+    slot.rect = slot.rect.shrink2(vec2(6.0, 0.0));
+    let right = slot.rect.right_center() - vec2(12.0, 0.0);
+    let icon = match (is_enabled, entry.severity) {
         (false, _) => tokens.disabled,
         (_, Some(severity)) => tokens.tone(severity_tone(severity)),
-        _ if selected => tokens.accent,
+        _ if is_selected => tokens.accent,
         _ => tokens.muted,
     };
-    let middle = rect.center().y;
-    let center = pos2(rect.left() + 12.0 + theme::ICON_HEADING / 2.0, middle);
-    paint_icon(ui.painter(), center, entry.icon, theme::ICON_HEADING, icon);
-    let mut right = rect.right() - 12.0;
-    if enabled && !entry.caps.is_empty() {
-        let caps = Caps::new(ui, &entry.caps);
-        right -= caps.width();
-        caps.paint(ui.painter(), pos2(right, middle));
-        right -= theme::PADDING;
+    let caps = is_enabled && !entry.caps.is_empty();
+    let caps = caps.then(|| Caps::new(slot.ui, &entry.caps));
+    let caps_width = caps
+        .as_ref()
+        .map_or(0.0, |caps| caps.width() + theme::PADDING);
+    let color = if is_selected {
+        tokens.text
+    } else {
+        tokens.muted
+    };
+    let words = marked_name(slot.ui, entry, is_enabled).after(
+        10.0,
+        &entry.detail,
+        theme::regular(theme::ROW),
+        color,
+    );
+    let x = slot.rect.x_range();
+    let row = Row::new(&*entry.name)
+        .selected(is_selected)
+        .disabled(!is_enabled)
+        .cell(Rangef::new(x.min + 12.0, right.x - caps_width))
+        .line(Line::from(words).icon(entry.icon, icon).indent(26.0));
+    let response = slot.show(row);
+    if let Some(caps) = caps {
+        let left = right - vec2(caps.width(), 0.0);
+        caps.paint(slot.ui.painter(), left);
     }
-    let left = rect.left() + 38.0;
-    let detail_color = if selected { tokens.text } else { tokens.muted };
-    let line = marked_name(ui, entry, enabled)
-        .after(
-            10.0,
-            &entry.detail,
-            theme::regular(theme::ROW),
-            detail_color,
-        )
-        .galley(ui, right - left);
-    paint_line(ui.painter(), pos2(left, middle), line);
-    response.clicked()
+    response
 }
 
 /// Formats the name with the matched letters in bold accent colour.

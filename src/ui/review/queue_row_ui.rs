@@ -15,12 +15,14 @@ pub(super) const GROUP: RowShape = RowShape {
     lines: &[18.0, 37.0],
     margins: (WORDS, theme::PADDING),
     hair: true,
+    radius: 0,
 };
 pub(super) const PAIR: RowShape = RowShape {
     height: 26.0,
     lines: &[13.0],
     margins: (WORDS - 1.0, theme::PADDING),
     hair: false,
+    radius: 0,
 };
 /// Width of a character of a path.
 const LETTER: f32 = 7.6;

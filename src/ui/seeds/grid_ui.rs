@@ -105,10 +105,8 @@ pub(super) fn grid_ui(
         .show(&mut child, |ui| {
             ui.set_min_size(size);
             let origin = ui.min_rect().min;
-            let takes_no_focus = |row| !matches!(grid.rows[row], GridRow::Heading { .. });
             List::new("Grid of seeds", &HEADING, grid.rows.len())
                 .tops(&|row| state.tops[row])
-                .without_focus(&takes_no_focus)
                 .show_inside(ui, |slot| {
                     row_ui(slot, &grid.rows[slot.index], &painting, actions);
                 });

@@ -1,13 +1,13 @@
 //! Paints a row of the grid: a heading, the seeds of a schema and model, or a deprecated seed.
 
-use egui::{CornerRadius, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use egui::{Rect, Stroke, Ui, pos2, vec2};
 
 use super::grid_ui::{GridContext, SeedColumns};
 use crate::ops::seeds::{ProviderKey, SeedIndex};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Row, RowSlot, StyledText};
+use crate::ui::widgets::{self, Line, Row, RowSelection, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, GridRow, ResponsePreview, SeedCell, SeedsAction};
 
 /// Draws a row.
@@ -17,8 +17,8 @@ pub(super) fn row_ui(
     painting: &GridContext<'_>,
     actions: &mut Vec<Action>,
 ) {
-    let (ui, rect) = (&mut *slot.ui, slot.rect);
-    let hair = Stroke::new(1.0, tokens(ui).hair);
+    let rect = slot.rect;
+    let hair = Stroke::new(1.0, tokens(slot.ui).hair);
     match row {
         GridRow::Heading {
             job,
@@ -53,21 +53,25 @@ pub(super) fn row_ui(
             cells,
         } => {
             name_ui(
-                ui,
+                slot.ui,
                 rect,
                 &schema.to_string(),
                 &model.to_string(),
                 painting.columns,
             );
-            let mut left = rect.left() + painting.columns.rounds_start();
+            let (mut left, mut part) = (rect.left() + painting.columns.rounds_start(), 0);
             for cell in cells {
                 let width = painting.columns.round;
                 let room = Rect::from_min_size(pos2(left, rect.top()), vec2(width, rect.height()));
                 match cell {
-                    Some(cell) => cell_ui(ui, room, *cell, painting, actions),
-                    None => widgets::hatch(ui, room),
+                    Some(cell) => {
+                        cell_ui(slot, (part, room), *cell, painting, actions);
+                        part += 1;
+                    }
+                    None => widgets::hatch(slot.ui, room),
                 }
-                ui.painter().vline(room.right() - 0.5, room.y_range(), hair);
+                let painter = slot.ui.painter();
+                painter.vline(room.right() - 0.5, room.y_range(), hair);
                 left += width;
             }
         }
@@ -76,7 +80,7 @@ pub(super) fn row_ui(
                 return;
             };
             name_ui(
-                ui,
+                slot.ui,
                 rect,
                 &key.step.to_string(),
                 &key.model.to_string(),
@@ -85,11 +89,18 @@ pub(super) fn row_ui(
             let room = rect.with_min_x(rect.left() + painting.columns.rounds_start());
             let detail = "hash of the first user message; the test is unknown";
             let title = key.hash.to_string();
-            seed_ui(ui, room, *at, painting, (None, &title, detail), actions);
+            seed_ui(
+                slot,
+                (0, room),
+                *at,
+                painting,
+                (None, &title, detail),
+                actions,
+            );
         }
     }
-    ui.painter()
-        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    let painter = slot.ui.painter();
+    painter.hline(rect.x_range(), rect.bottom() - 0.5, hair);
 }
 
 /// Draws a heading that folds its rows; returns whether it is clicked.
@@ -178,8 +189,8 @@ fn name_ui(ui: &Ui, rect: Rect, schema: &str, model: &str, columns: SeedColumns)
 }
 
 fn cell_ui(
-    ui: &mut Ui,
-    rect: Rect,
+    slot: &mut RowSlot<'_>,
+    room: (usize, Rect),
     cell: SeedCell,
     painting: &GridContext<'_>,
     actions: &mut Vec<Action>,
@@ -213,8 +224,8 @@ fn cell_ui(
         None
     };
     seed_ui(
-        ui,
-        rect,
+        slot,
+        room,
         cell.at,
         painting,
         (icon, &title, &detail),
@@ -222,61 +233,47 @@ fn cell_ui(
     );
 }
 
-/// Draws a seed: an icon, a title, and a detail.
+const SEED: RowShape = RowShape {
+    lines: &[14.0, 30.0],
+    margins: (12.0, 8.0),
+    hair: false,
+    ..RowShape::TWO_LINES
+};
+
+/// Draws a seed as a part of the row: an icon, a title, and a detail.
 fn seed_ui(
-    ui: &mut Ui,
-    rect: Rect,
+    slot: &mut RowSlot<'_>,
+    (part, rect): (usize, Rect),
     at: SeedIndex,
     painting: &GridContext<'_>,
-    (icon, title, detail): (Option<(&str, theme::Tone)>, &str, &str),
+    (icon, title, detail): (Option<(&'static str, theme::Tone)>, &str, &str),
     actions: &mut Vec<Action>,
 ) {
-    let tokens = tokens(ui);
-    let response = ui.interact(rect, ui.scope_id().with(("seed", at)), Sense::click());
+    let tokens = tokens(slot.ui);
     let (answers, is_cursor) = (painting.answering == Some(at), painting.cursor == Some(at));
     let key = painting.loaded.memory.seed(at).key.to_string();
-    let label = format!("{}: {title}, {detail}", visible(&key));
-    response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, true, is_cursor, &label));
-    let inner = rect.shrink2(vec2(0.5, 0.5));
-    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    let fill = match (answers, is_cursor) {
-        (true, _) => Some(tokens.selected),
-        (false, true) => Some(tokens.quiet),
-        (false, false) => response.hovered().then_some(tokens.hover),
-    };
-    if let Some(fill) = fill {
-        painter.rect_filled(inner, CornerRadius::ZERO, fill);
-    }
-    if answers || response.has_focus() {
-        let stroke = Stroke::new(2.0, tokens.ring);
-        painter.rect_stroke(inner, CornerRadius::ZERO, stroke, StrokeKind::Inside);
-    }
-    let left = rect.left() + 12.0;
-    let room = rect.width() - 20.0;
-    let (upper, lower) = (rect.top() + 14.0, rect.top() + 30.0);
-    let mut beside = 0.0;
+    let mut upper = Line::new(title, theme::regular(theme::ROW), tokens.text_strong);
     if let Some((icon, tone)) = icon {
-        widgets::paint_icon(
-            &painter,
-            pos2(left + 7.0, upper),
-            icon,
-            theme::ICON,
-            tokens.tone(tone),
-        );
-        beside = theme::ICON + theme::ICON_GAP;
+        let beside = theme::ICON + theme::ICON_GAP;
+        upper = upper.icon(icon, tokens.tone(tone)).indent(beside);
     }
     let warns = icon.is_some_and(|(_, tone)| tone == theme::Tone::Warning);
     let color = if warns { tokens.warning } else { tokens.muted };
-    let title = widgets::line(
-        ui,
-        title,
-        theme::regular(theme::ROW),
-        tokens.text_strong,
-        room - beside,
-    );
-    widgets::paint_line(&painter, pos2(left + beside, upper), title);
-    let detail = widgets::line(ui, detail, theme::regular(theme::LABEL), color, room);
-    widgets::paint_line(&painter, pos2(left, lower), detail);
+    let mut row = Row::new(format!("{}: {title}, {detail}", visible(&key)))
+        .selection(if is_cursor {
+            RowSelection::SelectedAway
+        } else {
+            RowSelection::None
+        })
+        .line(upper)
+        .line(Line::new(detail, theme::regular(theme::LABEL), color));
+    if answers {
+        row = row.fill(tokens.selected);
+    }
+    let response = slot.show_part(part, &SEED, rect, row);
+    if answers {
+        widgets::focus_ring_inside(slot.ui, rect.shrink(0.5), 0);
+    }
     if let Some(id) = painting.loaded.id(at) {
         if response.double_clicked() {
             actions.push(Action::Seeds(SeedsAction::Open(id)));

@@ -10,7 +10,7 @@ use crate::format::Node;
 use crate::ops::session::{Acceptance, acceptance, fault};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, RowSelection};
+use crate::ui::widgets::{self, Row, RowSlot};
 use crate::workbench::{Action, FormCursor, Panel, SessionsAction};
 
 /// The cells of a row.
@@ -55,19 +55,22 @@ impl ResponseColumns {
     }
 }
 
-/// Draws a row.
-pub(super) fn row_ui(
-    ui: &mut Ui,
-    rect: Rect,
-    row: usize,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
+/// Draws a row; a click moves the cursor to it.
+pub(super) fn row_ui(slot: &mut RowSlot<'_>, props: SessionProps<'_>, state: &mut FormState<'_>) {
+    let row = slot.index;
     let Some(response) = props.data.response(row) else {
         return;
     };
-    let (number, columns) = (row + 1, ResponseColumns::new(rect));
-    background_ui(ui, rect, row, props, state);
+    let number = row + 1;
+    let shown = Row::new(format!("Tool response {number}"));
+    let is_here = props.desk.response() == Some(row);
+    if slot.show(shown.selected(is_here)).clicked() {
+        let point = SessionsAction::Point(Some(FormCursor::Response(row)));
+        state.own_spot = Some(FormCursor::Response(row));
+        state.actions.push(Action::Sessions(point));
+    }
+    let (ui, rect) = (&mut *slot.ui, slot.rect);
+    let columns = ResponseColumns::new(rect);
     drag_handle_ui(ui, columns.drag_handle, row, state);
     let font = theme::mono(theme::LABEL);
     let line = widgets::line(ui, &number.to_string(), font, tokens(ui).muted, 32.0);
@@ -85,32 +88,6 @@ pub(super) fn row_ui(
     let latency = (row, "latency_ms", InputKind::Millis, &*latency);
     cell_ui(ui, columns.latency, latency, props, state);
     faults_button_ui(ui, columns.bolt, row, props, state);
-}
-
-/// Draws the background of the row; a click moves the cursor to it.
-fn background_ui(
-    ui: &mut Ui,
-    rect: Rect,
-    row: usize,
-    props: SessionProps<'_>,
-    state: &mut FormState<'_>,
-) {
-    let is_here = props.desk.response() == Some(row);
-    let id = ui.scope_id().with(("tool response", row));
-    let response = ui.interact(rect, id, Sense::CLICK);
-    let name = format!("Tool response {}", row + 1);
-    response.widget_info(|| WidgetInfo::selected(Role::ListBoxOption, true, is_here, &name));
-    let chosen = if is_here {
-        RowSelection::Selected
-    } else {
-        RowSelection::None
-    };
-    widgets::row_background(ui.painter(), tokens(ui), rect, chosen, response.hovered());
-    if response.clicked() {
-        let point = SessionsAction::Point(Some(FormCursor::Response(row)));
-        state.own_spot = Some(FormCursor::Response(row));
-        state.actions.push(Action::Sessions(point));
-    }
 }
 
 /// Draws the handle by which a row is dragged.

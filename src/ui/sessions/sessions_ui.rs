@@ -139,8 +139,6 @@ pub(super) struct FormState<'a> {
     pub(super) focus_request: &'a mut Option<String>,
     /// Whether a panel was opened in this frame; it gets the focus.
     pub(super) has_opened_panel: &'a mut bool,
-    /// Whether the cursor was moved from outside the form and must be scrolled into view.
-    pub(super) is_cursor_moved: bool,
     /// The spot to which the form itself moves the cursor.
     pub(super) own_spot: Option<FormCursor>,
     pub(super) actions: &'a mut Vec<Action>,
@@ -214,7 +212,6 @@ fn session_ui(
         dragged: &mut view.dragged,
         focus_request: &mut view.focus_request,
         has_opened_panel: &mut is_opened,
-        is_cursor_moved: now != view.last_cursor,
         own_spot: None,
         actions,
     };

@@ -13,11 +13,13 @@ use crate::ops::session::SessionEdit;
 use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
+use crate::ui::widgets::{self, Button, List, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, Command, FormCursor, Panel, SessionsAction, SessionsDesk};
 
-/// Height of a tool response.
-const ROW: f32 = 36.0;
+const RESPONSE: RowShape = RowShape {
+    height: 36.0,
+    ..RowShape::ONE_LINE
+};
 /// Height of the problem below a tool response.
 const WRONG: f32 = 28.0;
 
@@ -42,8 +44,12 @@ pub(super) fn table_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormSta
     widgets::hair_line(ui);
     let places = RowPositions::new(props.data, props.desk);
     let size = vec2(ui.available_width(), places.top(count));
-    let (all, _) = ui.allocate_exact_size(size, Sense::hover());
-    rows_ui(ui, all, &places, props, state);
+    let all = Rect::from_min_size(ui.next_widget_position(), size);
+    let cursor = props.desk.response().map(|row| (row, props.desk.panel()));
+    List::new("Tool responses", &RESPONSE, count)
+        .tops(&|row| places.top(row))
+        .selection(cursor, |(row, _)| Some(row))
+        .show_inside(ui, |slot| response_row_ui(slot, &places, props, state));
     drag_ui(ui, all, &places, props, state);
     ui.add_space(theme::PADDING);
 }
@@ -145,79 +151,45 @@ impl<'a> RowPositions<'a> {
     fn top(&self, row: usize) -> f32 {
         let open = self.open.filter(|(open, _)| *open < row);
         let wrong = self.data.flagged_before(row) as f32 * WRONG;
-        row as f32 * ROW + wrong + open.map_or(0.0, |(_, height)| height)
-    }
-
-    /// Returns the rows that overlap a vertical range.
-    fn rows_within(&self, from: f32, to: f32) -> std::ops::Range<usize> {
-        let count = self.data.responses();
-        let (mut low, mut high) = (0, count);
-        while low < high {
-            let middle = usize::midpoint(low, high);
-            if self.top(middle + 1) < from {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        let first = low;
-        let beyond = (first..count).find(|row| self.top(*row) > to);
-        first..beyond.unwrap_or(count)
+        row as f32 * RESPONSE.height + wrong + open.map_or(0.0, |(_, height)| height)
     }
 
     /// Returns the index of the row before which this vertical position is.
     fn gap_at(&self, y: f32) -> usize {
-        let row = self.rows_within(y, y).start;
-        if y > self.top(row) + ROW / 2.0 {
-            row + 1
-        } else {
-            row
-        }
+        let is_above = |row: &usize| self.top(*row) + RESPONSE.height / 2.0 < y;
+        (0..self.data.responses()).take_while(is_above).count()
     }
 }
 
-fn rows_ui(
-    ui: &mut Ui,
-    all: Rect,
+/// Draws a row, with its problem and the panel that is open below it.
+fn response_row_ui(
+    slot: &mut RowSlot<'_>,
     places: &RowPositions<'_>,
     props: SessionProps<'_>,
     state: &mut FormState<'_>,
 ) {
-    let clip = ui.clip_rect();
-    let wanted = props.desk.response().filter(|_| state.is_cursor_moved);
-    if let Some(row) = wanted {
-        let top = all.top() + places.top(row);
-        let bottom = all.top() + places.top(row + 1);
-        let rect = Rect::from_min_max(pos2(all.left(), top), pos2(all.right(), bottom));
-        ui.scroll_to_rect(rect, None);
+    let (row, all) = (slot.index, slot.rect);
+    slot.rect.set_height(RESPONSE.height);
+    row_ui(slot, props, state);
+    let (ui, rect) = (&mut *slot.ui, slot.rect);
+    let mut below = rect.bottom();
+    if let Some(wrong) = props.data.problem_at(FormCursor::Response(row)) {
+        let rect = all.with_min_y(below).with_max_y(below + WRONG);
+        let tone = widgets::severity_tone(wrong.severity);
+        ui.painter()
+            .rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
+        let columns = ResponseColumns::new(rect);
+        let inner = rect.with_min_x(columns.tool.left());
+        let inner = inner.with_max_x(rect.right() - theme::PADDING);
+        let of = format!("response {}", row + 1);
+        problem_in_rect_ui(ui, inner, props, state, (&wrong, &of));
+        below = rect.bottom();
     }
-    for row in places.rows_within(clip.top() - all.top(), clip.bottom() - all.top()) {
-        let top = all.top() + places.top(row);
-        let rect = Rect::from_min_size(pos2(all.left(), top), vec2(all.width(), ROW));
-        row_ui(ui, rect, row, props, state);
-        let mut below = rect.bottom();
-        if let Some(wrong) = props.data.problem_at(FormCursor::Response(row)) {
-            let rect = Rect::from_min_size(rect.left_bottom(), vec2(all.width(), WRONG));
-            let tone = widgets::severity_tone(wrong.severity);
-            ui.painter()
-                .rect_filled(rect, 0.0, tokens(ui).tint_of(tone));
-            let columns = ResponseColumns::new(rect);
-            let inner = rect.with_min_x(columns.tool.left());
-            let inner = inner.with_max_x(rect.right() - theme::PADDING);
-            let of = format!("response {}", row + 1);
-            problem_in_rect_ui(ui, inner, props, state, (&wrong, &of));
-            below = rect.bottom();
-        }
-        if let Some((open, height)) = places.open
-            && open == row
-        {
-            let rect = Rect::from_min_size(pos2(all.left(), below), vec2(all.width(), height));
-            panel_ui(ui, rect, row, props, state);
-            below = rect.bottom();
-        }
-        let hair = Stroke::new(1.0, tokens(ui).hair);
-        ui.painter().hline(rect.x_range(), below - 0.5, hair);
+    if places.open.is_some_and(|(open, _)| open == row) {
+        panel_ui(ui, all.with_min_y(below), row, props, state);
     }
+    let hair = Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(all.x_range(), all.bottom() - 0.5, hair);
 }
 
 /// Draws the panel that is open below a row.

@@ -19,6 +19,7 @@ const RECENT: RowShape = RowShape {
     lines: &[18.0],
     margins: (theme::PADDING, 46.0),
     hair: false,
+    radius: 0,
 };
 /// From this width on, the buttons are beside the text of the drop zone, otherwise below it.
 const BUTTONS_BESIDE: f32 = 640.0;

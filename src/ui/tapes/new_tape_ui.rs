@@ -1,6 +1,6 @@
 //! Paints the form of a new tape, with a preview.
 
-use egui::{Align, Id, Layout, RichText, Ui};
+use egui::{Align, Id, Layout, Ui};
 
 use super::data::{format_millis, format_seconds, one_line};
 use crate::ops::tape::prepared_tape::PreparedTape;
@@ -9,7 +9,7 @@ use crate::text::{counted, thousands};
 use crate::ui::dialog::{DialogHead, dialog, row, small_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, List, RowShape, Segment, StyledText, TextField};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, Segment, StyledText, TextField};
 use crate::workbench::{
     Action, Chunking, NewTapeAction, NewTapeForm, NewTapeResult, NewTapeSource, TapesAction,
     TapesDesk,
@@ -20,6 +20,8 @@ const PREVIEW: f32 = 176.0;
 
 const CHUNK: RowShape = RowShape {
     height: 20.0,
+    lines: &[10.0],
+    margins: (0.0, 0.0),
     ..RowShape::ONE_LINE
 };
 
@@ -201,9 +203,8 @@ fn preview_ui(ui: &mut Ui, tape: &PreparedTape) {
                     format_seconds(at),
                     one_line(&chunk.text)
                 );
-                let text = RichText::new(words).font(theme::mono(theme::LABEL));
-                let text = egui::Label::new(text.color(colors.text)).truncate();
-                widgets::place_left(slot.ui, slot.rect, |ui| ui.add(text));
+                let line = Line::new(&words, theme::mono(theme::LABEL), colors.text);
+                slot.show(Row::new(words).line(line));
             });
     });
 }

@@ -30,7 +30,8 @@
 //!
 //! - Rows of several heights: [`List::tops`]. Headings and other rows without a click: [`List::without_focus`], and
 //!   [`RowSlot::place`] in place of [`RowSlot::show`].
-//! - Rows that unfold: [`Row::expanded`]. Cells of a table: [`Row::cell`].
+//! - Rows that unfold: [`Row::expanded`]. Check boxes: [`Row::checked`]. Cells of a table: [`Row::cell`]; of a grid:
+//!   [`RowSlot::show_part`].
 //! - A list in a region that scrolls as a whole: [`List::show_inside`].
 
 use std::hash::Hash;
@@ -84,9 +85,13 @@ impl RowSlot<'_> {
         if response.has_focus() {
             self.keys(&mut response, row.expanded);
         }
-        let is_selected = row.is_selected();
         response.widget_info(|| {
-            WidgetInfo::selected(Role::ListBoxOption, ui.is_enabled(), is_selected, &row.name)
+            let is_enabled = ui.is_enabled() && !row.is_disabled;
+            let (role, is_on) = match row.checked {
+                Some(is_checked) => (Role::CheckBox, is_checked),
+                None => (Role::ListBoxOption, row.is_selected()),
+            };
+            WidgetInfo::selected(role, is_enabled, is_on, &row.name)
         });
         ui.ctx().accesskit_node_builder(self.id, |node| {
             node.set_position_in_set(self.index + 1);
@@ -101,6 +106,28 @@ impl RowSlot<'_> {
             focus_ring_inside(ui, rect, 0);
         }
         self.shown = Some((response.clone(), tip));
+        response
+    }
+
+    /// Shows one of several parts of the row that are chosen each by itself, such as the cells of a grid. The row takes the
+    /// focus with its first part.
+    pub fn show_part(&mut self, part: usize, shape: &RowShape, rect: Rect, row: Row) -> Response {
+        styled_text::take_elided(self.ui.ctx());
+        let mut slot = RowSlot {
+            ui: &mut *self.ui,
+            rect,
+            id: if part == 0 {
+                self.id
+            } else {
+                self.id.with(part)
+            },
+            shown: None,
+            ..*self
+        };
+        let response = slot.show_as(shape, row);
+        if let Some((response, tip)) = slot.shown {
+            tips(slot.ui, response, tip);
+        }
         response
     }
 
@@ -130,6 +157,17 @@ impl RowSlot<'_> {
     pub fn place<R>(&mut self, content: impl FnOnce(&mut Ui) -> R) -> R {
         place(self.ui, self.rect, content)
     }
+}
+
+/// Adds the tooltips of a row: the whole of the truncated text under the pointer, and its own.
+fn tips(ui: &Ui, response: Response, tip: String) {
+    let elided = styled_text::take_elided(ui.ctx());
+    // Sentences are painted without their backticks.
+    let elided = elided.filter(|text| !tip.replace('`', "").contains(text));
+    let tips = elided.into_iter().chain(Some(tip));
+    let _ = tips
+        .filter(|text| !text.is_empty())
+        .fold(response, Response::on_hover_text);
 }
 
 /// State of a list that is kept between frames.
@@ -263,9 +301,13 @@ impl<'a> List<'a> {
         } else if moved.is_some() {
             state.focused = moved;
         }
-        let near = state
-            .focused
-            .map_or(0..0, |at| at.saturating_sub(1)..(at + 2).min(count));
+        // Tab has to find the rows beside the focus, also those beyond a heading.
+        let near = state.focused.map_or(0..0, |at| {
+            let takes_focus = |row: &usize| list.takes_focus(*row);
+            let previous = (0..at.min(count)).rfind(takes_focus);
+            let next = (at + 1..count).find(takes_focus);
+            previous.unwrap_or(at)..(next.unwrap_or(at) + 1).min(count)
+        });
         let before = near.start.min(visible.start)..near.end.min(visible.start);
         let after = near.start.max(visible.end)..near.end.max(visible.end);
         let is_in_sight = |at: &usize| visible.contains(at);
@@ -320,13 +362,7 @@ impl<'a> List<'a> {
                 let Some((response, tip)) = shown else {
                     continue;
                 };
-                let elided = styled_text::take_elided(ui.ctx());
-                // Sentences are painted without their backticks.
-                let elided = elided.filter(|text| !tip.replace('`', "").contains(text));
-                let tips = elided.into_iter().chain(Some(tip));
-                let _ = tips
-                    .filter(|text| !text.is_empty())
-                    .fold(response, Response::on_hover_text);
+                tips(ui, response, tip);
             }
             if let Some(at) = revealed {
                 let rect = list.rect(ui, origin, &(at..at + 1));
@@ -334,7 +370,8 @@ impl<'a> List<'a> {
             }
         });
         // For screen readers, the list is what is visible of it.
-        let seen = shown.response.rect.intersect(ui.clip_rect());
+        let all = list.rect(ui, origin, &(0..count));
+        let seen = all.intersect(ui.clip_rect());
         ui.ctx().accesskit_node_builder(shown.response.id, |node| {
             node.set_bounds(Bounds {
                 x0: seen.min.x.into(),

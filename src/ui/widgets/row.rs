@@ -1,12 +1,9 @@
 //! Rows: what a desk describes of them, and how they are painted. [`List`](super::List) places them.
 
-use egui::{
-    Color32, FontId, Painter, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2,
-    vec2,
-};
+use egui::{Color32, FontId, Painter, Rangef, Rect, Stroke, Ui, pos2, vec2};
 
-use super::status_look;
 use super::styled_text::{self, StyledText};
+use super::{focus_ring_inside, status_look};
 use crate::ops::ItemStatus;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
@@ -24,6 +21,8 @@ pub struct RowShape {
     pub margins: (f32, f32),
     /// Whether there is a line below each row.
     pub hair: bool,
+    /// The radius of the corners of its background. A row with round corners has no bar when it is selected.
+    pub radius: u8,
 }
 
 impl RowShape {
@@ -33,6 +32,7 @@ impl RowShape {
         lines: &[theme::ROW_HEIGHT / 2.0],
         margins: (theme::PADDING, theme::PADDING),
         hair: false,
+        radius: 0,
     };
     /// A row with a title and details below it.
     pub const TWO_LINES: Self = Self {
@@ -40,6 +40,7 @@ impl RowShape {
         lines: &[14.0, 31.0],
         margins: (theme::PADDING, theme::PADDING),
         hair: true,
+        radius: 0,
     };
 }
 
@@ -206,6 +207,8 @@ pub struct Row {
     pub(super) name: String,
     pub(super) selection: RowSelection,
     pub(super) expanded: Option<bool>,
+    pub(super) checked: Option<bool>,
+    pub(super) is_disabled: bool,
     fill: Option<Color32>,
     cells: Vec<Cell>,
     pub(super) tip: String,
@@ -243,7 +246,23 @@ impl Row {
         Self { expanded, ..self }
     }
 
-    /// Sets the background of a row that is neither selected nor hovered.
+    /// Makes it a check box, with its icon before the first line.
+    #[must_use]
+    pub fn checked(self, is_checked: bool) -> Self {
+        let checked = Some(is_checked);
+        Self { checked, ..self }
+    }
+
+    /// Sets whether a click has no effect. Screen readers get to know; the colours are the desk's.
+    #[must_use]
+    pub fn disabled(self, is_disabled: bool) -> Self {
+        Self {
+            is_disabled,
+            ..self
+        }
+    }
+
+    /// Sets the background of a row that is neither selected, while its list has the keyboard focus, nor hovered.
     #[must_use]
     pub fn fill(self, color: Color32) -> Self {
         let fill = Some(color);
@@ -286,24 +305,33 @@ impl Row {
     }
 
     pub(super) fn paint(self, ui: &Ui, shape: &RowShape, rect: Rect, is_hovered: bool) {
-        match self.fill.filter(|_| !is_hovered && !self.is_selected()) {
-            Some(fill) => {
-                ui.painter().rect_filled(rect, 0.0, fill);
-            }
-            None => row_background(ui.painter(), tokens(ui), rect, self.selection, is_hovered),
+        let tokens = tokens(ui);
+        let fill = match self.selection {
+            RowSelection::Selected => tokens.selected,
+            RowSelection::SelectedAway => self.fill.unwrap_or(tokens.quiet),
+            _ if is_hovered => tokens.hover,
+            _ => self.fill.unwrap_or(Color32::TRANSPARENT),
+        };
+        ui.painter().rect_filled(rect, shape.radius, fill);
+        match self.selection {
+            RowSelection::Selected if shape.radius == 0 => accent_bar(ui.painter(), tokens, rect),
+            RowSelection::Cursor => focus_ring_inside(ui, rect, shape.radius),
+            _ => {}
         }
         let (left, right) = shape.margins;
-        let chevron = self.expanded.map(|is_expanded| {
-            let icon = if is_expanded {
-                icons::CHEVRON_DOWN
-            } else {
-                icons::CHEVRON_RIGHT
-            };
+        let sign = match (self.expanded, self.checked) {
+            (Some(true), _) => Some((icons::CHEVRON_DOWN, tokens.muted)),
+            (Some(false), _) => Some((icons::CHEVRON_RIGHT, tokens.muted)),
+            (None, Some(true)) => Some((icons::SQUARE_CHECK, tokens.accent)),
+            (None, Some(false)) => Some((icons::SQUARE, tokens.text)),
+            (None, None) => None,
+        };
+        let beside = sign.map(|(icon, color)| {
             let center = pos2(rect.left() + left + theme::ICON / 2.0, rect.center().y);
-            styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, tokens(ui).muted);
+            styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
             theme::INDENT
         });
-        let left = rect.left() + left + chevron.unwrap_or_default();
+        let left = rect.left() + left + beside.unwrap_or_default();
         for cell in self.cells {
             let x = cell
                 .x
@@ -319,7 +347,7 @@ impl Row {
             }
         }
         if shape.hair {
-            let hair = Stroke::new(1.0, tokens(ui).hair);
+            let hair = Stroke::new(1.0, tokens.hair);
             ui.painter()
                 .hline(rect.x_range(), rect.bottom() - 0.5, hair);
         }
@@ -340,44 +368,8 @@ pub enum RowSelection {
     Cursor,
 }
 
-/// Paints a row's background: hover, selection with its bar, or the cursor's ring.
-pub fn row_background(
-    painter: &Painter,
-    tokens: &Tokens,
-    rect: Rect,
-    chosen: RowSelection,
-    hovered: bool,
-) {
-    let fill = match chosen {
-        RowSelection::Selected => tokens.selected,
-        RowSelection::SelectedAway => tokens.quiet,
-        _ if hovered => tokens.hover,
-        _ => Color32::TRANSPARENT,
-    };
-    painter.rect_filled(rect, 0.0, fill);
-    match chosen {
-        RowSelection::Selected => accent_bar(painter, tokens, rect),
-        RowSelection::Cursor => {
-            let stroke = Stroke::new(2.0, tokens.ring);
-            painter.rect_stroke(rect, 0.0, stroke, egui::StrokeKind::Inside);
-        }
-        RowSelection::None | RowSelection::SelectedAway => {}
-    }
-}
-
 /// Paints the bar, 3 points wide, at the left edge of a selected or focused row.
 pub fn accent_bar(painter: &Painter, tokens: &Tokens, rect: Rect) {
     let bar = Rect::from_min_size(rect.min, vec2(3.0, rect.height()));
     painter.rect_filled(bar, 0.0, tokens.accent);
-}
-
-/// Adds a row as wide as the layout and paints its background. `name` is its name for screen readers.
-pub fn row(ui: &mut Ui, height: f32, chosen: RowSelection, name: &str) -> Response {
-    let size = vec2(ui.available_width(), height);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::CLICK);
-    let selected = matches!(chosen, RowSelection::Selected | RowSelection::SelectedAway);
-    response
-        .widget_info(|| WidgetInfo::selected(Role::ListBoxOption, ui.is_enabled(), selected, name));
-    row_background(ui.painter(), tokens(ui), rect, chosen, response.hovered());
-    response
 }

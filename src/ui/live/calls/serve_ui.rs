@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use egui::{ScrollArea, Ui};
+use egui::Ui;
 
 use super::calls_ui::calls_action;
 use super::form_ui::{FormInput, consume_enter, fault_ui, foot_ui, general_fault_ui};
@@ -11,9 +11,10 @@ use crate::ops::live::serve::Fallback;
 use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::verify::Strictness;
 use crate::text::{counted, visible};
-use crate::ui::dialog::{DialogHead, dialog, row, small_text};
-use crate::ui::widgets::{Segment, check_box, segmented};
-use crate::ui::{icons, theme};
+use crate::ui::dialog::{self, DialogHead, dialog, row, small_text};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{List, Row, RowShape, RowSlot, Segment, StyledText, segmented};
 use crate::workbench::{
     Action, CallsAction, ListenerKind, ServableFolder, ServeForm, ServePace, ServeSelection,
     StartField, Workbench,
@@ -21,6 +22,13 @@ use crate::workbench::{
 
 /// Maximum height of the list of folders.
 const FOLDERS: f32 = 176.0;
+
+const FOLDER: RowShape = RowShape {
+    height: theme::CONTROL + 4.0,
+    lines: &[theme::CONTROL / 2.0 + 2.0],
+    margins: (dialog::NAMES, 0.0),
+    ..RowShape::ONE_LINE
+};
 
 /// Draws the form over the desk. `opened` is true in the first frame.
 pub fn serve_ui(ui: &mut Ui, workbench: &Workbench, opened: bool, actions: &mut Vec<Action>) {
@@ -84,24 +92,24 @@ fn sources_ui(ui: &mut Ui, workbench: &Workbench, form: &mut ServeForm) {
         .cloned()
         .collect();
     let rows = files.len() + found.len();
-    let area = ScrollArea::vertical().id_salt("served folders");
-    area.max_height(FOLDERS)
-        .show_rows(ui, theme::CONTROL + 4.0, rows, |ui, shown| {
-            for at in shown {
-                match (files.get(at), found.get(at.saturating_sub(files.len()))) {
-                    (Some(file), _) => {
-                        let name = file.rsplit('/').next().unwrap_or(file);
-                        choice_ui(ui, paths, file, (name, "this file"));
-                    }
-                    (None, Some(folder)) => {
-                        let name = match &*folder.folder {
-                            "" => "the project's folder",
-                            name => name,
-                        };
-                        let counts = counts(folder.tapes, folder.recordings);
-                        choice_ui(ui, paths, &folder.path, (name, &counts));
-                    }
-                    (None, None) => {}
+    let height = rows as f32 * (FOLDER.height + theme::GAP) - theme::GAP;
+    List::new("Served folders", &FOLDER, rows)
+        .max_height(height.clamp(FOLDER.height, FOLDERS))
+        .show(ui, |slot| {
+            let folder = slot.index.checked_sub(files.len());
+            match folder.and_then(|at| found.get(at)) {
+                Some(folder) => {
+                    let name = match &*folder.folder {
+                        "" => "the project's folder",
+                        name => name,
+                    };
+                    let counts = counts(folder.tapes, folder.recordings);
+                    choice_ui(slot, paths, &folder.path, (name, &counts));
+                }
+                None => {
+                    let file = &files[slot.index];
+                    let name = file.rsplit('/').next().unwrap_or(file);
+                    choice_ui(slot, paths, file, (name, "this file"));
                 }
             }
         });
@@ -119,22 +127,21 @@ fn counts(tapes: usize, recordings: usize) -> String {
 }
 
 fn choice_ui(
-    ui: &mut Ui,
+    slot: &mut RowSlot<'_>,
     paths: &mut BTreeSet<Arc<str>>,
     path: &Arc<str>,
     (name, counts): (&str, &str),
 ) {
-    row(ui, "", |ui| {
-        let mut is_on = paths.contains(path);
-        if check_box(ui, &mut is_on, &visible(name)).changed() {
-            if is_on {
-                paths.insert(Arc::clone(path))
-            } else {
-                paths.remove(path)
-            };
-        }
-        small_text(ui, counts);
-    });
+    let colors = tokens(slot.ui);
+    let (name, small) = (visible(name), theme::regular(theme::ROW));
+    let words = StyledText::new()
+        .with(&name, theme::regular(theme::BODY), colors.text_strong)
+        .after(theme::GAP, counts, small, colors.muted);
+    let is_on = paths.contains(path);
+    let row = Row::new(&*name).checked(is_on).line(words);
+    if slot.show(row).clicked() && !paths.remove(path) {
+        paths.insert(Arc::clone(path));
+    }
 }
 
 /// Adds the match mode and the speed.

@@ -17,6 +17,7 @@ const ROWS: RowShape = RowShape {
     lines: &[17.0, 35.0],
     margins: (theme::PADDING, 40.0),
     hair: true,
+    radius: 0,
 };
 
 /// Draws the list. A click shows the position in both requests.
