@@ -5,15 +5,15 @@ use std::net::{SocketAddr, TcpListener};
 use super::*;
 use crate::live::{send_request, tape};
 
-const ANTHROPIC: &str = "POST /v1/messages";
+pub(super) const ANTHROPIC: &str = "POST /v1/messages";
 
-fn request(word: &str) -> String {
+pub(super) fn request(word: &str) -> String {
     serde_json::json!({ "model": "m", "stream": true, "messages": [{ "role": "user", "content": word }] })
         .to_string()
 }
 
 /// A project with one tape, opened at the side of the live desk where calls are.
-fn open(chunks: &[(u32, &str)]) -> (Project, Window) {
+pub(super) fn open(chunks: &[(u32, &str)]) -> (Project, Window) {
     let project = Project::new(&[
         ("retake.toml", ""),
         ("tapes/hi.json", &tape(&request("Hi"), chunks)),
@@ -49,7 +49,7 @@ impl Window {
         addresses.map(|address| address.parse().unwrap()).collect()
     }
 
-    fn serve(&mut self) -> SocketAddr {
+    pub(super) fn serve(&mut self) -> SocketAddr {
         self.start_at_any_port(
             "Serve tapes and sets…",
             "Port of the server",
@@ -59,7 +59,7 @@ impl Window {
 
     /// Starts the server, and before it the recorder, with tapes into `new`; answers where the
     /// recorder and the server listen.
-    fn record_what_is_served(&mut self) -> [SocketAddr; 2] {
+    pub(super) fn record_what_is_served(&mut self) -> [SocketAddr; 2] {
         let served = self.serve();
         self.click(Role::Button, "Record calls…");
         self.click(Role::RadioButton, "Other");
@@ -228,15 +228,4 @@ fn a_call_under_way_is_kept_when_the_window_closes() {
     assert!(text.contains("cut-off"), "{text}");
     drop(stream);
     assert!(TcpListener::bind(served).is_ok());
-}
-
-#[test]
-fn tab_reaches_every_call() {
-    let (_project, mut window) = open(&[(0, "Hi")]);
-    let server = window.serve();
-    for _ in 0..20 {
-        send_request(server, ANTHROPIC, &request("Hi"));
-    }
-    window.wait_until("all calls", |window| window.says("Served calls 20"));
-    lists::assert_reached(window, lists::BESIDE);
 }

@@ -4,10 +4,27 @@ use std::ops::Range;
 
 use super::*;
 
-const COUNT: usize = 40;
+pub(super) const COUNT: usize = 40;
+
+/// A recording with a number in place of each `#`.
+pub(super) const RECORDING: &str = r#"{
+    "request": {
+        "type": "llm_invocation_request", "requestId": "req-#", "timestamp": "2026-02-19T09:37:44.702Z",
+        "context": {}, "messages": [{"role": "user", "content": "q #"}],
+        "tools": [{"name": "tool_#", "description": "", "input_schema": {"type": "object", "properties": {}}}]
+    },
+    "response": {
+        "type": "llm_invocation_response", "requestId": "req-#", "timestamp": "2026-02-19T09:37:44.702Z",
+        "response": {"content": [{"type": "text", "text": "a #"}], "stop_reason": "end_turn"}
+    },
+    "sourceMetadata": {
+        "sourceFile": "machines/#.dygram",
+        "contentHash": "167c26eb73bbe4176385529f713a017230e947db5e127ba972f67b6db17eee76"
+    }
+}"#;
 
 /// Opens a folder of files of the same kind at their desk.
-fn open_many(name: &str, text: &str, desk: Key) -> (Project, Window) {
+pub(super) fn open_many(name: &str, text: &str, desk: Key) -> (Project, Window) {
     let project = Project::new(&[]);
     for number in 0..COUNT {
         let text = text.replace('#', &format!("{number:02}"));
@@ -22,44 +39,29 @@ fn open_many(name: &str, text: &str, desk: Key) -> (Project, Window) {
     (project, window)
 }
 
-fn open_sessions() -> (Project, Window) {
+pub(super) fn open_sessions() -> (Project, Window) {
     let text = "id: \"#-session\"\nfailure_report: \"x\"\ninput: \"y\"\n";
     let (project, mut window) = open_many("session.yaml", text, Key::Num4);
     window.click(Role::Button, "Show or hide session list");
     (project, window)
 }
 
-fn open_tapes() -> (Project, Window) {
+pub(super) fn open_tapes() -> (Project, Window) {
     let text = r#"{"meta": {"model": "m", "recordedAt": "2026-03-09T11:02:17Z"}, "request": {"model": "m", "contents": ""}, "stream": []}"#;
     open_many("tape.json", text, Key::Num3)
 }
 
-fn open_recordings(desk: Key) -> (Project, Window) {
-    let text = r#"{
-        "request": {
-            "type": "llm_invocation_request", "requestId": "req-#", "timestamp": "2026-02-19T09:37:44.702Z",
-            "context": {}, "messages": [{"role": "user", "content": "q #"}],
-            "tools": [{"name": "tool_#", "description": "", "input_schema": {"type": "object", "properties": {}}}]
-        },
-        "response": {
-            "type": "llm_invocation_response", "requestId": "req-#", "timestamp": "2026-02-19T09:37:44.702Z",
-            "response": {"content": [{"type": "text", "text": "a #"}], "stop_reason": "end_turn"}
-        },
-        "sourceMetadata": {
-            "sourceFile": "machines/#.dygram",
-            "contentHash": "167c26eb73bbe4176385529f713a017230e947db5e127ba972f67b6db17eee76"
-        }
-    }"#;
-    open_many("recording.json", text, desk)
+pub(super) fn open_recordings(desk: Key) -> (Project, Window) {
+    open_many("recording.json", RECORDING, desk)
 }
 
-fn open_sources() -> (Project, Window) {
+pub(super) fn open_sources() -> (Project, Window) {
     let (project, mut window) = open_recordings(Key::Num7);
     window.click(Role::RadioButton, "Sources");
     (project, window)
 }
 
-fn open_calls() -> (Project, Window) {
+pub(super) fn open_calls() -> (Project, Window) {
     let (project, mut window) = open_recordings(Key::Num2);
     window.click(Role::Button, "The project's folder  40 recordings");
     window.wait_until("the calls", |window| !list_rows(window, LEFT).is_empty());
@@ -68,7 +70,7 @@ fn open_calls() -> (Project, Window) {
 
 /// Where the rows of a list begin: at the left of the desk, or beside what is there.
 const LEFT: Range<f32> = 0.0..100.0;
-pub(super) const BESIDE: Range<f32> = 200.0..600.0;
+const BESIDE: Range<f32> = 200.0..600.0;
 
 fn list_rows(window: &Window, left: Range<f32>) -> Vec<Node<'_>> {
     let rows = window.nodes();
@@ -147,59 +149,6 @@ fn focused_row(window: &Window, left: Range<f32>) -> Option<String> {
     name
 }
 
-/// Goes through a list with Tab, and back with the arrow key.
-#[track_caller]
-pub(super) fn assert_reached(mut window: Window, left: Range<f32>) {
-    let all = all_rows(&mut window, left.clone());
-    window.find(Role::ListBoxOption, &all[0]).focus();
-    window.settle();
-    let mut reached = Vec::new();
-    while let Some(row) = focused_row(&window, left.clone()) {
-        reached.push(row);
-        window.press(Key::Tab);
-    }
-    assert_eq!(reached, all);
-    window.press_with(Modifiers::SHIFT, Key::Tab);
-    for row in all.into_iter().rev() {
-        assert_eq!(focused_row(&window, left.clone()), Some(row));
-        window.press(Key::ArrowUp);
-    }
-}
-
-#[test]
-fn tab_reaches_every_session() {
-    assert_reached(open_sessions().1, LEFT);
-}
-
-#[test]
-fn tab_reaches_every_tape() {
-    assert_reached(open_tapes().1, LEFT);
-}
-
-#[test]
-fn tab_reaches_every_item() {
-    assert_reached(open_recordings(Key::Num1).1, LEFT);
-}
-
-#[test]
-fn tab_reaches_every_played_call() {
-    assert_reached(open_calls().1, LEFT);
-}
-
-#[test]
-fn tab_reaches_every_problem() {
-    let (_project, mut window) = open_recordings(Key::Num7);
-    window.click(Role::RadioButton, "Files");
-    assert_reached(window, LEFT);
-    assert_reached(open_recordings(Key::Num7).1, BESIDE);
-}
-
-#[test]
-fn tab_reaches_every_pair_of_a_review() {
-    let project = super::review::regenerated();
-    assert_reached(super::review::open_review(&project), LEFT);
-}
-
 #[test]
 fn left_and_right_fold_and_unfold() {
     let (_project, mut window) = open_recordings(Key::Num7);
@@ -252,4 +201,26 @@ fn tab_reaches_the_answers_to_choose_from() {
     window.tab_to(Role::ListBoxOption, &answer);
     window.press(Key::Enter);
     window.wait_until("it is chosen", |window| !window.shows("Find an answer"));
+}
+
+#[test]
+fn the_tapes_to_compare_with_are_stepped_through_while_a_name_is_typed() {
+    let (_project, mut window) = every_list::open_other_tapes();
+    let chosen = |window: &Window| {
+        let rows = window.rows();
+        rows.into_iter().rfind(|row| row.starts_with('>'))
+    };
+    for _ in 0..COUNT {
+        window.press(Key::ArrowDown);
+    }
+    assert!(chosen(&window).unwrap().starts_with(">The tape at HEAD"));
+    // A row that Tab reaches is chosen.
+    window.press(Key::Tab);
+    window.press(Key::Tab);
+    let row = focused_row(&window, 0.0..1280.0).unwrap();
+    assert_eq!(chosen(&window).unwrap(), format!(">{row}"));
+    window.press(Key::Enter);
+    let name = row.split_once(',').unwrap().0;
+    let name = format!("Compared with {name}");
+    window.wait_until("the comparison", |window| window.says(&name));
 }

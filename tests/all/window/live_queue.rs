@@ -31,7 +31,7 @@ fn recording(id: &str, tools: &[&str]) -> String {
         .to_string()
 }
 
-fn project() -> Project {
+pub(super) fn project() -> Project {
     Project::new(&[
         ("retake.toml", "mode = \"warn\"\n"),
         (
@@ -44,7 +44,7 @@ fn project() -> Project {
 }
 
 /// Writes a request whole, as the client does.
-fn add_request(project: &Project, id: &str, node: &str, tools: &[&str]) {
+pub(super) fn add_request(project: &Project, id: &str, node: &str, tools: &[&str]) {
     let text = request_json(id, node, tools).to_string();
     let folder = project.path("queue/requests");
     std::fs::create_dir_all(&folder).unwrap();
@@ -54,7 +54,7 @@ fn add_request(project: &Project, id: &str, node: &str, tools: &[&str]) {
 }
 
 /// What the client reads as soon as it is there: the reasoning and the answer in its wrapping.
-fn answered(window: &mut Window, project: &Project, id: &str) -> String {
+pub(super) fn answered(window: &mut Window, project: &Project, id: &str) -> String {
     let path = project.path(&format!("queue/responses/{id}.json"));
     window.wait_until(id, |_| path.is_file());
     let response: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
@@ -65,7 +65,7 @@ fn answered(window: &mut Window, project: &Project, id: &str) -> String {
 }
 
 /// Opens the project, and watches its queue.
-fn watch(project: &Project) -> Window {
+pub(super) fn watch(project: &Project) -> Window {
     let start = StartOptions {
         paths: vec![project.path("")],
         ..StartOptions::default()
@@ -79,7 +79,7 @@ fn watch(project: &Project) -> Window {
 }
 
 /// Waits until a request is shown.
-fn wait_for_request(window: &mut Window, node: &str, id: &str) {
+pub(super) fn wait_for_request(window: &mut Window, node: &str, id: &str) {
     let row = format!("at {node}, {id}");
     window.wait_until(&row, |window| window.selected().as_ref() == Some(&row));
 }

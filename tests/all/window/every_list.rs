@@ -1,0 +1,556 @@
+//! Every list of the window with the keyboard: beyond what is visible, row by row.
+
+use serde_json::json;
+
+use super::lists::*;
+use super::*;
+use crate::live::send_request;
+
+/// Declares a test of each list: its accessible name, how many of its rows take the focus, and how it is opened.
+macro_rules! every_list {
+    ($($test:ident: $name:literal, $rows:expr, $open:expr;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                step_through($name, $rows, $open);
+            }
+        )*
+
+        /// The lists that are stepped through.
+        const STEPPED_THROUGH: &[&str] = &[$($name),*];
+    };
+}
+
+every_list! {
+    items: "Items", COUNT, open_recordings(Key::Num1);
+    sessions: "List of sessions", COUNT, open_sessions();
+    tapes: "List of tapes", COUNT, open_tapes();
+    sources: "List of sources", COUNT, open_sources();
+    recordings_of_a_source: "Recordings of the source", COUNT, open_recordings_of_a_source();
+    changes_of_a_source: "Changes of the source", 7, open_changes_of_a_source();
+    played_calls: "Played calls", COUNT, open_calls();
+    recordings_by_similarity: "Recordings by similarity", 4, open_similar_recordings();
+    rules: "Rules", 15, open_rules();
+    files_with_problems: "Files with problems", COUNT, open_files_with_problems();
+    places_of_a_rule: "Places of the rule", COUNT + 1, open_recordings(Key::Num7);
+    problems_of_a_file: "Problems of the file", COUNT, open_problems_of_a_file();
+    review_queue: "Review queue", COUNT + 1, open_review();
+    changes_of_a_pair: "Changes of the pair", COUNT, open_changes_of_a_pair();
+    differences: "List of differences", COUNT, open_differences();
+    places_in_conflict: "Places in conflict", COUNT, open_conflict();
+    edits: "Edits", COUNT, open_edits();
+    recent_projects: "Recent projects", COUNT, open_recent();
+    drafts: "Drafts", COUNT, open_drafts();
+    fields_of_a_draft: "Fields of the draft", 47, open_fields_of_a_draft();
+    recorded_answers: "Recorded answers", COUNT, open_answers();
+    chunks: "List of chunks", COUNT, open_chunks(1);
+    chunks_as_json: "Chunks as JSON", COUNT, open_chunks_as_json();
+    other_tapes: "Other tapes", COUNT, open_other_tapes();
+    differing_chunks: "Differing chunks", COUNT, open_differing_chunks();
+    differences_of_a_request: "Differences of the request", COUNT, open_differences_of_a_request();
+    chunks_of_a_new_tape: "Chunks of the new tape", COUNT, open_new_tape();
+    seeds: "Grid of seeds", 2 * COUNT, open_seeds();
+    waiting_requests: "Waiting requests", COUNT, open_waiting_requests();
+    answered_requests: "Answered requests", COUNT, open_answered_requests();
+    served_calls: "Served calls", 14, open_served_calls();
+    responses: "Tool responses", COUNT, open_session();
+    secrets: "Secrets of the draft", COUNT, open_secrets();
+    served_folders: "Served folders", COUNT, open_served_folders();
+    palette: "Matches", 20, open_palette();
+    recorded_calls: "Recorded calls", 6, open_recorded_calls();
+}
+
+/// A list that never has the focus: its rows are chosen while the field above it has.
+const CHOSEN_WHILE_TYPING: &str = "Completions";
+
+#[test]
+fn every_list_is_stepped_through() {
+    let mut lists = Vec::new();
+    let mut folders = vec![checkout().join("src/ui")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(&path).unwrap();
+            let code = text
+                .lines()
+                .filter(|line| !line.trim_start().starts_with("//"));
+            let code: String = code.collect();
+            let named = code.split("List::new(").skip(1);
+            let named = named.filter(|rest| rest.trim_start().starts_with('"'));
+            lists.extend(named.map(|rest| rest.trim_start().split('"').nth(1).unwrap().to_owned()));
+        }
+    }
+    lists.retain(|name| name != CHOSEN_WHILE_TYPING && !STEPPED_THROUGH.contains(&&**name));
+    assert!(lists.is_empty(), "{lists:#?}");
+}
+
+/// Moves the focus from the first row of a list to the last one, with the arrow key and with Tab. Each row that has it is in
+/// sight; at first, some are not.
+#[track_caller]
+fn step_through(list: &str, count: usize, (_project, mut window): (Project, Window)) {
+    let first = rows_of(&window, list).next().unwrap();
+    let is_beyond = rows_of(&window, list)
+        .filter(|row| is_in_sight(&window, list, row))
+        .count()
+        < count;
+    first.focus();
+    window.settle();
+    window.press(Key::Home);
+    let mut rows = Vec::new();
+    while let Some(row) = focused_row(&window, list).filter(|row| !rows.contains(row)) {
+        rows.push(row);
+        window.press(Key::ArrowDown);
+    }
+    assert_eq!(rows.len(), count, "{rows:#?}");
+    assert!(is_beyond, "all rows are in sight at first");
+
+    window.press(Key::Home);
+    let mut reached = Vec::new();
+    // There may be controls between the rows.
+    for _ in 0..6 * count {
+        reached.extend(focused_row(&window, list));
+        if reached.len() == count {
+            break;
+        }
+        window.press(Key::Tab);
+    }
+    assert_eq!(reached, rows);
+}
+
+fn rows_of<'a>(window: &'a Window, list: &'a str) -> impl Iterator<Item = Node<'a>> {
+    let list = window.find(Role::ListBox, list);
+    let rows = list.children_recursive();
+    rows.filter(|node| node.accesskit_node().data().position_in_set().is_some())
+}
+
+fn is_in_sight(window: &Window, list: &str, row: &Node<'_>) -> bool {
+    let seen = window.find(Role::ListBox, list).rect().expand(1.0);
+    seen.contains_rect(row.rect().with_max_x(row.rect().left() + 1.0))
+}
+
+/// Returns the position and the name of the row with the keyboard focus.
+#[track_caller]
+fn focused_row(window: &Window, list: &str) -> Option<(Option<usize>, String)> {
+    let row = rows_of(window, list).find(|row| row.is_focused())?;
+    assert!(
+        is_in_sight(window, list, &row),
+        "{:?}: {:?}",
+        text_of(&row),
+        row.rect()
+    );
+    Some((
+        row.accesskit_node().data().position_in_set(),
+        text_of(&row)?,
+    ))
+}
+
+fn wait_for_items(window: &mut Window, count: usize) {
+    let items = counted(count);
+    window.wait_until("all items", |window| window.shows(&items));
+}
+
+fn counted(items: usize) -> String {
+    format!("{items} item{}", if items == 1 { "" } else { "s" })
+}
+
+fn make_low(window: &mut Window) {
+    window.harness.set_size(egui::vec2(1280.0, 560.0));
+    window.settle();
+}
+
+fn open_similar_recordings() -> (Project, Window) {
+    let (project, mut window) = open_calls();
+    window.harness.set_size(egui::vec2(1280.0, 320.0));
+    window.settle();
+    (project, window)
+}
+
+fn open_palette() -> (Project, Window) {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::K);
+    window.type_text("s");
+    make_low(&mut window);
+    (project, window)
+}
+
+fn open_secrets() -> (Project, Window) {
+    let secret = |at| format!("ghp_Zk3vQ8rT1mXw7LpBy5NcZk3vQ8rT1mXw7L{at:02}");
+    let secrets: Vec<String> = (0..COUNT).map(secret).collect();
+    open_runs(&[run(0, "").replace("Hi", &secrets.join(" "))])
+}
+
+fn open_served_folders() -> (Project, Window) {
+    let project = Project::new(&[("retake.toml", "")]);
+    for number in 0..COUNT {
+        project.write(&format!("{number:02}/a.json"), tape_of(""));
+    }
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    wait_for_items(&mut window, COUNT);
+    window.press_with(Modifiers::COMMAND, Key::Num8);
+    window.click(Role::RadioButton, "Record and serve");
+    window.click(Role::Button, "Serve tapes and sets…");
+    window.click(Role::RadioButton, "Selected folders");
+    (project, window)
+}
+
+fn open_rules() -> (Project, Window) {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.harness.set_size(egui::vec2(1280.0, 400.0));
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    (project, window)
+}
+
+fn open_files_with_problems() -> (Project, Window) {
+    let (project, mut window) = open_recordings(Key::Num7);
+    window.click(Role::RadioButton, "Files");
+    (project, window)
+}
+
+fn open_problems_of_a_file() -> (Project, Window) {
+    let chunk = r#"{"delayNs": -1, "text": "a"}"#;
+    let project = Project::new(&[("a.json", &tape_of(&vec![chunk; COUNT].join(", ")))]);
+    let mut window = Window::open(start_with(&project, "a.json"), Vec::new());
+    window.wait_for_rows(1);
+    window.press(Key::J);
+    window.wait_for("Problems");
+    window.click(Role::Tab, "Problems");
+    make_low(&mut window);
+    (project, window)
+}
+
+fn open_recordings_of_a_source() -> (Project, Window) {
+    let one = |text: &str| text.replace("machines/#.dygram", "machines/one.dygram");
+    let (project, mut window) = open_many("recording.json", &one(RECORDING), Key::Num7);
+    window.click(Role::RadioButton, "Sources");
+    (project, window)
+}
+
+fn open_changes_of_a_source() -> (Project, Window) {
+    let project = samples();
+    let mut window = open_samples(&project);
+    let stale = "req-1773409556874-1, recording, Stale, breaks";
+    window.click(Role::ListBoxOption, stale);
+    window.click(Role::Button, "Compare source versions");
+    window.wait_for("Copy the text: then");
+    window.harness.set_size(egui::vec2(1280.0, 400.0));
+    window.settle();
+    (project, window)
+}
+
+/// A recording whose answer has fields with these values.
+fn recording_of(values: &str) -> String {
+    let fields: Vec<String> = (0..COUNT)
+        .map(|at| format!(r#""f{at}": "{values} {at}""#))
+        .collect();
+    let content = format!(
+        r#"[{{"type": "tool_use", "id": "t", "name": "tool_#", "input": {{{}}}}}]"#,
+        fields.join(", ")
+    );
+    RECORDING.replace(r##"[{"type": "text", "text": "a #"}]"##, &content)
+}
+
+fn open_changed(before: &str, after: &str, count: usize) -> (Project, Window) {
+    let project = Project::new(&[]);
+    project.git(&["init", "-q", "-b", "main"]);
+    for text in [before, after] {
+        for number in 0..count {
+            let text = text.replace('#', &format!("{number:02}"));
+            project.write(&format!("many/{number:02}.json"), text);
+        }
+        if text == before {
+            project.git(&["add", "-A"]);
+            project.git(&["commit", "-q", "-m", "then"]);
+        }
+    }
+    let mut window = Window::open(start_with(&project, "many"), Vec::new());
+    wait_for_items(&mut window, count);
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    window.wait_until("a pair", |window| window.says("Change 1 of"));
+    make_low(&mut window);
+    (project, window)
+}
+
+fn open_review() -> (Project, Window) {
+    let after = RECORDING.replace("a #", "b #");
+    open_changed(RECORDING, &after, COUNT)
+}
+
+fn open_changes_of_a_pair() -> (Project, Window) {
+    open_changed(&recording_of("a"), &recording_of("b"), 1)
+}
+
+fn open_differences() -> (Project, Window) {
+    let project = Project::new(&[
+        ("many/a.json", &recording_of("a").replace('#', "1")),
+        ("many/b.json", &recording_of("b").replace('#', "1")),
+    ]);
+    let mut window = Window::open(start_with(&project, "many"), Vec::new());
+    window.wait_for_rows(2);
+    window.press(Key::J);
+    window.press(Key::M);
+    window.press(Key::J);
+    window.press(Key::C);
+    window.wait_for("Swap");
+    window.wait_for("Difference 1 of 40");
+    make_low(&mut window);
+    (project, window)
+}
+
+fn session_of(status: &str) -> String {
+    let response = |at| {
+        format!("  - tool: t{at}\n    response: {{}}\n    status: {status}\n    latency_ms: 1\n")
+    };
+    let responses: String = (0..COUNT).map(response).collect();
+    format!("id: a\ninput: b\ntool_responses:\n{responses}")
+}
+
+fn open_session() -> (Project, Window) {
+    let project = Project::new(&[("a.yaml", &session_of("200"))]);
+    let mut window = Window::open(start_with(&project, "a.yaml"), Vec::new());
+    window.wait_for_rows(1);
+    window.wait_for("Watching for changes");
+    window.press_with(Modifiers::COMMAND, Key::Num4);
+    window.wait_for("Tool response 1");
+    make_low(&mut window);
+    (project, window)
+}
+
+fn open_conflict() -> (Project, Window) {
+    let (project, mut window) = open_session();
+    window.fill(Role::TextInput, "Status of response 1", "503");
+    window.press(Key::Tab);
+    window.wait_for("1 unsaved");
+    project.write("a.yaml", session_of("504"));
+    window.wait_for("1 unsaved, 1 changed on disk");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_for("Places, 40");
+    (project, window)
+}
+
+fn open_edits() -> (Project, Window) {
+    let (project, mut window) = open_session();
+    for left in (1..COUNT).rev() {
+        window.find(Role::ListBoxOption, "Tool response 1").focus();
+        window.press(Key::Space);
+        window.press(Key::Delete);
+        let next = format!("Tool response {}", left + 1);
+        window.wait_until("one less", |window| !window.shows(&next));
+    }
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::H);
+    (project, window)
+}
+
+fn open_recent() -> (Project, Window) {
+    let project = Project::new(&[]);
+    let folders = (0..COUNT).map(|at| format!("project-{at}"));
+    let recent: Vec<PathBuf> = folders.map(|name| project.path(&name)).collect();
+    for folder in &recent {
+        std::fs::create_dir(folder).unwrap();
+    }
+    let remembered = Remembered {
+        recent,
+        ..Remembered::default()
+    };
+    let start = StartOptions {
+        remembered,
+        ..StartOptions::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    make_low(&mut window);
+    (project, window)
+}
+
+fn run(at: usize, more: &str) -> String {
+    format!(
+        r#"{{"id": "run-{at}", "name": "Agent", "run_type": "chain", "trace_id": "{at}", "inputs": {{"input": "Hi"}}{more},
+        "outputs": {{"output": "Hello"}}, "error": null, "start_time": "2026-06-12T10:00:00Z", "end_time": "2026-06-12T10:00:01Z"}}"#
+    )
+}
+
+fn open_runs(runs: &[String]) -> (Project, Window) {
+    let project = samples();
+    project.write("incident.json", format!("[{}]", runs.join(",\n")));
+    let start = start_with(&project, "sample-recordings");
+    let mut window = Window::open(start, vec![project.path("incident.json")]);
+    window.wait_for_samples();
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::I);
+    window.wait_until("the drafts", |window| window.says("Draft run-0,"));
+    window.wait_until("the fields", |window| window.says("input: "));
+    make_low(&mut window);
+    (project, window)
+}
+
+fn open_drafts() -> (Project, Window) {
+    open_runs(&(0..COUNT).map(|at| run(at, "")).collect::<Vec<_>>())
+}
+
+fn open_fields_of_a_draft() -> (Project, Window) {
+    let tool = |at| {
+        format!(
+            r#"{{"id": "t{at}", "name": "t{at}", "run_type": "tool", "inputs": {{}}, "outputs": {{"a": 1}}}}"#
+        )
+    };
+    let tools: Vec<String> = (0..COUNT).map(tool).collect();
+    open_runs(&[run(
+        0,
+        &format!(r#", "child_runs": [{}]"#, tools.join(", ")),
+    )])
+}
+
+fn open_answers() -> (Project, Window) {
+    let project = Project::new(&[("many/a.yaml", "id: a\ninput: b\ntool_responses: []\n")]);
+    for number in 0..COUNT {
+        let text = RECORDING.replace('#', &format!("{number:02}"));
+        project.write(&format!("many/{number:02}.json"), text);
+    }
+    let mut window = Window::open(start_with(&project, "many"), Vec::new());
+    wait_for_items(&mut window, COUNT + 1);
+    window.press_with(Modifiers::COMMAND, Key::Num4);
+    window.wait_for("Choose an answer");
+    window.click(Role::Link, "Choose an answer");
+    window.wait_until("answers", |window| window.says("req-00, 00.json"));
+    (project, window)
+}
+
+fn tape_of(chunks: &str) -> String {
+    let meta = r#"{"model": "m", "recordedAt": "2026-03-09T11:02:17Z"}"#;
+    let request = r#"{"model": "m", "contents": ""}"#;
+    format!(r#"{{"meta": {meta}, "request": {request}, "stream": [{chunks}]}}"#)
+}
+
+/// Opens tapes of many chunks, of which the first one is shown.
+fn open_chunks(tapes: usize) -> (Project, Window) {
+    let project = Project::new(&[]);
+    for number in 0..tapes {
+        let chunk = |at| {
+            let millis = at + 50 * number;
+            format!(r#"{{"delayNs": {millis}000000, "text": "{at} "}}"#)
+        };
+        let chunks: Vec<String> = (1..=COUNT).map(chunk).collect();
+        project.write(
+            &format!("tapes/{number:02}.json"),
+            tape_of(&chunks.join(", ")),
+        );
+    }
+    let mut window = Window::open(start_with(&project, "tapes"), Vec::new());
+    wait_for_items(&mut window, tapes);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("0.000 / 0.820 s");
+    (project, window)
+}
+
+fn open_chunks_as_json() -> (Project, Window) {
+    let (project, mut window) = open_chunks(1);
+    window.click(Role::RadioButton, "As JSON");
+    (project, window)
+}
+
+pub(super) fn open_other_tapes() -> (Project, Window) {
+    let (project, mut window) = open_chunks(COUNT);
+    window.press(Key::O);
+    window.wait_until("the other tapes", |window| window.says("same request"));
+    (project, window)
+}
+
+fn open_differing_chunks() -> (Project, Window) {
+    let (project, mut window) = open_chunks(2);
+    window.press(Key::O);
+    window.wait_until("the other tape", |window| window.says("same request"));
+    window.press(Key::Enter);
+    window.wait_until("the comparison", |window| window.says("Compared with"));
+    (project, window)
+}
+
+fn open_differences_of_a_request() -> (Project, Window) {
+    let request = |begin: &str| {
+        let event = |at| json!({"role": "user", "text": format!("{begin} {at}")});
+        let events: Vec<_> = (0..COUNT).map(event).collect();
+        json!({"model": "m", "systemPrompt": "", "history": events}).to_string()
+    };
+    let tape = tape_of("").replace(r#"{"model": "m", "contents": ""}"#, &request("a"));
+    let project = Project::new(&[("a.json", &tape), ("request.json", &request("b"))]);
+    let chosen = vec![project.path("request.json")];
+    let mut window = Window::open(start_with(&project, "a.json"), chosen);
+    window.wait_for_rows(1);
+    window.press_with(Modifiers::COMMAND, Key::Num3);
+    window.wait_for("Verify request…");
+    window.click(Role::Button, "Verify request…");
+    window.click(Role::Button, "Choose a file…");
+    window.wait_until("the differences", |window| window.says("40 differences"));
+    (project, window)
+}
+
+fn open_new_tape() -> (Project, Window) {
+    let (project, mut window) = open_chunks(1);
+    window
+        .harness
+        .event(egui::Event::Paste("One. ".repeat(COUNT)));
+    window.wait_for("Estimated timing");
+    window.click(Role::RadioButton, "Sentences");
+    window.wait_until("sentences", |window| window.says("40 chunks"));
+    (project, window)
+}
+
+fn open_seeds() -> (Project, Window) {
+    let seed = |at| json!({"schema": "s", "model": "m", "jobId": format!("job-{at:02}"), "round": 0, "response": "{}"});
+    let seeds: Vec<_> = (0..COUNT).map(seed).collect();
+    let project = Project::new(&[("a.seeds.json", &json!({"seeds": seeds}).to_string())]);
+    let mut window = Window::open(start_with(&project, "a.seeds.json"), Vec::new());
+    window.wait_for_rows(1);
+    window.press_with(Modifiers::COMMAND, Key::Num5);
+    window.wait_for("Answer");
+    (project, window)
+}
+
+fn open_waiting_requests() -> (Project, Window) {
+    let project = live_queue::project();
+    let mut window = live_queue::watch(&project);
+    for number in 0..COUNT {
+        live_queue::add_request(&project, &format!("req-{number:02}"), "triage", &["go"]);
+    }
+    window.wait_for("Live, 40");
+    (project, window)
+}
+
+fn open_answered_requests() -> (Project, Window) {
+    let project = live_queue::project();
+    let rule = "mode = \"warn\"\n\n[[answer]]\nname = 'go'\nnode = 'triage'\ntool = 'go'\ninput = '{\"reason\":\"always\"}'\n";
+    project.write("retake.toml", rule);
+    let mut window = live_queue::watch(&project);
+    for number in 1..=COUNT {
+        let id = format!("req-{number:02}");
+        live_queue::add_request(&project, &id, "triage", &["go"]);
+        live_queue::answered(&mut window, &project, &id);
+    }
+    make_low(&mut window);
+    (project, window)
+}
+
+fn open_served_calls() -> (Project, Window) {
+    let (project, mut window) = calls::open(&[(0, "Hi")]);
+    let server = window.serve();
+    for _ in 0..20 {
+        send_request(server, calls::ANTHROPIC, &calls::request("Hi"));
+    }
+    window.wait_until("all calls", |window| window.says("Served calls 20"));
+    make_low(&mut window);
+    (project, window)
+}
+
+fn open_recorded_calls() -> (Project, Window) {
+    let (project, mut window) = calls::open(&[(0, "Hi")]);
+    let [recorder, _] = window.record_what_is_served();
+    for _ in 0..20 {
+        send_request(recorder, calls::ANTHROPIC, &calls::request("Hi"));
+    }
+    window.wait_until("all calls", |window| window.says("Recorded calls 20"));
+    window.harness.set_size(egui::vec2(1280.0, 320.0));
+    window.settle();
+    (project, window)
+}
