@@ -31,6 +31,7 @@ pub use core::list_request::{ListKey, ListRequest};
 pub use core::listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, Totals};
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
+pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
 pub use core::saving::{SaveDestination, SaveDocument, SaveDocumentAs, SaveMode, SaveTo};
 pub use core::side_by_side::{
@@ -97,8 +98,8 @@ pub use desks::tapes::{
     Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource, Zoom,
 };
 pub use desks::terminal::{
-    CommandEnd, CommandOrigin, Ink, NewOutput, OutputLine, Proposal, RunCommand, RunId, RunState,
-    Tail, Terminal, TerminalAction, TerminalEvent, TerminalPrompt, TerminalRun,
+    CommandEnd, Ink, NewOutput, OutputLine, RunCommand, RunId, RunState, Tail, Terminal,
+    TerminalAction, TerminalEvent, TerminalRun,
 };
 pub use event::EngineEvent;
 pub use state::Workbench;

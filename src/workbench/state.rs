@@ -292,6 +292,7 @@ impl Workbench {
         match link {
             Link::Run(command) => self.run(command),
             Link::CloseProject => self.close_project(),
+            Link::Propose(prompt) => self.propose(prompt),
         }
     }
 

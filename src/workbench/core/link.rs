@@ -1,6 +1,7 @@
 //! What one part of the workbench requests of another one without knowing it.
 
 use crate::workbench::core::command::Command;
+use crate::workbench::core::proposal::TerminalPrompt;
 
 /// A request to another desk, or to the whole workbench. It is carried out after the action or event that it comes from.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,4 +10,6 @@ pub(in crate::workbench) enum Link {
     Run(Command),
     /// Closes the project, and stops what runs for it.
     CloseProject,
+    /// Shows commands in the terminal panel, which run when the user confirms.
+    Propose(TerminalPrompt),
 }

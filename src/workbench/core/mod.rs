@@ -19,6 +19,7 @@ pub(in crate::workbench) mod listing;
 pub(in crate::workbench) mod navigation;
 pub(in crate::workbench) mod pending_changes;
 pub(in crate::workbench) mod planning;
+pub(in crate::workbench) mod proposal;
 pub(in crate::workbench) mod recovery;
 pub(in crate::workbench) mod saving;
 pub(in crate::workbench) mod showing;

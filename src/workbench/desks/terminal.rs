@@ -9,10 +9,11 @@ mod tests;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use crate::text::{Span, quoted};
+use crate::text::quoted;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::core::task::TaskRequest;
 
 pub use output::{Ink, NewOutput, OutputLine, Tail};
@@ -81,40 +82,6 @@ pub enum CommandEnd {
     NotStarted(String),
     /// Unknown, for this reason.
     Unknown(String),
-}
-
-/// Commands that are shown but not run yet.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Proposal {
-    /// Their purpose, in the imperative.
-    pub name: String,
-    /// They run one after another until one fails.
-    pub commands: Vec<String>,
-    /// What the user should know before, one sentence each.
-    pub remarks: Vec<String>,
-    pub origin: Option<CommandOrigin>,
-}
-
-/// The line of a file that defines a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandOrigin {
-    /// The file, from the project root.
-    pub file: String,
-    /// The line, from 1.
-    pub line: u32,
-    /// The same location, if the file is open.
-    pub reveal: Option<(DocId, Span)>,
-}
-
-/// What the panel shows for the user to decide.
-#[derive(Clone, Debug, PartialEq)]
-pub enum TerminalPrompt {
-    /// Commands to run.
-    Run(Proposal),
-    /// The project's file has no command, or an invalid one, for this reason.
-    NoCommand(Option<String>),
-    /// There is no command for the selection, for this reason.
-    Refused(String),
 }
 
 /// The current or last run.

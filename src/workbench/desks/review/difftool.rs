@@ -3,7 +3,8 @@
 use super::ReviewBase;
 use crate::ops::review::{SIDECAR, TakePair};
 use crate::ops::shell::CommandShell;
-use crate::workbench::desks::terminal::{Proposal, TerminalPrompt};
+use crate::workbench::core::link::Link;
+use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -16,7 +17,7 @@ impl Workbench {
             .project
             .as_ref()
             .and_then(|it| it.difftool.clone());
-        self.propose(match command(&self.review.base, &pair, tool.as_deref()) {
+        let prompt = match command(&self.review.base, &pair, tool.as_deref()) {
             Some(command) => TerminalPrompt::Run(Proposal {
                 name: format!("Show {} in your diff tool", pair.path()),
                 commands: vec![command],
@@ -30,7 +31,8 @@ impl Workbench {
                 origin: None,
             }),
             None => TerminalPrompt::Refused("This pair is not two files, so a diff tool cannot open it.".to_owned()),
-        });
+        };
+        self.core.link(Link::Propose(prompt));
     }
 }
 

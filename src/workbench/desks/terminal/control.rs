@@ -1,11 +1,10 @@
 //! Handlers of the actions and events of the terminal panel.
 
-use super::{
-    CommandEnd, RunCommand, RunId, RunState, Tail, TerminalAction, TerminalEvent, TerminalPrompt,
-};
+use super::{CommandEnd, RunCommand, RunId, RunState, Tail, TerminalAction, TerminalEvent};
 use crate::format::Severity;
 use crate::text::HiddenKind;
 use crate::workbench::core::effect::Effect;
+use crate::workbench::core::proposal::TerminalPrompt;
 use crate::workbench::core::state::ProjectInfo;
 use crate::workbench::state::Workbench;
 

@@ -5,8 +5,8 @@ use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
 use crate::text::{counted, visible};
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
-use crate::workbench::desks::terminal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::workbench::state::Workbench;
 
 impl Core {

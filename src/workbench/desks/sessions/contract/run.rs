@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::{ConfigListing, ContractReport};
 use crate::text::counted;
-use crate::workbench::desks::terminal::{Proposal, TerminalPrompt};
+use crate::workbench::core::link::Link;
+use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::state::Workbench;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,7 +107,7 @@ impl Workbench {
                 .collect(),
         };
         let prompt = self.run_proposal(scope, commands);
-        self.propose(prompt);
+        self.core.link(Link::Propose(prompt));
     }
 
     fn run_proposal(&self, scope: RunScope, commands: Vec<String>) -> TerminalPrompt {
