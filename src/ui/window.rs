@@ -129,7 +129,7 @@ pub fn window_ui(
     views: &mut Views,
     actions: &mut Vec<Action>,
 ) {
-    if workbench.core.take_focus_filter() {
+    if std::mem::take(&mut workbench.core.focus_filter) {
         let field = match workbench.core.here().desk {
             Desk::Problems => fields::sources(),
             Desk::Seeds => fields::seeds(),
@@ -142,15 +142,13 @@ pub fn window_ui(
         };
         ui.memory_mut(|memory| memory.request_focus(field));
     }
-    views.find = workbench.core.take_find_request().or(views.find);
+    views.find = workbench.core.find_request.take().or(views.find);
     let width = ui.ctx().content_rect().width();
-    workbench
-        .core
-        .set_inspector_placement(if width >= INSPECTOR_BESIDE {
-            InspectorPlacement::Docked
-        } else {
-            InspectorPlacement::Floating
-        });
+    workbench.core.inspector.placement = if width >= INSPECTOR_BESIDE {
+        InspectorPlacement::Docked
+    } else {
+        InspectorPlacement::Floating
+    };
     workbench.set_room_for_sessions(width >= LIST_BESIDE);
     let workbench = &*workbench;
     views.shell.refresh(workbench);
@@ -261,7 +259,7 @@ fn library_desk_ui(
     let over = ui.available_rect_before_wrap();
     match (
         workbench.core.inspector.placement,
-        workbench.core.shows_inspector(),
+        workbench.core.inspector.is_shown(),
     ) {
         (InspectorPlacement::Docked, true) if shown => {
             let panel = Panel::right("inspector").default_size(INSPECTOR);
@@ -283,7 +281,7 @@ fn library_desk_ui(
         && is_selected
         && (
             workbench.core.inspector.placement,
-            workbench.core.shows_inspector(),
+            workbench.core.inspector.is_shown(),
         ) == (InspectorPlacement::Floating, true)
     {
         widgets::side_overlay(ui, over, |ui| selected_ui(ui, workbench, views, actions));
@@ -302,7 +300,7 @@ fn playback_desk_ui(
     let has_call = data.desk.selected().is_some();
     let shown = has_call
         .then_some(workbench.core.inspector.placement)
-        .filter(|_| workbench.core.shows_inspector());
+        .filter(|_| workbench.core.inspector.is_shown());
     if shown == Some(InspectorPlacement::Docked) {
         let panel = Panel::right("explanation").default_size(EXPLANATION);
         let panel = panel.size_range(360.0..=560.0);

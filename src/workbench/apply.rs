@@ -49,11 +49,11 @@ impl Workbench {
                 self.core.list.query = FilterQuery::parse(&text);
                 // The last term is complete: completions are for a new one.
                 let typed = format!("{text} ");
-                self.core.set_filter(text, typed);
+                self.core.list.set_filter(text, typed);
             }
             Action::TypeFilter(text) => {
                 self.core.list.query = FilterQuery::parse_begun(&text);
-                self.core.set_filter(text.clone(), text);
+                self.core.list.set_filter(text.clone(), text);
             }
             Action::SetQuickFilter(quick) => {
                 self.core.list.quick_filter = quick;
@@ -122,7 +122,7 @@ impl Workbench {
             Action::Batch(batch, docs) => self.core.plan_batch(batch, docs),
             Action::StampGroup(name) => self
                 .core
-                .plan_batch(Change::Stamp, self.core.recordings_of(&name)),
+                .plan_batch(Change::Stamp, self.core.listed_recordings(Some(&name))),
             Action::Sources(action) => self.act_on_sources(action),
             Action::EndTyping => {
                 self.core.journal.end_typing();
@@ -137,7 +137,9 @@ impl Workbench {
             Action::Revert(doc) => self.core.revert(doc),
             Action::ShowConflict(doc) => self.core.show_conflict(doc),
             Action::Choose(place, version) => {
-                self.core.choose(place, version);
+                if let Some(side) = &mut self.core.side {
+                    side.choose(place, version);
+                }
             }
             Action::Resolve(doc) => self.core.resolve(doc),
             Action::KeepOurs(doc) => self.core.keep_ours(doc),

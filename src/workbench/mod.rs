@@ -41,7 +41,7 @@ pub use core::side_by_side::{
 pub use core::sorting::{LibraryColumn, Sort};
 pub use core::state::{Core, Notice, ProblemId, ProjectInfo, ReadProgress};
 pub use core::task::{ScanRequest, TaskRequest};
-pub use core::unsaved::FindChanges;
+pub use core::unsaved::{FindChanges, UnsavedDiffs};
 pub use core::view::{DiffLayout, InspectorTab, Overlay, Theme};
 pub use core::working_copy::{OnDisk, Revision, WorkingCopy};
 pub use desks::incident::{

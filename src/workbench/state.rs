@@ -128,10 +128,14 @@ impl Workbench {
                         "Reading was stopped. Files that were already read stay open.",
                     );
                 }
-                self.core.select_only();
+                if self.core.library.len() == 1 && self.core.list.selected.is_none() {
+                    self.core.select(DocId::new(0));
+                }
             }
             EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
-            EngineEvent::Completed(key, completions) => self.core.on_completions(key, completions),
+            EngineEvent::Completed(key, completions) => {
+                self.core.list.on_completions(key, completions)
+            }
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
             EngineEvent::Compared {
                 left,
@@ -139,12 +143,10 @@ impl Workbench {
                 result,
             } => {
                 let finding = result.map(SideBySideContent::Recordings);
-                self.core
-                    .on_comparison(DeskView::Compare { left, right }, finding);
+                self.on_comparison(DeskView::Compare { left, right }, finding);
             }
             EngineEvent::SourceFound(doc, result) => {
-                self.core
-                    .on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
+                self.on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
             }
             EngineEvent::ChangePlanned(generation, planned)
                 if generation == self.core.generation =>
@@ -156,7 +158,9 @@ impl Workbench {
                 self.core.request(effect);
             }
             EngineEvent::ChangesFound(doc, revision, diff) => {
-                self.core.on_changes_found(doc, revision, diff);
+                self.core
+                    .unsaved_diffs
+                    .on_changes_found(doc, revision, diff);
             }
             EngineEvent::Merged(doc, revision, merge) => self.core.on_merged(doc, revision, merge),
             EngineEvent::Saved(doc, result) => self.core.on_saved(doc, result),
@@ -280,6 +284,13 @@ impl Workbench {
         Some((desk?, &mut self.core))
     }
 
+    fn on_comparison(&mut self, view: DeskView, found: Result<SideBySideContent, String>) {
+        if let Some(side) = self.core.side.as_mut().filter(|side| side.view == view) {
+            side.content = found.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
+            side.revision += 1;
+        }
+    }
+
     fn on_news(&mut self, news: &News) {
         let (desks, core) = self.desks();
         for desk in desks {
@@ -368,7 +379,7 @@ impl Workbench {
             Some((
                 id.doc,
                 self.core.library.share(id.doc)?,
-                self.core.problem(id)?.clone(),
+                self.core.library.problem(id)?.clone(),
             ))
         });
         change(self);
@@ -549,11 +560,11 @@ mod tests {
 
         assert_eq!(
             press(&mut workbench, Command::NextRow),
-            [workbench.core.read_file(DocId::new(1)).unwrap()]
+            [workbench.core.library.read_file(DocId::new(1)).unwrap()]
         );
         assert_eq!(
             press(&mut workbench, Command::NextRow),
-            [workbench.core.read_file(DocId::new(0)).unwrap()]
+            [workbench.core.library.read_file(DocId::new(0)).unwrap()]
         );
         assert_eq!(press(&mut workbench, Command::PreviousRow), []);
         assert_eq!(rows(&workbench), [">b.json", "a.json"]);

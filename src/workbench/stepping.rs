@@ -13,11 +13,24 @@ use crate::workbench::state::Workbench;
 pub(super) const PAGE: isize = 20;
 
 impl Workbench {
+    fn step_row(&mut self, by: isize) {
+        let list = &self.core.list;
+        if let Some(id) = list.listing.step(list.selected, by) {
+            self.core.select(id);
+        }
+    }
+
+    fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) {
+        if let Some(ends) = self.core.list.listing.first_and_last() {
+            self.core.select(end(ends));
+        }
+    }
+
     /// Moves the selection by some rows: items, problems or changes. A page of problems is all problems of a rule.
     pub(super) fn step(&mut self, step: StepDirection, rows: isize) {
         let here = self.core.here();
         match (here.view, here.desk) {
-            (DeskView::List, Desk::Library) => self.core.step_row(match step {
+            (DeskView::List, Desk::Library) => self.step_row(match step {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
             }),
@@ -59,12 +72,8 @@ impl Workbench {
     pub(super) fn step_all(&mut self, step: StepDirection) {
         let here = self.core.here();
         match (here.view, here.desk, step) {
-            (DeskView::List, Desk::Library, StepDirection::Next) => {
-                self.core.step_to(|ends| ends.1)
-            }
-            (DeskView::List, Desk::Library, StepDirection::Previous) => {
-                self.core.step_to(|ends| ends.0)
-            }
+            (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
+            (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
             (DeskView::List, Desk::Playback, step) => {
                 self.step_to_last_call(step);
             }
@@ -100,7 +109,7 @@ impl Workbench {
     }
 
     pub(super) fn open_selected(&mut self) {
-        if self.core.shows_import() {
+        if self.core.here().view == DeskView::Import {
             return self.propose_saving_sessions();
         }
         if self.shows_sources() {
@@ -128,7 +137,7 @@ impl Workbench {
             .problem
             .filter(|_| here.desk == Desk::Problems);
         if let Some(id) = problem.filter(|_| here.view == DeskView::List)
-            && let Some(span) = self.core.problem(id).map(|problem| problem.span)
+            && let Some(span) = self.core.library.problem(id).map(|problem| problem.span)
         {
             return self.act(Action::Reveal(id.doc, span));
         }

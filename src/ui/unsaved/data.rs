@@ -76,7 +76,8 @@ impl UnsavedData {
     /// Updates the data from the workbench.
     pub fn update(&mut self, workbench: &Workbench) {
         let found = workbench.core.library.unsaved();
-        let found = found.filter(|(doc, _)| workbench.core.unsaved_changes(*doc).is_some());
+        let found =
+            found.filter(|(doc, _)| workbench.core.unsaved_diffs.unsaved_changes(*doc).is_some());
         let made_from = (
             workbench.core.library.revision,
             self.fold_count + found.count(),
@@ -110,7 +111,11 @@ impl UnsavedData {
             path.split_at(path.len() - name.len())
         });
         let is_open = (at < UNFOLDED) != self.toggled.contains(&doc);
-        let diff = workbench.core.unsaved_changes(doc).filter(|_| is_open);
+        let diff = workbench
+            .core
+            .unsaved_diffs
+            .unsaved_changes(doc)
+            .filter(|_| is_open);
         let (sheet, more) = match diff {
             Some(diff) => self.sheet(doc, diff, name),
             None => (None, 0),

@@ -24,6 +24,24 @@ fn participle(change: &Change) -> &'static str {
 }
 
 impl Core {
+    /// All recordings that match the filter and the quick filter, including those in folded groups; only those under a heading if
+    /// there is one.
+    pub(in crate::workbench) fn listed_recordings(&self, heading: Option<&str>) -> Vec<DocId> {
+        let list = &self.list;
+        let is_below = |item: &Item| {
+            heading.is_none_or(|heading| listing::heading_of(item, list.grouping) == heading)
+        };
+        let order = list.listing.orders.by_path.iter();
+        let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
+        let recordings = items.filter(|(_, item)| {
+            item.kind == FileKind::Recording
+                && list.query.matches(item)
+                && list.quick_filter.matches(item)
+                && is_below(item)
+        });
+        recordings.map(|(id, _)| id).collect()
+    }
+
     /// Requests the edits of these documents.
     pub(in crate::workbench) fn plan_batch(&mut self, change: Change, docs: Vec<DocId>) {
         self.journal.end_typing();
@@ -39,30 +57,6 @@ impl Core {
             documents: documents.collect(),
             change,
         })));
-    }
-
-    /// All recordings that match the filter and the quick filter, including those in folded groups.
-    pub(in crate::workbench) fn listed_recordings(&self) -> Vec<DocId> {
-        self.recordings_where(|_| true)
-    }
-
-    /// The listed recordings under a heading.
-    pub(in crate::workbench) fn recordings_of(&self, group: &str) -> Vec<DocId> {
-        let grouping = self.list.grouping;
-        self.recordings_where(|item| listing::heading_of(item, grouping) == group)
-    }
-
-    fn recordings_where(&self, wanted: impl Fn(&Item) -> bool) -> Vec<DocId> {
-        let list = &self.list;
-        let order = list.listing.orders.by_path.iter();
-        let items = order.filter_map(|id| Some((*id, self.library.get(*id)?)));
-        let recordings = items.filter(|(_, item)| {
-            item.kind == FileKind::Recording
-                && list.query.matches(item)
-                && list.quick_filter.matches(item)
-                && wanted(item)
-        });
-        recordings.map(|(id, _)| id).collect()
     }
 
     /// Applies edits to many documents as one step and shows the changes. Saves nothing.
@@ -144,7 +138,14 @@ mod tests {
         assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
         assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
         assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
-        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_some());
+        assert!(
+            bench
+                .workbench
+                .core
+                .unsaved_diffs
+                .unsaved_changes(doc(0))
+                .is_some()
+        );
         assert_eq!(
             bench.notice_texts(),
             ["a.json was not stamped: The file is not a recording."]

@@ -1,5 +1,7 @@
 //! Resolves conflicts of a document that was changed both here and on disk: base, theirs and ours.
 
+use crate::workbench::Library;
+use crate::workbench::SideBySide;
 use std::sync::Arc;
 
 use crate::format::Severity;
@@ -108,34 +110,40 @@ impl Conflict {
 }
 
 impl Core {
+    /// Drops a comparison of versions that are out of date.
+    pub(in crate::workbench) fn forget_conflict(&mut self, doc: DocId) {
+        if self
+            .side
+            .as_ref()
+            .is_some_and(|side| side.view == DeskView::Conflict(doc))
+        {
+            self.side = None;
+        }
+    }
+}
+
+impl SideBySide {
+    /// Chooses a version at a place, and goes to the next undecided one.
+    pub(in crate::workbench) fn choose(&mut self, place: usize, version: MergeSide) {
+        let SideBySideContent::Versions(conflict) = &mut self.content else {
+            return;
+        };
+        let Some(choice) = conflict.choices.get_mut(place) else {
+            return;
+        };
+        *choice = Some(version);
+        let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
+        self.revision += 1;
+        self.show(open.unwrap_or(place));
+    }
+}
+
+impl Core {
     /// Shows the three versions of a document that was changed both here and on disk.
     pub(in crate::workbench) fn show_conflict(&mut self, doc: DocId) {
-        let message = self.changed_on_disk_message(doc);
+        let message = self.library.changed_on_disk_message(doc);
         self.notices.retain(|notice| notice.text != message);
         self.go(self.here().desk, DeskView::Conflict(doc));
-    }
-
-    /// Requests the versions of a document; `None` if there is only one.
-    pub(in crate::workbench) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
-        let others = match self.library.copy(doc) {
-            Some(copy) if copy.is_in_conflict() => match &copy.on_disk {
-                OnDisk::Changed(theirs) => Some((copy.base.clone(), theirs.clone())),
-                OnDisk::AsRead | OnDisk::Gone => None,
-            },
-            _ => {
-                self.text_with_markers(doc)?;
-                None
-            }
-        };
-        let (ours, revision) = self.library.text(doc)?;
-        let item = self.library.share_edited(doc)?;
-        Some(Effect::run(MergeVersions {
-            doc,
-            path: Arc::clone(&item.root_path),
-            revision,
-            ours: ours.clone(),
-            others,
-        }))
     }
 
     pub(in crate::workbench) fn on_merged(
@@ -167,45 +175,6 @@ impl Core {
         }
     }
 
-    /// The message about a file that changed on disk while it has unsaved edits here.
-    pub(in crate::workbench) fn changed_on_disk_message(&self, doc: DocId) -> String {
-        let name = self.library.name_of(doc);
-        format!("{name} changed on disk and has unsaved edits here. Nothing was overwritten.")
-    }
-
-    /// Drops a comparison of versions that are out of date.
-    pub(in crate::workbench) fn forget_conflict(&mut self, doc: DocId) {
-        if self
-            .side
-            .as_ref()
-            .is_some_and(|side| side.view == DeskView::Conflict(doc))
-        {
-            self.side = None;
-        }
-    }
-
-    /// Chooses a version at a place, and goes to the next undecided one.
-    pub(in crate::workbench) fn choose(&mut self, place: usize, version: MergeSide) {
-        let Some(side) = &mut self.side else { return };
-        let SideBySideContent::Versions(conflict) = &mut side.content else {
-            return;
-        };
-        let Some(choice) = conflict.choices.get_mut(place) else {
-            return;
-        };
-        *choice = Some(version);
-        let open = (0..conflict.places.len()).find(|place| conflict.version(*place).is_none());
-        side.revision += 1;
-        side.show(open.unwrap_or(place));
-    }
-
-    /// Chooses a version at the place in focus.
-    pub(in crate::workbench) fn choose_here(&mut self, version: MergeSide) {
-        if let Some(place) = self.side.as_ref().map(|side| side.change) {
-            self.choose(place, version);
-        }
-    }
-
     /// Merges the chosen versions, based on the current file, and saves the result.
     pub(in crate::workbench) fn resolve(&mut self, doc: DocId) {
         let Some(SideBySideContent::Versions(conflict)) =
@@ -229,18 +198,10 @@ impl Core {
         self.save_resolution(doc, Some(revision), Some(result), name);
     }
 
-    /// The text of a document with conflict markers, and its revision.
-    pub(in crate::workbench) fn text_with_markers(
-        &self,
-        doc: DocId,
-    ) -> Option<(&Source, Revision)> {
-        let text = self.library.text(doc);
-        text.filter(|(text, _)| Unmerged::read(text.text()).is_some())
-    }
-
     /// Replaces a text that has conflict markers by the chosen versions, and saves it.
     fn resolve_markers(&mut self, doc: DocId, revision: Revision, result: &str) {
         let text = self
+            .library
             .text_with_markers(doc)
             .filter(|(_, current)| *current == revision);
         let Some(edit) = text.and_then(|(text, _)| TextEdit::between(text.text(), result)) else {
@@ -294,6 +255,46 @@ impl Core {
             let desk = self.here().desk;
             self.go(desk, DeskView::List);
         }
+    }
+}
+
+impl Library {
+    /// The text of a document with conflict markers, and its revision.
+    pub(in crate::workbench) fn text_with_markers(
+        &self,
+        doc: DocId,
+    ) -> Option<(&Source, Revision)> {
+        let text = self.text(doc);
+        text.filter(|(text, _)| Unmerged::read(text.text()).is_some())
+    }
+
+    /// Requests the versions of a document; `None` if there is only one.
+    pub(in crate::workbench) fn merge_versions(&self, doc: DocId) -> Option<Effect> {
+        let others = match self.copy(doc) {
+            Some(copy) if copy.is_in_conflict() => match &copy.on_disk {
+                OnDisk::Changed(theirs) => Some((copy.base.clone(), theirs.clone())),
+                OnDisk::AsRead | OnDisk::Gone => None,
+            },
+            _ => {
+                self.text_with_markers(doc)?;
+                None
+            }
+        };
+        let (ours, revision) = self.text(doc)?;
+        let item = self.share_edited(doc)?;
+        Some(Effect::run(MergeVersions {
+            doc,
+            path: Arc::clone(&item.root_path),
+            revision,
+            ours: ours.clone(),
+            others,
+        }))
+    }
+
+    /// The message about a file that changed on disk while it has unsaved edits here.
+    pub(in crate::workbench) fn changed_on_disk_message(&self, doc: DocId) -> String {
+        let name = self.name_of(doc);
+        format!("{name} changed on disk and has unsaved edits here. Nothing was overwritten.")
     }
 }
 

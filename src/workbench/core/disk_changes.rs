@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::workbench::Library;
 use crate::workbench::core::state::Core;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -98,7 +99,7 @@ impl Core {
     pub(in crate::workbench) fn on_items_changed(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         // Changes that were already reported, such as after a save, are ignored. An edited document keeps its edited row.
         items.retain(|(doc, item)| {
-            self.library.get(*doc) != Some(&**item) && !self.is_unsaved(*doc)
+            self.library.get(*doc) != Some(&**item) && !self.library.is_unsaved(*doc)
         });
         if items.is_empty() {
             return;
@@ -151,7 +152,7 @@ impl Core {
             if self.library.copy(doc).is_some() {
                 self.check_disk(doc);
             } else if self.library.opened(doc).is_some() {
-                let effect = self.read_file(doc);
+                let effect = self.library.read_file(doc);
                 self.request(effect);
             }
         }
@@ -203,7 +204,7 @@ impl Core {
         let heirs_shown = heirs.values().flatten().copied();
         let reads: Vec<_> = heirs_shown
             .filter(|doc| self.library.document(*doc).is_some())
-            .filter_map(|doc| self.read_file(doc))
+            .filter_map(|doc| self.library.read_file(doc))
             .collect();
         self.effects.extend(reads);
         if before != after {
@@ -222,7 +223,7 @@ impl Core {
 
     /// Whether a document has edits, so that it stays open although its file was deleted.
     fn keeps_edits_of_deleted(&mut self, doc: DocId) -> bool {
-        if !self.is_unsaved(doc) {
+        if !self.library.is_unsaved(doc) {
             return false;
         }
         if let Some(copy) = self.library.copy_mut(doc) {
@@ -234,20 +235,6 @@ impl Core {
         );
         self.notify(Severity::Warning, text);
         true
-    }
-
-    /// Lists a document without a file again, when undo or redo makes it differ from the disk.
-    pub(in crate::workbench) fn restore_item(&mut self, doc: DocId) {
-        if self.is_unsaved(doc) && self.library.get(doc).is_none() {
-            self.library.restore(doc);
-            if let Some(copy) = self.library.copy_mut(doc) {
-                copy.on_disk = OnDisk::Gone;
-            }
-        }
-    }
-
-    fn is_unsaved(&self, doc: DocId) -> bool {
-        self.library.copy(doc).is_some_and(WorkingCopy::is_unsaved)
     }
 
     /// What to select when an item is removed: the item itself, its renamed item, or its neighbor in the list.
@@ -272,5 +259,21 @@ impl Core {
         self.project
             .as_ref()
             .is_some_and(|now| now.opened == before.opened && now.root == before.root)
+    }
+}
+
+impl Library {
+    fn is_unsaved(&self, doc: DocId) -> bool {
+        self.copy(doc).is_some_and(WorkingCopy::is_unsaved)
+    }
+
+    /// Lists a document without a file again, when undo or redo makes it differ from the disk.
+    pub(in crate::workbench) fn restore_item(&mut self, doc: DocId) {
+        if self.is_unsaved(doc) && self.get(doc).is_none() {
+            self.restore(doc);
+            if let Some(copy) = self.copy_mut(doc) {
+                copy.on_disk = OnDisk::Gone;
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Edits of documents: applied, undone, and parsed again.
 
+use crate::workbench::Library;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -91,10 +92,6 @@ impl Core {
         is_there
     }
 
-    fn refuse_edit(&mut self, doc: DocId, base: Revision, reason: String) {
-        self.refused_edit = Some(RefusedEdit { doc, base, reason });
-    }
-
     /// Applies a planned edit of the shown text, and runs the commands that waited for it.
     pub(in crate::workbench) fn on_edit_planned(
         &mut self,
@@ -105,7 +102,7 @@ impl Core {
         let base = base.unwrap_or_default();
         if let Some((_, reason)) = planned.skipped.into_iter().next() {
             self.notify(Severity::Error, format!("{reason}."));
-            self.refuse_edit(doc, base, reason);
+            self.refused_edit = Some(RefusedEdit { doc, base, reason });
         } else {
             if planned.edits.is_empty() && matches!(planned.change, Change::Tape(_)) {
                 self.notify(Severity::Note, "The edit would change nothing.");
@@ -123,7 +120,7 @@ impl Core {
 
     /// Handles a changed text that is already parsed.
     pub(in crate::workbench) fn on_parsed_edit(&mut self, doc: DocId, parsed: ParsedText) {
-        let revision = self.begin_parsing(doc);
+        let revision = self.library.begin_parsing(doc);
         self.keep_edited(doc);
         if let Some(revision) = revision {
             let effect = self.on_parsed(doc, revision, Ok(parsed));
@@ -165,7 +162,7 @@ impl Core {
         let name = self.library.name_of(doc);
         let reason = format!("{name} was not edited: {}", reason.reason());
         self.notify(Severity::Error, format!("{reason}."));
-        self.refuse_edit(doc, base, reason);
+        self.refused_edit = Some(RefusedEdit { doc, base, reason });
     }
 
     pub(in crate::workbench) fn undo(&mut self, subject: Option<DocId>) {
@@ -228,27 +225,12 @@ impl Core {
 
     /// Handles a changed text: it must be parsed, and stored for recovery.
     pub(in crate::workbench) fn on_text_changed(&mut self, doc: DocId) {
-        let parse = self.begin_parsing(doc).and_then(|_| self.parse(doc));
+        let parse = self
+            .library
+            .begin_parsing(doc)
+            .and_then(|_| self.library.parse(doc));
         self.request(parse);
         self.keep_edited(doc);
-    }
-
-    /// Marks the current text as being parsed and returns its revision; `None` while an older one is being parsed.
-    fn begin_parsing(&mut self, doc: DocId) -> Option<Revision> {
-        let copy = self.library.copy_mut(doc)?;
-        let is_first = copy.reading.is_none();
-        let revision = *copy.reading.get_or_insert(copy.revision);
-        is_first.then_some(revision)
-    }
-
-    fn parse(&self, doc: DocId) -> Option<Effect> {
-        let (text, revision) = self.library.text(doc)?;
-        Some(Effect::run(ParseText {
-            doc,
-            item: self.library.share_edited(doc)?,
-            revision,
-            text: text.clone(),
-        }))
     }
 
     /// Handles a changed text: stores it for recovery, and lists its item while it has one.
@@ -266,7 +248,7 @@ impl Core {
             let renamed_to = None;
             self.on_items_removed(vec![RemovedItem { doc, renamed_to }]);
         } else {
-            self.restore_item(doc);
+            self.library.restore_item(doc);
         }
     }
 
@@ -290,7 +272,7 @@ impl Core {
             Err(reason) => self.notify(Severity::Error, reason),
         }
         if revision < now {
-            self.parse(doc)
+            self.library.parse(doc)
         } else {
             None
         }
@@ -325,14 +307,8 @@ impl Core {
         if let Some(copy) = self.library.copy_mut(doc) {
             copy.disk_read = DiskRead::Requested;
         }
-        let effect = self.read_file(doc);
+        let effect = self.library.read_file(doc);
         self.request(effect);
-    }
-
-    /// Requests the content of a file.
-    pub(in crate::workbench) fn read_file(&self, doc: DocId) -> Option<Effect> {
-        let item = self.library.share(doc)?;
-        Some(Effect::run(ReadDocument { doc, item }))
     }
 
     /// Handles the current content of a file, written by Retake or by another program.
@@ -363,7 +339,7 @@ impl Core {
             return;
         }
         copy.on_disk = OnDisk::Changed(found.clone());
-        self.notify(Severity::Warning, self.changed_on_disk_message(doc));
+        self.notify(Severity::Warning, self.library.changed_on_disk_message(doc));
         self.forget_conflict(doc);
     }
 
@@ -386,6 +362,32 @@ impl Core {
 /// Returns the effect that writes the files of a step.
 fn write_effect(writes: Arc<[PlannedWrite]>) -> Option<Effect> {
     (!writes.is_empty()).then(|| Effect::run(WriteReview { writes }))
+}
+
+impl Library {
+    /// Marks the current text as being parsed and returns its revision; `None` while an older one is being parsed.
+    fn begin_parsing(&mut self, doc: DocId) -> Option<Revision> {
+        let copy = self.copy_mut(doc)?;
+        let is_first = copy.reading.is_none();
+        let revision = *copy.reading.get_or_insert(copy.revision);
+        is_first.then_some(revision)
+    }
+
+    fn parse(&self, doc: DocId) -> Option<Effect> {
+        let (text, revision) = self.text(doc)?;
+        Some(Effect::run(ParseText {
+            doc,
+            item: self.share_edited(doc)?,
+            revision,
+            text: text.clone(),
+        }))
+    }
+
+    /// Requests the content of a file.
+    pub(in crate::workbench) fn read_file(&self, doc: DocId) -> Option<Effect> {
+        let item = self.share(doc)?;
+        Some(Effect::run(ReadDocument { doc, item }))
+    }
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ impl Inspector {
         }
     }
 
-    pub(in crate::workbench) fn is_shown(&self) -> bool {
+    pub fn is_shown(&self) -> bool {
         match self.placement {
             InspectorPlacement::Docked => self.docked,
             InspectorPlacement::Floating => self.floating,

@@ -1,5 +1,6 @@
 //! Save, save as, and revert.
 
+use crate::workbench::Library;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -249,7 +250,10 @@ impl Core {
             }
             return self.finish_leaving();
         }
-        let (written, left) = (self.names(&round.written), self.names(&round.left));
+        let (written, left) = (
+            self.library.names(&round.written),
+            self.library.names(&round.left),
+        );
         let text = if round.written.is_empty() {
             format!("Not saved: {left}. {UNCHANGED}")
         } else {
@@ -257,19 +261,6 @@ impl Core {
         };
         self.notify(Severity::Error, text);
         self.overlay = Some(Overlay::Unsaved);
-    }
-
-    /// The names of documents for a sentence; only the first few.
-    fn names(&self, docs: &[DocId]) -> String {
-        let mut names: Vec<String> = docs
-            .iter()
-            .take(MAX_NAMED)
-            .map(|doc| visible(self.library.name_of(*doc)).into_owned())
-            .collect();
-        if docs.len() > MAX_NAMED {
-            names.push(counted(docs.len() - MAX_NAMED, "other", "others"));
-        }
-        listed(&names)
     }
 
     /// Opens a dialog to choose where to save the text of a document.
@@ -354,6 +345,21 @@ impl Core {
         if let Some(edit) = edit {
             self.edit_text(doc, revision, edit, name);
         }
+    }
+}
+
+impl Library {
+    /// The names of documents for a sentence; only the first few.
+    fn names(&self, docs: &[DocId]) -> String {
+        let mut names: Vec<String> = docs
+            .iter()
+            .take(MAX_NAMED)
+            .map(|doc| visible(self.name_of(*doc)).into_owned())
+            .collect();
+        if docs.len() > MAX_NAMED {
+            names.push(counted(docs.len() - MAX_NAMED, "other", "others"));
+        }
+        listed(&names)
     }
 }
 
@@ -499,11 +505,30 @@ mod tests {
     fn lines_that_would_change_are_found_while_they_are_looked_at() {
         let mut bench = Bench::open(&[("a.json", A)]);
         bench.set(doc(0), "/a", "2");
-        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_none());
+        assert!(
+            bench
+                .workbench
+                .core
+                .unsaved_diffs
+                .unsaved_changes(doc(0))
+                .is_none()
+        );
         bench.press(Command::ShowUnsaved);
-        let changes = bench.workbench.core.unsaved_changes(doc(0)).unwrap();
+        let changes = bench
+            .workbench
+            .core
+            .unsaved_diffs
+            .unsaved_changes(doc(0))
+            .unwrap();
         assert_eq!(changes.changes.len(), 1);
         bench.press(Command::Close);
-        assert!(bench.workbench.core.unsaved_changes(doc(0)).is_none());
+        assert!(
+            bench
+                .workbench
+                .core
+                .unsaved_diffs
+                .unsaved_changes(doc(0))
+                .is_none()
+        );
     }
 }

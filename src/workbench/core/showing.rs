@@ -2,6 +2,7 @@
 
 use crate::text::Span;
 use crate::workbench::InspectorTab;
+use crate::workbench::LibraryDesk;
 use crate::workbench::StepDirection;
 use std::path::PathBuf;
 
@@ -9,7 +10,6 @@ use crate::format::Severity;
 use crate::text::visible;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::library_list::QuickFilter;
 use crate::workbench::core::navigation::{Desk, DeskView, Location};
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
 use crate::workbench::core::state::Core;
@@ -25,12 +25,6 @@ const COPIED: &str = "Copied: ";
 const COPIED_SHOWN: usize = 48;
 
 impl Core {
-    pub(in crate::workbench) fn set_filter(&mut self, text: String, typed: String) {
-        self.list.filter = text;
-        self.list.typed = Some(typed);
-        self.list.options_revision += 1;
-    }
-
     /// Requests the data of the current view if it is not loaded, and drops the data of the previous view.
     pub(in crate::workbench) fn sync_view(&mut self) -> Option<Effect> {
         let view = self.here().view;
@@ -40,7 +34,7 @@ impl Core {
         let effect = match view {
             DeskView::List | DeskView::Import => None,
             DeskView::Conflict(doc) => {
-                let merge = self.merge_versions(doc);
+                let merge = self.library.merge_versions(doc);
                 if merge.is_none() {
                     // Resolved elsewhere.
                     self.navigation.replace(DeskView::List);
@@ -135,25 +129,15 @@ impl Core {
 
     pub(in crate::workbench) fn request_document(&mut self, id: DocId) {
         let is_missing = self.library.request(id);
-        let read = is_missing.then(|| self.read_file(id)).flatten();
+        let read = is_missing.then(|| self.library.read_file(id)).flatten();
         self.request(read);
     }
+}
 
-    pub(in crate::workbench) fn step_row(&mut self, by: isize) {
-        if let Some(id) = self.list.listing.step(self.list.selected, by) {
-            self.select(id);
-        }
-    }
-
-    pub(in crate::workbench) fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) {
-        if let Some(ends) = self.list.listing.first_and_last() {
-            self.select(end(ends));
-        }
-    }
-
-    pub(in crate::workbench) fn show_quick_filter(&mut self, quick: QuickFilter) {
-        self.go(Desk::Library, DeskView::List);
-        self.list.quick_filter = quick;
-        self.list.options_revision += 1;
+impl LibraryDesk {
+    pub(in crate::workbench) fn set_filter(&mut self, text: String, typed: String) {
+        self.filter = text;
+        self.typed = Some(typed);
+        self.options_revision += 1;
     }
 }

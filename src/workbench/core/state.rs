@@ -12,7 +12,7 @@ use crate::text::Span;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
 use crate::workbench::core::editing::RefusedEdit;
 use crate::workbench::core::effect::{Effect, Remembered};
-use crate::workbench::core::inspector::{FindRequest, Inspector, InspectorPlacement};
+use crate::workbench::core::inspector::{FindRequest, Inspector};
 use crate::workbench::core::journal::Journal;
 use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::library::{DocId, Library};
@@ -23,7 +23,7 @@ use crate::workbench::core::listing::LibraryListing;
 use crate::workbench::core::navigation::{DeskView, Location, Navigation};
 use crate::workbench::core::pending_changes::PendingChanges;
 use crate::workbench::core::saving::SaveRound;
-use crate::workbench::core::side_by_side::{SideBySide, SideBySideContent};
+use crate::workbench::core::side_by_side::SideBySide;
 use crate::workbench::core::unsaved::UnsavedDiffs;
 use crate::workbench::core::view::{DiffLayout, InspectorTab, Overlay};
 
@@ -113,15 +113,15 @@ pub struct Core {
     pub diff_layout: DiffLayout,
     pub inspector: Inspector,
     pub overlay: Option<Overlay>,
-    pub(in crate::workbench) focus_filter: bool,
-    pub(in crate::workbench) find_request: Option<FindRequest>,
+    pub focus_filter: bool,
+    pub find_request: Option<FindRequest>,
     pub notices: Vec<Notice>,
     pub(in crate::workbench) next_notice: u64,
     pub remembered: Remembered,
     pub journal: Journal,
     pub(in crate::workbench) save_round: Option<SaveRound>,
     pub leaving: Option<Leaving>,
-    pub(in crate::workbench) unsaved_diffs: UnsavedDiffs,
+    pub unsaved_diffs: UnsavedDiffs,
     pub refused_edit: Option<RefusedEdit>,
     pub(in crate::workbench) pending_changes: PendingChanges,
     pub drafts: Vec<Arc<RecoveredDraft>>,
@@ -159,26 +159,6 @@ impl Core {
             refused_edit: None,
             pending_changes: PendingChanges::default(),
             drafts: Vec::new(),
-        }
-    }
-
-    /// Selects the item if it is the only one.
-    pub(in crate::workbench) fn select_only(&mut self) {
-        match self.library.len() {
-            1 if self.list.selected.is_none() => self.select(DocId::new(0)),
-            _ => {}
-        }
-    }
-
-    pub(in crate::workbench) fn on_comparison(
-        &mut self,
-        view: DeskView,
-        finding: Result<SideBySideContent, String>,
-    ) {
-        if let Some(side) = self.side.as_mut().filter(|side| side.view == view) {
-            side.content =
-                finding.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
-            side.revision += 1;
         }
     }
 
@@ -242,7 +222,7 @@ impl Core {
         }
         self.on_listing(request.key, Ok(request.list()));
         if let Some(completions) = request.complete() {
-            self.on_completions(request.key, completions);
+            self.list.on_completions(request.key, completions);
         }
         None
     }
@@ -262,17 +242,6 @@ impl Core {
         }
     }
 
-    pub(in crate::workbench) fn on_completions(
-        &mut self,
-        key: ListKey,
-        completions: Vec<Completion>,
-    ) {
-        if self.list.options_revision == key.1 {
-            self.list.completions = completions;
-            self.list.typed = None;
-        }
-    }
-
     /// The current location.
     pub fn here(&self) -> Location {
         self.navigation.here
@@ -286,34 +255,24 @@ impl Core {
                 view: DeskView::List,
             }
     }
+}
 
-    /// Whether the import is shown.
-    pub fn shows_import(&self) -> bool {
-        self.here().view == DeskView::Import
-    }
-
+impl Library {
     /// A problem by its id.
     pub fn problem(&self, id: ProblemId) -> Option<&Problem> {
-        self.library.get(id.doc)?.problems.get(id.index)
+        self.get(id.doc)?.problems.get(id.index)
     }
+}
 
-    /// Whether the inspector is shown.
-    pub fn shows_inspector(&self) -> bool {
-        self.inspector.is_shown()
-    }
-
-    /// Sets the placement of the inspector.
-    pub fn set_inspector_placement(&mut self, room: InspectorPlacement) {
-        self.inspector.placement = room;
-    }
-
-    /// Returns true once after the filter was requested to get the focus.
-    pub fn take_focus_filter(&mut self) -> bool {
-        std::mem::take(&mut self.focus_filter)
-    }
-
-    /// Returns the search request for the shown text, once.
-    pub fn take_find_request(&mut self) -> Option<FindRequest> {
-        self.find_request.take()
+impl LibraryDesk {
+    pub(in crate::workbench) fn on_completions(
+        &mut self,
+        key: ListKey,
+        completions: Vec<Completion>,
+    ) {
+        if self.options_revision == key.1 {
+            self.completions = completions;
+            self.typed = None;
+        }
     }
 }

@@ -32,26 +32,12 @@ impl TaskRequest for FindChanges {
 
 /// The unsaved changes, each with the revision they belong to.
 #[derive(Debug, Default)]
-pub(in crate::workbench) struct UnsavedDiffs {
+pub struct UnsavedDiffs {
     found: BTreeMap<DocId, (Revision, Arc<TextDiff>)>,
     requested: BTreeMap<DocId, Revision>,
 }
 
 impl Core {
-    /// The unsaved changes of a document; `None` until they are computed.
-    pub fn unsaved_changes(&self, doc: DocId) -> Option<&Arc<TextDiff>> {
-        self.unsaved_diffs.found.get(&doc).map(|(_, diff)| diff)
-    }
-
-    pub(in crate::workbench) fn on_changes_found(
-        &mut self,
-        doc: DocId,
-        revision: Revision,
-        diff: Arc<TextDiff>,
-    ) {
-        self.unsaved_diffs.found.insert(doc, (revision, diff));
-    }
-
     /// Requests the unsaved changes while they are shown, and drops them afterwards.
     pub(in crate::workbench) fn sync_unsaved(&mut self) {
         if self.overlay != Some(Overlay::Unsaved) {
@@ -69,5 +55,21 @@ impl Core {
                     .push(Effect::run(FindChanges { doc, item, copy }));
             }
         }
+    }
+}
+
+impl UnsavedDiffs {
+    /// The unsaved changes of a document; `None` until they are computed.
+    pub fn unsaved_changes(&self, doc: DocId) -> Option<&Arc<TextDiff>> {
+        self.found.get(&doc).map(|(_, diff)| diff)
+    }
+
+    pub(in crate::workbench) fn on_changes_found(
+        &mut self,
+        doc: DocId,
+        revision: Revision,
+        diff: Arc<TextDiff>,
+    ) {
+        self.found.insert(doc, (revision, diff));
     }
 }

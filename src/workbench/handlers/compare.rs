@@ -11,6 +11,13 @@ use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
+    /// Chooses a version at the place in focus.
+    fn choose_here(&mut self, version: MergeSide) {
+        if let Some(side) = &mut self.core.side {
+            side.choose(side.change, version);
+        }
+    }
+
     pub(super) fn compare_handler(&self, command: Compare) -> HandlerOrReason {
         match command {
             Compare::CompareSource if self.shows_sources() => {
@@ -45,13 +52,13 @@ impl Workbench {
                 handler_after(self.needs_sides(), Self::toggle_diff_layout)
             }
             Compare::UseTheirs => handler_after(self.needs_versions(), |it| {
-                it.core.choose_here(MergeSide::Theirs);
+                it.choose_here(MergeSide::Theirs);
             }),
             Compare::UseOurs => handler_after(self.needs_versions(), |it| {
-                it.core.choose_here(MergeSide::Ours);
+                it.choose_here(MergeSide::Ours);
             }),
             Compare::UseBase => handler_after(self.needs_versions(), |it| {
-                it.core.choose_here(MergeSide::Base);
+                it.choose_here(MergeSide::Base);
             }),
             Compare::MergeAndSave => handler_after(self.needs_versions(), |it| {
                 it.on_subject(|it, doc| it.core.resolve(doc))

@@ -1,6 +1,7 @@
 //! Commands for opening, closing and saving files.
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use crate::workbench::DeskView;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::File;
 use crate::workbench::core::dialog::DialogKind;
@@ -42,7 +43,7 @@ impl Workbench {
                     it.core.request(Effect::cancel::<ScanRequest>());
                 })
             }
-            File::Save if self.core.shows_import() => handler_if(
+            File::Save if self.core.here().view == DeskView::Import => handler_if(
                 matches!(&self.import.state, ImportState::Ready),
                 "there are no drafts yet",
                 Self::propose_saving_sessions,

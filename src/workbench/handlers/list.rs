@@ -18,6 +18,12 @@ use crate::workbench::state::Workbench;
 use crate::workbench::stepping::PAGE;
 
 impl Workbench {
+    fn show_quick_filter(&mut self, quick: QuickFilter) {
+        self.core.go(Desk::Library, DeskView::List);
+        self.core.list.quick_filter = quick;
+        self.core.list.options_revision += 1;
+    }
+
     pub(super) fn list_handler(&self, command: List) -> HandlerOrReason {
         let is_open = !self.core.library.is_empty();
         match command {
@@ -63,13 +69,13 @@ impl Workbench {
                 it.on_subject(|it, id| it.act(Action::ToggleMark(id)));
             }),
             List::ShowStale => handler_if(is_open, "nothing is open", |it| {
-                it.core.show_quick_filter(QuickFilter::Stale);
+                it.show_quick_filter(QuickFilter::Stale);
             }),
             List::ShowProblems => handler_if(is_open, "nothing is open", |it| {
-                it.core.show_quick_filter(QuickFilter::Problems);
+                it.show_quick_filter(QuickFilter::Problems);
             }),
             List::ShowUnstamped => handler_if(is_open, "nothing is open", |it| {
-                it.core.show_quick_filter(QuickFilter::Unstamped);
+                it.show_quick_filter(QuickFilter::Unstamped);
             }),
             List::GroupByFolder => handler_after(self.needs_library(), |it| {
                 it.toggle_grouping(Grouping::Folder);
@@ -85,7 +91,7 @@ impl Workbench {
             }
             List::StampListed => handler_if(is_open, "nothing is open", |it| {
                 it.core
-                    .plan_batch(Change::Stamp, it.core.listed_recordings());
+                    .plan_batch(Change::Stamp, it.core.listed_recordings(None));
             }),
             List::CheckSet => {
                 let is_chosen = self.chosen_set().is_some();
@@ -173,7 +179,7 @@ impl Workbench {
     }
 
     fn needs_openable(&self) -> Result<(), &'static str> {
-        if self.core.shows_import() {
+        if self.core.here().view == DeskView::Import {
             let is_ready = matches!(&self.import.state, ImportState::Ready);
             require(is_ready, "there are no drafts yet")
         } else if self.shows_queue() {

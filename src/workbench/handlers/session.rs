@@ -2,6 +2,7 @@
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::workbench::Desk;
+use crate::workbench::DeskView;
 use crate::workbench::core::command::declared::by_section::Session;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::ImportAction;
@@ -44,13 +45,15 @@ impl Workbench {
                     it.act_on_import(ImportAction::Show);
                 })
             }
-            Session::ToggleDraft => {
-                handler_if(self.core.shows_import(), "no drafts are shown", |it| {
+            Session::ToggleDraft => handler_if(
+                self.core.here().view == DeskView::Import,
+                "no drafts are shown",
+                |it| {
                     it.toggle_draft(it.import.selected);
-                })
-            }
+                },
+            ),
             Session::RedactSecrets => {
-                let is_shown = self.core.shows_import();
+                let is_shown = self.core.here().view == DeskView::Import;
                 handler_if(is_shown, "no drafts are shown", Self::redact_all)
             }
             Session::ToggleSessions => handler_if(

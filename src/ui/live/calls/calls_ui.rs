@@ -44,7 +44,7 @@ pub(in crate::ui::live) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions:
     let has_call = context.desk.selected.is_some();
     match (
         workbench.core.inspector.placement,
-        workbench.core.shows_inspector(),
+        workbench.core.inspector.is_shown(),
     ) {
         (InspectorPlacement::Docked, true) if has_call || has_calls(context.desk) => {
             let panel = Panel::right("call").default_size(DETAILS_WIDTH);
@@ -64,7 +64,7 @@ pub(in crate::ui::live) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions:
     if has_call
         && (
             workbench.core.inspector.placement,
-            workbench.core.shows_inspector(),
+            workbench.core.inspector.is_shown(),
         ) == (InspectorPlacement::Floating, true)
     {
         widgets::side_overlay(ui, over, |ui| {

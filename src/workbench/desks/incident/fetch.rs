@@ -291,7 +291,7 @@ mod tests {
         let effects = bench.workbench.apply(act(FetchAction::Cancel));
         assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
         bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
-        assert!(!bench.workbench.core.shows_import());
+        assert_ne!(bench.workbench.core.here().view, DeskView::Import);
         let second = number(&bench.workbench.apply(act(FetchAction::Fetch))).unwrap();
         bench.receive(fetch_event(FetchEvent::Ended(
             second,
@@ -311,7 +311,7 @@ mod tests {
         let first = number_of(&mut bench);
         bench.receive(fetch_event(FetchEvent::Ended(first, Ok("{}".into()))));
         assert_eq!(bench.workbench.core.overlay, None);
-        assert!(bench.workbench.core.shows_import());
+        assert!(bench.workbench.core.here().view == DeskView::Import);
         bench.press(Command::GoLibrary);
         let second = number_of(&mut bench);
         bench.receive(fetch_event(FetchEvent::Ended(second, Ok("{}".into()))));

@@ -65,7 +65,7 @@ impl Library {
 
 impl Workbench {
     pub(in crate::workbench) fn select_problem(&mut self, problem: ProblemId) {
-        if let Some(found) = self.core.problem(problem) {
+        if let Some(found) = self.core.library.problem(problem) {
             self.problems.rule = Some(found.rule);
             self.problems.problem = Some(problem);
             self.core.request_document(problem.doc);
@@ -158,7 +158,10 @@ impl Workbench {
     /// Shows only one severity, or all. Keeps the selection if it has that severity.
     pub(in crate::workbench) fn filter_problems(&mut self, level: Option<Severity>) {
         self.problems.level = level;
-        let selected = self.problems.problem.and_then(|id| self.core.problem(id));
+        let selected = self
+            .problems
+            .problem
+            .and_then(|id| self.core.library.problem(id));
         if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {
             self.problems.problem = None;
             self.problems.rule = None;
@@ -172,7 +175,10 @@ impl Workbench {
                 desk: Desk::Problems,
                 view: DeskView::List,
             };
-        let chosen = self.problems.problem.and_then(|id| self.core.problem(id));
+        let chosen = self
+            .problems
+            .problem
+            .and_then(|id| self.core.library.problem(id));
         if !at_desk
             || self.problems.view == ProblemsView::Sources
             || chosen.is_some()

@@ -4,6 +4,7 @@ use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
 use crate::text::{counted, visible};
+use crate::workbench::Library;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
@@ -13,13 +14,6 @@ impl Core {
     /// Recordings that today's requests would not match, in the order of arrival.
     pub(in crate::workbench) fn breaking(&self) -> Vec<DocId> {
         self.library.breaking().collect()
-    }
-
-    /// The project's file, if it is open.
-    fn settings_file(&self) -> Option<DocId> {
-        let mut items = self.library.iter();
-        let found = items.find(|(_, item)| &*item.root_path == FILE_NAME);
-        found.map(|(doc, _)| doc)
     }
 }
 
@@ -63,6 +57,7 @@ impl Workbench {
                 line: template.mark().place.line,
                 reveal: self
                     .core
+                    .library
                     .settings_file()
                     .map(|doc| (doc, template.mark().span)),
             }),
@@ -71,7 +66,7 @@ impl Workbench {
 
     /// The problem in the project's file, if its command is invalid.
     fn fault_of_settings(&self) -> Option<String> {
-        let item = self.core.library.get(self.core.settings_file()?)?;
+        let item = self.core.library.get(self.core.library.settings_file()?)?;
         let is_about_command =
             |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
         let problem = item
@@ -79,5 +74,14 @@ impl Workbench {
             .iter()
             .find(|problem| is_about_command(&problem.pointer))?;
         Some(visible(&problem.message).into_owned())
+    }
+}
+
+impl Library {
+    /// The project's file, if it is open.
+    fn settings_file(&self) -> Option<DocId> {
+        let mut items = self.iter();
+        let found = items.find(|(_, item)| &*item.root_path == FILE_NAME);
+        found.map(|(doc, _)| doc)
     }
 }
