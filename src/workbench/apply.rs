@@ -147,7 +147,7 @@ impl Workbench {
             Action::Recover(id) => self.core.recover(id),
             Action::DropDraft(id) => self.core.drop_draft(id),
             Action::Import(action) => self.act_on_import(action),
-            Action::Playback(action) => self.act_on_playback(action),
+            Action::Playback(action) => self.playback.act(&mut self.core, action),
             Action::Live(action) => self.act_on_live(action),
             Action::Review(action) => self.act_on_review(action),
             Action::Terminal(action) => self.act_on_terminal(action),
@@ -198,8 +198,7 @@ impl Workbench {
                 Desk::Sessions if self.close_in_session() => {}
                 _ if self.close_desk() == Closed::Something => {}
                 _ if self.core.inspector.close() => {}
-                Desk::Seeds => {}
-                Desk::Playback => self.playback.list_all(),
+                Desk::Seeds | Desk::Playback => {}
                 Desk::Sessions | Desk::Review | Desk::Live => {}
                 Desk::Library | Desk::Problems => self.core.list.marked = None,
             }
@@ -233,7 +232,6 @@ impl Workbench {
         let here = self.core.here();
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
-            (DeskView::List, Desk::Playback) => self.served_doc(),
             (DeskView::List, Desk::Sessions) => {
                 self.sessions.selected.as_ref().map(|session| session.doc)
             }

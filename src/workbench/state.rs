@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::format::Severity;
 use crate::ops::Item;
+use crate::workbench::action::Action;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
@@ -28,7 +29,8 @@ use crate::workbench::desks::review::ReviewDesk;
 use crate::workbench::desks::seeds::SeedsDesk;
 use crate::workbench::desks::sessions::SessionsDesk;
 use crate::workbench::desks::tapes::TapesDesk;
-use crate::workbench::desks::terminal::Terminal;
+use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
+use crate::workbench::desks::terminal::{Terminal, TerminalAction};
 use crate::workbench::event::EngineEvent;
 
 /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
@@ -179,7 +181,7 @@ impl Workbench {
             EngineEvent::Import(event) => self.on_import_event(event),
             EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
-            EngineEvent::Playback(event) => self.on_playback_event(event),
+            EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
             EngineEvent::Terminal(run, event) => self.on_terminal_event(run, event),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
             _ => {}
@@ -195,11 +197,6 @@ impl Workbench {
             self.desks_after_reload()
         } else {
             self.reset_desks()
-        };
-        self.playback = if is_again {
-            self.playback.after_reload()
-        } else {
-            self.playback.reset()
         };
         self.tapes = self.tapes.after_reload();
         self.sessions = self.sessions.after_reload();
@@ -304,6 +301,13 @@ impl Workbench {
             Link::Run(command) => self.run(command),
             Link::CloseProject => self.close_project(),
             Link::Propose(prompt) => self.propose(prompt),
+            Link::BeginTape(text) => {
+                let begin = NewTapeAction::Begin(Some(NewTapeSource::Text(text)));
+                self.act(Action::Tapes(TapesAction::NewTape(begin)));
+            }
+            Link::Regenerate(docs) => {
+                self.act(Action::Terminal(TerminalAction::Regenerate(docs)));
+            }
         }
     }
 
@@ -326,7 +330,6 @@ impl Workbench {
         let effect = self.core.sync_view();
         self.core.request(effect);
         self.core.sync_unsaved();
-        self.sync_playback();
         self.sync_queue();
     }
 }
@@ -348,7 +351,6 @@ impl Workbench {
         for desk in desks {
             desk.on_disk_change(core, &news);
         }
-        self.mark_playback_dirty(&news);
         self.mark_review_dirty(&news);
         let Some(project) = &mut self.core.project else {
             return;

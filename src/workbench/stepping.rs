@@ -34,9 +34,6 @@ impl Workbench {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
             }),
-            (DeskView::List, Desk::Playback) => {
-                self.step_call(step, rows.unsigned_abs());
-            }
             (DeskView::List, Desk::Sessions) => self.step_session(match step {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
@@ -74,9 +71,6 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
             (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
-            (DeskView::List, Desk::Playback, step) => {
-                self.step_to_last_call(step);
-            }
             (DeskView::List, Desk::Sessions, step) => self.step_to_end_of_sessions(step),
             (DeskView::List, Desk::Tapes, _) => {
                 self.step_to_end_of_tape(step);
@@ -141,11 +135,8 @@ impl Workbench {
         {
             return self.act(Action::Reveal(id.doc, span));
         }
-        if (here.desk, here.view) == (Desk::Playback, DeskView::List) {
-            return self.open_served();
-        }
         if let Some((desk, core)) = self.shown_desk_mut()
-            && here.desk == Desk::Seeds
+            && matches!(here.desk, Desk::Seeds | Desk::Playback)
         {
             return desk.open_selected(core);
         }
@@ -164,9 +155,6 @@ impl Workbench {
     }
 
     pub(super) fn step_change(&mut self, step: StepDirection) {
-        if (self.core.here().desk, self.core.here().view) == (Desk::Playback, DeskView::List) {
-            return self.step_wrong(step);
-        }
         if self.core.shows(Desk::Review) {
             return self.review.step_change(step);
         }

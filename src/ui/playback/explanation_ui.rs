@@ -312,7 +312,7 @@ fn fixes_ui(
     let of_run = played.fixes.iter();
     let of_run = of_run.filter(|fix| !explanation.fixes.contains(fix));
     let mut fixes = of_call.chain(of_run).peekable();
-    let can_undo = data.desk.can_undo_files();
+    let can_undo = data.desk.undo.is_some();
     if fixes.peek().is_none() && !can_undo {
         return;
     }
@@ -323,7 +323,7 @@ fn fixes_ui(
         ui.spacing_mut().item_spacing.y = theme::GAP;
         for (number, fix) in fixes.enumerate() {
             let title = match fix {
-                Fix::Regenerate(_) if data.workbench.can_regenerate() => "Regenerate…",
+                Fix::Regenerate(_) if data.workbench.core.can_regenerate() => "Regenerate…",
                 _ => fix.title(),
             };
             fix_ui(ui, fix, title, number == 0, actions);

@@ -1,6 +1,9 @@
 //! What one part of the workbench requests of another one without knowing it.
 
+use std::sync::Arc;
+
 use crate::workbench::core::command::Command;
+use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::TerminalPrompt;
 
 /// A request to another desk, or to the whole workbench. It is carried out after the action or event that it comes from.
@@ -12,4 +15,8 @@ pub(in crate::workbench) enum Link {
     CloseProject,
     /// Shows commands in the terminal panel, which run when the user confirms.
     Propose(TerminalPrompt),
+    /// Starts a tape from a text.
+    BeginTape(Arc<str>),
+    /// Records these documents again.
+    Regenerate(Vec<DocId>),
 }

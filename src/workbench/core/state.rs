@@ -185,6 +185,12 @@ impl Core {
         result.map_err(notify).ok()
     }
 
+    /// Whether the project has a command to regenerate recordings; else the default command can be copied.
+    pub fn can_regenerate(&self) -> bool {
+        let project = self.project.as_ref();
+        project.is_some_and(|project| project.regenerate.is_some())
+    }
+
     /// Requests something of another desk.
     pub(in crate::workbench) fn link(&mut self, link: Link) {
         self.links.push(link);

@@ -14,7 +14,7 @@ impl Workbench {
         match command {
             Edit::Undo => {
                 let was_edited = self.can_undo_import()
-                    || self.can_undo_files()
+                    || self.playback.can_undo_files(&self.core)
                     || self.core.journal.last().is_some();
                 handler_if(was_edited, "nothing to undo", Self::undo_latest)
             }
@@ -52,8 +52,8 @@ impl Workbench {
     fn undo_latest(&mut self) {
         if self.can_undo_import() {
             self.undo_import();
-        } else if self.can_undo_files() {
-            self.undo_files();
+        } else if self.playback.can_undo_files(&self.core) {
+            self.playback.undo_files(&mut self.core);
         } else {
             let subject = self.subject();
             self.core.undo(subject);

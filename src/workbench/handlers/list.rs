@@ -1,5 +1,7 @@
 //! Commands for lists and their selection.
 
+use std::sync::Arc;
+
 use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
 use crate::format::FileKind;
 use crate::ops::change::Change;
@@ -12,6 +14,7 @@ use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::ImportState;
+use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::desks::seeds::{GridStep, SeedsAction};
 use crate::workbench::state::Workbench;
@@ -94,20 +97,10 @@ impl Workbench {
                     .plan_batch(Change::Stamp, it.core.listed_recordings(None));
             }),
             List::CheckSet => {
-                let is_chosen = self.chosen_set().is_some();
-                handler_if(
-                    is_chosen,
-                    "select a recording first",
-                    Self::check_chosen_set,
-                )
+                handler_after(self.needs_set(), |it| it.on_set(PlaybackAction::CheckSet))
             }
             List::ServeFromSet => {
-                let is_chosen = self.chosen_set().is_some();
-                handler_if(
-                    is_chosen,
-                    "select a recording first",
-                    Self::serve_from_chosen_set,
-                )
+                handler_after(self.needs_set(), |it| it.on_set(PlaybackAction::ServeFrom))
             }
             List::ReadLog => handler_if(is_open, "nothing is open", |it| {
                 it.toggle_overlay(Overlay::FailureLog);
@@ -221,6 +214,23 @@ impl Workbench {
 }
 
 impl Workbench {
+    /// The folder of the selected item, if it is a set.
+    fn chosen_set(&self) -> Option<Arc<str>> {
+        let item = self.selected()?;
+        let is_call = matches!(item.kind, FileKind::Recording | FileKind::Request);
+        is_call.then(|| item.folder().into())
+    }
+
+    fn needs_set(&self) -> Result<(), &'static str> {
+        require(self.chosen_set().is_some(), "select a recording first")
+    }
+
+    fn on_set(&mut self, action: fn(Arc<str>) -> PlaybackAction) {
+        if let Some(folder) = self.chosen_set() {
+            self.playback.act(&mut self.core, action(folder));
+        }
+    }
+
     /// The selected recording and the marked one.
     pub(super) fn chosen_recordings(&self) -> Vec<DocId> {
         let marked = self

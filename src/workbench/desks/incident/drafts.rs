@@ -87,7 +87,8 @@ impl Workbench {
             ImportAction::PlayLog => {
                 if let Some(text) = import.log.clone() {
                     let name = import.incident.name.as_str().into();
-                    self.act_on_playback(PlaybackAction::ReadLog { name, text });
+                    self.playback
+                        .act(&mut self.core, PlaybackAction::ReadLog { name, text });
                 }
             }
             ImportAction::Show => self.core.go(Desk::Sessions, DeskView::Import),
@@ -141,7 +142,8 @@ impl Workbench {
         };
         match &paths[..] {
             [log] if matches!(ending(log).as_deref(), Some("log" | "txt")) => {
-                self.act_on_playback(PlaybackAction::PlayPath(log.clone()));
+                self.playback
+                    .act(&mut self.core, PlaybackAction::PlayPath(log.clone()));
             }
             _ => {
                 // If it is not an incident, the previous import is kept.
@@ -160,7 +162,9 @@ impl Workbench {
         let is_wanted = desk == Desk::Sessions && self.core.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
         if !is_wanted && (has_its_own || FailureLog::looks_like_log(&text)) {
-            return self.act_on_playback(PlaybackAction::Paste(text));
+            return self
+                .playback
+                .act(&mut self.core, PlaybackAction::Paste(text));
         }
         if is_wanted || self.core.project.is_some() && is_incident(&text) {
             self.read_incident(IncidentSource::Text(text.into()));

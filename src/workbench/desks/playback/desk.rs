@@ -1,5 +1,6 @@
 //! The view state of the playback desk.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::explanation::Explanation;
@@ -9,8 +10,13 @@ use super::result::{PlayFinding, PlaybackResult};
 use super::sets::FoundSets;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
+use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
+use crate::workbench::desks::{Closed, DeskState, ProjectStart};
 
 /// The view state of the playback desk.
 #[derive(Debug, Default)]
@@ -28,7 +34,7 @@ pub struct PlaybackDesk {
     /// The planned changes of files.
     pub plan: Option<FilePlan>,
     /// The undo of the last changes of files, and the revision of the edit history at that time.
-    pub(super) undo: Option<(FileChangeRequest, u64)>,
+    pub undo: Option<(FileChangeRequest, u64)>,
     /// Grows with every change of the settings of the run.
     pub(super) content: u64,
     pub(super) played: Option<Arc<PlaybackResult>>,
@@ -82,6 +88,87 @@ pub(super) struct ShownSignatures {
     pub(super) diff: Arc<SignatureDiff>,
 }
 
+impl DeskState for PlaybackDesk {
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        let served = self.selected()?.index();
+        self.played()?.doc(served.or_else(|| self.position())?)
+    }
+
+    /// Requests a new result if its inputs have changed, while the desk is shown.
+    fn sync(&mut self, core: &mut Core) {
+        let is_serving = core.overlay == Some(Overlay::ServeCalls);
+        let is_read = core.progress.is_none();
+        let is_shown = !is_serving && is_read && core.shows(Desk::Playback);
+        // The live desk offers the sets to serve.
+        if is_serving || is_shown || is_read && core.shows(Desk::Live) {
+            self.sync_sets(core);
+        }
+        if is_shown {
+            let play = self.sync_request(core);
+            core.request(play);
+            let explain = self.sync_explanation();
+            core.request(explain);
+            self.sync_signatures();
+        }
+    }
+
+    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
+        self.step_call(step, rows);
+    }
+
+    fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
+        self.step_wrong(step);
+    }
+
+    /// Shows the recording that answers the selected call, else the recording compared with its request.
+    fn open_selected(&mut self, core: &mut Core) {
+        let served = self.selected().and_then(|call| call.index());
+        if let Some(position) = served.or_else(|| self.position()) {
+            self.open_recording(core, position);
+        }
+    }
+
+    fn close(&mut self, core: &mut Core) -> Closed {
+        if !core.inspector.close() {
+            self.listed = None;
+        }
+        Closed::Something
+    }
+
+    /// Notes which folders changed.
+    fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
+        let known = |doc: &DocId| core.library.get(*doc).map(|item| item.folder().to_owned());
+        let folders: BTreeSet<String> = match change {
+            DiskChange::Changed(items) | DiskChange::Seen(items) => items
+                .iter()
+                .map(|(_, item)| item.folder().to_owned())
+                .collect(),
+            DiskChange::Rewritten(docs) => docs.iter().filter_map(known).collect(),
+            DiskChange::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
+            _ => return,
+        };
+        for folder in folders {
+            self.mark_dirty(&folder);
+        }
+    }
+
+    /// Keeps the rules; after a reload, the same requests are played again.
+    fn start_project(&mut self, start: ProjectStart) {
+        let before = std::mem::take(self);
+        self.rules = before.rules;
+        self.number = before.number;
+        self.refused = before.refused;
+        if start == ProjectStart::Again {
+            self.requests = before.requests;
+            self.set = before.set;
+            self.fallback = before.fallback;
+            self.typed = before.typed;
+            self.call = before.call;
+            self.content = before.content;
+        }
+    }
+}
+
 impl PlaybackDesk {
     /// The call whose request was edited.
     pub fn typed(&self) -> Option<usize> {
@@ -110,11 +197,6 @@ impl PlaybackDesk {
     pub fn signatures(&self) -> Option<(usize, &Arc<SignatureDiff>)> {
         let shown = self.signatures.as_ref()?;
         Some((shown.position, &shown.diff))
-    }
-
-    /// Whether the last changes of files can be undone.
-    pub fn can_undo_files(&self) -> bool {
-        self.undo.is_some()
     }
 
     /// The selected call, if there is one.
@@ -147,40 +229,11 @@ impl PlaybackDesk {
             .or(served)
     }
 
-    /// The desk after a reload of its project: the same requests are played again.
-    pub(in crate::workbench) fn after_reload(&mut self) -> Self {
-        Self {
-            requests: self.requests.take(),
-            set: self.set.take(),
-            fallback: self.fallback.take(),
-            typed: self.typed.take(),
-            call: self.call,
-            content: self.content,
-            number: self.number,
-            ..self.reset()
-        }
-    }
-
-    /// The desk for another project: only the rules are kept.
-    pub(in crate::workbench) fn reset(&self) -> Self {
-        Self {
-            rules: self.rules,
-            number: self.number,
-            refused: self.refused,
-            ..Self::default()
-        }
-    }
-
     /// Marks the requests as new.
     pub(super) fn mark_as_new(&mut self) {
         self.content += 1;
         self.is_new = true;
         self.refusal = None;
-    }
-
-    /// Removes the filter of the list.
-    pub(in crate::workbench) fn list_all(&mut self) {
-        self.listed = None;
     }
 
     /// Notes that files in this folder changed on disk.

@@ -3,20 +3,19 @@
 
 use std::sync::Arc;
 
-use super::PlaybackAction;
+use super::PlaybackDesk;
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
 use crate::ops::playback::fixes::{Fix, REGENERATE};
 use crate::text::{counted, quoted};
-use crate::workbench::action::Action;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::link::Link;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::terminal::TerminalAction;
-use crate::workbench::state::Workbench;
 
 /// A request to change files of one folder.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,54 +66,46 @@ fn done_message(steps: &[FileStep]) -> String {
     }
 }
 
-impl Workbench {
+impl PlaybackDesk {
     /// Shows the planned changes, or does what changes nothing.
-    pub(super) fn fix_set(&mut self, fix: &Fix) {
-        let Some(played) = self.playback.played().cloned() else {
+    pub(super) fn fix_set(&mut self, core: &mut Core, fix: &Fix) {
+        let Some(played) = self.played().cloned() else {
             return;
         };
         match fix {
             Fix::ShowSourceChange(position) => {
                 if let Some(doc) = played.doc(*position) {
-                    self.act(Action::CompareSource(doc));
+                    core.compare_source(doc);
                 }
             }
-            Fix::Regenerate(positions) if self.can_regenerate() => {
+            Fix::Regenerate(positions) if core.can_regenerate() => {
                 let docs = positions
                     .iter()
                     .filter_map(|position| played.doc(*position));
-                let regenerate = TerminalAction::Regenerate(docs.collect());
-                self.act(Action::Terminal(regenerate));
+                core.link(Link::Regenerate(docs.collect()));
             }
-            Fix::Regenerate(_) => self.core.copy(REGENERATE.to_owned()),
+            Fix::Regenerate(_) => core.copy(REGENERATE.to_owned()),
             Fix::Duplicate(_) | Fix::Reorder(_) | Fix::TrashUnused(_) => {
-                self.propose_files(fix, fix.files(&played.run.set));
+                self.propose_files(core, fix, fix.files(&played.run.set));
             }
             _ => {
                 let docs = fix
                     .edited()
                     .iter()
                     .filter_map(|position| played.doc(*position));
-                self.core
-                    .plan_batch(Change::Fix(fix.clone()), docs.collect());
+                core.plan_batch(Change::Fix(fix.clone()), docs.collect());
             }
         }
     }
 
-    /// Whether the project has a command to regenerate recordings; else the default command can be copied.
-    pub fn can_regenerate(&self) -> bool {
-        let project = self.core.project.as_ref();
-        project.is_some_and(|project| project.regenerate.is_some())
-    }
-
-    fn propose_files(&mut self, fix: &Fix, steps: Vec<FileStep>) {
-        let Some(played) = self.playback.played() else {
+    fn propose_files(&mut self, core: &mut Core, fix: &Fix, steps: Vec<FileStep>) {
+        let Some(played) = self.played() else {
             return;
         };
         let doc = played.input.docs.iter().flatten().next().copied();
-        let item = doc.and_then(|doc| Some((doc, self.core.library.share(doc)?)));
+        let item = doc.and_then(|doc| Some((doc, core.library.share(doc)?)));
         let Some((doc, item)) = item.filter(|_| !steps.is_empty()) else {
-            return self.core.notify(Severity::Note, "Nothing to change.");
+            return core.notify(Severity::Note, "Nothing to change.");
         };
         let request = FileChangeRequest {
             doc,
@@ -122,45 +113,43 @@ impl Workbench {
             message: done_message(&steps),
             steps,
         };
-        self.playback.plan = Some(FilePlan {
+        self.plan = Some(FilePlan {
             fix: fix.clone(),
             request,
         });
-        self.core.overlay = Some(Overlay::FileChanges);
+        core.overlay = Some(Overlay::FileChanges);
     }
 
-    /// Does the planned changes.
-    pub(super) fn change_files(&mut self) {
-        self.core.overlay = None;
-        if let Some(plan) = self.playback.plan.take() {
-            self.request_file_changes(plan.request);
+    pub(super) fn change_files(&mut self, core: &mut Core) {
+        core.overlay = None;
+        if let Some(plan) = self.plan.take() {
+            self.request_file_changes(core, plan.request);
         }
     }
 
-    /// Undoes the last changes of files.
-    pub(in crate::workbench) fn undo_files(&mut self) {
-        if let Some((order, _)) = self.playback.undo.take() {
-            self.request_file_changes(order);
+    pub(in crate::workbench) fn undo_files(&mut self, core: &mut Core) {
+        if let Some((order, _)) = self.undo.take() {
+            self.request_file_changes(core, order);
         }
     }
 
     /// Whether changing files was the last action.
-    pub(in crate::workbench) fn can_undo_files(&self) -> bool {
-        let undo = self.playback.undo.as_ref();
-        undo.is_some_and(|(_, revision)| *revision == self.core.journal.revision)
+    pub(in crate::workbench) fn can_undo_files(&self, core: &Core) -> bool {
+        let undo = self.undo.as_ref();
+        undo.is_some_and(|(_, revision)| *revision == core.journal.revision)
     }
 
     /// Requests changes of files, unless one of the files has unsaved edits.
-    fn request_file_changes(&mut self, order: FileChangeRequest) {
+    fn request_file_changes(&mut self, core: &mut Core, order: FileChangeRequest) {
         let folder = order.item.folder();
         let concerns = |name: &str| {
             let is_of = |step: &FileStep| file_name(step.path()) == name;
             let is_new = |step: &FileStep| matches!(step, FileStep::Create { .. });
             order.steps.iter().any(|step| is_of(step) && !is_new(step))
         };
-        let mut unsaved = self.core.library.unsaved();
+        let mut unsaved = core.library.unsaved();
         let edited = unsaved.find_map(|(doc, _)| {
-            let item = self.core.library.get(doc)?;
+            let item = core.library.get(doc)?;
             let is_one = item.folder() == folder && concerns(item.file_name());
             is_one.then(|| item.file_name().to_owned())
         });
@@ -169,26 +158,29 @@ impl Workbench {
             let text = format!(
                 "{name} has unsaved edits, so no file was changed. Save or revert it first."
             );
-            self.core.notify(Severity::Warning, text);
+            core.notify(Severity::Warning, text);
             return;
         }
-        self.core.request(Effect::run(order));
+        core.request(Effect::run(order));
     }
 
     /// Reports the result of changing files, and keeps its undo.
-    pub(super) fn on_files_changed(&mut self, order: FileChangeRequest, changed: FilesChanged) {
+    pub(super) fn on_files_changed(
+        &mut self,
+        core: &mut Core,
+        order: FileChangeRequest,
+        changed: FilesChanged,
+    ) {
         let is_undo = order.message.starts_with(UNDONE);
         match &changed.fault {
-            None => self
-                .core
-                .notify(Severity::Note, format!("{}.", order.message)),
+            None => core.notify(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let text = format!(
                     "{} of {} steps were done, then an error occurred. {fault}.",
                     changed.done.len(),
                     order.steps.len()
                 );
-                self.core.notify(Severity::Error, text);
+                core.notify(Severity::Error, text);
             }
         }
         let back = FileChangeRequest {
@@ -197,17 +189,7 @@ impl Workbench {
             ..order
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.playback.undo = can_be_undone.then_some((back, self.core.journal.revision));
-    }
-
-    /// Handles an action about files.
-    pub(super) fn act_on_files(&mut self, action: &PlaybackAction) {
-        match action {
-            PlaybackAction::Fix(fix) => self.fix_set(fix),
-            PlaybackAction::ChangeFiles => self.change_files(),
-            PlaybackAction::UndoFiles => self.undo_files(),
-            _ => {}
-        }
+        self.undo = can_be_undone.then_some((back, core.journal.revision));
     }
 }
 

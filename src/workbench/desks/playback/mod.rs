@@ -112,5 +112,3 @@ pub enum PlaybackEvent {
     /// The result of changing files.
     FilesChanged(FileChangeRequest, FilesChanged),
 }
-
-impl crate::workbench::desks::DeskState for PlaybackDesk {}

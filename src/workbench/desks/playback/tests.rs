@@ -285,7 +285,7 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
         back, changed,
     )));
     assert_eq!(table.notice_texts()[1], "Undid the file changes.");
-    assert!(!table.desk().can_undo_files());
+    assert!(!table.desk().undo.is_some());
 }
 
 #[test]
