@@ -28,9 +28,9 @@ impl KeyOwner {
             Self::Menu
         } else if ctx.memory(|memory| memory.has_focus(fields::text())) || fields::is_in_live(ctx) {
             Self::Text
-        } else if ctx.text_edit_focused() || workbench.awaits_typing() {
+        } else if ctx.text_edit_focused() || workbench.sessions.awaits_typing(&workbench.core) {
             Self::Field
-        } else if workbench.offers_faults() {
+        } else if workbench.sessions.offers_faults(&workbench.core) {
             Self::Digits
         } else if ctx.memory(|memory| memory.focused().is_some()) {
             Self::Control

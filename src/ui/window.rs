@@ -149,7 +149,7 @@ pub fn window_ui(
     } else {
         InspectorPlacement::Floating
     };
-    workbench.set_room_for_sessions(width >= LIST_BESIDE);
+    workbench.sessions.has_room = width >= LIST_BESIDE;
     let workbench = &*workbench;
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);

@@ -103,7 +103,7 @@ impl Workbench {
             Action::SetProblemsView(by) => {
                 self.problems.view = by;
             }
-            Action::Sessions(action) => self.act_on_sessions(action),
+            Action::Sessions(action) => self.sessions.act(&mut self.core, action),
             Action::Tapes(action) => self.act_on_tapes(action),
             Action::SelectRule(rule) => {
                 self.problems.rule = Some(rule);
@@ -195,7 +195,6 @@ impl Workbench {
         } else {
             match self.core.here().desk {
                 Desk::Tapes => self.close_top_of_tape(),
-                Desk::Sessions if self.close_in_session() => {}
                 _ if self.close_desk() == Closed::Something => {}
                 _ if self.core.inspector.close() => {}
                 Desk::Seeds | Desk::Playback => {}
@@ -232,9 +231,6 @@ impl Workbench {
         let here = self.core.here();
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
-            (DeskView::List, Desk::Sessions) => {
-                self.sessions.selected.as_ref().map(|session| session.doc)
-            }
             (DeskView::List, Desk::Tapes) => self.tapes.selected,
             (DeskView::List, Desk::Review) => self.review.doc,
             (DeskView::List, Desk::Live) => None,

@@ -174,7 +174,7 @@ impl Workbench {
                 result,
             } => self.core.on_saved_as(doc, &path, text, to, result),
             EngineEvent::Seeds(event) => self.seeds.receive(&mut self.core, event),
-            EngineEvent::Sessions(event) => self.on_sessions_event(event),
+            EngineEvent::Sessions(event) => self.sessions.receive(&mut self.core, event),
             EngineEvent::Tapes(event) => self.on_tapes_event(event),
             EngineEvent::Live(event) => self.on_live_event(event),
             EngineEvent::Review(event) => self.on_review_event(event),
@@ -199,7 +199,6 @@ impl Workbench {
             self.reset_desks()
         };
         self.tapes = self.tapes.after_reload();
-        self.sessions = self.sessions.after_reload();
         self.review = self.review.after_reload();
         self.import.fetch.stop();
         let start = if is_again {
@@ -317,12 +316,10 @@ impl Workbench {
         self.sync_sources();
         self.sync_problems();
         self.sync_tapes();
-        self.sync_sessions();
         self.sync_review();
         self.show_saved();
         let effect = self.sync_import();
         self.core.request(effect);
-        self.sync_contract();
         let (desks, core) = self.desks();
         for desk in desks {
             desk.sync(core);
@@ -453,9 +450,9 @@ impl Workbench {
             Change::Value(_) | Change::Tape(_) => {
                 self.core.on_edit_planned(planned, HistoryMode::Step)
             }
-            Change::Session(_) => self.on_session_planned(planned),
+            Change::Session(_) => self.sessions.on_planned(&mut self.core, planned),
             Change::Seed(_) => self.seeds.on_planned(&mut self.core, planned),
-            Change::Config(_) => self.on_config_planned(planned),
+            Change::Config(_) => self.sessions.on_config_planned(&mut self.core, planned),
             Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
                 self.core.on_batch_planned(planned);
             }

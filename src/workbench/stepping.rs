@@ -34,10 +34,6 @@ impl Workbench {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
             }),
-            (DeskView::List, Desk::Sessions) => self.step_session(match step {
-                StepDirection::Next => rows,
-                StepDirection::Previous => -rows,
-            }),
             (DeskView::List, Desk::Tapes) => self.step_tape(match step {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
@@ -71,7 +67,6 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
             (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
-            (DeskView::List, Desk::Sessions, step) => self.step_to_end_of_sessions(step),
             (DeskView::List, Desk::Tapes, _) => {
                 self.step_to_end_of_tape(step);
             }
@@ -113,9 +108,6 @@ impl Workbench {
             self.enter_answer();
             return;
         }
-        if self.core.shows(Desk::Sessions) {
-            return self.open_response();
-        }
         if self.core.shows(Desk::Live) {
             return self.open_in_live();
         }
@@ -136,7 +128,7 @@ impl Workbench {
             return self.act(Action::Reveal(id.doc, span));
         }
         if let Some((desk, core)) = self.shown_desk_mut()
-            && matches!(here.desk, Desk::Seeds | Desk::Playback)
+            && matches!(here.desk, Desk::Seeds | Desk::Playback | Desk::Sessions)
         {
             return desk.open_selected(core);
         }

@@ -123,7 +123,8 @@ impl SessionData {
         if self.key == key && is_same_item {
             return;
         }
-        let SessionState::Ready(document, revision) = workbench.session_shown() else {
+        let SessionState::Ready(document, revision) = workbench.sessions.state(&workbench.core)
+        else {
             *self = Self::default();
             return;
         };

@@ -164,7 +164,7 @@ pub fn sessions_ui(
             .frame(Frame::new().fill(tokens(ui).panel))
             .show(ui, |ui| list_ui(ui, desk, library, actions));
     }
-    match workbench.session_shown() {
+    match workbench.sessions.state(&workbench.core) {
         SessionState::Ready(..) => session_ui(ui, workbench, view, actions),
         SessionState::Failed(reason) => {
             widgets::empty_state(ui, &format!("{reason}."), None);
@@ -203,8 +203,11 @@ fn session_ui(
         library: &workbench.core.library,
         data: &view.data,
         can_save: workbench.can_run(Command::Save),
-        has_original_response: workbench.original_response().is_some(),
-        look: workbench.contract_look().map(|look| &**look),
+        has_original_response: workbench
+            .sessions
+            .original_response(&workbench.core)
+            .is_some(),
+        look: workbench.sessions.report().map(|look| &**look),
         can_add: workbench.can_run(Command::AddToConfig),
     };
     let mut state = FormState {

@@ -568,7 +568,7 @@ fn session_hints(
     hint: impl Fn(&[Command], &'static str) -> Hint,
 ) -> Vec<Hint> {
     if workbench.sessions.response().is_none() {
-        let session = workbench.session();
+        let session = workbench.sessions.session(&workbench.core);
         let enter = if session.is_some_and(|it| it.tool_responses.is_empty()) {
             "add a tool response"
         } else {

@@ -5,9 +5,7 @@ use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::Edit;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::state::Workbench;
-use crate::workbench::{
-    Desk, DeskView, FindRequest, InspectorTab, SessionSide, SessionsAction, StepDirection,
-};
+use crate::workbench::{Desk, DeskView, FindRequest, InspectorTab, SessionSide, StepDirection};
 
 impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
@@ -85,7 +83,8 @@ impl Workbench {
         };
         self.core.find_request = Some(request);
         if self.core.shows(Desk::Sessions) {
-            return self.act_on_sessions(SessionsAction::ShowSide(SessionSide::Text));
+            self.sessions.side = SessionSide::Text;
+            return;
         }
         self.core.tab = InspectorTab::Text;
         self.core.inspector.show();

@@ -50,7 +50,7 @@ impl Workbench {
             ),
             File::Save => handler_after(self.needs_unsaved(), |it| {
                 it.on_subject(|it, id| {
-                    if !it.report_unnamed_tool(id) {
+                    if !it.sessions.report_unnamed_tool(&mut it.core, id) {
                         it.core.save(id, SaveMode::Usual);
                     }
                 });

@@ -13,28 +13,32 @@ impl Workbench {
     pub(super) fn session_handler(&self, command: Session) -> HandlerOrReason {
         match command {
             Session::PutFault => handler_after(self.needs_response(), |it| {
-                it.toggle_panel(Panel::Faults);
+                it.sessions.toggle_panel(Panel::Faults);
             }),
-            Session::MoveResponseUp => {
-                handler_after(self.needs_response(), |it| it.move_response(-1))
-            }
-            Session::MoveResponseDown => {
-                handler_after(self.needs_response(), |it| it.move_response(1))
-            }
+            Session::MoveResponseUp => handler_after(self.needs_response(), |it| {
+                it.sessions.move_response(&mut it.core, -1)
+            }),
+            Session::MoveResponseDown => handler_after(self.needs_response(), |it| {
+                it.sessions.move_response(&mut it.core, 1)
+            }),
             Session::AddResponse => {
-                let is_shown = self.core.shows(Desk::Sessions) && self.session().is_some();
-                handler_if(is_shown, "no session is shown", Self::add_response)
+                let is_shown =
+                    self.core.shows(Desk::Sessions) && self.sessions.session(&self.core).is_some();
+                handler_if(is_shown, "no session is shown", |it| {
+                    it.sessions.add_response(&mut it.core)
+                })
             }
             Session::EditResponse => handler_after(self.needs_response(), |it| {
-                it.sessions
-                    .response()
-                    .into_iter()
-                    .for_each(|at| it.edit_tool(at));
+                if let Some(at) = it.sessions.response() {
+                    it.sessions.edit_tool(at);
+                }
             }),
-            Session::DuplicateResponse => {
-                handler_after(self.needs_response(), Self::duplicate_response)
-            }
-            Session::DeleteResponse => handler_after(self.needs_response(), Self::delete_response),
+            Session::DuplicateResponse => handler_after(self.needs_response(), |it| {
+                it.sessions.duplicate_response(&mut it.core)
+            }),
+            Session::DeleteResponse => handler_after(self.needs_response(), |it| {
+                it.sessions.delete_response(&mut it.core)
+            }),
             Session::MakeSession => {
                 let can_make = self.can_make_session();
                 handler_if(can_make, "select a recording first", Self::make_session)
@@ -60,23 +64,34 @@ impl Workbench {
                 self.core.shows(Desk::Sessions),
                 "no session is shown",
                 |it| {
-                    it.toggle_sessions();
+                    it.sessions.toggle_list();
                 },
             ),
-            Session::AddToConfig => handler_after(self.needs_config(), |it| {
-                it.act_on_contract(ContractAction::ShowListing);
+            Session::AddToConfig => handler_after(self.sessions.needs_config(&self.core), |it| {
+                it.sessions
+                    .act_on_contract(&mut it.core, ContractAction::ShowListing);
             }),
-            Session::ChooseAnswer => handler_after(self.needs_contract(), |it| {
-                it.core.overlay = Some(Overlay::ChooseAnswer);
-            }),
-            Session::RunSession => handler_after(self.needs_runner(RunScope::One), |it| {
-                it.propose_run(RunScope::One);
-            }),
-            Session::RunFolder => handler_after(self.needs_runner(RunScope::Folder), |it| {
-                it.propose_run(RunScope::Folder);
-            }),
+            Session::ChooseAnswer => {
+                handler_after(self.sessions.needs_contract(&self.core), |it| {
+                    it.core.overlay = Some(Overlay::ChooseAnswer);
+                })
+            }
+            Session::RunSession => handler_after(
+                self.sessions.needs_runner(&self.core, RunScope::One),
+                |it| {
+                    it.sessions.propose_run(&mut it.core, RunScope::One);
+                },
+            ),
+            Session::RunFolder => handler_after(
+                self.sessions.needs_runner(&self.core, RunScope::Folder),
+                |it| {
+                    it.sessions.propose_run(&mut it.core, RunScope::Folder);
+                },
+            ),
             Session::CopyRunCommand => {
-                handler_after(self.needs_run_command(), Self::copy_run_command)
+                handler_after(self.sessions.needs_run_command(&self.core), |it| {
+                    it.sessions.copy_run_command(&mut it.core)
+                })
             }
         }
     }

@@ -25,7 +25,7 @@ pub fn listing_ui(
     view: &mut ContractView,
     actions: &mut Vec<Action>,
 ) {
-    let look = workbench.contract_look();
+    let look = workbench.sessions.report();
     let planned = workbench.sessions.contract.listing.as_ref();
     let head = DialogHead {
         icon: icons::PLUS,

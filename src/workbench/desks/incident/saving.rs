@@ -250,7 +250,7 @@ impl Workbench {
         self.import.path_to_show = None;
         self.core.go(Desk::Sessions, DeskView::List);
         let select = SessionsAction::Select(SessionId::file(doc));
-        self.act_on_sessions(select);
+        self.sessions.act(&mut self.core, select);
     }
 
     /// Whether saving drafts was the last action.

@@ -1,14 +1,14 @@
 //! Edits of the selected session.
 
-use super::{FormCursor, Panel, SessionId};
+use super::{FormCursor, Panel, SessionId, SessionsDesk};
 use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::ops::session::{InjectedFault, SessionEdit};
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
+use crate::workbench::core::state::Core;
 use crate::workbench::core::working_copy::Revision;
-use crate::workbench::state::Workbench;
 
 /// The edit in progress, and the original tool responses before faults were injected.
 #[derive(Debug, Default)]
@@ -56,65 +56,75 @@ impl Edits {
     }
 }
 
-impl Workbench {
-    pub(super) fn edit_session(&mut self, base: Revision, edit: SessionEdit) {
-        self.core.journal.end_typing();
-        self.request_session_edit(base, edit, HistoryMode::Step);
+impl SessionsDesk {
+    pub(super) fn edit(&mut self, core: &mut Core, base: Revision, edit: SessionEdit) {
+        core.journal.end_typing();
+        self.request_edit(core, base, edit, HistoryMode::Step);
     }
 
-    pub(super) fn type_in_session(&mut self, base: Revision, edit: SessionEdit) {
-        self.request_session_edit(base, edit, HistoryMode::Typed);
+    pub(super) fn type_text(&mut self, core: &mut Core, base: Revision, edit: SessionEdit) {
+        self.request_edit(core, base, edit, HistoryMode::Typed);
     }
 
-    fn request_session_edit(&mut self, base: Revision, edit: SessionEdit, how: HistoryMode) {
-        let Some(doc) = self.sessions.selected.as_ref().map(|id| id.doc) else {
+    fn request_edit(
+        &mut self,
+        core: &mut Core,
+        base: Revision,
+        edit: SessionEdit,
+        how: HistoryMode,
+    ) {
+        let Some(doc) = self.selected.as_ref().map(|id| id.doc) else {
             return;
         };
-        if self.sessions.edits.is_editing() {
+        if self.edits.is_editing() {
             // Typed text is sent again by the field.
             if how == HistoryMode::Step {
-                self.core
-                    .notify(Severity::Warning, "Another edit is in progress. Try again.");
+                core.notify(Severity::Warning, "Another edit is in progress. Try again.");
             }
             return;
         }
-        if !self.core.begin_edit(doc, base) {
+        if !core.begin_edit(doc, base) {
             return;
         }
-        self.sessions.edits.pending = Some(PendingSessionEdit {
+        self.edits.pending = Some(PendingSessionEdit {
             doc,
             base,
             edit: edit.clone(),
             mode: how,
         });
-        let plan = self.core.plan_change(doc, Change::Session(edit));
-        self.core.request(plan);
+        let plan = core.plan_change(doc, Change::Session(edit));
+        core.request(plan);
     }
 
-    pub(in crate::workbench) fn on_session_planned(&mut self, planned: PlannedChange) {
+    pub(in crate::workbench) fn on_planned(&mut self, core: &mut Core, planned: PlannedChange) {
         let (doc, base) = planned.first;
-        let pending = self.sessions.edits.pending.take();
+        let pending = self.edits.pending.take();
         let pending = pending.filter(|pending| (pending.doc, Some(pending.base)) == (doc, base));
         if let (Some(pending), [edit]) = (&pending, planned.edits.as_slice()) {
-            self.remember_original(pending, edit);
-            self.move_cursor_after(&pending.edit);
+            self.remember_original(core, pending, edit);
+            self.move_cursor_after(core, &pending.edit);
         }
         let mode = pending.map_or(HistoryMode::Step, |pending| pending.mode);
-        self.core.on_edit_planned(planned, mode);
+        core.on_edit_planned(planned, mode);
     }
 
     /// Remembers the original tool response, so that the fault can be removed.
-    fn remember_original(&mut self, pending: &PendingSessionEdit, planned: &PlannedEdit) {
+    fn remember_original(
+        &mut self,
+        core: &mut Core,
+        pending: &PendingSessionEdit,
+        planned: &PlannedEdit,
+    ) {
         let SessionEdit::Fault(pointer, _) = &pending.edit else {
             return;
         };
-        let now = self.core.library.document(pending.doc);
+        let now = core.library.document(pending.doc);
         let before = now.and_then(|document| document.tree.at_pointer(pointer));
         let after = planned.parsed.document.tree.at_pointer(pointer);
         let (Some(before), Some(after)) = (before, after) else {
             return;
         };
-        let edits = &self.sessions.edits;
+        let edits = &self.edits;
         // For a second fault, the original before the first one.
         let first = edits.original(pending.doc, before.raw());
         let before = OriginalResponse {
@@ -122,108 +132,101 @@ impl Workbench {
             faulty: after.raw().to_owned(),
             text: first.unwrap_or(before.raw()).to_owned(),
         };
-        self.sessions.edits.originals.push(before);
+        self.edits.originals.push(before);
     }
 
     /// Moves the cursor to the edited tool response.
-    fn move_cursor_after(&mut self, edit: &SessionEdit) {
+    fn move_cursor_after(&mut self, core: &mut Core, edit: &SessionEdit) {
         let at = match edit {
             SessionEdit::Move(_, to) => Some(*to),
             // The user edits its tool name next.
             SessionEdit::Add(_, at) => return self.edit_tool(*at),
             SessionEdit::Duplicate(pointer) => index_of(pointer).map(|at| at + 1),
             SessionEdit::Delete(pointer) => {
-                self.sessions.panel = None;
-                let last = self.responses().saturating_sub(2);
+                self.panel = None;
+                let last = self.responses(core).saturating_sub(2);
                 index_of(pointer).map(|at| at.min(last))
             }
             _ => return,
         };
-        self.sessions.cursor = at.map(FormCursor::Response);
+        self.cursor = at.map(FormCursor::Response);
     }
 
     /// Injects a fault into the tool response under the cursor, or removes it.
-    pub(super) fn put_fault(&mut self, fault: Option<InjectedFault>) {
-        let Some((pointer, base)) = self.response_under_cursor() else {
+    pub(super) fn put_fault(&mut self, core: &mut Core, fault: Option<InjectedFault>) {
+        let Some((pointer, base)) = self.response_under_cursor(core) else {
             return;
         };
         let edit = match fault {
             Some(fault) => SessionEdit::Fault(pointer, fault),
-            None => match self.original_response() {
+            None => match self.original_response(core) {
                 Some(text) => SessionEdit::Restore(pointer, text),
                 None => {
-                    self.core.notify(Severity::Note, NO_ORIGINAL);
+                    core.notify(Severity::Note, NO_ORIGINAL);
                     return;
                 }
             },
         };
-        self.edit_session(base, edit);
+        self.edit(core, base, edit);
     }
 
     /// The original of the tool response under the cursor; `None` if it is unknown or unchanged.
-    pub fn original_response(&self) -> Option<String> {
+    pub fn original_response(&self, core: &Core) -> Option<String> {
         let (id, at) = self.cursor()?;
         let pointer = response_pointer(id, at);
-        let now = self
-            .core
-            .library
-            .document(id.doc)?
-            .tree
-            .at_pointer(&pointer)?;
-        let before = self.sessions.edits.original(id.doc, now.raw());
+        let now = core.library.document(id.doc)?.tree.at_pointer(&pointer)?;
+        let before = self.edits.original(id.doc, now.raw());
         before.map(str::to_owned)
     }
 
     fn cursor(&self) -> Option<(&SessionId, usize)> {
-        let id = self.sessions.selected.as_ref()?;
-        Some((id, self.sessions.response()?))
+        let id = self.selected.as_ref()?;
+        Some((id, self.response()?))
     }
 
-    fn response_under_cursor(&self) -> Option<(String, Revision)> {
+    fn response_under_cursor(&self, core: &Core) -> Option<(String, Revision)> {
         let (id, at) = self.cursor()?;
-        let (_, base) = self.core.library.text(id.doc)?;
+        let (_, base) = core.library.text(id.doc)?;
         Some((response_pointer(id, at), base))
     }
 
     /// Edits the tool response under the cursor.
     pub(super) fn edit_response(
         &mut self,
+        core: &mut Core,
         edit: impl FnOnce(String, usize) -> Option<SessionEdit>,
     ) {
-        let at = self.sessions.response();
-        if let (Some((pointer, base)), Some(at)) = (self.response_under_cursor(), at)
+        let at = self.response();
+        if let (Some((pointer, base)), Some(at)) = (self.response_under_cursor(core), at)
             && let Some(edit) = edit(pointer, at)
         {
-            self.edit_session(base, edit);
+            self.edit(core, base, edit);
         }
     }
 
     /// Adds a tool response after the one under the cursor, else at the end.
-    pub(in crate::workbench) fn add_response(&mut self) {
-        let Some(id) = self.sessions.selected.clone() else {
+    pub(in crate::workbench) fn add_response(&mut self, core: &mut Core) {
+        let Some(id) = self.selected.clone() else {
             return;
         };
-        let Some((_, base)) = self.core.library.text(id.doc) else {
+        let Some((_, base)) = core.library.text(id.doc) else {
             return;
         };
-        let at = self
-            .sessions
-            .response()
-            .map_or(self.responses(), |at| at + 1);
-        self.edit_session(base, SessionEdit::Add(id.pointer.to_string(), at));
+        let at = self.response().map_or(self.responses(core), |at| at + 1);
+        self.edit(core, base, SessionEdit::Add(id.pointer.to_string(), at));
     }
 
-    pub(in crate::workbench) fn duplicate_response(&mut self) {
-        self.edit_response(|pointer, _| Some(SessionEdit::Duplicate(pointer)));
+    pub(in crate::workbench) fn duplicate_response(&mut self, core: &mut Core) {
+        self.edit_response(core, |pointer, _| Some(SessionEdit::Duplicate(pointer)));
     }
 
-    pub(in crate::workbench) fn delete_response(&mut self) {
-        self.edit_response(|pointer, _| Some(SessionEdit::Delete(pointer)));
+    pub(in crate::workbench) fn delete_response(&mut self, core: &mut Core) {
+        self.edit_response(core, |pointer, _| Some(SessionEdit::Delete(pointer)));
     }
 
-    pub(in crate::workbench) fn move_response(&mut self, by: isize) {
-        let last = self.responses().saturating_sub(1);
-        self.edit_response(|pointer, at| {
+    pub(in crate::workbench) fn move_response(&mut self, core: &mut Core, by: isize) {
+        let last = self.responses(core).saturating_sub(1);
+        self.edit_response(core, |pointer, at| {
             let to = at.saturating_add_signed(by).min(last);
             (to != at).then_some(SessionEdit::Move(pointer, to))
         });
@@ -231,8 +234,8 @@ impl Workbench {
 
     /// Opens a panel below the tool response under the cursor, or closes it.
     pub(in crate::workbench) fn toggle_panel(&mut self, panel: Panel) {
-        let now = self.sessions.panel();
-        self.sessions.panel = (now != Some(panel)).then_some(panel);
+        let now = self.panel();
+        self.panel = (now != Some(panel)).then_some(panel);
     }
 }
 

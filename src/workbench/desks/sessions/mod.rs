@@ -15,8 +15,9 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, OpenDocument};
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::working_copy::Revision;
-use crate::workbench::state::Workbench;
+use crate::workbench::desks::{Closed, DeskState, ProjectStart};
 
 pub use contract::{
     AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractAction, ContractDesk,
@@ -113,10 +114,82 @@ pub struct SessionsDesk {
     reported: Option<(DocId, Revision)>,
     /// Whether the list is shown; `None` shows it if there is room.
     list: Option<bool>,
-    has_room: bool,
+    pub has_room: bool,
     pub side: SessionSide,
     edits: edits::Edits,
     pub contract: ContractDesk,
+}
+
+impl DeskState for SessionsDesk {
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        self.selected.as_ref().map(|id| id.doc)
+    }
+
+    fn sync(&mut self, core: &mut Core) {
+        if !core.shows(Desk::Sessions) || core.progress.is_some() {
+            return;
+        }
+        let key = core.library.items_revision;
+        if self.listed != Some(key) && self.awaited != Some(key) {
+            self.awaited = Some(key);
+            core.request(Effect::run(ListSessions {
+                key,
+                items: core.library.items.clone(),
+                texts: core.library.edited_texts(&[FileKind::Config]),
+            }));
+        }
+        let doc = self.subject(core);
+        if let Some(doc) = doc.filter(|doc| core.library.opened(*doc).is_none()) {
+            core.request_document(doc);
+        }
+        self.sync_contract(core);
+    }
+
+    /// Moves by some tool responses, or by sessions if the cursor is not in a response.
+    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
+        let moved = |at: usize, count: usize| {
+            let to = match step {
+                StepDirection::Next => at.saturating_add(rows),
+                StepDirection::Previous => at.saturating_sub(rows),
+            };
+            to.min(count.saturating_sub(1))
+        };
+        if let Some(at) = self.response() {
+            let to = moved(at, self.responses(core));
+            return self.point(Some(FormCursor::Response(to)));
+        }
+        let at = self.position();
+        let to = at.map_or(0, |at| moved(at, self.sessions.len()));
+        if let Some(id) = self.sessions.get(to).map(|it| it.id.clone()) {
+            self.select(core, id);
+        }
+    }
+
+    /// Opens the panel of the response under the cursor; without a cursor, goes to the first response or adds one.
+    fn open_selected(&mut self, core: &mut Core) {
+        match self.response() {
+            Some(_) => self.toggle_panel(Panel::Response),
+            None if self.responses(core) > 0 => self.point(Some(FormCursor::Response(0))),
+            None if self.session(core).is_some() => self.add_response(core),
+            None => {}
+        }
+    }
+
+    fn close(&mut self, _core: &mut Core) -> Closed {
+        if self.panel.take().is_some() || self.cursor.take().is_some() {
+            Closed::Something
+        } else {
+            Closed::Nothing
+        }
+    }
+
+    fn start_project(&mut self, _start: ProjectStart) {
+        *self = Self {
+            list: self.list,
+            side: self.side,
+            ..Self::default()
+        };
+    }
 }
 
 impl SessionsDesk {
@@ -148,15 +221,6 @@ impl SessionsDesk {
         self.edits.is_editing()
     }
 
-    /// The desk after a reload of its project.
-    pub(in crate::workbench) fn after_reload(&self) -> Self {
-        Self {
-            list: self.list,
-            side: self.side,
-            ..Self::default()
-        }
-    }
-
     fn position(&self) -> Option<usize> {
         let selected = self.selected.as_ref()?;
         self.sessions.iter().position(|it| it.id == *selected)
@@ -170,13 +234,13 @@ impl SessionsDesk {
     }
 }
 
-impl Workbench {
+impl SessionsDesk {
     /// The state of the selected session.
-    pub fn session_shown(&self) -> SessionState {
-        let Some(id) = self.sessions.selected.as_ref() else {
+    pub fn state(&self, core: &Core) -> SessionState {
+        let Some(id) = self.selected.as_ref() else {
             return SessionState::Nothing;
         };
-        match self.core.library.opened(id.doc) {
+        match core.library.opened(id.doc) {
             Some(OpenDocument::Ready(document, revision)) => {
                 SessionState::Ready(Arc::clone(document), *revision)
             }
@@ -186,203 +250,125 @@ impl Workbench {
     }
 
     /// The selected session, as last read.
-    pub fn session(&self) -> Option<&Session> {
-        let id = self.sessions.selected.as_ref()?;
-        session_at(self.core.library.document(id.doc)?, &id.pointer)
+    pub fn session<'core>(&self, core: &'core Core) -> Option<&'core Session> {
+        let id = self.selected.as_ref()?;
+        session_at(core.library.document(id.doc)?, &id.pointer)
     }
 
     /// Whether a field of the session is about to get the focus, so that typed text is not a command.
-    pub fn awaits_typing(&self) -> bool {
-        let desk = &self.sessions;
-        self.core.shows(Desk::Sessions) && (desk.focus.is_some() || desk.edits.is_adding())
+    pub fn awaits_typing(&self, core: &Core) -> bool {
+        core.shows(Desk::Sessions) && (self.focus.is_some() || self.edits.is_adding())
     }
 
     /// Whether digits choose a fault.
-    pub fn offers_faults(&self) -> bool {
-        self.core.shows(Desk::Sessions) && self.sessions.panel() == Some(Panel::Faults)
+    pub fn offers_faults(&self, core: &Core) -> bool {
+        core.shows(Desk::Sessions) && self.panel() == Some(Panel::Faults)
     }
 
-    /// Sets whether there is room for the list beside the session.
-    pub fn set_room_for_sessions(&mut self, has_room: bool) {
-        self.sessions.has_room = has_room;
-    }
-
-    /// Handles an action of the sessions desk.
-    pub(in crate::workbench) fn act_on_sessions(&mut self, action: SessionsAction) {
-        let sessions = &mut self.sessions;
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: SessionsAction) {
         match action {
-            SessionsAction::Select(id) => self.select_session(id),
-            SessionsAction::ShowSide(side) => sessions.side = side,
-            SessionsAction::Point(spot) => sessions.point(spot),
-            SessionsAction::Open(panel) => sessions.panel = panel,
-            SessionsAction::Edit(base, edit) => self.edit_session(base, edit),
-            SessionsAction::Type(base, edit) => self.type_in_session(base, edit),
-            SessionsAction::Focused => sessions.focus = None,
-            SessionsAction::Fault(fault) => self.put_fault(fault),
-            SessionsAction::Contract(action) => self.act_on_contract(action),
+            SessionsAction::Select(id) => self.select(core, id),
+            SessionsAction::ShowSide(side) => self.side = side,
+            SessionsAction::Point(spot) => self.point(spot),
+            SessionsAction::Open(panel) => self.panel = panel,
+            SessionsAction::Edit(base, edit) => self.edit(core, base, edit),
+            SessionsAction::Type(base, edit) => self.type_text(core, base, edit),
+            SessionsAction::Focused => self.focus = None,
+            SessionsAction::Fault(fault) => self.put_fault(core, fault),
+            SessionsAction::Contract(action) => self.act_on_contract(core, action),
         }
     }
 
-    fn select_session(&mut self, id: SessionId) {
+    fn select(&mut self, core: &mut Core, id: SessionId) {
         let doc = id.doc;
-        if self.sessions.selected.as_ref() != Some(&id) {
-            self.sessions.selected = Some(id);
-            self.sessions.point(None);
-            self.core.journal.end_typing();
+        if self.selected.as_ref() != Some(&id) {
+            self.selected = Some(id);
+            self.point(None);
+            core.journal.end_typing();
         }
-        self.core.request_document(doc);
-    }
-
-    /// Closes the topmost panel of the form. Returns whether there was one.
-    pub(in crate::workbench) fn close_in_session(&mut self) -> bool {
-        if self.sessions.panel.take().is_some() {
-            return true;
-        }
-        self.sessions.cursor.take().is_some()
-    }
-
-    /// Opens the panel of the response under the cursor; without a cursor, goes to the first response or adds one.
-    pub(in crate::workbench) fn open_response(&mut self) {
-        match self.sessions.response() {
-            Some(_) => self.toggle_panel(Panel::Response),
-            None if self.responses() > 0 => self.sessions.point(Some(FormCursor::Response(0))),
-            None if self.session().is_some() => self.add_response(),
-            None => {}
-        }
+        core.request_document(doc);
     }
 
     /// Moves the cursor to the tool name of a tool response.
     pub(in crate::workbench) fn edit_tool(&mut self, at: usize) {
-        let session = self.sessions.selected.as_ref();
+        let session = self.selected.as_ref();
         let pointer = session.map(|id| format!("{}/tool_responses/{at}/tool", id.pointer));
-        self.sessions.point(Some(FormCursor::Response(at)));
-        self.sessions.focus = pointer;
+        self.point(Some(FormCursor::Response(at)));
+        self.focus = pointer;
     }
 
     /// Reports once that a tool of the session has no name, before the session is saved.
-    pub(in crate::workbench) fn report_unnamed_tool(&mut self, doc: DocId) -> bool {
-        let is_shown = self
-            .sessions
-            .selected
-            .as_ref()
-            .is_some_and(|id| id.doc == doc);
-        let Some(session) = self.session().filter(|_| is_shown) else {
+    pub(in crate::workbench) fn report_unnamed_tool(
+        &mut self,
+        core: &mut Core,
+        doc: DocId,
+    ) -> bool {
+        let is_shown = self.selected.as_ref().is_some_and(|id| id.doc == doc);
+        let Some(session) = self.session(core).filter(|_| is_shown) else {
             return false;
         };
         let mut responses = session.tool_responses.iter();
         let unnamed =
             responses.position(|it| it.tool.as_ref().is_some_and(|tool| tool.value.is_empty()));
-        let text = self
-            .core
-            .library
-            .text(doc)
-            .map(|(_, revision)| (doc, revision));
-        let (Some(at), true) = (unnamed, text != self.sessions.reported) else {
+        let text = core.library.text(doc).map(|(_, revision)| (doc, revision));
+        let (Some(at), true) = (unnamed, text != self.reported) else {
             return false;
         };
-        self.sessions.reported = text;
+        self.reported = text;
         let words = format!(
             "Not saved yet: tool response {} names no tool, and Flakestorm refuses such a session. Type the name, or save \
              again to write it without.",
             at + 1
         );
-        self.core.notify(Severity::Warning, words);
-        if self.core.shows(Desk::Sessions) {
+        core.notify(Severity::Warning, words);
+        if core.shows(Desk::Sessions) {
             self.edit_tool(at);
         }
         true
     }
 
-    /// Shows or hides the list.
-    pub(in crate::workbench) fn toggle_sessions(&mut self) {
-        let is_shown = self.sessions.list.unwrap_or(self.sessions.has_room);
-        self.sessions.list = Some(!is_shown);
-    }
-
-    /// Moves by some tool responses, or by sessions if the cursor is not in a response.
-    pub(in crate::workbench) fn step_session(&mut self, by: isize) {
-        if let Some(at) = self.sessions.response() {
-            let last = self.responses().saturating_sub(1);
-            let to = at.saturating_add_signed(by).min(last);
-            self.sessions.point(Some(FormCursor::Response(to)));
-            return;
-        }
-        let last = self.sessions.sessions.len().saturating_sub(1);
-        let at = self.sessions.position();
-        let to = at.map_or(0, |at| at.saturating_add_signed(by).min(last));
-        if let Some(id) = self.sessions.sessions.get(to).map(|it| it.id.clone()) {
-            self.select_session(id);
-        }
-    }
-
-    /// Goes to the first or last of them.
-    pub(in crate::workbench) fn step_to_end_of_sessions(&mut self, step: StepDirection) {
-        self.step_session(match step {
-            StepDirection::Next => isize::MAX,
-            StepDirection::Previous => isize::MIN,
-        });
+    pub(in crate::workbench) fn toggle_list(&mut self) {
+        let is_shown = self.list.unwrap_or(self.has_room);
+        self.list = Some(!is_shown);
     }
 
     /// The number of tool responses of the session.
-    fn responses(&self) -> usize {
-        self.session()
+    fn responses(&self, core: &Core) -> usize {
+        self.session(core)
             .map_or(0, |session| session.tool_responses.len())
     }
 
-    /// Handles an event of the sessions desk.
-    pub(in crate::workbench) fn on_sessions_event(&mut self, event: SessionsEvent) {
+    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: SessionsEvent) {
         match event {
-            SessionsEvent::Listed(key, found) if self.sessions.awaited == Some(key) => {
-                self.sessions.awaited = None;
-                self.sessions.listed = Some(key);
-                if let Some(found) = self.core.or_notify(found) {
-                    self.sessions.sessions = found;
+            SessionsEvent::Listed(key, found) if self.awaited == Some(key) => {
+                self.awaited = None;
+                self.listed = Some(key);
+                if let Some(found) = core.or_notify(found) {
+                    self.sessions = found;
                 }
-                self.select_existing_session();
+                self.select_existing(core);
             }
             SessionsEvent::Listed(..) => {}
-            SessionsEvent::Contract(event) => self.on_contract_event(event),
+            SessionsEvent::Contract(event) => self.receive_contract(core, event),
         }
     }
 
     /// Selects another session if the selected one no longer exists.
-    fn select_existing_session(&mut self) {
-        let library = &self.core.library;
+    fn select_existing(&mut self, core: &mut Core) {
+        let library = &core.library;
         let is_there = |id: &SessionId| library.get(id.doc).is_some();
-        if self.sessions.selected.as_ref().is_some_and(is_there) {
+        if self.selected.as_ref().is_some_and(is_there) {
             return;
         }
         // The selection in the library is what the user was looking at.
-        let sessions = &self.sessions.sessions;
-        let looked_at = self.core.list.selected;
+        let sessions = &self.sessions;
+        let looked_at = core.list.selected;
         let looked_at = sessions.iter().find(|it| Some(it.id.doc) == looked_at);
         match looked_at.or(sessions.first()).map(|it| it.id.clone()) {
-            Some(id) => self.select_session(id),
+            Some(id) => self.select(core, id),
             None => {
-                self.sessions.selected = None;
+                self.selected = None;
             }
         }
     }
-
-    /// Updates the desk after changes, while it is shown.
-    pub(in crate::workbench) fn sync_sessions(&mut self) {
-        if !self.core.shows(Desk::Sessions) || self.core.progress.is_some() {
-            return;
-        }
-        let key = self.core.library.items_revision;
-        if self.sessions.listed != Some(key) && self.sessions.awaited != Some(key) {
-            self.sessions.awaited = Some(key);
-            self.core.request(Effect::run(ListSessions {
-                key,
-                items: self.core.library.items.clone(),
-                texts: self.core.library.edited_texts(&[FileKind::Config]),
-            }));
-        }
-        let selected = self.sessions.selected.as_ref().map(|id| id.doc);
-        if let Some(doc) = selected.filter(|doc| self.core.library.opened(*doc).is_none()) {
-            self.core.request_document(doc);
-        }
-    }
 }
-
-impl crate::workbench::desks::DeskState for SessionsDesk {}

@@ -69,7 +69,16 @@ fn the_session_that_was_looked_at_is_shown() {
     let bench = open();
     let desk = &bench.workbench.sessions;
     assert_eq!(desk.selected.as_ref().map(|id| id.doc), Some(doc(0)));
-    assert_eq!(bench.workbench.session().unwrap().tool_responses.len(), 2);
+    assert_eq!(
+        bench
+            .workbench
+            .sessions
+            .session(&bench.workbench.core)
+            .unwrap()
+            .tool_responses
+            .len(),
+        2
+    );
 }
 
 #[test]

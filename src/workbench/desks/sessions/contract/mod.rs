@@ -9,7 +9,7 @@ mod tests;
 use crate::workbench::Desk;
 use std::sync::Arc;
 
-use super::{SessionId, SessionState};
+use super::{SessionId, SessionState, SessionsDesk};
 use crate::format::{Document, FileKind};
 use crate::ops::change::{Change, ConfigEdit};
 use crate::text::{Source, quoted};
@@ -17,10 +17,10 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::planning::PlannedChange;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
-use crate::workbench::state::Workbench;
 
 pub use report::{
     CheckedInvariant, ConfigFound, ConfigListing, ContractReport, FilePlace, ListedInConfig,
@@ -159,93 +159,100 @@ impl ContractDesk {
     }
 }
 
-impl Workbench {
+impl SessionsDesk {
     /// The report for the selected session.
-    pub fn contract_look(&self) -> Option<&Arc<ContractReport>> {
-        self.sessions
-            .contract
-            .look(self.sessions.selected.as_ref()?)
+    pub fn report(&self) -> Option<&Arc<ContractReport>> {
+        self.contract.look(self.selected.as_ref()?)
     }
 
-    pub(in crate::workbench) fn act_on_contract(&mut self, action: ContractAction) {
+    pub(in crate::workbench) fn act_on_contract(
+        &mut self,
+        core: &mut Core,
+        action: ContractAction,
+    ) {
         match action {
             ContractAction::UseConfig(doc) => {
-                self.sessions.contract.config = Some(doc);
+                self.contract.config = Some(doc);
                 // The edit for the previous session must not be applied to the next one.
-                self.sessions.contract.listing = None;
+                self.contract.listing = None;
             }
-            ContractAction::Try(answer) => self.try_on(answer),
-            ContractAction::FindAnswers(words) => self.find_answers(words),
+            ContractAction::Try(answer) => self.try_on(core, answer),
+            ContractAction::FindAnswers(words) => self.find_answers(core, words),
             ContractAction::ShowListing => {
-                self.sessions.contract.listing = None;
-                self.core.overlay = Some(Overlay::AddToConfig);
-                self.show_listing();
+                self.contract.listing = None;
+                core.overlay = Some(Overlay::AddToConfig);
+                self.show_listing(core);
             }
-            ContractAction::List => self.list_in_config(),
+            ContractAction::List => self.list_in_config(core),
             ContractAction::SetType(doc, pointer, kind) => {
                 let edit = ConfigEdit::SetType(pointer, kind);
-                let plan = self.core.plan_change(doc, Change::Config(edit));
-                self.core.request(plan);
+                let plan = core.plan_change(doc, Change::Config(edit));
+                core.request(plan);
             }
-            ContractAction::Run(scope) => self.propose_run(scope),
+            ContractAction::Run(scope) => self.propose_run(core, scope),
         }
     }
 
-    fn try_on(&mut self, answer: AnswerSource) {
-        let contract = &mut self.sessions.contract;
-        if let Some(id) = &self.sessions.selected {
+    fn try_on(&mut self, core: &mut Core, answer: AnswerSource) {
+        let contract = &mut self.contract;
+        if let Some(id) = &self.selected {
             contract.answers.retain(|(of, _)| of != id);
             contract.answers.push((id.clone(), answer));
         }
-        self.core.overlay = None;
+        core.overlay = None;
     }
 
-    fn find_answers(&mut self, words: String) {
-        let session = self.session();
+    fn find_answers(&mut self, core: &mut Core, words: String) {
+        let session = self.session(core);
         let input = session.and_then(|it| crate::format::text(&it.input));
         let wanted = FindAnswers {
             query: words.clone(),
             question: input.unwrap_or_default().to_owned(),
-            items: self.core.library.items.clone(),
+            items: core.library.items.clone(),
         };
-        self.sessions.contract.query = words;
-        self.core.request(Effect::run(wanted));
+        self.contract.query = words;
+        core.request(Effect::run(wanted));
     }
 
     /// Requests a new report when the session, its configuration or the answer changed.
-    pub(in crate::workbench) fn sync_contract(&mut self) {
-        if !self.core.shows(Desk::Sessions) || self.core.progress.is_some() {
+    pub(in crate::workbench) fn sync_contract(&mut self, core: &mut Core) {
+        if !core.shows(Desk::Sessions) || core.progress.is_some() {
             return;
         }
-        let SessionState::Ready(document, revision) = self.session_shown() else {
+        let SessionState::Ready(document, revision) = self.state(core) else {
             return;
         };
-        let Some(id) = self.sessions.selected.clone() else {
+        let Some(id) = self.selected.clone() else {
             return;
         };
-        let contract = &self.sessions.contract;
+        let contract = &self.contract;
         let made_for = ContractKey {
             revision,
-            items: self.core.library.items_revision,
+            items: core.library.items_revision,
             config: contract.config,
             answer: contract.answer(&id),
             id,
         };
         if contract.requested_for.as_ref() != Some(&made_for) {
-            let wanted = self.contract_request(&made_for, document);
-            self.core.request(Effect::run(wanted));
-            self.sessions.contract.request_number += 1;
-            self.sessions.contract.requested_for = Some(made_for);
+            let wanted = self.contract_request(core, &made_for, document);
+            core.request(Effect::run(wanted));
+            self.contract.request_number += 1;
+            self.contract.requested_for = Some(made_for);
         }
     }
 
-    fn contract_request(&self, made_for: &ContractKey, document: Arc<Document>) -> ContractRequest {
+    fn contract_request(
+        &self,
+        core: &Core,
+        made_for: &ContractKey,
+        document: Arc<Document>,
+    ) -> ContractRequest {
         ContractRequest {
-            key: self.sessions.contract.request_number + 1,
+            key: self.contract.request_number + 1,
             id: made_for.id.clone(),
             document,
-            items: self.core.library.items.clone(),
-            texts: self.core.library.edited_texts(&[
+            items: core.library.items.clone(),
+            texts: core.library.edited_texts(&[
                 FileKind::Config,
                 FileKind::Contract,
                 FileKind::Report,
@@ -255,18 +262,17 @@ impl Workbench {
         }
     }
 
-    pub(super) fn on_contract_event(&mut self, event: ContractEvent) {
-        let contract = &mut self.sessions.contract;
+    pub(super) fn receive_contract(&mut self, core: &mut Core, event: ContractEvent) {
+        let contract = &mut self.contract;
         match event {
             ContractEvent::Found(key, look) if key == contract.request_number => {
                 if let Some(made_for) = &contract.requested_for {
                     contract.look = Some((made_for.id.clone(), look));
                 }
-                self.show_listing();
+                self.show_listing(core);
             }
             ContractEvent::Answers(words, answers) if words == contract.query => {
-                self.sessions.contract.found =
-                    Some(self.core.or_notify(answers).unwrap_or_default());
+                self.contract.found = Some(core.or_notify(answers).unwrap_or_default());
             }
             _ => {}
         }

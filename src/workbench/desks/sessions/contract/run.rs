@@ -3,11 +3,12 @@
 use crate::workbench::Desk;
 use std::sync::Arc;
 
+use super::super::SessionsDesk;
 use super::{ConfigListing, ContractReport};
 use crate::text::counted;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::state::Workbench;
+use crate::workbench::core::state::Core;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunScope {
@@ -34,31 +35,29 @@ pub struct RunCommands {
 
 const UNSAVED: &str = "There are unsaved edits. The command runs the saved file: save first.";
 
-impl Workbench {
+impl SessionsDesk {
     /// Copies the command that runs the session.
-    pub(in crate::workbench) fn copy_run_command(&mut self) {
-        let look = self.contract_look();
+    pub(in crate::workbench) fn copy_run_command(&mut self, core: &mut Core) {
+        let look = self.report();
         let command = look.and_then(|look| look.commands.one.clone());
         if let Some(it) = command {
-            self.core.copy(it.to_string());
+            core.copy(it.to_string());
         }
     }
 
-    fn shown_contract(&self) -> Result<&ContractReport, &'static str> {
-        let look = self
-            .contract_look()
-            .filter(|_| self.core.shows(Desk::Sessions));
+    fn shown_contract(&self, core: &Core) -> Result<&ContractReport, &'static str> {
+        let look = self.report().filter(|_| core.shows(Desk::Sessions));
         look.map(Arc::as_ref).ok_or("no session is shown")
     }
 
     /// Returns why no contract is shown, if so.
-    pub(in crate::workbench) fn needs_contract(&self) -> Result<(), &'static str> {
-        self.shown_contract().map(|_| ())
+    pub(in crate::workbench) fn needs_contract(&self, core: &Core) -> Result<(), &'static str> {
+        self.shown_contract(core).map(|_| ())
     }
 
     /// Returns why the session cannot be added to a configuration, if so.
-    pub(in crate::workbench) fn needs_config(&self) -> Result<(), &'static str> {
-        let look = self.shown_contract()?;
+    pub(in crate::workbench) fn needs_config(&self, core: &Core) -> Result<(), &'static str> {
+        let look = self.shown_contract(core)?;
         let config = look.config.as_ref();
         let config = config.ok_or("there is no flakestorm.yaml to add it to")?;
         match config.listing {
@@ -71,20 +70,24 @@ impl Workbench {
     }
 
     /// Returns why there is no command for the session, if so.
-    pub(in crate::workbench) fn needs_run_command(&self) -> Result<(), &'static str> {
-        let one = self.shown_contract()?.commands.one.as_ref();
+    pub(in crate::workbench) fn needs_run_command(&self, core: &Core) -> Result<(), &'static str> {
+        let one = self.shown_contract(core)?.commands.one.as_ref();
         let command = one.map(|_| ());
         command.ok_or("the file name cannot be quoted for a shell")
     }
 
     /// Returns why this cannot be run, if so.
-    pub(in crate::workbench) fn needs_runner(&self, scope: RunScope) -> Result<(), &'static str> {
-        let commands = &self.shown_contract()?.commands;
+    pub(in crate::workbench) fn needs_runner(
+        &self,
+        core: &Core,
+        scope: RunScope,
+    ) -> Result<(), &'static str> {
+        let commands = &self.shown_contract(core)?.commands;
         if !commands.has_flakestorm {
             return Err("flakestorm is not on the PATH");
         }
         match scope {
-            RunScope::One => self.needs_run_command(),
+            RunScope::One => self.needs_run_command(core),
             RunScope::Folder if commands.folder.is_empty() => {
                 Err("there are no session files in its folder")
             }
@@ -93,8 +96,8 @@ impl Workbench {
     }
 
     /// Shows the commands, which run when the user confirms.
-    pub(in crate::workbench) fn propose_run(&mut self, scope: RunScope) {
-        let Some(look) = self.contract_look() else {
+    pub(in crate::workbench) fn propose_run(&mut self, core: &mut Core, scope: RunScope) {
+        let Some(look) = self.report() else {
             return;
         };
         let commands = match scope {
@@ -106,20 +109,20 @@ impl Workbench {
                 .map(ToString::to_string)
                 .collect(),
         };
-        let prompt = self.run_proposal(scope, commands);
-        self.core.link(Link::Propose(prompt));
+        let prompt = self.run_proposal(core, scope, commands);
+        core.link(Link::Propose(prompt));
     }
 
-    fn run_proposal(&self, scope: RunScope, commands: Vec<String>) -> TerminalPrompt {
+    fn run_proposal(&self, core: &Core, scope: RunScope, commands: Vec<String>) -> TerminalPrompt {
         if commands.is_empty() {
             return TerminalPrompt::Refused(
                 "The file name cannot be quoted for a shell.".to_owned(),
             );
         }
-        let look = self.contract_look();
+        let look = self.report();
         let remarks = look.into_iter().flat_map(|look| &look.commands.remarks);
         let mut remarks: Vec<String> = remarks.map(ToString::to_string).collect();
-        if self.core.library.unsaved().next().is_some() {
+        if core.library.unsaved().next().is_some() {
             remarks.insert(0, UNSAVED.to_owned());
         }
         let name = match scope {

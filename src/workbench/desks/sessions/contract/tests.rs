@@ -58,7 +58,7 @@ fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
 }
 
 fn answer(bench: &Bench) -> Option<&str> {
-    let look = bench.workbench.contract_look()?;
+    let look = bench.workbench.sessions.report()?;
     look.answer.as_ref().map(|answer| &*answer.text)
 }
 
@@ -83,7 +83,7 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
         (desk.answer(&id), desk.answer(&other)),
         (given, AnswerSource::Kept)
     );
-    assert!(bench.workbench.contract_look().is_none());
+    assert!(bench.workbench.sessions.report().is_none());
 }
 
 #[test]
