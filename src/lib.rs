@@ -99,13 +99,13 @@
 //! | to add | do |
 //! |---|---|
 //! | a rule | a file in `ops/check/` with `rule!` and its check; its name in `format/problem.rs`, a line in `ops/check/mod.rs`, and the call in `ops/check/document.rs` or `ops/check/project.rs` |
-//! | a command | its declaration in `workbench/command/declared.rs`, its condition and handler in the file of its section beside it, its icon in `ui/icons.rs` |
+//! | a command | its declaration in `workbench/core/command/declared.rs`, its condition and handler in the file of its section in `workbench/handlers/`, its icon in `ui/icons.rs` |
 //! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them |
 //! | work that takes long | a request beside its desk, a file in `engine/tasks/`, a line in its list in `engine/tasks/mod.rs` |
 //! | an edit | a variant of [`ops::change::Change`] with its name and its plan; undo, saving and the history follow |
 //! | a dialog for files | [`Effect::Pick`](workbench::Effect::Pick): a title, a kind, and the action that follows |
 //! | a list or a table | rows described for `ui/widgets/list.rs` or `ui/widgets/table.rs`, which paint, scroll and take the focus |
-//! | a desk | its name in `workbench/navigation.rs`; its state in a folder of `workbench/`, a field and its events in `workbench/state.rs`, its actions in `workbench/action.rs`, `workbench/apply.rs` and `workbench/stepping.rs`; its view in a folder of `ui/`, shown by `ui/window.rs` and named in `ui/shell/data.rs` |
+//! | a desk | its name in `workbench/core/navigation.rs`; its state in a folder of `workbench/`, a field and its events in `workbench/state.rs`, its actions in `workbench/action.rs`, `workbench/apply.rs` and `workbench/stepping.rs`; its view in a folder of `ui/`, shown by `ui/window.rs` and named in `ui/shell/data.rs` |
 //!
 //! # Where to find things
 //!
@@ -115,33 +115,33 @@
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
-//! | the playback desk | `workbench/playback/`; `engine/tasks/play.rs` plays what is open |
+//! | the playback desk | `workbench/desks/playback/`; `engine/tasks/play.rs` plays what is open |
 //! | a comparison, or its messages | [`ops::diff`] |
 //! | pairing, ignored differences, related changes and groups of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |
 //! | the view of a tape, edits of tapes, conversion from other streams | [`ops::tape`]: one file per edit in `edits/`, one file per API in `sse/` |
 //! | pictures of tapes | `ops/tape/picture/`, as SVG and as PNG |
-//! | how tapes are shown, played and edited in the window | `workbench/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
+//! | how tapes are shown, played and edited in the window | `workbench/desks/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
 //! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/tasks/tape_comparison.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |
-//! | how sessions are shown and edited in the window | `workbench/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
-//! | fetching runs from LangSmith | `workbench/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/fetch_runs.rs` |
+//! | how sessions are shown and edited in the window | `workbench/desks/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
+//! | fetching runs from LangSmith | `workbench/desks/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/fetch_runs.rs` |
 //! | which sessions an incident becomes, and what is a secret in it | [`ops::import`], [`ops::secret`] |
 //! | the formats of model APIs, which tape answers a call, how a proxied call becomes a tape | [`ops::live`]; `engine/live/` has the sockets |
-//! | requests in a queue: view, answers, rules | `workbench/live/queue/`, `ui/live/queue/`; `engine/queues.rs` watches and writes |
+//! | requests in a queue: view, answers, rules | `workbench/desks/live/queue/`, `ui/live/queue/`; `engine/queues.rs` watches and writes |
 //! | which rule or recording answers a request in a queue | [`ops::live::queue`], [`ops::live::form`] |
-//! | the recorder and the server in the window, and their calls | `workbench/live/calls/`, `ui/live/calls/`; `engine/calls/` starts, stops and reports |
+//! | the recorder and the server in the window, and their calls | `workbench/desks/live/calls/`, `ui/live/calls/`; `engine/calls/` starts, stops and reports |
 //! | how a session is written, and whether an answer fulfils its contract | [`ops::session`], [`ops::contract`] |
 //! | the contract column of a session | `engine/contract/`, `ui/sessions/contract/` |
-//! | the sources, their states, and drawing machines | `workbench/sources.rs`, [`ops::layout`] |
+//! | the sources, their states, and drawing machines | `workbench/desks/problems/`, [`ops::layout`] |
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
 //! | a filter | [`ops::search`] |
-//! | a command, key or menu entry | `workbench/command/`: declared in `declared.rs`, with conditions and handlers in the file of its section; menu, palette, keys and the documented tables are generated from it |
+//! | a command, key or menu entry | `workbench/core/command/declared.rs` declares them; conditions and handlers are in `workbench/handlers/`, a file for each section; menu, palette, keys and the documented tables are generated from it |
 //! | the effect of a click | [`Action`](workbench::Action) and `workbench/apply.rs` |
 //! | which calls in test code are seeds | `format/code.rs` |
-//! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/seeds.rs` shows them |
+//! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/desks/seeds.rs` shows them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/disk/stamp_planner.rs` reads the sources |
 //! | detection of other tools' files | [`format::foreign`] |
 //! | which files are found, and what is refused | `engine/disk/walk.rs`, [`engine::root`] |
-//! | how changes on disk are watched and reported | `engine/watch.rs`, `workbench/disk_changes.rs` |
+//! | how changes on disk are watched and reported | `engine/watch.rs`, `workbench/core/disk_changes.rs` |
 //! | how a file is written, and the messages of a failed save | [`engine::save`], [`ops::saving`] |
 //! | how planned changes of files are carried out and undone | [`ops::files`]; `engine/disk/files.rs` |
 //! | where an earlier version of a source is found, and which copies are stored | `engine/disk/source_history.rs`, [`engine::snapshots`] |
@@ -152,9 +152,9 @@
 //! | an output format of `retake check` | `cli/check/`, one file per format |
 //! | the settings in a project's `retake.toml` | [`ops::settings`] |
 //! | which recording replaces which, and what a decision writes | [`ops::review`]; `engine/disk/review.rs` reads and writes recordings |
-//! | keys and the pair view of the review desk | `workbench/review/`, `ui/review/`; `engine/tasks/review.rs` provides the data |
-//! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/regenerate.rs` |
-//! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/terminal.rs` |
+//! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` provides the data |
+//! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |
+//! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/desks/terminal.rs` |
 //! | what is checked before a commit | `engine/disk/staged.rs`, [`engine::hook`] |
 //!
 //! Two kinds of failure are separate: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops

@@ -2,6 +2,7 @@
 
 use crate::ops::change::Change;
 use crate::workbench::Desk;
+use crate::workbench::WriteReview;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::state::News;
 use crate::workbench::desks::DeskState;
@@ -297,6 +298,7 @@ impl Workbench {
 
     fn follow(&mut self, link: Link) {
         match link {
+            Link::WriteFiles(writes) => self.core.request(Effect::run(WriteReview { writes })),
             Link::Run(command) => self.run(command),
             Link::CloseProject => self.close_project(),
             Link::Propose(prompt) => self.propose(prompt),

@@ -1,6 +1,7 @@
 //! Edits of documents: applied, undone, and parsed again.
 
 use crate::workbench::Library;
+use crate::workbench::core::link::Link;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -18,7 +19,6 @@ use crate::workbench::core::planning::{ParsedText, PlannedChange};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::{DiskRead, OnDisk, Revision};
-use crate::workbench::desks::review::{WriteReview, inverse_writes};
 
 /// Reads the file of an item again.
 #[derive(Clone, Debug)]
@@ -174,7 +174,8 @@ impl Core {
             .map(|(doc, change)| (*doc, change.inverse.clone()))
             .collect();
         self.replay(&edits, subject);
-        self.request(write_effect(inverse_writes(&step.writes)));
+        let inverses = step.writes.iter().rev().filter_map(PlannedWrite::inverse);
+        self.write_files(inverses.collect());
     }
 
     pub(in crate::workbench) fn redo(&mut self, subject: Option<DocId>) {
@@ -186,7 +187,7 @@ impl Core {
             .map(|(doc, change)| (*doc, change.edit.clone()))
             .collect();
         self.replay(&edits, subject);
-        self.request(write_effect(step.writes));
+        self.write_files(step.writes);
     }
 
     /// Undoes or redoes until this many steps are applied.
@@ -220,6 +221,12 @@ impl Core {
             .filter(|_| subject.is_none_or(|it| !changed.contains(&it)))
         {
             self.show(*doc);
+        }
+    }
+
+    fn write_files(&mut self, writes: Arc<[PlannedWrite]>) {
+        if !writes.is_empty() {
+            self.link(Link::WriteFiles(writes));
         }
     }
 
@@ -357,11 +364,6 @@ impl Core {
         }
         self.edit_text(doc, revision, edit, name);
     }
-}
-
-/// Returns the effect that writes the files of a step.
-fn write_effect(writes: Arc<[PlannedWrite]>) -> Option<Effect> {
-    (!writes.is_empty()).then(|| Effect::run(WriteReview { writes }))
 }
 
 impl Library {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::ops::review::PlannedWrite;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::TerminalPrompt;
@@ -13,6 +14,8 @@ pub(in crate::workbench) enum Link {
     Run(Command),
     /// Closes the project, and stops what runs for it.
     CloseProject,
+    /// Writes files of a review, or restores them.
+    WriteFiles(Arc<[PlannedWrite]>),
     /// Shows commands in the terminal panel, which run when the user confirms.
     Propose(TerminalPrompt),
     /// Starts a tape from a text.

@@ -139,9 +139,3 @@ impl Workbench {
         desk.revision += 1;
     }
 }
-
-/// The writes that undo these, in the required order.
-pub(in crate::workbench) fn inverse_writes(writes: &[PlannedWrite]) -> Arc<[PlannedWrite]> {
-    let inverses = writes.iter().rev().filter_map(PlannedWrite::inverse);
-    inverses.collect()
-}

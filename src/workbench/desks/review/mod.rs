@@ -18,7 +18,6 @@ mod status;
 mod tests;
 
 pub use actions::{DecisionScope, PairFormat, ReviewAction};
-pub(in crate::workbench) use applying::inverse_writes;
 pub use desk::ReviewDesk;
 pub use events::{
     PairDetails, PairText, ReviewEvent, ReviewSnapshot, ReviewStart, SourceChangeNote,
