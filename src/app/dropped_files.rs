@@ -26,7 +26,7 @@ pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Opt
         let dropped = input.raw.dropped_files.iter();
         dropped.map(|file| file.path().to_owned()).collect()
     });
-    if workbench.accepts_dropped_request()
+    if workbench.tapes.accepts_dropped_request(&workbench.core)
         && let [path] = &paths[..]
     {
         let take = VerifyAction::Compare(VerifySource::File(path.clone()));

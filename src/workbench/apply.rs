@@ -104,7 +104,7 @@ impl Workbench {
                 self.problems.view = by;
             }
             Action::Sessions(action) => self.sessions.act(&mut self.core, action),
-            Action::Tapes(action) => self.act_on_tapes(action),
+            Action::Tapes(action) => self.tapes.act(&mut self.core, action),
             Action::SelectRule(rule) => {
                 self.problems.rule = Some(rule);
                 self.problems.problem = None;
@@ -194,10 +194,9 @@ impl Workbench {
             });
         } else {
             match self.core.here().desk {
-                Desk::Tapes => self.close_top_of_tape(),
                 _ if self.close_desk() == Closed::Something => {}
                 _ if self.core.inspector.close() => {}
-                Desk::Seeds | Desk::Playback => {}
+                Desk::Seeds | Desk::Playback | Desk::Tapes => {}
                 Desk::Sessions | Desk::Review | Desk::Live => {}
                 Desk::Library | Desk::Problems => self.core.list.marked = None,
             }
@@ -231,7 +230,6 @@ impl Workbench {
         let here = self.core.here();
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
-            (DeskView::List, Desk::Tapes) => self.tapes.selected,
             (DeskView::List, Desk::Review) => self.review.doc,
             (DeskView::List, Desk::Live) => None,
             (DeskView::List, Desk::Problems) if self.shows_sources() => None,

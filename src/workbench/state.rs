@@ -176,7 +176,7 @@ impl Workbench {
             } => self.core.on_saved_as(doc, &path, text, to, result),
             EngineEvent::Seeds(event) => self.seeds.receive(&mut self.core, event),
             EngineEvent::Sessions(event) => self.sessions.receive(&mut self.core, event),
-            EngineEvent::Tapes(event) => self.on_tapes_event(event),
+            EngineEvent::Tapes(event) => self.tapes.receive(&mut self.core, event),
             EngineEvent::Live(event) => self.on_live_event(event),
             EngineEvent::Review(event) => self.on_review_event(event),
             EngineEvent::Import(event) => self.on_import_event(event),
@@ -199,7 +199,6 @@ impl Workbench {
         } else {
             self.reset_desks()
         };
-        self.tapes = self.tapes.after_reload();
         self.review = self.review.after_reload();
         self.import.fetch.stop();
         let start = if is_again {
@@ -252,6 +251,12 @@ impl Workbench {
                 self.follow(link);
             }
         }
+    }
+
+    /// Sets the time, in seconds since a fixed moment.
+    pub fn set_time(&mut self, now: f64) {
+        self.tapes.set_time(now);
+        self.live.set_time(now);
     }
 
     /// Returns all desks, in the order in which they are updated.
@@ -317,7 +322,6 @@ impl Workbench {
         self.core.effects.extend(effect);
         self.sync_sources();
         self.sync_problems();
-        self.sync_tapes();
         self.sync_review();
         self.show_saved();
         let effect = self.sync_import();

@@ -34,10 +34,6 @@ impl Workbench {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
             }),
-            (DeskView::List, Desk::Tapes) => self.step_tape(match step {
-                StepDirection::Next => rows,
-                StepDirection::Previous => -rows,
-            }),
             (DeskView::List, Desk::Review) => {
                 self.review.step(step, rows.unsigned_abs());
             }
@@ -67,9 +63,6 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
             (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
-            (DeskView::List, Desk::Tapes, _) => {
-                self.step_to_end_of_tape(step);
-            }
             (DeskView::List, Desk::Review, _) => {
                 self.review.step_to_end(step);
             }
@@ -111,7 +104,7 @@ impl Workbench {
         if self.core.shows(Desk::Live) {
             return self.open_in_live();
         }
-        if self.core.shows(Desk::Tapes) || self.core.shows(Desk::Review) {
+        if self.core.shows(Desk::Review) {
             if let Some(id) = self.subject() {
                 self.core.show(id);
             }
@@ -128,7 +121,10 @@ impl Workbench {
             return self.act(Action::Reveal(id.doc, span));
         }
         if let Some((desk, core)) = self.shown_desk_mut()
-            && matches!(here.desk, Desk::Seeds | Desk::Playback | Desk::Sessions)
+            && matches!(
+                here.desk,
+                Desk::Seeds | Desk::Playback | Desk::Sessions | Desk::Tapes
+            )
         {
             return desk.open_selected(core);
         }
@@ -149,12 +145,6 @@ impl Workbench {
     pub(super) fn step_change(&mut self, step: StepDirection) {
         if self.core.shows(Desk::Review) {
             return self.review.step_change(step);
-        }
-        if self.core.shows(Desk::Tapes) {
-            return self.step_differences(match step {
-                StepDirection::Next => 1,
-                StepDirection::Previous => -1,
-            });
         }
         match self.shown_desk_mut() {
             Some((desk, core)) => desk.step_change(core, step),

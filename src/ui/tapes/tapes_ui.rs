@@ -69,7 +69,7 @@ pub fn tapes_ui(
         .resizable(false)
         .frame(Frame::new().fill(tokens(ui).panel))
         .show(ui, |ui| list_ui(ui, desk, library, actions));
-    let shown = workbench.tape_state();
+    let shown = workbench.tapes.state(&workbench.core);
     Frame::new().show(ui, |ui| match (&shown, desk.selected) {
         (TapeState::Ready(tape), Some(doc)) => {
             let props = TapeProps {

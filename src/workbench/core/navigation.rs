@@ -11,6 +11,16 @@ pub enum StepDirection {
     Previous,
 }
 
+impl StepDirection {
+    /// Returns the position some rows away, not before the first one.
+    pub(in crate::workbench) fn target(self, at: usize, rows: usize) -> usize {
+        match self {
+            Self::Next => at.saturating_add(rows),
+            Self::Previous => at.saturating_sub(rows),
+        }
+    }
+}
+
 /// A desk: one of the places in the left rail, for one kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Desk {

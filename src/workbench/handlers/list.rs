@@ -51,13 +51,13 @@ impl Workbench {
             }),
             List::NextColumn => self.column_handler(
                 |it| {
-                    it.step_chunk(StepDirection::Next);
+                    it.tapes.step_chunk(StepDirection::Next);
                 },
                 |it| it.act(Action::Seeds(SeedsAction::Move(GridStep::Right))),
             ),
             List::PreviousColumn => self.column_handler(
                 |it| {
-                    it.step_chunk(StepDirection::Previous);
+                    it.tapes.step_chunk(StepDirection::Previous);
                 },
                 |it| it.act(Action::Seeds(SeedsAction::Move(GridStep::Left))),
             ),

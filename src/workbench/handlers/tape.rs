@@ -5,7 +5,7 @@ use crate::ops::tape::timing::MILLISECOND;
 use crate::workbench::Desk;
 use crate::workbench::core::command::declared::by_section::Tape;
 use crate::workbench::desks::tapes::{
-    CompareAction, NewTapeSource, TapesAction, VerifyAction, Zoom,
+    CompareAction, NewTapeSource, TapesAction, TapesDesk, VerifyAction, Zoom,
 };
 use crate::workbench::state::Workbench;
 
@@ -14,44 +14,53 @@ impl Workbench {
         match command {
             Tape::NewTape => {
                 let is_open = self.core.project.is_some();
-                handler_if(is_open, "open a folder first", |it| it.begin_tape(None))
+                handler_if(is_open, "open a folder first", |it| {
+                    it.tapes.begin_tape(&mut it.core, None)
+                })
             }
             Tape::TapeOfRecording => {
-                let is_chosen = self.chosen_recording().is_some();
+                let is_chosen = TapesDesk::chosen_recording(&self.core).is_some();
                 handler_if(is_chosen, "select a recording in the library first", |it| {
-                    if let Some(doc) = it.chosen_recording() {
-                        it.begin_tape(Some(NewTapeSource::Answer(doc)));
+                    if let Some(doc) = TapesDesk::chosen_recording(&it.core) {
+                        it.tapes
+                            .begin_tape(&mut it.core, Some(NewTapeSource::Answer(doc)));
                     }
                 })
             }
             Tape::PlayTape => handler_after(self.needs_tape(), |it| {
-                it.play_tape();
+                it.tapes.play();
             }),
             Tape::LoopTape => handler_after(self.needs_tape(), |it| {
-                it.toggle_loop();
+                it.tapes.toggle_loop();
             }),
             Tape::SkipWait => {
                 let waits = self.core.shows(Desk::Tapes) && self.tapes.is_in_long_wait();
                 let reason = "the playhead is not in a wait of more than a minute";
                 handler_if(waits, reason, |it| {
-                    it.skip_wait();
+                    it.tapes.skip_wait();
                 })
             }
             Tape::ZoomIn => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Zoom(Zoom::In));
+                it.tapes.act(&mut it.core, TapesAction::Zoom(Zoom::In));
             }),
             Tape::ZoomOut => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Zoom(Zoom::Out));
+                it.tapes.act(&mut it.core, TapesAction::Zoom(Zoom::Out));
             }),
             Tape::FitTape => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Zoom(Zoom::Fit));
+                it.tapes.act(&mut it.core, TapesAction::Zoom(Zoom::Fit));
             }),
-            Tape::ExportPicture => handler_after(self.needs_tape(), |it| it.export_picture(None)),
+            Tape::ExportPicture => handler_after(self.needs_tape(), |it| {
+                it.tapes.export_picture(&mut it.core, None)
+            }),
             Tape::CompareTape => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Compare(CompareAction::ShowCandidates));
+                it.tapes.act(
+                    &mut it.core,
+                    TapesAction::Compare(CompareAction::ShowCandidates),
+                );
             }),
             Tape::VerifyRequest => handler_after(self.needs_tape(), |it| {
-                it.act_on_tapes(TapesAction::Verify(VerifyAction::Open));
+                it.tapes
+                    .act(&mut it.core, TapesAction::Verify(VerifyAction::Open));
             }),
             Tape::LaterChunk => handler_after(self.needs_chunk(), |it| {
                 it.tapes.nudge(MILLISECOND);

@@ -16,10 +16,11 @@ use crate::text::quoted;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{CurrentDocument, DocId};
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
-use crate::workbench::state::Workbench;
 
 /// The default of the smallest difference in time that counts.
 const TOLERANCE_NANOS: f64 = 5.0 * MILLISECOND;
@@ -248,47 +249,43 @@ impl TapesDesk {
         };
         self.visible_range.show(about, self.total_nanos());
     }
-}
 
-impl Workbench {
     /// Handles an action of the comparison.
-    pub(super) fn act_on_comparison(&mut self, action: CompareAction) {
-        let tapes = &mut self.tapes;
+    pub(super) fn act_on_comparison(&mut self, core: &mut Core, action: CompareAction) {
         match action {
-            CompareAction::ShowCandidates => self.list_candidates(),
+            CompareAction::ShowCandidates => self.list_candidates(core),
             CompareAction::Pick => {
                 let title = "Choose the tape to compare with";
                 let compare = |path| {
                     let compare = CompareAction::CompareWith(ComparedTape::File(path));
                     TapesAction::Compare(compare)
                 };
-                self.core
-                    .request(Effect::pick(title, DialogKind::File, compare));
+                core.request(Effect::pick(title, DialogKind::File, compare));
             }
             CompareAction::CompareWith(take) => {
-                tapes.comparison = TapeComparison {
+                self.comparison = TapeComparison {
                     other: Some(take),
-                    ..tapes.comparison.stop()
+                    ..self.comparison.stop()
                 };
-                tapes.form = None;
-                self.core.overlay = None;
+                self.form = None;
+                core.overlay = None;
             }
-            CompareAction::Stop => tapes.comparison = tapes.comparison.stop(),
+            CompareAction::Stop => self.comparison = self.comparison.stop(),
             CompareAction::SetTolerance(nanos) => {
-                tapes.comparison.tolerance_nanos = Some(nanos);
-                let effect = self.filter_differences();
-                self.core.request(effect);
+                self.comparison.tolerance_nanos = Some(nanos);
+                let effect = self.filter_differences(core);
+                core.request(effect);
             }
-            CompareAction::Show(at) => tapes.show_difference(at),
+            CompareAction::Show(at) => self.show_difference(at),
         }
     }
 
     /// Lists the candidates: first ranked by their items, then by their content.
-    fn list_candidates(&mut self) {
-        let Some(doc) = self.tapes.selected else {
+    fn list_candidates(&mut self, core: &mut Core) {
+        let Some(doc) = self.selected else {
             return;
         };
-        let library = &self.core.library;
+        let library = &core.library;
         let ours = library.get(doc);
         let near = |item: &Item| {
             let has = |of: fn(&Item) -> Option<&Arc<str>>| {
@@ -305,48 +302,47 @@ impl Workbench {
         let others = library.iter();
         let others = others.filter(|(other, item)| *other != doc && item.kind == FileKind::Tape);
         // An earlier ranking by content is better than one by items.
-        let known: HashMap<DocId, TapeSimilarity> =
-            self.tapes.comparison.candidates.drain(..).collect();
+        let known: HashMap<DocId, TapeSimilarity> = self.comparison.candidates.drain(..).collect();
         let similarity = |other, item| known.get(&other).copied().unwrap_or_else(|| near(item));
         let candidates = others.map(|(other, item)| (other, similarity(other, item)));
         let candidates: Vec<_> = candidates.collect();
         let others = candidates.iter();
         let others = others.filter_map(|(other, _)| library.current(*other));
         let (tape, others) = (library.current(doc), others.collect());
-        self.tapes.comparison.candidates = candidates;
-        self.sort_candidates();
-        self.core.overlay = Some(Overlay::CompareTape);
+        self.comparison.candidates = candidates;
+        self.sort_candidates(core);
+        core.overlay = Some(Overlay::CompareTape);
         let request = tape.map(|tape| RankTapes { tape, others });
-        self.core.request(request.map(Effect::run));
+        core.request(request.map(Effect::run));
     }
 
     /// Finds the differences of the last comparison at the current tolerance.
-    fn filter_differences(&self) -> Option<Effect> {
-        let comparison = &self.tapes.comparison;
+    fn filter_differences(&self, core: &Core) -> Option<Effect> {
+        let comparison = &self.comparison;
         let CompareResult { request, result } = comparison.done.as_ref()?;
         let (takes, _) = result.as_ref().ok()?;
         Some(Effect::run(FilterDifferences {
             request: request.clone(),
-            path: Arc::clone(&self.core.library.get(request.doc)?.root_path),
+            path: Arc::clone(&core.library.get(request.doc)?.root_path),
             takes: Arc::clone(takes),
             tolerance_nanos: comparison.tolerance_nanos(),
         }))
     }
 
-    fn sort_candidates(&mut self) {
-        let library = &self.core.library;
+    fn sort_candidates(&mut self, core: &Core) {
+        let library = &core.library;
         let path = |doc: DocId| library.get(doc).map(|item| &item.root_path);
-        let candidates = &mut self.tapes.comparison.candidates;
+        let candidates = &mut self.comparison.candidates;
         candidates.sort_by(|a, b| (a.1, path(a.0)).cmp(&(b.1, path(b.0))));
     }
 
     /// Handles an event of the comparison.
-    pub(super) fn on_compare_event(&mut self, event: CompareEvent) {
-        let over = &mut self.tapes.comparison;
+    pub(super) fn on_compare_event(&mut self, core: &mut Core, event: CompareEvent) {
+        let over = &mut self.comparison;
         match event {
-            CompareEvent::Ranked(doc, kinships) if self.tapes.selected == Some(doc) => {
+            CompareEvent::Ranked(doc, kinships) if self.selected == Some(doc) => {
                 over.candidates = kinships;
-                self.sort_candidates();
+                self.sort_candidates(core);
             }
             CompareEvent::Compared(order, result) if over.awaited.as_ref() == Some(&order) => {
                 over.awaited = None;
@@ -356,7 +352,7 @@ impl Workbench {
                     result,
                 });
                 over.keep_in_range();
-                self.filter_again();
+                self.filter_again(core);
             }
             CompareEvent::Filtered(order, differing) => {
                 let done = over.done.as_mut().filter(|done| done.request == order);
@@ -370,45 +366,42 @@ impl Workbench {
     }
 
     /// Finds the differences again if the tolerance has changed meanwhile.
-    fn filter_again(&mut self) {
-        let over = &self.tapes.comparison;
+    fn filter_again(&mut self, core: &mut Core) {
+        let over = &self.comparison;
         let wanted = over.tolerance_nanos();
         let is_other = |differing: &DifferingSteps| differing.tolerance_nanos() != wanted;
         match over.ready() {
             Some((_, differing)) if is_other(differing) => {
-                self.act_on_comparison(CompareAction::SetTolerance(wanted));
+                self.act_on_comparison(core, CompareAction::SetTolerance(wanted));
             }
             _ => {}
         }
     }
 
     /// Compares again if the tape has changed.
-    pub(super) fn sync_comparison(&mut self) -> Option<Effect> {
-        let tapes = &mut self.tapes;
-        let take = tapes.comparison.other.clone()?;
-        tapes.prepared()?;
+    pub(super) fn sync_comparison(&mut self, core: &Core) -> Option<Effect> {
+        let take = self.comparison.other.clone()?;
+        self.prepared()?;
         let take_revision = match &take {
-            ComparedTape::Open(other) => {
-                self.core.library.text(*other).map(|(_, revision)| revision)
-            }
+            ComparedTape::Open(other) => core.library.text(*other).map(|(_, revision)| revision),
             ComparedTape::Head | ComparedTape::File(_) => None,
         };
         let order = CompareRequest {
-            doc: tapes.selected?,
-            revision: tapes.revision()?,
+            doc: self.selected?,
+            revision: self.revision()?,
             other: take,
             other_revision: take_revision,
         };
-        let over = &mut tapes.comparison;
+        let over = &mut self.comparison;
         let is_done = over.done.as_ref().is_some_and(|done| done.request == order);
         if is_done || over.awaited.as_ref() == Some(&order) {
             return None;
         }
         let other = match order.other {
-            ComparedTape::Open(other) => self.core.library.current(other),
+            ComparedTape::Open(other) => core.library.current(other),
             ComparedTape::Head | ComparedTape::File(_) => None,
         };
-        let tape = self.core.library.current(order.doc)?;
+        let tape = core.library.current(order.doc)?;
         over.awaited = Some(order.clone());
         Some(Effect::run(CompareTapes {
             request: order,
@@ -419,12 +412,11 @@ impl Workbench {
     }
 
     /// Moves the selection by some differences, if there are any.
-    pub(in crate::workbench) fn step_differences(&mut self, by: isize) {
-        if self.tapes.verification.is_some() {
-            return self.step_verdict(by);
+    pub(super) fn step_differences(&mut self, step: StepDirection, by: usize) {
+        match &mut self.verification {
+            Some(verifying) => verifying.show(step.target(verifying.at, by)),
+            None => self.show_difference(step.target(self.comparison.at, by)),
         }
-        let at = self.tapes.comparison.at.saturating_add_signed(by);
-        self.tapes.show_difference(at);
     }
 }
 

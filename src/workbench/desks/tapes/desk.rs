@@ -197,15 +197,4 @@ impl TapesDesk {
                 .keep_in_sight(self.transport.nanos, total);
         }
     }
-
-    /// The desk after a reload of its project.
-    pub(in crate::workbench) fn after_reload(&mut self) -> Self {
-        Self {
-            silence_nanos: self.silence_nanos,
-            transport: self.transport.rewound(),
-            comparison: self.comparison.reset(),
-            now: self.now,
-            ..Self::default()
-        }
-    }
 }

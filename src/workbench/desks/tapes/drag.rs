@@ -7,7 +7,7 @@ use crate::format::tape::Chunk;
 use crate::ops::tape::edits::{FollowingChunks, TapeEdit};
 use crate::ops::tape::timeline::TimeRange;
 use crate::workbench::core::library::{DocId, OpenDocument};
-use crate::workbench::state::Workbench;
+use crate::workbench::core::state::Core;
 
 /// A move of chunks in time; all later chunks move, too.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,43 +130,41 @@ impl TapesDesk {
             self.release_drag();
         }
     }
-}
 
-impl Workbench {
     /// Applies a dropped drag, and removes it when that is done.
-    pub(super) fn sync_drag(&mut self) {
-        if !self.tapes.selected.is_some_and(|doc| self.is_idle(doc)) {
+    pub(super) fn sync_drag(&mut self, core: &mut Core) {
+        if !self.selected.is_some_and(|doc| self.is_idle(core, doc)) {
             return;
         }
         if self.drag_phase() == Some(DragPhase::Applied) {
-            self.tapes.on_drag_applied();
+            self.on_drag_applied();
         }
         if self.drag_phase() != Some(DragPhase::Released) {
             return;
         }
-        let chunks = self.tapes.prepared().map_or(&[][..], |tape| tape.chunks());
-        let cut = self.tapes.drag().map(|pull| pull.to_edit(chunks));
-        if let Some(pulling) = &mut self.tapes.drag {
+        let chunks = self.prepared().map_or(&[][..], |tape| tape.chunks());
+        let cut = self.drag().map(|pull| pull.to_edit(chunks));
+        if let Some(pulling) = &mut self.drag {
             pulling.state = DragPhase::Applied;
         }
         if let Some(cut) = cut {
-            self.edit_tape(cut);
+            self.edit_tape(core, cut);
         }
     }
 
     fn drag_phase(&self) -> Option<DragPhase> {
-        self.tapes.drag.as_ref().map(|pulling| pulling.state)
+        self.drag.as_ref().map(|pulling| pulling.state)
     }
 
     /// Whether the prepared tape is up to date, and no edit is in progress.
-    fn is_idle(&self, doc: DocId) -> bool {
-        let current = self.tapes.current.as_ref();
-        let is_ready = match self.core.library.opened(doc) {
+    fn is_idle(&self, core: &Core, doc: DocId) -> bool {
+        let current = self.current.as_ref();
+        let is_ready = match core.library.opened(doc) {
             Some(OpenDocument::Ready(_, revision)) => {
                 current.is_some_and(|current| (current.doc, current.revision) == (doc, *revision))
             }
             _ => false,
         };
-        is_ready && !self.core.pending_changes.is_expecting(doc)
+        is_ready && !core.pending_changes.is_expecting(doc)
     }
 }

@@ -24,8 +24,9 @@ use crate::ops::tape::prepared_tape::miniature;
 use crate::ops::tape::timing::TapePace;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, OpenDocument};
-use crate::workbench::core::navigation::Desk;
-use crate::workbench::state::Workbench;
+use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::state::Core;
+use crate::workbench::desks::{Closed, DeskState, ProjectStart};
 
 use desk::CurrentTape;
 
@@ -52,162 +53,35 @@ pub use verification::{
 };
 pub use visible_range::Zoom;
 
-impl Workbench {
-    /// The state of the selected tape.
-    pub fn tape_state(&self) -> TapeState {
-        let Some(doc) = self.tapes.selected else {
-            return TapeState::Nothing;
-        };
-        match (self.tapes.prepared(), self.core.library.opened(doc)) {
-            (Some(tape), _) => TapeState::Ready(Arc::clone(tape)),
-            (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),
-            (None, Some(OpenDocument::Ready(..))) => {
-                let fault = self.tapes.fault_of(doc).cloned();
-                fault.map_or(TapeState::Reading, TapeState::Failed)
-            }
-            _ => TapeState::Reading,
-        }
+impl DeskState for TapesDesk {
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        self.selected
     }
 
-    /// Sets the time, in seconds since a fixed moment; the playhead moves with it.
-    pub fn set_time(&mut self, now: f64) {
-        self.tapes.now = now;
-        self.live.set_time(now);
-        if self.tapes.transport.is_playing() {
-            self.tapes.with_transport(Transport::tick);
-        }
-    }
-
-    /// Handles an action of the tapes desk.
-    pub(in crate::workbench) fn act_on_tapes(&mut self, action: TapesAction) {
-        let tapes = &mut self.tapes;
-        match action {
-            TapesAction::Select(doc) => self.select_tape(doc),
-            TapesAction::MakeThumbnails(docs) => {
-                tapes.is_making_thumbnails = true;
-                let tapes = docs
-                    .into_iter()
-                    .filter_map(|doc| self.core.library.current(doc));
-                let tapes = tapes.collect();
-                self.core.request(Effect::run(MakeThumbnails { tapes }));
-            }
-            TapesAction::Seek(nanos) => {
-                tapes.with_transport(|transport, schedule, now| {
-                    transport.seek(schedule, nanos, now);
-                });
-            }
-            TapesAction::GoTo(arrived) => {
-                tapes.with_transport(|transport, schedule, _| transport.go_to(schedule, arrived));
-            }
-            TapesAction::SetSpeed(speed) => tapes.transport.set_speed(speed, tapes.now),
-            TapesAction::SetPace(pace) => {
-                if let Some(tape) = tapes.prepared().cloned() {
-                    tapes.transport.set_pace(pace, tape.schedule(pace));
-                }
-            }
-            TapesAction::EditTape(cut) => self.edit_tape(cut),
-            TapesAction::EditForm(form) => {
-                tapes.form = form;
-                tapes.preview = None;
-            }
-            TapesAction::Apply => self.apply_form_of_tape(),
-            TapesAction::Compare(action) => self.act_on_comparison(action),
-            TapesAction::Verify(action) => self.act_on_request(action),
-            TapesAction::NewTape(action) => self.act_on_new_tape(action),
-            TapesAction::Picture(look) => self.export_picture(Some(look)),
-            TapesAction::DrawPicture(path, look) => self.draw(path, look),
-            TapesAction::Drag(pull) => tapes.drag_chunks(pull),
-            TapesAction::Drop => tapes.release_drag(),
-            TapesAction::SetRange(range) => tapes.transport.set_range(range),
-            TapesAction::SetSilence(nanos) => tapes.silence_nanos = Some(nanos),
-            TapesAction::Show(stretch) => tapes.visible_range.show(stretch, tapes.total_nanos()),
-            TapesAction::Zoom(zoom) => {
-                let (total, nanos) = (tapes.total_nanos(), tapes.transport.nanos);
-                tapes.visible_range.zoom(zoom, nanos, total);
-            }
-        }
-    }
-
-    fn select_tape(&mut self, doc: DocId) {
-        if self.tapes.selected != Some(doc) {
-            self.tapes.selected = Some(doc);
-            self.tapes.transport = self.tapes.transport.rewound();
-            self.tapes.visible_range = visible_range::VisibleRange::default();
-            self.tapes.form = None;
-            self.tapes.comparison = self.tapes.comparison.reset();
-            self.tapes.verification = None;
-            self.tapes.drag = None;
-        }
-        self.core.request_document(doc);
-    }
-
-    /// Handles an event of the tapes desk.
-    pub(in crate::workbench) fn on_tapes_event(&mut self, event: TapesEvent) {
-        let tapes = &mut self.tapes;
-        match event {
-            TapesEvent::Prepared(doc, revision, prepared)
-                if tapes.awaited == Some((doc, revision)) =>
-            {
-                tapes.awaited = None;
-                if let (Some(of), Ok(tape)) = (self.core.library.share(doc), &prepared) {
-                    let columns = miniature(tape.timeline(TapePace::Recorded));
-                    tapes
-                        .thumbnails
-                        .insert(doc, TapeThumbnail { item: of, columns });
-                }
-                tapes.current = Some(CurrentTape {
-                    doc,
-                    revision,
-                    prepared: prepared.map_err(Arc::from),
-                });
-                tapes.with_transport(|transport, schedule, _| transport.follow(schedule));
-            }
-            TapesEvent::Prepared(..) => {}
-            TapesEvent::Picture(event) => self.on_picture_event(event),
-            TapesEvent::NewTape(event) => self.on_new_tape_event(event),
-            TapesEvent::EditPreviewed(cut, stats) => {
-                if let Some(tried) = tapes.preview.as_mut().filter(|tried| tried.edit == cut) {
-                    tried.stats = Some(stats);
-                    tried.is_awaited = false;
-                }
-            }
-            TapesEvent::ThumbnailsReady(thumbnails, problem) => {
-                tapes.is_making_thumbnails = false;
-                tapes.thumbnails.extend(thumbnails);
-                if let Some(reason) = problem {
-                    self.core.notify(Severity::Error, reason);
-                }
-            }
-            TapesEvent::Compare(event) => self.on_compare_event(event),
-            TapesEvent::Verified(order, result) => self.on_verified(order, result),
-        }
-    }
-
-    /// Updates the desk after changes, while it is shown.
-    pub(in crate::workbench) fn sync_tapes(&mut self) {
-        if !self.core.shows(Desk::Tapes) || self.core.progress.is_some() {
-            self.tapes.transport.pause();
+    fn sync(&mut self, core: &mut Core) {
+        if !core.shows(Desk::Tapes) || core.progress.is_some() {
+            self.transport.pause();
             return;
         }
-        self.list_tapes();
-        let effect = self.sync_new_tape();
-        self.core.request(effect);
-        let Some(doc) = self.tapes.selected else {
+        self.list_tapes(core);
+        let effect = self.sync_new_tape(core);
+        core.request(effect);
+        let Some(doc) = self.selected else {
             return;
         };
-        if self.core.library.opened(doc).is_none() {
-            self.core.request_document(doc);
+        if core.library.opened(doc).is_none() {
+            core.request_document(doc);
         }
-        if let Some(OpenDocument::Ready(document, revision)) = self.core.library.opened(doc)
-            && let Some(item) = self.core.library.get(doc)
+        if let Some(OpenDocument::Ready(document, revision)) = core.library.opened(doc)
+            && let Some(item) = core.library.get(doc)
         {
             let wanted = (doc, *revision);
-            let current = self.tapes.current.as_ref();
+            let current = self.current.as_ref();
             let is_current =
                 current.is_some_and(|current| (current.doc, current.revision) == wanted);
-            if !is_current && self.tapes.awaited != Some(wanted) {
-                self.tapes.awaited = Some(wanted);
-                self.core.request(Effect::run(PrepareTape {
+            if !is_current && self.awaited != Some(wanted) {
+                self.awaited = Some(wanted);
+                core.request(Effect::run(PrepareTape {
                     doc,
                     path: Arc::clone(&item.root_path),
                     revision: *revision,
@@ -215,23 +89,201 @@ impl Workbench {
                 }));
             }
         }
-        self.sync_drag();
-        let effect = self.preview_edit();
-        self.core.request(effect);
-        let effect = self.sync_comparison();
-        self.core.request(effect);
-        let effect = self.sync_verification();
-        self.core.request(effect);
+        self.sync_drag(core);
+        let effect = self.preview_edit(core);
+        core.request(effect);
+        let effect = self.sync_comparison(core);
+        core.request(effect);
+        let effect = self.sync_verification(core);
+        core.request(effect);
+    }
+
+    /// Selects a tape some rows away; while the tape is compared, a difference.
+    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
+        if self.is_compared() {
+            return self.step_differences(step, rows);
+        }
+        let at = self
+            .tapes
+            .iter()
+            .position(|doc| Some(*doc) == self.selected);
+        let to = at.map_or(0, |at| step.target(at, rows));
+        let to = to.min(self.tapes.len().saturating_sub(1));
+        if let Some(doc) = self.tapes.get(to).copied() {
+            self.select_tape(core, doc);
+        }
+    }
+
+    /// Moves the playhead to the start or the end of the tape.
+    fn step_to_end(&mut self, _core: &mut Core, step: StepDirection) {
+        self.with_transport(|transport, schedule, _| {
+            let arrived = match step {
+                StepDirection::Next => schedule.len(),
+                StepDirection::Previous => 0,
+            };
+            transport.go_to(schedule, arrived);
+        });
+    }
+
+    fn step_change(&mut self, _core: &mut Core, step: StepDirection) {
+        self.step_differences(step, 1);
+    }
+
+    fn open_selected(&mut self, core: &mut Core) {
+        if let Some(doc) = self.selected {
+            core.show(doc);
+        }
+    }
+
+    fn close(&mut self, _core: &mut Core) -> Closed {
+        self.close_top();
+        Closed::Something
+    }
+
+    fn start_project(&mut self, _start: ProjectStart) {
+        *self = Self {
+            silence_nanos: self.silence_nanos,
+            transport: self.transport.rewound(),
+            comparison: self.comparison.reset(),
+            now: self.now,
+            ..Self::default()
+        };
+    }
+}
+
+impl TapesDesk {
+    /// The state of the selected tape.
+    pub fn state(&self, core: &Core) -> TapeState {
+        let Some(doc) = self.selected else {
+            return TapeState::Nothing;
+        };
+        match (self.prepared(), core.library.opened(doc)) {
+            (Some(tape), _) => TapeState::Ready(Arc::clone(tape)),
+            (None, Some(OpenDocument::Failed(reason))) => TapeState::Failed(Arc::clone(reason)),
+            (None, Some(OpenDocument::Ready(..))) => {
+                let fault = self.fault_of(doc).cloned();
+                fault.map_or(TapeState::Reading, TapeState::Failed)
+            }
+            _ => TapeState::Reading,
+        }
+    }
+
+    /// Sets the time; the playhead moves with it.
+    pub(in crate::workbench) fn set_time(&mut self, now: f64) {
+        self.now = now;
+        if self.transport.is_playing() {
+            self.with_transport(Transport::tick);
+        }
+    }
+
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: TapesAction) {
+        match action {
+            TapesAction::Select(doc) => self.select_tape(core, doc),
+            TapesAction::MakeThumbnails(docs) => {
+                self.is_making_thumbnails = true;
+                let docs = docs.into_iter().filter_map(|doc| core.library.current(doc));
+                let request = MakeThumbnails {
+                    tapes: docs.collect(),
+                };
+                core.request(Effect::run(request));
+            }
+            TapesAction::Seek(nanos) => {
+                self.with_transport(|transport, schedule, now| {
+                    transport.seek(schedule, nanos, now);
+                });
+            }
+            TapesAction::GoTo(arrived) => {
+                self.with_transport(|transport, schedule, _| transport.go_to(schedule, arrived));
+            }
+            TapesAction::SetSpeed(speed) => self.transport.set_speed(speed, self.now),
+            TapesAction::SetPace(pace) => {
+                if let Some(tape) = self.prepared().cloned() {
+                    self.transport.set_pace(pace, tape.schedule(pace));
+                }
+            }
+            TapesAction::EditTape(cut) => self.edit_tape(core, cut),
+            TapesAction::EditForm(form) => {
+                self.form = form;
+                self.preview = None;
+            }
+            TapesAction::Apply => self.apply_form(core),
+            TapesAction::Compare(action) => self.act_on_comparison(core, action),
+            TapesAction::Verify(action) => self.act_on_request(core, action),
+            TapesAction::NewTape(action) => self.act_on_new_tape(core, action),
+            TapesAction::Picture(look) => self.export_picture(core, Some(look)),
+            TapesAction::DrawPicture(path, look) => self.draw(core, path, look),
+            TapesAction::Drag(pull) => self.drag_chunks(pull),
+            TapesAction::Drop => self.release_drag(),
+            TapesAction::SetRange(range) => self.transport.set_range(range),
+            TapesAction::SetSilence(nanos) => self.silence_nanos = Some(nanos),
+            TapesAction::Show(stretch) => self.visible_range.show(stretch, self.total_nanos()),
+            TapesAction::Zoom(zoom) => {
+                let (total, nanos) = (self.total_nanos(), self.transport.nanos);
+                self.visible_range.zoom(zoom, nanos, total);
+            }
+        }
+    }
+
+    fn select_tape(&mut self, core: &mut Core, doc: DocId) {
+        if self.selected != Some(doc) {
+            self.selected = Some(doc);
+            self.transport = self.transport.rewound();
+            self.visible_range = visible_range::VisibleRange::default();
+            self.form = None;
+            self.comparison = self.comparison.reset();
+            self.verification = None;
+            self.drag = None;
+        }
+        core.request_document(doc);
+    }
+
+    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: TapesEvent) {
+        match event {
+            TapesEvent::Prepared(doc, revision, prepared)
+                if self.awaited == Some((doc, revision)) =>
+            {
+                self.awaited = None;
+                if let (Some(of), Ok(tape)) = (core.library.share(doc), &prepared) {
+                    let columns = miniature(tape.timeline(TapePace::Recorded));
+                    self.thumbnails
+                        .insert(doc, TapeThumbnail { item: of, columns });
+                }
+                self.current = Some(CurrentTape {
+                    doc,
+                    revision,
+                    prepared: prepared.map_err(Arc::from),
+                });
+                self.with_transport(|transport, schedule, _| transport.follow(schedule));
+            }
+            TapesEvent::Prepared(..) => {}
+            TapesEvent::Picture(event) => Self::on_picture_event(core, event),
+            TapesEvent::NewTape(event) => self.on_new_tape_event(core, event),
+            TapesEvent::EditPreviewed(cut, stats) => {
+                if let Some(tried) = self.preview.as_mut().filter(|tried| tried.edit == cut) {
+                    tried.stats = Some(stats);
+                    tried.is_awaited = false;
+                }
+            }
+            TapesEvent::ThumbnailsReady(thumbnails, problem) => {
+                self.is_making_thumbnails = false;
+                self.thumbnails.extend(thumbnails);
+                if let Some(reason) = problem {
+                    core.notify(Severity::Error, reason);
+                }
+            }
+            TapesEvent::Compare(event) => self.on_compare_event(core, event),
+            TapesEvent::Verified(order, result) => self.on_verified(order, result),
+        }
     }
 
     /// Lists the tapes again after items were added, removed or changed.
-    fn list_tapes(&mut self) {
-        let listed = Some(self.core.library.items_revision);
-        if self.tapes.listed == listed {
+    fn list_tapes(&mut self, core: &mut Core) {
+        let listed = Some(core.library.items_revision);
+        if self.listed == listed {
             return;
         }
-        self.tapes.listed = listed;
-        let library = &self.core.library;
+        self.listed = listed;
+        let library = &core.library;
         let is_tape = |(_, item): &(DocId, &Item)| item.kind == FileKind::Tape;
         let mut tapes: Vec<(&str, DocId)> = library
             .iter()
@@ -239,31 +291,23 @@ impl Workbench {
             .map(|(doc, item)| (&*item.root_path, doc))
             .collect();
         tapes.sort_unstable();
-        self.tapes.tapes = tapes.into_iter().map(|(_, doc)| doc).collect();
+        self.tapes = tapes.into_iter().map(|(_, doc)| doc).collect();
         let is_open = |doc: &DocId| library.get(*doc).is_some();
-        let selected = self.tapes.selected.filter(is_open);
+        let selected = self.selected.filter(is_open);
         // The selection in the library is what the user was looking at.
-        let looked_at = self
-            .core
-            .list
-            .selected
-            .filter(|doc| self.tapes.tapes.contains(doc));
-        let first = self.tapes.tapes.first().copied();
-        let path = self.tapes.awaited_path.as_deref();
+        let looked_at = core.list.selected.filter(|doc| self.tapes.contains(doc));
+        let first = self.tapes.first().copied();
+        let path = self.awaited_path.as_deref();
         let awaited = path.and_then(|path| {
             let is_it = |doc: &DocId| library.get(*doc).is_some_and(|item| &*item.path == path);
-            self.tapes.tapes.iter().copied().find(is_it)
+            self.tapes.iter().copied().find(is_it)
         });
         if awaited.is_some() {
-            self.tapes.awaited_path = None;
+            self.awaited_path = None;
         }
         match awaited.or(selected).or(looked_at).or(first) {
-            Some(doc) => self.select_tape(doc),
-            None => {
-                self.tapes.selected = None;
-            }
+            Some(doc) => self.select_tape(core, doc),
+            None => self.selected = None,
         }
     }
 }
-
-impl crate::workbench::desks::DeskState for TapesDesk {}

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::action::TapesAction;
+use super::desk::TapesDesk;
 use crate::format::Severity;
 use crate::ops::tape::edits::Rate;
 use crate::ops::tape::make::{PieceTiming, TextSplit};
@@ -14,9 +15,9 @@ use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{CurrentDocument, DocId};
 use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::state::Workbench;
 
 /// The source of a new tape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,7 +255,7 @@ impl NewTapeForm {
     }
 }
 
-impl super::TapesDesk {
+impl TapesDesk {
     /// The form of a new tape, if it is open.
     pub fn new_tape_form(&self) -> Option<&NewTapeForm> {
         self.new_tape.as_ref().map(|making| &making.form)
@@ -269,47 +270,46 @@ impl super::TapesDesk {
     pub fn new_tape_fault(&self) -> Option<&str> {
         self.new_tape.as_ref()?.fault.as_deref()
     }
-}
 
-impl Workbench {
-    pub(super) fn act_on_new_tape(&mut self, action: NewTapeAction) {
+    pub(super) fn act_on_new_tape(&mut self, core: &mut Core, action: NewTapeAction) {
         match action {
-            NewTapeAction::Begin(origin) => self.begin_tape(origin),
+            NewTapeAction::Begin(origin) => self.begin_tape(core, origin),
             NewTapeAction::Choose => {
                 let title = "Choose a saved response, a text or a recording";
                 let begin = |path| {
                     let begin = NewTapeAction::Begin(Some(NewTapeSource::Path(path)));
                     TapesAction::NewTape(begin)
                 };
-                self.core
-                    .request(Effect::pick(title, DialogKind::File, begin));
+                core.request(Effect::pick(title, DialogKind::File, begin));
             }
             NewTapeAction::Edit(form) => {
-                if let Some(making) = &mut self.tapes.new_tape {
+                if let Some(making) = &mut self.new_tape {
                     making.form = form;
                     making.fault = None;
                 }
             }
-            NewTapeAction::Save => self.save_new_tape(),
+            NewTapeAction::Save => self.save_new_tape(core),
         }
     }
 
     /// Opens the form of a new tape.
-    pub(in crate::workbench) fn begin_tape(&mut self, origin: Option<NewTapeSource>) {
-        self.core.go(Desk::Tapes, DeskView::List);
-        self.core.overlay = Some(Overlay::NewTape);
+    pub(in crate::workbench) fn begin_tape(
+        &mut self,
+        core: &mut Core,
+        origin: Option<NewTapeSource>,
+    ) {
+        core.go(Desk::Tapes, DeskView::List);
+        core.overlay = Some(Overlay::NewTape);
         let stem = match &origin {
-            Some(NewTapeSource::Answer(doc)) => self
-                .core
-                .library
-                .get(*doc)
-                .map(|item| item.label().to_owned()),
+            Some(NewTapeSource::Answer(doc)) => {
+                core.library.get(*doc).map(|item| item.label().to_owned())
+            }
             Some(origin) => Some(origin.stem()),
             None => None,
         };
         let label = stem.unwrap_or_default();
-        let file = self.free_name(&label);
-        self.tapes.new_tape = Some(NewTapeDraft {
+        let file = self.free_name(core, &label);
+        self.new_tape = Some(NewTapeDraft {
             form: NewTapeForm::new(origin, label, file),
             requested: None,
             result: None,
@@ -319,13 +319,9 @@ impl Workbench {
     }
 
     /// A file name beside the selected tape that is not in use.
-    fn free_name(&self, label: &str) -> String {
-        let beside = self
-            .tapes
-            .selected
-            .and_then(|doc| self.core.library.get(doc));
-        let opened = self
-            .core
+    fn free_name(&self, core: &Core, label: &str) -> String {
+        let beside = self.selected.and_then(|doc| core.library.get(doc));
+        let opened = core
             .project
             .as_ref()
             .and_then(|project| project.opened.first());
@@ -347,8 +343,7 @@ impl Workbench {
             })
             .collect();
         let stem = if stem.is_empty() { "tape" } else { &stem };
-        let taken: std::collections::HashSet<&str> = self
-            .core
+        let taken: std::collections::HashSet<&str> = core
             .library
             .iter()
             .map(|(_, item)| item.file_name())
@@ -360,79 +355,72 @@ impl Workbench {
     }
 
     /// The recording that is selected in the library.
-    pub(in crate::workbench) fn chosen_recording(&self) -> Option<DocId> {
+    pub(in crate::workbench) fn chosen_recording(core: &Core) -> Option<DocId> {
         let is_recording =
             |item: &crate::ops::Item| item.kind == crate::format::FileKind::Recording;
-        let selected = self.core.list.selected;
-        selected.filter(|doc| self.core.library.get(*doc).is_some_and(is_recording))
+        let selected = core.list.selected;
+        selected.filter(|doc| core.library.get(*doc).is_some_and(is_recording))
     }
 
-    fn save_new_tape(&mut self) {
-        let Some(making) = self
-            .tapes
-            .new_tape
-            .as_mut()
-            .filter(|making| !making.is_saving)
-        else {
+    fn save_new_tape(&mut self, core: &mut Core) {
+        let Some(making) = self.new_tape.as_mut().filter(|making| !making.is_saving) else {
             return;
         };
         match (making.form.path(), &making.result) {
             (Ok(path), Some(Ok(tape))) => {
                 making.is_saving = true;
                 let text = tape.prepared.document().source().clone();
-                self.core.request(Effect::run(SaveTape { path, text }));
+                core.request(Effect::run(SaveTape { path, text }));
             }
             (Err(reason), _) => {
-                self.core
-                    .notify(Severity::Warning, format!("Not saved: {reason}."));
+                core.notify(Severity::Warning, format!("Not saved: {reason}."));
             }
             (_, Some(Err(_)) | None) => {}
         }
     }
 
-    pub(super) fn on_new_tape_event(&mut self, event: NewTapeEvent) {
-        match (event, &mut self.tapes.new_tape) {
+    pub(super) fn on_new_tape_event(&mut self, core: &mut Core, event: NewTapeEvent) {
+        match (event, &mut self.new_tape) {
             (NewTapeEvent::Made(recipe, result), Some(making))
                 if making.requested.as_ref() == Some(&*recipe) =>
             {
                 making.result = Some(result);
             }
             (NewTapeEvent::Saved(Ok(path)), _) => {
-                self.tapes.new_tape = None;
-                if self.core.overlay == Some(Overlay::NewTape) {
-                    self.core.overlay = None;
+                self.new_tape = None;
+                if core.overlay == Some(Overlay::NewTape) {
+                    core.overlay = None;
                 }
-                self.core
-                    .notify(Severity::Note, format!("Saved as {path}."));
+                core.notify(Severity::Note, format!("Saved as {path}."));
                 // It is selected as soon as its folder lists it.
-                self.tapes.awaited_path = Some(path);
-                self.tapes.listed = None;
+                self.awaited_path = Some(path);
+                self.listed = None;
             }
             (NewTapeEvent::Saved(Err(reason)), Some(making)) => {
                 making.is_saving = false;
                 making.fault = Some(reason);
             }
             (NewTapeEvent::Saved(Err(reason)), None) => {
-                self.core.notify(Severity::Error, format!("{reason}."));
+                core.notify(Severity::Error, format!("{reason}."));
             }
             (NewTapeEvent::Made(..), _) => {}
         }
     }
 
     /// Requests the tape of the form.
-    pub(super) fn sync_new_tape(&mut self) -> Option<Effect> {
-        if self.core.overlay != Some(Overlay::NewTape) {
-            self.tapes.new_tape.take_if(|making| !making.is_saving);
+    pub(super) fn sync_new_tape(&mut self, core: &Core) -> Option<Effect> {
+        if core.overlay != Some(Overlay::NewTape) {
+            self.new_tape.take_if(|making| !making.is_saving);
             return None;
         }
-        let making = self.tapes.new_tape.as_mut()?;
+        let making = self.new_tape.as_mut()?;
         let recipe = making.form.recipe();
         match recipe {
             Ok(recipe) if making.requested.as_ref() == Some(&recipe) => None,
             Ok(recipe) => {
                 making.requested = Some(recipe.clone());
                 let answer = match recipe.origin {
-                    NewTapeSource::Answer(doc) => self.core.library.current(doc),
+                    NewTapeSource::Answer(doc) => core.library.current(doc),
                     NewTapeSource::Text(_) | NewTapeSource::Path(_) => None,
                 };
                 Some(Effect::run(MakeTape { recipe, answer }))

@@ -4,15 +4,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::action::TapesAction;
+use super::desk::TapesDesk;
 use crate::format::Severity;
 use crate::ops::tape::picture::{PictureOptions, PictureTheme};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::text::quoted;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Theme;
-use crate::workbench::state::Workbench;
 
 /// Draws a tape into a file that the user chose in a dialog, which confirms replacing an existing one.
 #[derive(Debug)]
@@ -35,17 +36,13 @@ pub enum PictureEvent {
     Drawn(Result<String, String>),
 }
 
-impl Workbench {
+impl TapesDesk {
     /// Opens a dialog to choose the file of a picture. Without `theme`, it gets the colors of the window.
-    pub(in crate::workbench) fn export_picture(&mut self, look: Option<PictureTheme>) {
-        let Some(item) = self
-            .tapes
-            .selected
-            .and_then(|doc| self.core.library.get(doc))
-        else {
+    pub(in crate::workbench) fn export_picture(&self, core: &mut Core, look: Option<PictureTheme>) {
+        let Some(item) = self.selected.and_then(|doc| core.library.get(doc)) else {
             return;
         };
-        let look = look.unwrap_or(match self.core.remembered.theme {
+        let look = look.unwrap_or(match core.remembered.theme {
             Theme::Dark => PictureTheme::Dark,
             Theme::Light | Theme::System => PictureTheme::Light,
         });
@@ -54,31 +51,30 @@ impl Workbench {
         let proposal = DialogKind::Save(format!("{stem}.svg").into());
         let draw = move |path| TapesAction::DrawPicture(path, look);
         let title = "Export the picture as SVG or PNG";
-        self.core.request(Effect::pick(title, proposal, draw));
+        core.request(Effect::pick(title, proposal, draw));
     }
 
-    pub(super) fn on_picture_event(&mut self, event: PictureEvent) {
+    pub(super) fn on_picture_event(core: &mut Core, event: PictureEvent) {
         match event {
             PictureEvent::Drawn(Ok(path)) => {
-                self.core
-                    .notify(Severity::Note, format!("Saved the picture as {path}."));
+                core.notify(Severity::Note, format!("Saved the picture as {path}."));
             }
             PictureEvent::Drawn(Err(reason)) => {
-                self.core.notify(Severity::Error, format!("{reason}."));
+                core.notify(Severity::Error, format!("{reason}."));
             }
         }
     }
 
-    pub(super) fn draw(&mut self, path: PathBuf, look: PictureTheme) {
-        let (Some(doc), Some(tape)) = (self.tapes.selected, self.tapes.prepared().cloned()) else {
+    pub(super) fn draw(&self, core: &mut Core, path: PathBuf, look: PictureTheme) {
+        let (Some(doc), Some(tape)) = (self.selected, self.prepared().cloned()) else {
             return;
         };
-        let item = self.core.library.get(doc);
+        let item = core.library.get(doc);
         let options = PictureOptions {
             title: item.map_or_else(String::new, |item| item.label().to_owned()),
-            shown: Some(self.tapes.shown()),
-            pace: self.tapes.transport.pace,
-            silence_nanos: self.tapes.silence_nanos(),
+            shown: Some(self.shown()),
+            pace: self.transport.pace,
+            silence_nanos: self.silence_nanos(),
             theme: look,
         };
         let request = DrawPicture {
@@ -86,6 +82,6 @@ impl Workbench {
             tape,
             options,
         };
-        self.core.request(Effect::run(request));
+        core.request(Effect::run(request));
     }
 }

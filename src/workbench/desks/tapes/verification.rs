@@ -5,15 +5,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::action::TapesAction;
+use super::desk::TapesDesk;
 use crate::format::Document;
 use crate::ops::tape::verify::{RequestDifference, RequestPart, Strictness, VerifyVerdict};
 use crate::text::quoted;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::Revision;
-use crate::workbench::state::Workbench;
 
 /// The source of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,7 +135,7 @@ impl Verification {
         Some(done.result.as_ref().map_err(|reason| &**reason))
     }
 
-    fn show(&mut self, at: usize) {
+    pub(super) fn show(&mut self, at: usize) {
         let Some(Ok(verified)) = self.done() else {
             return;
         };
@@ -143,20 +144,19 @@ impl Verification {
     }
 }
 
-impl Workbench {
+impl TapesDesk {
     /// Whether a file that is dropped on the window is used as a request.
-    pub fn accepts_dropped_request(&self) -> bool {
-        self.core.shows(Desk::Tapes) && self.tapes.verification.is_some()
+    pub fn accepts_dropped_request(&self, core: &Core) -> bool {
+        core.shows(Desk::Tapes) && self.verification.is_some()
     }
 
     /// Handles an action of the verification.
-    pub(super) fn act_on_request(&mut self, action: VerifyAction) {
-        let tapes = &mut self.tapes;
-        let strictness = tapes.verification.as_ref().map(Verification::strictness);
+    pub(super) fn act_on_request(&mut self, core: &mut Core, action: VerifyAction) {
+        let strictness = self.verification.as_ref().map(Verification::strictness);
         match action {
             VerifyAction::Open => {
-                tapes.form = None;
-                tapes.verification = Some(Verification::default());
+                self.form = None;
+                self.verification = Some(Verification::default());
             }
             VerifyAction::Pick => {
                 let title = "Choose the request to verify";
@@ -164,28 +164,27 @@ impl Workbench {
                     let compare = VerifyAction::Compare(VerifySource::File(path));
                     TapesAction::Verify(compare)
                 };
-                self.core
-                    .request(Effect::pick(title, DialogKind::File, compare));
+                core.request(Effect::pick(title, DialogKind::File, compare));
             }
             VerifyAction::Compare(from) => {
-                tapes.verification = Some(Verification {
+                self.verification = Some(Verification {
                     source: Some(from),
                     strictness: strictness.unwrap_or_default(),
                     ..Verification::default()
                 });
             }
             VerifyAction::SetStrictness(strictness) => {
-                if let Some(verifying) = &mut tapes.verification {
+                if let Some(verifying) = &mut self.verification {
                     verifying.strictness = strictness;
                     verifying.at = 0;
                 }
             }
             VerifyAction::Show(at) => {
-                if let Some(verifying) = &mut tapes.verification {
+                if let Some(verifying) = &mut self.verification {
                     verifying.show(at);
                 }
             }
-            VerifyAction::Close => tapes.verification = None,
+            VerifyAction::Close => self.verification = None,
         }
     }
 
@@ -195,7 +194,7 @@ impl Workbench {
         order: VerificationRequest,
         result: Result<Arc<Verified>, String>,
     ) {
-        let verifying = self.tapes.verification.as_mut();
+        let verifying = self.verification.as_mut();
         let awaits = |verifying: &&mut Verification| verifying.awaited.as_ref() == Some(&order);
         if let Some(verifying) = verifying.filter(awaits) {
             verifying.awaited = None;
@@ -208,11 +207,10 @@ impl Workbench {
     }
 
     /// Verifies again if the tape has changed.
-    pub(super) fn sync_verification(&mut self) -> Option<Effect> {
-        let tapes = &mut self.tapes;
-        tapes.prepared()?;
-        let (doc, revision) = (tapes.selected?, tapes.revision()?);
-        let verifying = tapes.verification.as_mut()?;
+    pub(super) fn sync_verification(&mut self, core: &Core) -> Option<Effect> {
+        self.prepared()?;
+        let (doc, revision) = (self.selected?, self.revision()?);
+        let verifying = self.verification.as_mut()?;
         let order = VerificationRequest {
             doc,
             revision,
@@ -226,20 +224,13 @@ impl Workbench {
         if is_done || verifying.awaited.as_ref() == Some(&order) {
             return None;
         }
-        let document = Arc::clone(self.core.library.document(doc)?);
-        let path = Arc::clone(&self.core.library.get(doc)?.root_path);
+        let document = Arc::clone(core.library.document(doc)?);
+        let path = Arc::clone(&core.library.get(doc)?.root_path);
         verifying.awaited = Some(order.clone());
         Some(Effect::run(VerifyRequest {
             request: order,
             path,
             document,
         }))
-    }
-
-    /// Moves the selection by some differences.
-    pub(super) fn step_verdict(&mut self, by: isize) {
-        if let Some(verifying) = &mut self.tapes.verification {
-            verifying.show(verifying.at.saturating_add_signed(by));
-        }
     }
 }
