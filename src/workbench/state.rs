@@ -193,7 +193,12 @@ impl Workbench {
         self.core.generation = generation;
         let before = self.core.project.replace(project);
         self.forget_proposals(before.as_ref());
-        let is_again = before.is_some_and(|before| self.core.has_opened(&before));
+        let is_again = before.is_some_and(|before| {
+            self.core
+                .project
+                .as_ref()
+                .is_some_and(|now| now.is_same_as(&before))
+        });
         (self.core.navigation, self.core.list, self.problems) = if is_again {
             self.desks_after_reload()
         } else {
@@ -303,6 +308,7 @@ impl Workbench {
 
     fn follow(&mut self, link: Link) {
         match link {
+            Link::WriteFiles(writes) if writes.is_empty() => {}
             Link::WriteFiles(writes) => self.core.request(Effect::run(WriteReview { writes })),
             Link::Run(command) => self.run(command),
             Link::CloseProject => self.close_project(),

@@ -4,6 +4,7 @@ use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::text::counted;
+use crate::workbench::Library;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
@@ -65,7 +66,12 @@ impl Core {
         let mut skipped = planned.skipped;
         let refused = applied.refused.into_iter();
         skipped.extend(refused.map(|(doc, reason)| (doc, reason.reason().to_owned())));
-        self.report_skipped(&planned.change, applied.edited, &skipped);
+        if let Some((severity, text)) =
+            self.library
+                .describe_skipped(&planned.change, applied.edited, &skipped)
+        {
+            self.notify(severity, text);
+        }
         if applied.edited > 0 {
             if let Some(remark) = planned.remark {
                 self.notify(Severity::Warning, format!("{remark}."));
@@ -73,26 +79,30 @@ impl Core {
             self.overlay = Some(Overlay::Unsaved);
         }
     }
+}
 
-    /// Reports how many documents were skipped, and why the first one was.
-    fn report_skipped(&mut self, change: &Change, edited: usize, left: &[(DocId, String)]) {
+impl Library {
+    /// Returns the notice about the documents that were skipped; names the first one, with the reason.
+    fn describe_skipped(
+        &self,
+        change: &Change,
+        edited: usize,
+        skipped: &[(DocId, String)],
+    ) -> Option<(Severity, String)> {
         let done = participle(change);
-        let Some((first, reason)) = left.first() else {
-            if edited == 0 {
-                let text = format!("All recordings are already {done}.");
-                self.notify(Severity::Note, text);
-            }
-            return;
+        let Some((first, reason)) = skipped.first() else {
+            let text = format!("All recordings are already {done}.");
+            return (edited == 0).then_some((Severity::Note, text));
         };
-        let first = self.library.name_of(*first);
-        let text = match left.len() {
+        let first = self.name_of(*first);
+        let text = match skipped.len() {
             1 => format!("{first} was not {done}: {reason}."),
             many => format!(
                 "{} were not {done}. First: {first}: {reason}.",
                 counted(many, "recording", "recordings")
             ),
         };
-        self.notify(Severity::Warning, text);
+        Some((Severity::Warning, text))
     }
 }
 

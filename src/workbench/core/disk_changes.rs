@@ -4,6 +4,7 @@
 mod tests;
 
 use crate::workbench::Library;
+use crate::workbench::LibraryDesk;
 use crate::workbench::core::state::Core;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,7 +18,7 @@ use crate::workbench::core::listing::LibraryRow;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions};
 use crate::workbench::core::state::ProblemId;
-use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::core::state::ReadProgress;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 
 /// A change on disk after the scan.
@@ -187,7 +188,7 @@ impl Core {
             self.list.selected,
             self.list
                 .selected
-                .and_then(|doc| self.neighbour(doc, &heirs)),
+                .and_then(|doc| self.list.neighbour(doc, &heirs, &self.library)),
         );
         self.library.remove(&gone);
         self.list.marked = self.list.marked.and_then(now);
@@ -236,30 +237,6 @@ impl Core {
         self.notify(Severity::Warning, text);
         true
     }
-
-    /// What to select when an item is removed: the item itself, its renamed item, or its neighbor in the list.
-    fn neighbour(&self, doc: DocId, heirs: &Renames) -> Option<DocId> {
-        match heirs.get(&doc) {
-            None => return Some(doc),
-            Some(Some(successor)) => return Some(*successor),
-            Some(None) => {}
-        }
-        let listing = &self.list.listing;
-        let (above, below) = listing.rows.split_at(listing.row_of(doc)?);
-        let stays = |doc: &DocId| !heirs.contains_key(doc) && self.library.get(*doc).is_some();
-        let below = below.iter().filter_map(LibraryRow::item).find(stays);
-        below.or_else(|| above.iter().rev().filter_map(LibraryRow::item).find(stays))
-    }
-}
-
-/// The state that is kept by a reload.
-impl Core {
-    /// Whether the same paths are open as in `before`.
-    pub(in crate::workbench) fn has_opened(&self, before: &ProjectInfo) -> bool {
-        self.project
-            .as_ref()
-            .is_some_and(|now| now.opened == before.opened && now.root == before.root)
-    }
 }
 
 impl Library {
@@ -275,5 +252,20 @@ impl Library {
                 copy.on_disk = OnDisk::Gone;
             }
         }
+    }
+}
+
+impl LibraryDesk {
+    /// What to select when an item is removed: the item itself, its renamed item, or its neighbor in the list.
+    fn neighbour(&self, doc: DocId, heirs: &Renames, library: &Library) -> Option<DocId> {
+        match heirs.get(&doc) {
+            None => return Some(doc),
+            Some(Some(successor)) => return Some(*successor),
+            Some(None) => {}
+        }
+        let (above, below) = self.listing.rows.split_at(self.listing.row_of(doc)?);
+        let stays = |doc: &DocId| !heirs.contains_key(doc) && library.get(*doc).is_some();
+        let below = below.iter().filter_map(LibraryRow::item).find(stays);
+        below.or_else(|| above.iter().rev().filter_map(LibraryRow::item).find(stays))
     }
 }

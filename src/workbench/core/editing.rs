@@ -115,7 +115,10 @@ impl Core {
                 self.report_not_edited(doc, base, *reason);
             }
         };
-        self.run_deferred_commands(doc, base);
+        // Commands that waited for this change.
+        for command in self.pending_changes.finish(doc, base) {
+            self.link(Link::Run(command));
+        }
     }
 
     /// Handles a changed text that is already parsed.
@@ -175,7 +178,7 @@ impl Core {
             .collect();
         self.replay(&edits, subject);
         let inverses = step.writes.iter().rev().filter_map(PlannedWrite::inverse);
-        self.write_files(inverses.collect());
+        self.link(Link::WriteFiles(inverses.collect()));
     }
 
     pub(in crate::workbench) fn redo(&mut self, subject: Option<DocId>) {
@@ -187,7 +190,7 @@ impl Core {
             .map(|(doc, change)| (*doc, change.edit.clone()))
             .collect();
         self.replay(&edits, subject);
-        self.write_files(step.writes);
+        self.link(Link::WriteFiles(step.writes));
     }
 
     /// Undoes or redoes until this many steps are applied.
@@ -221,12 +224,6 @@ impl Core {
             .filter(|_| subject.is_none_or(|it| !changed.contains(&it)))
         {
             self.show(*doc);
-        }
-    }
-
-    fn write_files(&mut self, writes: Arc<[PlannedWrite]>) {
-        if !writes.is_empty() {
-            self.link(Link::WriteFiles(writes));
         }
     }
 

@@ -2,8 +2,6 @@
 
 use crate::workbench::core::command::Command;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::link::Link;
-use crate::workbench::core::state::Core;
 use crate::workbench::core::working_copy::Revision;
 
 /// The pending changes: finding the bytes that a change replaces takes a moment.
@@ -34,7 +32,7 @@ impl PendingChanges {
     }
 
     /// Removes a pending change that was applied or refused. Returns the commands that can run now.
-    fn finish(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
+    pub(in crate::workbench) fn finish(&mut self, doc: DocId, base: Revision) -> Vec<Command> {
         self.changes.retain(|change| *change != (doc, base));
         if self.changes.is_empty() {
             std::mem::take(&mut self.commands)
@@ -73,15 +71,6 @@ impl Command {
                 | Self::CloseProject
                 | Self::Quit
         )
-    }
-}
-
-impl Core {
-    /// Runs the commands that waited for this change.
-    pub(in crate::workbench) fn run_deferred_commands(&mut self, doc: DocId, base: Revision) {
-        for command in self.pending_changes.finish(doc, base) {
-            self.link(Link::Run(command));
-        }
     }
 }
 
