@@ -146,7 +146,7 @@ impl Workbench {
             Action::Discard => self.core.discard(),
             Action::Recover(id) => self.core.recover(id),
             Action::DropDraft(id) => self.core.drop_draft(id),
-            Action::Import(action) => self.act_on_import(action),
+            Action::Import(action) => self.import.act(&mut self.core, action),
             Action::Playback(action) => self.playback.act(&mut self.core, action),
             Action::Live(action) => self.act_on_live(action),
             Action::Review(action) => self.act_on_review(action),
@@ -234,10 +234,9 @@ impl Workbench {
             (DeskView::List, Desk::Live) => None,
             (DeskView::List, Desk::Problems) if self.shows_sources() => None,
             (DeskView::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
-            (DeskView::Import, _) => None,
             (DeskView::Compare { left, .. }, _) => Some(left),
             (DeskView::Source(id) | DeskView::Conflict(id), _) => Some(id),
-            (DeskView::List, _) => self.shown_desk()?.subject(&self.core),
+            (DeskView::List | DeskView::Import, _) => self.shown_desk()?.subject(&self.core),
         }
     }
 }

@@ -24,11 +24,12 @@ use crate::workbench::core::side_by_side::SideBySideContent;
 use crate::workbench::core::state::{ProjectInfo, ReadProgress};
 use crate::workbench::desks::incident::ImportDesk;
 use crate::workbench::desks::live::LiveDesk;
-use crate::workbench::desks::playback::PlaybackDesk;
+use crate::workbench::desks::playback::{PlaybackAction, PlaybackDesk};
 use crate::workbench::desks::problems::list::ProblemsDesk;
 use crate::workbench::desks::review::ReviewDesk;
 use crate::workbench::desks::seeds::SeedsDesk;
 use crate::workbench::desks::sessions::SessionsDesk;
+use crate::workbench::desks::sessions::{SessionId, SessionsAction};
 use crate::workbench::desks::tapes::TapesDesk;
 use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
 use crate::workbench::desks::terminal::{Terminal, TerminalAction};
@@ -179,7 +180,7 @@ impl Workbench {
             EngineEvent::Tapes(event) => self.tapes.receive(&mut self.core, event),
             EngineEvent::Live(event) => self.on_live_event(event),
             EngineEvent::Review(event) => self.on_review_event(event),
-            EngineEvent::Import(event) => self.on_import_event(event),
+            EngineEvent::Import(event) => self.import.receive(&mut self.core, event),
             EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
@@ -205,7 +206,6 @@ impl Workbench {
             self.reset_desks()
         };
         self.review = self.review.after_reload();
-        self.import.fetch.stop();
         let start = if is_again {
             ProjectStart::Again
         } else {
@@ -313,6 +313,15 @@ impl Workbench {
             Link::Run(command) => self.run(command),
             Link::CloseProject => self.close_project(),
             Link::Propose(prompt) => self.propose(prompt),
+            Link::PlayLog { name, text } => {
+                self.act(Action::Playback(PlaybackAction::ReadLog { name, text }));
+            }
+            Link::PlayPath(path) => self.act(Action::Playback(PlaybackAction::PlayPath(path))),
+            Link::Paste(text) => self.act(Action::Playback(PlaybackAction::Paste(text))),
+            Link::SelectSession(doc) => {
+                let select = SessionsAction::Select(SessionId::file(doc));
+                self.act(Action::Sessions(select));
+            }
             Link::BeginTape(text) => {
                 let begin = NewTapeAction::Begin(Some(NewTapeSource::Text(text)));
                 self.act(Action::Tapes(TapesAction::NewTape(begin)));
@@ -329,9 +338,6 @@ impl Workbench {
         self.sync_sources();
         self.sync_problems();
         self.sync_review();
-        self.show_saved();
-        let effect = self.sync_import();
-        self.core.request(effect);
         let (desks, core) = self.desks();
         for desk in desks {
             desk.sync(core);

@@ -45,11 +45,10 @@ impl Workbench {
             }
             (DeskView::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
             (DeskView::List, Desk::Problems) => self.step_place(step),
-            (DeskView::Import, _) => self.step_draft(step, rows.unsigned_abs()),
             (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => {
                 self.step_change(step);
             }
-            (DeskView::List, _) => {
+            (DeskView::List | DeskView::Import, _) => {
                 if let Some((desk, core)) = self.shown_desk_mut() {
                     desk.step(core, step, rows.unsigned_abs());
                 }
@@ -73,7 +72,6 @@ impl Workbench {
                 self.step_source(step, usize::MAX);
             }
             (DeskView::List, Desk::Problems, _) => self.step_to_end(step),
-            (DeskView::Import, ..) => self.step_draft(step, usize::MAX),
             (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), ..) => {
                 if let Some(side) = &mut self.core.side {
                     side.show(match step {
@@ -82,7 +80,7 @@ impl Workbench {
                     });
                 }
             }
-            (DeskView::List, ..) => {
+            (DeskView::List | DeskView::Import, ..) => {
                 if let Some((desk, core)) = self.shown_desk_mut() {
                     desk.step_to_end(core, step);
                 }
@@ -91,9 +89,6 @@ impl Workbench {
     }
 
     pub(super) fn open_selected(&mut self) {
-        if self.core.here().view == DeskView::Import {
-            return self.propose_saving_sessions();
-        }
         if self.shows_sources() {
             return self.on_source(SourceAction::Compare);
         }

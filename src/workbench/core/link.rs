@@ -1,5 +1,6 @@
 //! What one part of the workbench requests of another one without knowing it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::ops::review::PlannedWrite;
@@ -18,6 +19,14 @@ pub(in crate::workbench) enum Link {
     WriteFiles(Arc<[PlannedWrite]>),
     /// Shows commands in the terminal panel, which run when the user confirms.
     Propose(TerminalPrompt),
+    /// Plays the failure of a log.
+    PlayLog { name: Arc<str>, text: Arc<str> },
+    /// Plays the requests of a file or folder.
+    PlayPath(PathBuf),
+    /// Plays a pasted text, or starts a tape from it.
+    Paste(String),
+    /// Selects the session of a file.
+    SelectSession(DocId),
     /// Starts a tape from a text.
     BeginTape(Arc<str>),
     /// Records these documents again.

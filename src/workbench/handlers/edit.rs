@@ -11,7 +11,7 @@ impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {
         match command {
             Edit::Undo => {
-                let was_edited = self.can_undo_import()
+                let was_edited = self.import.can_undo(&self.core)
                     || self.playback.can_undo_files(&self.core)
                     || self.core.journal.last().is_some();
                 handler_if(was_edited, "nothing to undo", Self::undo_latest)
@@ -48,8 +48,8 @@ impl Workbench {
     }
 
     fn undo_latest(&mut self) {
-        if self.can_undo_import() {
-            self.undo_import();
+        if self.import.can_undo(&self.core) {
+            self.import.undo(&mut self.core);
         } else if self.playback.can_undo_files(&self.core) {
             self.playback.undo_files(&mut self.core);
         } else {

@@ -29,10 +29,11 @@ impl Workbench {
                     .request(Effect::pick_many("Open files", files, Action::Open));
             }),
             File::ImportIncident => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_import(ImportAction::PickFiles);
+                it.import.act(&mut it.core, ImportAction::PickFiles);
             }),
             File::ImportFromLangSmith => handler_if(is_open, "open a folder first", |it| {
-                it.act_on_import(ImportAction::Fetch(FetchAction::Open(None)));
+                it.import
+                    .act(&mut it.core, ImportAction::Fetch(FetchAction::Open(None)));
             }),
             File::Reload => handler_if(is_open, "nothing is open", |it| {
                 it.core.leave(Leaving::Reload)
@@ -46,7 +47,7 @@ impl Workbench {
             File::Save if self.core.here().view == DeskView::Import => handler_if(
                 matches!(&self.import.state, ImportState::Ready),
                 "there are no drafts yet",
-                Self::propose_saving_sessions,
+                |it| it.import.propose_saving_sessions(&mut it.core),
             ),
             File::Save => handler_after(self.needs_unsaved(), |it| {
                 it.on_subject(|it, id| {

@@ -1,11 +1,17 @@
 //! Commands for sessions, their tool responses, contracts and drafts.
 
+use std::sync::Arc;
+
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use crate::format::FileKind;
+use crate::ops::import::SecretChoice;
 use crate::workbench::Desk;
 use crate::workbench::DeskView;
 use crate::workbench::core::command::declared::by_section::Session;
+use crate::workbench::core::library::DocId;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::incident::ImportAction;
+use crate::workbench::desks::incident::{ImportAction, IncidentSource};
+use crate::workbench::desks::playback::RequestsSource;
 use crate::workbench::desks::sessions::{ContractAction, Panel, RunScope};
 use crate::workbench::state::Workbench;
 
@@ -40,25 +46,33 @@ impl Workbench {
                 it.sessions.delete_response(&mut it.core)
             }),
             Session::MakeSession => {
-                let can_make = self.can_make_session();
-                handler_if(can_make, "select a recording first", Self::make_session)
+                let can_make = self.session_source().is_some();
+                handler_if(can_make, "select a recording first", |it| {
+                    if let Some(from) = it.session_source() {
+                        it.import.read_incident(&mut it.core, from);
+                    }
+                })
             }
             Session::ShowImport => {
                 let is_begun = self.import.is_begun();
                 handler_if(is_begun, "nothing was imported yet", |it| {
-                    it.act_on_import(ImportAction::Show);
+                    it.import.act(&mut it.core, ImportAction::Show);
                 })
             }
             Session::ToggleDraft => handler_if(
                 self.core.here().view == DeskView::Import,
                 "no drafts are shown",
                 |it| {
-                    it.toggle_draft(it.import.selected);
+                    let toggle = ImportAction::Toggle(it.import.selected);
+                    it.import.act(&mut it.core, toggle);
                 },
             ),
             Session::RedactSecrets => {
                 let is_shown = self.core.here().view == DeskView::Import;
-                handler_if(is_shown, "no drafts are shown", Self::redact_all)
+                handler_if(is_shown, "no drafts are shown", |it| {
+                    let redact = ImportAction::Decide(None, SecretChoice::Redact);
+                    it.import.act(&mut it.core, redact);
+                })
             }
             Session::ToggleSessions => handler_if(
                 self.core.shows(Desk::Sessions),
@@ -99,5 +113,55 @@ impl Workbench {
     fn needs_response(&self) -> Result<(), &'static str> {
         let is_selected = self.core.shows(Desk::Sessions) && self.sessions.response().is_some();
         require(is_selected, "select a tool response first")
+    }
+
+    /// What a session can be made from: the log on the playback desk, or the selected recordings.
+    fn session_source(&self) -> Option<IncidentSource> {
+        self.playback_log().or_else(|| {
+            let docs = self.recordings_for_session();
+            (!docs.is_empty()).then_some(IncidentSource::Recordings(docs))
+        })
+    }
+
+    /// The failure log on the playback desk.
+    fn playback_log(&self) -> Option<IncidentSource> {
+        let desk = &self.playback;
+        let is_shown = self.core.here().desk == Desk::Playback && desk.refusal.is_none();
+        match self.playback.requests.as_ref().filter(|_| is_shown)? {
+            RequestsSource::Log { text, .. } => Some(IncidentSource::Text(Arc::clone(text))),
+            RequestsSource::Path(path) => {
+                let is_log = self.playback.played()?.input.log.is_some();
+                is_log.then(|| IncidentSource::Files(vec![path.clone()]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The selected recording and the marked one, else all recordings of the selected one's set.
+    fn recordings_for_session(&self) -> Vec<DocId> {
+        let Some(selected) = self.subject() else {
+            return Vec::new();
+        };
+        let is_recording = |doc: &DocId| {
+            let item = self.core.library.get(*doc);
+            item.is_some_and(|item| item.kind == FileKind::Recording)
+        };
+        let pair = [Some(selected), self.core.list.marked];
+        let mut chosen: Vec<DocId> = pair.into_iter().flatten().filter(is_recording).collect();
+        chosen.dedup();
+        let Some(item) = self
+            .core
+            .library
+            .get(selected)
+            .filter(|_| chosen.len() == 1)
+        else {
+            return chosen;
+        };
+        let set = self
+            .core
+            .library
+            .iter()
+            .filter(|(doc, other)| is_recording(doc) && other.folder() == item.folder());
+        set.map(|(doc, _)| doc).collect()
     }
 }

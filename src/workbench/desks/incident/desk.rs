@@ -7,6 +7,9 @@ use super::saving::{SessionPlan, SessionSteps, SessionsTarget};
 use super::{DraftPreview, IncidentSource, LangSmithFetch, LoadedIncident, RunFilter};
 use crate::ops::import::{DraftSecret, Duplicate, Incident, SecretChoice};
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::state::Core;
+use crate::workbench::desks::{DeskState, ProjectStart};
 
 /// What is shown beside the list of drafts in a narrow window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -63,6 +66,30 @@ pub struct ImportDesk {
     /// The file of the first saved session, until it is loaded and can be shown.
     pub(super) path_to_show: Option<Arc<str>>,
     pub revision: u64,
+}
+
+impl DeskState for ImportDesk {
+    fn sync(&mut self, core: &mut Core) {
+        self.show_saved(core);
+        self.request_preview(core);
+    }
+
+    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
+        let last = self.included.len().saturating_sub(1);
+        self.revision += 1;
+        self.selected = match step {
+            StepDirection::Next => self.selected.saturating_add(rows).min(last),
+            StepDirection::Previous => self.selected.saturating_sub(rows),
+        };
+    }
+
+    fn open_selected(&mut self, core: &mut Core) {
+        self.propose_saving_sessions(core);
+    }
+
+    fn start_project(&mut self, _start: ProjectStart) {
+        self.fetch.stop();
+    }
 }
 
 impl ImportDesk {

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{FetchForm, IncidentSource};
+use super::{FetchForm, ImportDesk, IncidentSource};
 use crate::format::Severity;
 use crate::ops::import::langsmith_api::{FetchError, FetchProgress};
 use crate::text::counted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::state::Workbench;
 
 /// An action of the LangSmith form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +110,7 @@ impl LangSmithFetch {
     }
 
     /// Forgets the running fetch; its later events are ignored.
-    pub(in crate::workbench) fn stop(&mut self) {
+    pub(super) fn stop(&mut self) {
         if self.is_running() {
             self.number += 1;
             self.state = FetchState::Idle;
@@ -129,44 +129,43 @@ pub enum FetchEvent {
     Ended(u64, Result<Arc<str>, FetchError>),
 }
 
-impl Workbench {
-    pub(in crate::workbench) fn act_on_fetch(&mut self, action: FetchAction) {
-        let fetching = &mut self.import.fetch;
+impl ImportDesk {
+    pub(super) fn act_on_fetch(&mut self, core: &mut Core, action: FetchAction) {
+        let fetching = &mut self.fetch;
         match action {
             FetchAction::Open(form) => {
                 if let Some(form) = form.filter(|_| !fetching.is_running()) {
                     fetching.form = form;
                     fetching.state = FetchState::Idle;
                 }
-                self.core.overlay = Some(Overlay::FetchRuns);
+                core.overlay = Some(Overlay::FetchRuns);
             }
             FetchAction::Edit(form) if !fetching.is_running() => fetching.form = form,
             FetchAction::Edit(_) => {}
-            FetchAction::Fetch => self.fetch_runs(),
+            FetchAction::Fetch => self.fetch_runs(core),
             FetchAction::Cancel => {
                 fetching.stop();
-                self.core.request(Effect::cancel::<FetchRequest>());
+                core.request(Effect::cancel::<FetchRequest>());
             }
         }
     }
 
-    fn fetch_runs(&mut self) {
-        let fetching = &mut self.import.fetch;
+    fn fetch_runs(&mut self, core: &mut Core) {
+        let fetching = &mut self.fetch;
         if let Some(reason) = fetching.blocked_reason() {
-            self.core
-                .notify(Severity::Warning, format!("Cannot fetch: {reason}."));
+            core.notify(Severity::Warning, format!("Cannot fetch: {reason}."));
             return;
         }
         fetching.number += 1;
         fetching.state = FetchState::Running(FetchProgress::default());
-        self.core.effects.push(Effect::run(FetchRequest {
+        core.request(Effect::run(FetchRequest {
             number: fetching.number,
             form: fetching.form.clone(),
         }));
     }
 
-    pub(super) fn on_fetch_event(&mut self, event: FetchEvent) {
-        let fetching = &mut self.import.fetch;
+    pub(super) fn on_fetch_event(&mut self, core: &mut Core, event: FetchEvent) {
+        let fetching = &mut self.fetch;
         match event {
             FetchEvent::Known(langsmith) => fetching.langsmith = langsmith,
             FetchEvent::Progressed(number, progress) if number == fetching.number => {
@@ -175,43 +174,43 @@ impl Workbench {
             FetchEvent::Ended(number, Ok(text)) if number == fetching.number => {
                 fetching.state = FetchState::Idle;
                 let name = fetching.form.name().into();
-                self.show_fetched(IncidentSource::Fetched { name, text });
+                self.show_fetched(core, IncidentSource::Fetched { name, text });
             }
             FetchEvent::Ended(number, Err(fault)) if number == fetching.number => {
-                if self.core.overlay != Some(Overlay::FetchRuns) {
+                if core.overlay != Some(Overlay::FetchRuns) {
                     let words = format!("{fault}. {}", fault.advice());
-                    self.core.notify(Severity::Error, words);
+                    core.notify(Severity::Error, words);
                 }
-                self.import.fetch.state = FetchState::Failed(fault);
+                self.fetch.state = FetchState::Failed(fault);
             }
             FetchEvent::Progressed(..) | FetchEvent::Ended(..) => {}
         }
     }
 
     /// Stops a fetch when another import starts, because its result would replace that import.
-    pub(super) fn cancel_fetch(&mut self) -> Option<Effect> {
-        if !self.import.fetch.is_running() {
-            return None;
+    pub(super) fn cancel_fetch(&mut self, core: &mut Core) {
+        if !self.fetch.is_running() {
+            return;
         }
-        self.import.fetch.stop();
+        self.fetch.stop();
         let words = "The LangSmith fetch was stopped because another import started.";
-        self.core.notify(Severity::Note, words);
-        Some(Effect::cancel::<FetchRequest>())
+        core.notify(Severity::Note, words);
+        core.request(Effect::cancel::<FetchRequest>());
     }
 
     /// Shows the fetched runs if the user still waits for them, else reports them in a notice.
-    fn show_fetched(&mut self, from: IncidentSource) {
-        let is_awaited = self.core.overlay == Some(Overlay::FetchRuns);
+    fn show_fetched(&mut self, core: &mut Core, from: IncidentSource) {
+        let is_awaited = core.overlay == Some(Overlay::FetchRuns);
         if is_awaited {
-            self.core.overlay = None;
+            core.overlay = None;
         }
-        if is_awaited || self.core.here().desk == Desk::Sessions {
-            return self.read_incident(from);
+        if is_awaited || core.here().desk == Desk::Sessions {
+            return self.read_incident(core, from);
         }
         let words = "The LangSmith runs are fetched. Use “Show last import” to see them.";
-        self.core.notify(Severity::Note, words);
+        core.notify(Severity::Note, words);
         self.begin_import(from);
-        self.reread_incident();
+        self.reread_incident(core);
     }
 }
 

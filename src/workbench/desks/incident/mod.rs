@@ -183,5 +183,3 @@ impl TaskRequest for PlanSessions {
         format!("planning the sessions of {}", quoted(&self.incident.name))
     }
 }
-
-impl crate::workbench::desks::DeskState for ImportDesk {}

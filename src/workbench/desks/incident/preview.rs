@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use super::ImportDesk;
 use crate::format::{self, Document};
 use crate::ops::import::{DraftField, DraftSecret, Incident, file_name};
 use crate::ops::session::SessionFormat;
 use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
-use crate::workbench::state::Workbench;
 
 /// A request to show a draft as a file.
 #[derive(Debug)]
@@ -64,21 +65,20 @@ impl DraftPreview {
     }
 }
 
-impl Workbench {
+impl ImportDesk {
     /// Requests the file of the selected draft if it is out of date.
-    pub(in crate::workbench) fn sync_import(&mut self) -> Option<Effect> {
-        let import = &mut self.import;
-        let key = (import.decisions_revision, import.selected);
-        let is_shown = self.core.navigation.here.view == DeskView::Import;
-        if !is_shown || import.incident.drafts.is_empty() || import.requested_preview == Some(key) {
-            return None;
+    pub(super) fn request_preview(&mut self, core: &mut Core) {
+        let key = (self.decisions_revision, self.selected);
+        let is_shown = core.here().view == DeskView::Import;
+        if !is_shown || self.incident.drafts.is_empty() || self.requested_preview == Some(key) {
+            return;
         }
-        import.requested_preview = Some(key);
-        Some(Effect::run(PreviewDraft {
+        self.requested_preview = Some(key);
+        core.request(Effect::run(PreviewDraft {
             key,
-            incident: Arc::clone(&import.incident),
-            secrets: import.secrets.clone(),
-            pattern: import.to.pattern.clone(),
-        }))
+            incident: Arc::clone(&self.incident),
+            secrets: self.secrets.clone(),
+            pattern: self.to.pattern.clone(),
+        }));
     }
 }

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::{ImportAction, PlanSessions};
+use super::{ImportDesk, PlanSessions};
 use crate::format::{FileKind, Severity};
 use crate::ops::diff::text::TextDiff;
 use crate::ops::files::{FileStep, FilesChanged};
-use crate::ops::import::{PATTERN, SecretChoice};
+use crate::ops::import::PATTERN;
 use crate::text::{Source, counted, listed, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::sessions::{SessionId, SessionsAction};
-use crate::workbench::state::Workbench;
 
 /// The folder and the file names for saved sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -100,94 +100,80 @@ impl TaskRequest for SessionSteps {
 /// The message after undo.
 const UNDONE: &str = "Undid saving the import";
 
-impl Workbench {
-    /// Replaces every secret by a placeholder.
-    pub(in crate::workbench) fn redact_all(&mut self) {
-        self.act_on_import(ImportAction::Decide(None, SecretChoice::Redact));
-    }
-
+impl ImportDesk {
     /// Shows the plan of saving; if it is shown already, saves.
-    pub(in crate::workbench) fn propose_saving_sessions(&mut self) {
-        if self.core.overlay == Some(Overlay::SaveSessions) {
-            return self.save_sessions();
+    pub(in crate::workbench) fn propose_saving_sessions(&mut self, core: &mut Core) {
+        if core.overlay == Some(Overlay::SaveSessions) {
+            return self.save_sessions(core);
         }
-        if let Some(reason) = self.import.blocked_reason() {
-            self.core
-                .notify(Severity::Warning, format!("Cannot save: {reason}."));
-            let import = &mut self.import;
-            let waits = |draft: &usize| import.undecided_secrets(*draft) > 0;
-            if let Some(draft) = import.included().iter().copied().find(waits) {
-                import.selected = draft;
-                import.revision += 1;
+        if let Some(reason) = self.blocked_reason() {
+            core.notify(Severity::Warning, format!("Cannot save: {reason}."));
+            let waits = |draft: &usize| self.undecided_secrets(*draft) > 0;
+            if let Some(draft) = self.included().iter().copied().find(waits) {
+                self.selected = draft;
+                self.revision += 1;
             }
             return;
         }
-        self.core.overlay = Some(Overlay::SaveSessions);
-        if self.import.to.folder.is_empty() {
-            self.import.to.folder = self.default_folder();
+        core.overlay = Some(Overlay::SaveSessions);
+        if self.to.folder.is_empty() {
+            self.to.folder = self.default_folder(core);
         }
-        self.plan_sessions();
+        self.plan_sessions(core);
     }
 
     /// The folder that already contains sessions, else `replays` beside the configuration.
-    fn default_folder(&self) -> String {
+    fn default_folder(&self, core: &Core) -> String {
         let folder = |path: &str| path.rsplit_once('/').map_or("", |(it, _)| it).to_owned();
-        let mut sessions = self
-            .core
+        let mut sessions = core
             .library
             .iter()
             .filter(|(_, item)| item.kind == FileKind::Session);
         if let Some((_, item)) = sessions.next() {
             return folder(&item.root_path);
         }
-        let config = self
-            .import
-            .config
-            .and_then(|doc| self.core.library.get(doc));
+        let config = self.config.and_then(|doc| core.library.get(doc));
         match config.map(|item| folder(&item.root_path)) {
             Some(folder) if !folder.is_empty() => format!("{folder}/replays"),
             _ => "replays".to_owned(),
         }
     }
 
-    pub(super) fn plan_sessions(&mut self) {
-        let import = &mut self.import;
-        import.plan_number += 1;
-        import.plan_error = None;
-        let config = import.config.filter(|_| import.to.listed);
+    pub(super) fn plan_sessions(&mut self, core: &mut Core) {
+        self.plan_number += 1;
+        self.plan_error = None;
+        let config = self.config.filter(|_| self.to.listed);
         let is_edited = |doc: &DocId| {
-            let copy = self.core.library.copy(*doc);
+            let copy = core.library.copy(*doc);
             copy.is_some_and(|copy| copy.is_unsaved())
         };
         if config.as_ref().is_some_and(is_edited) {
-            import.plan = None;
+            self.plan = None;
             let words = "The configuration has unsaved edits; save or revert it first";
-            import.plan_error = Some(words.into());
+            self.plan_error = Some(words.into());
             return;
         }
-        self.core.effects.push(Effect::run(PlanSessions {
-            number: import.plan_number,
-            incident: Arc::clone(&import.incident),
-            secrets: import.secrets.clone(),
-            drafts: import.included(),
-            to: import.to.clone(),
+        core.request(Effect::run(PlanSessions {
+            number: self.plan_number,
+            incident: Arc::clone(&self.incident),
+            secrets: self.secrets.clone(),
+            drafts: self.included(),
+            to: self.to.clone(),
             config,
-            items: self.core.library.items.clone(),
+            items: core.library.items.clone(),
         }));
     }
 
     /// Writes the files of the plan that is shown.
-    pub(super) fn save_sessions(&mut self) {
-        let Some(plan) = self.import.plan.clone() else {
+    pub(super) fn save_sessions(&mut self, core: &mut Core) {
+        let Some(plan) = self.plan.clone() else {
             return;
         };
         let mut steps = Vec::new();
         for (at, file) in plan.files.iter().enumerate() {
             let before = match &file.existing {
                 ExistingFile::Nothing => None,
-                ExistingFile::Other(bytes, _) if self.import.replaces(at) => {
-                    Some(Arc::clone(bytes))
-                }
+                ExistingFile::Other(bytes, _) if self.replaces(at) => Some(Arc::clone(bytes)),
                 ExistingFile::Same | ExistingFile::Other(..) | ExistingFile::DuplicateName => {
                     continue;
                 }
@@ -200,69 +186,71 @@ impl Workbench {
             steps.push(write(&config.path, &config.after, Some(before)));
         }
         if steps.is_empty() {
-            self.core.notify(Severity::Note, "Nothing to save.");
+            core.notify(Severity::Note, "Nothing to save.");
             return;
         }
-        self.core.overlay = None;
-        self.import.plan = None;
+        core.overlay = None;
+        self.plan = None;
         let done = format!("Saved {}", counted(sessions, "session", "sessions"));
         let order = SessionSteps {
             steps,
             message: done,
         };
-        self.core.request(Effect::run(order));
+        core.request(Effect::run(order));
     }
 
-    pub(super) fn on_files_written(&mut self, order: SessionSteps, taken: FilesChanged) {
+    pub(super) fn on_files_written(
+        &mut self,
+        core: &mut Core,
+        order: SessionSteps,
+        taken: FilesChanged,
+    ) {
         let is_undo = order.message == UNDONE;
         match &taken.fault {
-            None => self
-                .core
-                .notify(Severity::Note, format!("{}.", order.message)),
+            None => core.notify(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let (done, all) = (taken.done.len(), order.steps.len());
                 let text =
                     format!("{done} of {all} files were written, then an error occurred. {fault}.");
-                self.core.notify(Severity::Error, text);
+                core.notify(Severity::Error, text);
             }
         }
         let first = taken.done.first().filter(|_| !is_undo);
-        self.import.path_to_show = first.map(|step| Arc::clone(step.path()));
+        self.path_to_show = first.map(|step| Arc::clone(step.path()));
         let back = SessionSteps {
             steps: taken.undo(),
             message: UNDONE.to_owned(),
         };
         let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.import.undo = can_be_undone.then_some((back, self.core.journal.revision));
+        self.undo = can_be_undone.then_some((back, core.journal.revision));
     }
 
     /// Shows the first saved session as soon as it is loaded.
-    pub(in crate::workbench) fn show_saved(&mut self) {
-        let Some(path) = self.import.path_to_show.clone() else {
+    pub(super) fn show_saved(&mut self, core: &mut Core) {
+        let Some(path) = self.path_to_show.clone() else {
             return;
         };
-        let mut items = self.core.library.iter();
+        let mut items = core.library.iter();
         let found = items.find(|(_, item)| item.root_path == path);
         let Some(doc) = found.map(|(doc, _)| doc) else {
             return;
         };
         drop(items);
-        self.import.path_to_show = None;
-        self.core.go(Desk::Sessions, DeskView::List);
-        let select = SessionsAction::Select(SessionId::file(doc));
-        self.sessions.act(&mut self.core, select);
+        self.path_to_show = None;
+        core.go(Desk::Sessions, DeskView::List);
+        core.link(Link::SelectSession(doc));
     }
 
     /// Whether saving drafts was the last action.
-    pub(in crate::workbench) fn can_undo_import(&self) -> bool {
-        let undo = self.import.undo.as_ref();
-        undo.is_some_and(|(_, revision)| *revision == self.core.journal.revision)
+    pub(in crate::workbench) fn can_undo(&self, core: &Core) -> bool {
+        let undo = self.undo.as_ref();
+        undo.is_some_and(|(_, revision)| *revision == core.journal.revision)
     }
 
     /// Undoes the saving.
-    pub(in crate::workbench) fn undo_import(&mut self) {
-        if let Some((order, _)) = self.import.undo.take() {
-            self.core.request(Effect::run(order));
+    pub(in crate::workbench) fn undo(&mut self, core: &mut Core) {
+        if let Some((order, _)) = self.undo.take() {
+            core.request(Effect::run(order));
         }
     }
 }

@@ -136,7 +136,7 @@ fn what_was_saved_is_undone_until_something_else_is_done() {
     let effects = bench.workbench.apply(Action::Run(Command::Undo));
     let order = effects.iter().find_map(Effect::request::<SessionSteps>);
     assert_eq!(order.map(|order| &order.steps), Some(&back));
-    assert!(!bench.workbench.can_undo_import());
+    assert!(!bench.workbench.import.can_undo(&bench.workbench.core));
 }
 
 #[test]
