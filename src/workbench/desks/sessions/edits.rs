@@ -191,7 +191,7 @@ impl SessionsDesk {
     }
 
     /// Edits the tool response under the cursor.
-    pub(super) fn edit_response(
+    fn edit_response(
         &mut self,
         core: &mut Core,
         edit: impl FnOnce(String, usize) -> Option<SessionEdit>,

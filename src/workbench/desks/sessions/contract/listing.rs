@@ -14,7 +14,7 @@ impl SessionsDesk {
         if core.overlay != Some(Overlay::AddToConfig) {
             return;
         }
-        let config = self.report().and_then(|look| look.config.as_ref());
+        let config = self.report().and_then(|report| report.config.as_ref());
         if let Some((Some(doc), ConfigListing::Possible(path))) =
             config.map(|config| (config.doc, &config.listing))
         {

@@ -6,7 +6,6 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use crate::workbench::Desk;
 use std::sync::Arc;
 
 use super::{SessionId, SessionState, SessionsDesk};
@@ -126,7 +125,7 @@ pub struct ContractDesk {
     /// The inputs of the latest request.
     requested_for: Option<ContractKey>,
     /// The latest report, with its session.
-    look: Option<(SessionId, Arc<ContractReport>)>,
+    report: Option<(SessionId, Arc<ContractReport>)>,
     config: Option<DocId>,
     /// The chosen answers, by session.
     answers: Vec<(SessionId, AnswerSource)>,
@@ -146,12 +145,6 @@ struct ContractKey {
 }
 
 impl ContractDesk {
-    /// The report for a session; `None` until it is available.
-    pub fn look(&self, id: &SessionId) -> Option<&Arc<ContractReport>> {
-        let found = self.look.as_ref().filter(|(of, _)| of == id);
-        found.map(|(_, look)| look)
-    }
-
     fn answer(&self, id: &SessionId) -> AnswerSource {
         let mut chosen = self.answers.iter().rev();
         let chosen = chosen.find(|(of, _)| of == id);
@@ -160,9 +153,10 @@ impl ContractDesk {
 }
 
 impl SessionsDesk {
-    /// The report for the selected session.
+    /// The report for the selected session; `None` until it is available.
     pub fn report(&self) -> Option<&Arc<ContractReport>> {
-        self.contract.look(self.selected.as_ref()?)
+        let (id, report) = self.contract.report.as_ref()?;
+        (self.selected.as_ref() == Some(id)).then_some(report)
     }
 
     pub(in crate::workbench) fn act_on_contract(
@@ -215,17 +209,14 @@ impl SessionsDesk {
     }
 
     /// Requests a new report when the session, its configuration or the answer changed.
-    pub(in crate::workbench) fn sync_contract(&mut self, core: &mut Core) {
-        if !core.shows(Desk::Sessions) || core.progress.is_some() {
-            return;
-        }
+    pub(super) fn sync_contract(&mut self, core: &mut Core) {
         let SessionState::Ready(document, revision) = self.state(core) else {
             return;
         };
         let Some(id) = self.selected.clone() else {
             return;
         };
-        let contract = &self.contract;
+        let contract = &mut self.contract;
         let made_for = ContractKey {
             revision,
             items: core.library.items_revision,
@@ -233,41 +224,29 @@ impl SessionsDesk {
             answer: contract.answer(&id),
             id,
         };
-        if contract.requested_for.as_ref() != Some(&made_for) {
-            let wanted = self.contract_request(core, &made_for, document);
-            core.request(Effect::run(wanted));
-            self.contract.request_number += 1;
-            self.contract.requested_for = Some(made_for);
+        if contract.requested_for.as_ref() == Some(&made_for) {
+            return;
         }
-    }
-
-    fn contract_request(
-        &self,
-        core: &Core,
-        made_for: &ContractKey,
-        document: Arc<Document>,
-    ) -> ContractRequest {
-        ContractRequest {
-            key: self.contract.request_number + 1,
+        contract.request_number += 1;
+        let edited = [FileKind::Config, FileKind::Contract, FileKind::Report];
+        core.request(Effect::run(ContractRequest {
+            key: contract.request_number,
             id: made_for.id.clone(),
             document,
             items: core.library.items.clone(),
-            texts: core.library.edited_texts(&[
-                FileKind::Config,
-                FileKind::Contract,
-                FileKind::Report,
-            ]),
+            texts: core.library.edited_texts(&edited),
             config: made_for.config,
             answer: made_for.answer.clone(),
-        }
+        }));
+        contract.requested_for = Some(made_for);
     }
 
     pub(super) fn receive_contract(&mut self, core: &mut Core, event: ContractEvent) {
         let contract = &mut self.contract;
         match event {
-            ContractEvent::Found(key, look) if key == contract.request_number => {
+            ContractEvent::Found(key, report) if key == contract.request_number => {
                 if let Some(made_for) = &contract.requested_for {
-                    contract.look = Some((made_for.id.clone(), look));
+                    contract.report = Some((made_for.id.clone(), report));
                 }
                 self.show_listing(core);
             }

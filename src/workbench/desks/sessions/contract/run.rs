@@ -37,17 +37,18 @@ const UNSAVED: &str = "There are unsaved edits. The command runs the saved file:
 
 impl SessionsDesk {
     /// Copies the command that runs the session.
-    pub(in crate::workbench) fn copy_run_command(&mut self, core: &mut Core) {
-        let look = self.report();
-        let command = look.and_then(|look| look.commands.one.clone());
-        if let Some(it) = command {
-            core.copy(it.to_string());
+    pub(in crate::workbench) fn copy_run_command(&self, core: &mut Core) {
+        if let Some(command) = self
+            .report()
+            .and_then(|report| report.commands.one.as_ref())
+        {
+            core.copy(command.to_string());
         }
     }
 
     fn shown_contract(&self, core: &Core) -> Result<&ContractReport, &'static str> {
-        let look = self.report().filter(|_| core.shows(Desk::Sessions));
-        look.map(Arc::as_ref).ok_or("no session is shown")
+        let report = self.report().filter(|_| core.shows(Desk::Sessions));
+        report.map(Arc::as_ref).ok_or("no session is shown")
     }
 
     /// Returns why no contract is shown, if so.
@@ -57,12 +58,12 @@ impl SessionsDesk {
 
     /// Returns why the session cannot be added to a configuration, if so.
     pub(in crate::workbench) fn needs_config(&self, core: &Core) -> Result<(), &'static str> {
-        let look = self.shown_contract(core)?;
-        let config = look.config.as_ref();
+        let report = self.shown_contract(core)?;
+        let config = report.config.as_ref();
         let config = config.ok_or("there is no flakestorm.yaml to add it to")?;
         match config.listing {
             ConfigListing::Inline => Err("the session is written inside the configuration"),
-            ConfigListing::Listed if look.configs.len() < 2 => {
+            ConfigListing::Listed if report.configs.len() < 2 => {
                 Err("the configuration already lists it")
             }
             _ => Ok(()),
@@ -96,44 +97,35 @@ impl SessionsDesk {
     }
 
     /// Shows the commands, which run when the user confirms.
-    pub(in crate::workbench) fn propose_run(&mut self, core: &mut Core, scope: RunScope) {
-        let Some(look) = self.report() else {
-            return;
-        };
-        let commands = match scope {
-            RunScope::One => look.commands.one.iter().map(ToString::to_string).collect(),
-            RunScope::Folder => look
-                .commands
-                .folder
-                .iter()
-                .map(ToString::to_string)
-                .collect(),
-        };
-        let prompt = self.run_proposal(core, scope, commands);
-        core.link(Link::Propose(prompt));
+    pub(in crate::workbench) fn propose_run(&self, core: &mut Core, scope: RunScope) {
+        if let Some(report) = self.report() {
+            let prompt = run_prompt(core, &report.commands, scope);
+            core.link(Link::Propose(prompt));
+        }
     }
+}
 
-    fn run_proposal(&self, core: &Core, scope: RunScope, commands: Vec<String>) -> TerminalPrompt {
-        if commands.is_empty() {
-            return TerminalPrompt::Refused(
-                "The file name cannot be quoted for a shell.".to_owned(),
-            );
-        }
-        let look = self.report();
-        let remarks = look.into_iter().flat_map(|look| &look.commands.remarks);
-        let mut remarks: Vec<String> = remarks.map(ToString::to_string).collect();
-        if core.library.unsaved().next().is_some() {
-            remarks.insert(0, UNSAVED.to_owned());
-        }
-        let name = match scope {
+fn run_prompt(core: &Core, commands: &RunCommands, scope: RunScope) -> TerminalPrompt {
+    let texts =
+        |list: &[Arc<str>]| -> Vec<String> { list.iter().map(ToString::to_string).collect() };
+    let mut remarks = texts(&commands.remarks);
+    let commands = texts(match scope {
+        RunScope::One => commands.one.as_slice(),
+        RunScope::Folder => &commands.folder,
+    });
+    if commands.is_empty() {
+        return TerminalPrompt::Refused("The file name cannot be quoted for a shell.".to_owned());
+    }
+    if core.library.unsaved().next().is_some() {
+        remarks.insert(0, UNSAVED.to_owned());
+    }
+    TerminalPrompt::Run(Proposal {
+        name: match scope {
             RunScope::One => "Run session".to_owned(),
             RunScope::Folder => format!("Run {}", counted(commands.len(), "session", "sessions")),
-        };
-        TerminalPrompt::Run(Proposal {
-            name,
-            commands,
-            remarks,
-            origin: None,
-        })
-    }
+        },
+        commands,
+        remarks,
+        origin: None,
+    })
 }
