@@ -5,7 +5,8 @@ use crate::format::{self, FileKind, RuleId};
 use crate::text::Source;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{
-    Action, Command, Desk, EngineEvent, OpenDocument, ReadDocument, Remembered, SaveMode, Workbench,
+    Action, Command, Desk, EngineEvent, OpenDocument, ProjectInfo, ReadDocument, Remembered,
+    SaveMode, Workbench,
 };
 
 /// A workbench with these files open and listed by path.
