@@ -3,7 +3,6 @@
 use super::*;
 use crate::format::{self, FileKind, RuleId};
 use crate::text::Source;
-use crate::workbench::ProjectInfo;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{
     Action, Command, Desk, EngineEvent, OpenDocument, ProjectInfo, ReadDocument, Remembered,
