@@ -21,6 +21,7 @@ pub use core::dialog::{Choice, Dialog, DialogKind};
 pub use core::disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
 pub use core::editing::{ParseText, ReadDocument, RefusedEdit};
 pub use core::effect::{Effect, Remembered};
+pub use core::fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
 pub use core::inspector::{FindRequest, InspectorPlacement};
 pub use core::items::Items;
 pub use core::journal::{Journal, JournalEntry};
@@ -33,6 +34,7 @@ pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
+pub use core::run_filter::RunFilter;
 pub use core::saving::{SaveDestination, SaveDocument, SaveDocumentAs, SaveMode, SaveTo};
 pub use core::side_by_side::{
     CompareItems, CompareSourceVersions, CurrentSource, SideBySide, SideBySideContent,
@@ -45,11 +47,10 @@ pub use core::unsaved::{FindChanges, UnsavedDiffs};
 pub use core::view::{DiffLayout, InspectorTab, Overlay, Theme};
 pub use core::working_copy::{OnDisk, Revision, WorkingCopy};
 pub use desks::incident::{
-    ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchField, FetchForm,
-    FetchRequest, FetchScope, FetchState, FieldCheck, ImportAction, ImportDesk, ImportEvent,
-    ImportSide, ImportState, IncidentSource, LangSmithFetch, LangSmithStatus, LoadedIncident,
-    PlanSessions, PlannedFile, PreviewDraft, ReadIncident, RunFilter, SessionPlan, SessionSteps,
-    SessionsTarget,
+    ConfigChange, DraftPreview, ExistingFile, FetchAction, FetchEvent, FetchRequest, FetchState,
+    ImportAction, ImportDesk, ImportEvent, ImportSide, ImportState, IncidentSource, LangSmithFetch,
+    LangSmithStatus, LoadedIncident, PlanSessions, PlannedFile, PreviewDraft, ReadIncident,
+    SessionPlan, SessionSteps, SessionsTarget,
 };
 pub use desks::live::{
     AnswerDraft, AnswerMethod, AnswerRuleDraft, CallFilter, CallId, CallRows, CallsAction,

@@ -216,8 +216,9 @@ impl ImportDesk {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{FetchScope, ImportAction};
+    use super::super::ImportAction;
     use super::*;
+    use crate::workbench::FetchScope;
     use crate::workbench::testing::Bench;
     use crate::workbench::{Action, Command, DeskView};
     use crate::workbench::{EngineEvent, ImportEvent};

@@ -3,8 +3,6 @@
 mod desk;
 mod drafts;
 mod fetch;
-mod fetch_form;
-mod filter;
 mod preview;
 mod saving;
 #[cfg(test)]
@@ -17,8 +15,6 @@ pub use desk::{ImportDesk, ImportSide, ImportState};
 pub use fetch::{
     FetchAction, FetchEvent, FetchRequest, FetchState, LangSmithFetch, LangSmithStatus,
 };
-pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
-pub use filter::RunFilter;
 pub use preview::{DraftPreview, PreviewDraft};
 pub use saving::{
     ConfigChange, ExistingFile, PlannedFile, SessionPlan, SessionSteps, SessionsTarget,
@@ -27,8 +23,10 @@ pub use saving::{
 use crate::ops::files::FilesChanged;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};
 use crate::text::{Source, counted, quoted};
+use crate::workbench::core::fetch_form::FetchForm;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::run_filter::RunFilter;
 use crate::workbench::core::task::TaskRequest;
 
 /// An action of the import.

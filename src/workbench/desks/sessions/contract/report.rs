@@ -6,8 +6,8 @@ use super::RunCommands;
 use crate::ops::contract::{AnswerOrigin, InvariantResult};
 use crate::ops::secret::is_redacted;
 use crate::text::Span;
+use crate::workbench::core::fetch_form::FetchForm;
 use crate::workbench::core::library::DocId;
-use crate::workbench::desks::incident::FetchForm;
 
 /// A location in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
