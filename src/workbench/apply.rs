@@ -1,7 +1,7 @@
 //! Applies actions to the state.
 
 use crate::workbench::core::saving::SaveTo;
-use crate::workbench::desks::Closed;
+use crate::workbench::desks::{Closed, DeskState};
 
 use crate::ops::change::Change;
 use crate::ops::search::FilterQuery;
@@ -89,7 +89,7 @@ impl Workbench {
                 }
             }
             Action::ToggleFold { section, fold } if self.core.shows(Desk::Review) => {
-                self.toggle_review_fold(section, fold);
+                self.review.toggle_fold(section, fold);
             }
             Action::ToggleFold { section, fold } => {
                 if let Some(side) = &mut self.core.side {
@@ -149,7 +149,7 @@ impl Workbench {
             Action::Import(action) => self.import.act(&mut self.core, action),
             Action::Playback(action) => self.playback.act(&mut self.core, action),
             Action::Live(action) => self.act_on_live(action),
-            Action::Review(action) => self.act_on_review(action),
+            Action::Review(action) => self.review.act(&mut self.core, action),
             Action::Terminal(action) => self.act_on_terminal(action),
             Action::Copy(text) => self.core.copy(text),
             Action::SetOverlay(overlay) => {
@@ -230,7 +230,6 @@ impl Workbench {
         let here = self.core.here();
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
-            (DeskView::List, Desk::Review) => self.review.doc,
             (DeskView::List, Desk::Live) => None,
             (DeskView::List, Desk::Problems) if self.shows_sources() => None,
             (DeskView::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),

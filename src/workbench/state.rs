@@ -179,7 +179,7 @@ impl Workbench {
             EngineEvent::Sessions(event) => self.sessions.receive(&mut self.core, event),
             EngineEvent::Tapes(event) => self.tapes.receive(&mut self.core, event),
             EngineEvent::Live(event) => self.on_live_event(event),
-            EngineEvent::Review(event) => self.on_review_event(event),
+            EngineEvent::Review(event) => self.review.receive(&mut self.core, event),
             EngineEvent::Import(event) => self.import.receive(&mut self.core, event),
             EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
@@ -205,7 +205,6 @@ impl Workbench {
         } else {
             self.reset_desks()
         };
-        self.review = self.review.after_reload();
         let start = if is_again {
             ProjectStart::Again
         } else {
@@ -337,7 +336,6 @@ impl Workbench {
         self.core.effects.extend(effect);
         self.sync_sources();
         self.sync_problems();
-        self.sync_review();
         let (desks, core) = self.desks();
         for desk in desks {
             desk.sync(core);
@@ -366,7 +364,6 @@ impl Workbench {
         for desk in desks {
             desk.on_disk_change(core, &news);
         }
-        self.mark_review_dirty(&news);
         let Some(project) = &mut self.core.project else {
             return;
         };
@@ -419,11 +416,11 @@ impl Workbench {
         for item in &items {
             self.playback.mark_dirty(item.folder());
         }
-        self.mark_review_dirty_by_arrival();
         let first = self.core.library.items.ids();
+        let added = (first..first + items.len()).map(DocId::new);
+        self.core.news.added.extend(added.clone());
         if self.core.progress.is_none() {
-            self.terminal
-                .note_touched((first..first + items.len()).map(DocId::new));
+            self.terminal.note_touched(added);
         }
         let wanted = self.core.list.reselect.as_ref();
         let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));

@@ -34,9 +34,6 @@ impl Workbench {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
             }),
-            (DeskView::List, Desk::Review) => {
-                self.review.step(step, rows.unsigned_abs());
-            }
             (DeskView::List, Desk::Live) => {
                 self.step_live(step, rows.unsigned_abs());
             }
@@ -62,9 +59,6 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
             (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
-            (DeskView::List, Desk::Review, _) => {
-                self.review.step_to_end(step);
-            }
             (DeskView::List, Desk::Live, _) => {
                 self.step_live(step, usize::MAX);
             }
@@ -99,12 +93,6 @@ impl Workbench {
         if self.core.shows(Desk::Live) {
             return self.open_in_live();
         }
-        if self.core.shows(Desk::Review) {
-            if let Some(id) = self.subject() {
-                self.core.show(id);
-            }
-            return;
-        }
         let here = self.core.here();
         let problem = self
             .problems
@@ -118,7 +106,7 @@ impl Workbench {
         if let Some((desk, core)) = self.shown_desk_mut()
             && matches!(
                 here.desk,
-                Desk::Seeds | Desk::Playback | Desk::Sessions | Desk::Tapes
+                Desk::Seeds | Desk::Playback | Desk::Sessions | Desk::Tapes | Desk::Review
             )
         {
             return desk.open_selected(core);
@@ -138,9 +126,6 @@ impl Workbench {
     }
 
     pub(super) fn step_change(&mut self, step: StepDirection) {
-        if self.core.shows(Desk::Review) {
-            return self.review.step_change(step);
-        }
         match self.shown_desk_mut() {
             Some((desk, core)) => desk.step_change(core, step),
             None => self.core.step_change(step),

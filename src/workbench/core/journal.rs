@@ -52,6 +52,13 @@ impl JournalEntry {
 }
 
 impl Journal {
+    /// Whether a write undoes one of a step.
+    pub(in crate::workbench) fn is_undo(&self, write: &PlannedWrite) -> bool {
+        let back = write.inverse();
+        let mut writes = self.steps.iter().flat_map(|step| &*step.writes);
+        writes.any(|other| Some(other) == back.as_ref())
+    }
+
     /// The step that undo reverts.
     pub fn last(&self) -> Option<&JournalEntry> {
         self.steps.get(self.done.checked_sub(1)?)

@@ -85,6 +85,8 @@ pub struct Notice {
 /// What changed in the documents, for the desks.
 #[derive(Debug, Default)]
 pub(in crate::workbench) struct News {
+    /// Documents that were read for the first time.
+    pub(in crate::workbench) added: Vec<DocId>,
     /// Documents whose text changed.
     pub(in crate::workbench) rewritten: Vec<DocId>,
     /// Removed documents, with their new ids where they were renamed.
@@ -93,7 +95,7 @@ pub(in crate::workbench) struct News {
 
 impl News {
     pub(in crate::workbench) fn is_empty(&self) -> bool {
-        self.rewritten.is_empty() && self.removed.is_empty()
+        self.added.is_empty() && self.rewritten.is_empty() && self.removed.is_empty()
     }
 }
 
@@ -196,6 +198,12 @@ impl Core {
     pub fn can_regenerate(&self) -> bool {
         let project = self.project.as_ref();
         project.is_some_and(|project| project.regenerate.is_some())
+    }
+
+    /// Closes a dialog that waits for what cannot be computed, and reports why.
+    pub(in crate::workbench) fn close_failed(&mut self, overlay: Overlay, reason: &str) {
+        self.overlay = self.overlay.take().filter(|open| *open != overlay);
+        self.notify(Severity::Error, format!("{reason}."));
     }
 
     /// Requests something of another desk.

@@ -88,7 +88,7 @@ impl Workbench {
 
     fn needs_sides(&self) -> Result<(), &'static str> {
         if self.core.shows(Desk::Review) {
-            return self.can_decide();
+            return self.review.can_decide(&self.core);
         }
         require(
             self.core.here().view != DeskView::List,

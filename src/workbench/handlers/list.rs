@@ -141,7 +141,7 @@ impl Workbench {
 
     fn needs_rows(&self) -> Result<(), &'static str> {
         if self.core.shows(Desk::Review) {
-            self.can_decide()
+            self.review.can_decide(&self.core)
         } else if self.shows_queue() {
             self.needs_pending_request()
         } else {

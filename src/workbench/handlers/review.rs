@@ -10,20 +10,21 @@ use crate::workbench::state::Workbench;
 
 impl Workbench {
     pub(super) fn review_handler(&self, command: Review) -> HandlerOrReason {
+        let can_decide = self.review.can_decide(&self.core);
         match command {
-            Review::AcceptPair => handler_after(self.can_decide(), |it| {
+            Review::AcceptPair => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Pair, ReviewVerdict::Accept);
             }),
-            Review::RejectPair => handler_after(self.can_decide(), |it| {
+            Review::RejectPair => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Pair, ReviewVerdict::Reject);
             }),
-            Review::SkipPair => handler_after(self.can_decide(), |it| {
+            Review::SkipPair => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Pair, ReviewVerdict::Skip);
             }),
-            Review::AcceptGroup => handler_after(self.can_decide(), |it| {
+            Review::AcceptGroup => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Group, ReviewVerdict::Accept);
             }),
-            Review::RejectGroup => handler_after(self.can_decide(), |it| {
+            Review::RejectGroup => handler_after(can_decide, |it| {
                 it.decide_on(DecisionScope::Group, ReviewVerdict::Reject);
             }),
             Review::AcceptRest => handler_after(self.needs_undecided(), |it| {
@@ -35,23 +36,23 @@ impl Workbench {
             Review::UndoDecision => {
                 let can_undo = self.core.shows(Desk::Review) && self.review.can_undo();
                 handler_if(can_undo, "no decision to undo", |it| {
-                    it.act_on_review(ReviewAction::Undo);
+                    it.review.act(&mut it.core, ReviewAction::Undo);
                 })
             }
             Review::ApplyDecisions => {
                 let can_apply = self.core.shows(Desk::Review) && self.review.statuses.to_apply > 0;
                 handler_if(can_apply, "no decisions to apply", |it| {
-                    it.act_on_review(ReviewAction::ProposeApply);
+                    it.review.act(&mut it.core, ReviewAction::ProposeApply);
                 })
             }
-            Review::IgnoreLikeThis => handler_after(self.can_decide(), |it| {
-                it.act_on_review(ReviewAction::DraftRule);
+            Review::IgnoreLikeThis => handler_after(can_decide, |it| {
+                it.review.act(&mut it.core, ReviewAction::DraftRule);
             }),
             Review::CompareAgain => handler_if(
                 self.core.shows(Desk::Review),
                 "the review is not shown",
                 |it| {
-                    it.act_on_review(ReviewAction::CompareAgain);
+                    it.review.act(&mut it.core, ReviewAction::CompareAgain);
                 },
             ),
             Review::ChooseReviewBase => {
@@ -59,18 +60,19 @@ impl Workbench {
                     it.toggle_overlay(Overlay::ReviewAgainst);
                 })
             }
-            Review::OpenDifftool => handler_after(self.can_decide(), |it| {
-                it.act_on_review(ReviewAction::OpenDifftool);
+            Review::OpenDifftool => handler_after(can_decide, |it| {
+                it.review.act(&mut it.core, ReviewAction::OpenDifftool);
             }),
         }
     }
 
     fn needs_undecided(&self) -> Result<(), &'static str> {
-        self.can_decide()?;
-        require(self.has_undecided(), "no undecided pairs")
+        self.review.can_decide(&self.core)?;
+        require(self.review.has_undecided(), "no undecided pairs")
     }
 
     fn decide_on(&mut self, reach: DecisionScope, verdict: ReviewVerdict) {
-        self.act_on_review(ReviewAction::Decide(reach, verdict));
+        self.review
+            .act(&mut self.core, ReviewAction::Decide(reach, verdict));
     }
 }

@@ -3,52 +3,44 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{PlanReview, WriteReview};
+use super::{PlanReview, ReviewDesk, WriteReview};
 use crate::format::Severity;
 use crate::ops::review::{Applied, PairKey, PlannedWrite, WritePlan};
 use crate::text::counted;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::state::Workbench;
 
-impl Workbench {
-    pub(super) fn propose_apply(&mut self) {
-        let desk = &mut self.review;
-        desk.plan = None;
-        desk.revision += 1;
-        self.core.overlay = Some(Overlay::ReviewApply);
-        let desk = &self.review;
-        self.core.request(Effect::run(PlanReview {
-            review: Arc::clone(&desk.review),
-            decisions: desk.decisions.clone(),
-            origin: desk.base.origin(),
+impl ReviewDesk {
+    pub(super) fn propose_apply(&mut self, core: &mut Core) {
+        self.plan = None;
+        self.revision += 1;
+        core.overlay = Some(Overlay::ReviewApply);
+        core.request(Effect::run(PlanReview {
+            review: Arc::clone(&self.review),
+            decisions: self.decisions.clone(),
+            origin: self.base.origin(),
         }));
     }
 
-    pub(super) fn on_review_planned(&mut self, plan: Result<Arc<WritePlan>, String>) {
+    pub(super) fn on_planned(&mut self, core: &mut Core, plan: Result<Arc<WritePlan>, String>) {
         match plan {
-            Ok(plan) => self.review.plan = Some(plan),
-            Err(reason) => self.close_failed(Overlay::ReviewApply, &reason),
+            Ok(plan) => self.plan = Some(plan),
+            Err(reason) => core.close_failed(Overlay::ReviewApply, &reason),
         }
-        self.review.revision += 1;
-    }
-
-    /// Closes a dialog that waits for what cannot be computed.
-    pub(super) fn close_failed(&mut self, overlay: Overlay, reason: &str) {
-        self.core.overlay = self.core.overlay.take().filter(|open| *open != overlay);
-        self.core.notify(Severity::Error, format!("{reason}."));
+        self.revision += 1;
     }
 
     /// Writes the planned files, unless one of them has unsaved edits.
-    pub(super) fn apply_decisions(&mut self) {
-        let Some(plan) = self.review.plan.take() else {
+    pub(super) fn apply_decisions(&mut self, core: &mut Core) {
+        let Some(plan) = self.plan.take() else {
             return;
         };
-        self.core.overlay = None;
-        let mut unsaved = self.core.library.unsaved();
+        core.overlay = None;
+        let mut unsaved = core.library.unsaved();
         let edited = unsaved.find_map(|(doc, _)| {
-            let path = &self.core.library.get(doc)?.root_path;
+            let path = &core.library.get(doc)?.root_path;
             let is_written = plan.writes.iter().any(|write| write.step.path() == path);
             is_written.then(|| path.to_string())
         });
@@ -57,34 +49,35 @@ impl Workbench {
             let text = format!(
                 "{path} has unsaved edits, so nothing was written. Save or revert it first."
             );
-            self.core.notify(Severity::Warning, text);
+            core.notify(Severity::Warning, text);
             return;
         }
         for pair in &plan.settled {
             let left = Applied::from_sha256(pair.new.clone());
-            self.review.decisions.set_applied(pair, Some(left));
+            self.decisions.set_applied(pair, Some(left));
         }
-        self.save_decisions();
+        self.save_decisions(core);
         if plan.writes.is_empty() {
             let settled = counted(plan.settled.len(), "decision", "decisions");
             let text = format!("Applied {settled}: no file needed a change.");
-            self.core.notify(Severity::Note, text);
+            core.notify(Severity::Note, text);
         } else {
-            self.review.applying = Some(plan.settled.len());
+            self.applying = Some(plan.settled.len());
             let writes = plan.writes.clone().into();
-            self.core.request(Effect::run(WriteReview { writes }));
+            core.request(Effect::run(WriteReview { writes }));
         }
         self.update_statuses();
     }
 
     /// Handles the result of writing files. Adds a journal step unless it was an undo or a redo.
-    pub(super) fn on_review_written(
+    pub(super) fn on_written(
         &mut self,
+        core: &mut Core,
         done: Vec<PlannedWrite>,
         left: &[(PairKey, String)],
     ) {
         // Undo and redo write files, too, and already have a step.
-        let settled = std::mem::take(&mut self.review.applying);
+        let settled = std::mem::take(&mut self.applying);
         let is_new = settled.is_some();
         let is_left = |pair: &PairKey| left.iter().any(|(left, _)| left == pair);
         let pairs: BTreeSet<&PairKey> = done.iter().map(|write| &write.pair).collect();
@@ -93,8 +86,8 @@ impl Workbench {
         let decisions = counted(decisions, "decision", "decisions");
         for write in done.iter().filter(|write| !is_left(&write.pair)) {
             if let Some(left) = write.applied() {
-                let left = Some(left).filter(|_| is_new || !self.is_undone(write));
-                self.review.decisions.set_applied(&write.pair, left);
+                let left = Some(left).filter(|_| is_new || !core.journal.is_undo(write));
+                self.decisions.set_applied(&write.pair, left);
             }
         }
         if let Some((pair, reason)) = left.first() {
@@ -105,37 +98,27 @@ impl Workbench {
                     pair.path
                 ),
             };
-            self.core.notify(Severity::Error, text);
+            core.notify(Severity::Error, text);
         }
         if !done.is_empty() && is_new {
             let files = counted(done.len(), "file", "files");
-            self.core.notify(
+            core.notify(
                 Severity::Note,
                 format!("Applied {decisions}: wrote {files}."),
             );
-            self.core.journal.record(JournalEntry {
+            core.journal.record(JournalEntry {
                 name: format!("Apply {decisions}"),
                 changes: Vec::new(),
                 writes: done.into(),
             });
         }
-        self.review.is_dirty = true;
+        self.is_dirty = true;
         self.update_statuses();
-        self.save_decisions();
-    }
-
-    /// Whether a write undoes a decision.
-    fn is_undone(&self, write: &PlannedWrite) -> bool {
-        let back = write.inverse();
-        let steps = self.core.journal.steps.iter();
-        steps
-            .flat_map(|step| &*step.writes)
-            .any(|other| Some(other) == back.as_ref())
+        self.save_decisions(core);
     }
 
     pub(super) fn update_statuses(&mut self) {
-        let desk = &mut self.review;
-        desk.statuses = super::status::DecisionStatuses::new(&desk.review, &desk.decisions);
-        desk.revision += 1;
+        self.statuses = super::status::DecisionStatuses::new(&self.review, &self.decisions);
+        self.revision += 1;
     }
 }

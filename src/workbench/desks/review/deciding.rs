@@ -2,46 +2,49 @@
 
 use std::collections::BTreeSet;
 
-use super::{DecisionScope, SaveDecisions};
+use super::{DecisionScope, ReviewDesk, SaveDecisions};
 use crate::ops::diff::Side;
 use crate::ops::review::{ChangeKey, PairKey, ReviewVerdict};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::state::Workbench;
+use crate::workbench::core::state::Core;
 
-impl Workbench {
+impl ReviewDesk {
     /// Decides about pairs, and goes to the next undecided pair. Accepting a pair keeps the chosen sides of its changes.
-    pub(super) fn decide(&mut self, scope: DecisionScope, verdict: &ReviewVerdict) {
+    pub(super) fn decide(
+        &mut self,
+        core: &mut Core,
+        scope: DecisionScope,
+        verdict: &ReviewVerdict,
+    ) {
         let pairs = self.pairs_of(scope);
         if pairs.is_empty() {
             return;
         }
-        let desk = &mut self.review;
         let is_part =
-            |key: &PairKey| matches!(desk.decisions.verdict(key), Some(ReviewVerdict::Part(_)));
+            |key: &PairKey| matches!(self.decisions.verdict(key), Some(ReviewVerdict::Part(_)));
         let stays = |at: &usize| {
-            *verdict == ReviewVerdict::Accept && is_part(&desk.review.pairs[*at].pair.key())
+            *verdict == ReviewVerdict::Accept && is_part(&self.review.pairs[*at].pair.key())
         };
         let keys = pairs.iter().filter(|at| !stays(at));
-        let keys: Vec<PairKey> = keys.map(|at| desk.review.pairs[*at].pair.key()).collect();
-        desk.decisions.decide(keys, verdict);
-        desk.statuses.update(&desk.review, &desk.decisions, pairs);
-        desk.advance();
-        self.save_decisions();
+        let keys: Vec<PairKey> = keys.map(|at| self.review.pairs[*at].pair.key()).collect();
+        self.decisions.decide(keys, verdict);
+        self.statuses.update(&self.review, &self.decisions, pairs);
+        self.advance();
+        self.save_decisions(core);
     }
 
     /// The pairs that a decision applies to.
     pub(super) fn pairs_of(&self, scope: DecisionScope) -> Vec<usize> {
-        let desk = &self.review;
         let undecided = |pairs: &mut dyn Iterator<Item = &usize>| -> Vec<usize> {
             pairs
-                .filter(|at| !desk.status(**at).is_decided())
+                .filter(|at| !self.status(**at).is_decided())
                 .copied()
                 .collect()
         };
         match scope {
-            DecisionScope::Pair => desk.pair.into_iter().collect(),
+            DecisionScope::Pair => self.pair.into_iter().collect(),
             DecisionScope::Group => {
-                let group = desk.group.and_then(|group| desk.review.groups.get(group));
+                let group = self.group.and_then(|group| self.review.groups.get(group));
                 let pairs = group.map_or(&[][..], |group| &group.pairs);
                 match undecided(&mut pairs.iter()) {
                     none if none.is_empty() => pairs.to_vec(),
@@ -49,15 +52,14 @@ impl Workbench {
                 }
             }
             DecisionScope::Rest => {
-                undecided(&mut desk.review.groups.iter().flat_map(|it| &it.pairs))
+                undecided(&mut self.review.groups.iter().flat_map(|it| &it.pairs))
             }
         }
     }
 
     /// Chooses the side of a change of the selected pair.
-    pub(super) fn choose_side(&mut self, change: ChangeKey, side: Side) {
-        let desk = &mut self.review;
-        let (Some(at), Some(reviewed)) = (desk.pair, desk.selected()) else {
+    pub(super) fn choose_side(&mut self, core: &mut Core, change: ChangeKey, side: Side) {
+        let (Some(at), Some(reviewed)) = (self.pair, self.selected()) else {
             return;
         };
         let key = reviewed.pair.key();
@@ -67,7 +69,7 @@ impl Workbench {
                 .direct_changes()
                 .map(|change| change.key())
         };
-        let mut from_old: BTreeSet<ChangeKey> = match desk.decisions.verdict(&key) {
+        let mut from_old: BTreeSet<ChangeKey> = match self.decisions.verdict(&key) {
             Some(ReviewVerdict::Part(changes)) => changes.clone(),
             Some(ReviewVerdict::Reject) => own().collect(),
             _ => BTreeSet::new(),
@@ -82,28 +84,26 @@ impl Workbench {
         } else {
             ReviewVerdict::Part(from_old)
         };
-        desk.decisions.decide([key], &verdict);
-        desk.statuses.update(&desk.review, &desk.decisions, [at]);
-        desk.revision += 1;
-        self.save_decisions();
+        self.decisions.decide([key], &verdict);
+        self.statuses.update(&self.review, &self.decisions, [at]);
+        self.revision += 1;
+        self.save_decisions(core);
     }
 
-    pub(super) fn undo_decision(&mut self) {
-        let desk = &mut self.review;
-        let keys = desk.decisions.undo();
-        let pairs: Vec<usize> = keys.iter().filter_map(|key| desk.find(key)).collect();
-        desk.statuses
-            .update(&desk.review, &desk.decisions, pairs.iter().copied());
-        desk.revision += 1;
+    pub(super) fn undo_decision(&mut self, core: &mut Core) {
+        let keys = self.decisions.undo();
+        let pairs: Vec<usize> = keys.iter().filter_map(|key| self.find(key)).collect();
+        self.statuses
+            .update(&self.review, &self.decisions, pairs.iter().copied());
+        self.revision += 1;
         if let Some(first) = pairs.first() {
-            desk.select(*first);
+            self.select(*first);
         }
-        self.save_decisions();
+        self.save_decisions(core);
     }
 
-    pub(super) fn write_note(&mut self, key: PairKey, note: &str) {
-        let desk = &mut self.review;
-        if desk
+    pub(super) fn write_note(&mut self, core: &mut Core, key: PairKey, note: &str) {
+        if self
             .decisions
             .decision(&key)
             .map_or("", |decision| &decision.note)
@@ -111,13 +111,13 @@ impl Workbench {
         {
             return;
         }
-        desk.decisions.set_note(key, note);
-        desk.revision += 1;
-        self.save_decisions();
+        self.decisions.set_note(key, note);
+        self.revision += 1;
+        self.save_decisions(core);
     }
 
-    pub(super) fn save_decisions(&mut self) {
-        let decisions = self.review.decisions.clone();
-        self.core.request(Effect::run(SaveDecisions { decisions }));
+    pub(super) fn save_decisions(&mut self, core: &mut Core) {
+        let decisions = self.decisions.clone();
+        core.request(Effect::run(SaveDecisions { decisions }));
     }
 }

@@ -1,23 +1,19 @@
 //! The command that shows a pair in the user's diff tool; it runs when the user confirms.
 
-use super::ReviewBase;
+use super::{ReviewBase, ReviewDesk};
 use crate::ops::review::{SIDECAR, TakePair};
 use crate::ops::shell::CommandShell;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
-use crate::workbench::state::Workbench;
+use crate::workbench::core::state::Core;
 
-impl Workbench {
-    pub(super) fn propose_difftool(&mut self) {
-        let Some(pair) = self.review.selected().map(|it| it.pair.clone()) else {
+impl ReviewDesk {
+    pub(super) fn propose_difftool(&mut self, core: &mut Core) {
+        let Some(pair) = self.selected().map(|it| it.pair.clone()) else {
             return;
         };
-        let tool = self
-            .core
-            .project
-            .as_ref()
-            .and_then(|it| it.difftool.clone());
-        let prompt = match command(&self.review.base, &pair, tool.as_deref()) {
+        let tool = core.project.as_ref().and_then(|it| it.difftool.clone());
+        let prompt = match command(&self.base, &pair, tool.as_deref()) {
             Some(command) => TerminalPrompt::Run(Proposal {
                 name: format!("Show {} in your diff tool", pair.path()),
                 commands: vec![command],
@@ -32,7 +28,7 @@ impl Workbench {
             }),
             None => TerminalPrompt::Refused("This pair is not two files, so a diff tool cannot open it.".to_owned()),
         };
-        self.core.link(Link::Propose(prompt));
+        core.link(Link::Propose(prompt));
     }
 }
 

@@ -28,5 +28,3 @@ pub use requests::{
 };
 pub use rule_draft::{RuleDraft, RulePreview};
 pub use status::{DecisionStatus, Tally};
-
-impl crate::workbench::desks::DeskState for ReviewDesk {}

@@ -6,7 +6,7 @@ use super::desk::ReviewDesk;
 use super::status::DecisionStatus;
 use crate::ops::review::PairKey;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::state::Workbench;
+use crate::workbench::core::state::Core;
 
 impl ReviewDesk {
     /// Selects a pair and opens its group.
@@ -35,32 +35,8 @@ impl ReviewDesk {
         }
     }
 
-    /// Moves by some pairs of the open group, and from its end to the next group.
-    pub(in crate::workbench) fn step(&mut self, step: StepDirection, by: usize) {
-        self.is_touched = true;
-        let (Some(group), Some(pair)) = (self.group, self.pair) else {
-            return self.go_to_first();
-        };
-        let pairs = &self.review.groups[group].pairs;
-        let at = pairs.iter().position(|it| *it == pair).unwrap_or(0);
-        let last = pairs.len().saturating_sub(1);
-        let to = match step {
-            StepDirection::Next if at == last => self
-                .adjacent_group(group, step)
-                .and_then(|it| it.first().copied()),
-            StepDirection::Next => pairs.get((at + by).min(last)).copied(),
-            StepDirection::Previous if at == 0 => self
-                .adjacent_group(group, step)
-                .and_then(|it| it.last().copied()),
-            StepDirection::Previous => pairs.get(at.saturating_sub(by)).copied(),
-        };
-        if let Some(to) = to {
-            self.select(to);
-        }
-    }
-
     /// The pairs of the group that is listed before or after this one.
-    fn adjacent_group(&self, group: usize, step: StepDirection) -> Option<&[usize]> {
+    pub(super) fn adjacent_group(&self, group: usize, step: StepDirection) -> Option<&[usize]> {
         let row = self.statuses.order.iter().position(|it| *it == group)?;
         let row = match step {
             StepDirection::Next => row + 1,
@@ -68,20 +44,6 @@ impl ReviewDesk {
         };
         let group = self.review.groups.get(*self.statuses.order.get(row)?)?;
         Some(&group.pairs)
-    }
-
-    /// Goes to the first or last pair of the open group.
-    pub(in crate::workbench) fn step_to_end(&mut self, step: StepDirection) {
-        self.is_touched = true;
-        let pairs = self.group.and_then(|group| self.review.groups.get(group));
-        let pairs = pairs.map_or(&[][..], |group| &group.pairs);
-        let end = match step {
-            StepDirection::Next => pairs.last(),
-            StepDirection::Previous => pairs.first(),
-        };
-        if let Some(end) = end.copied() {
-            self.select(end);
-        }
     }
 
     /// Goes to the first undecided pair.
@@ -113,19 +75,6 @@ impl ReviewDesk {
         self.revision += 1;
     }
 
-    pub(in crate::workbench) fn step_change(&mut self, step: StepDirection) {
-        self.is_touched = true;
-        let last = self
-            .selected()
-            .map_or(0, |it| it.compared.direct_changes().count());
-        let change = match step {
-            StepDirection::Next => self.pane.change + 1,
-            StepDirection::Previous => self.pane.change.saturating_sub(1),
-        };
-        self.pane.change = change.min(last.saturating_sub(1));
-        self.revision += 1;
-    }
-
     /// The position of the user, to find it again after another comparison.
     pub(super) fn place(&self) -> Option<(PairKey, Arc<str>)> {
         let pair = &self.selected()?.pair;
@@ -150,24 +99,22 @@ impl ReviewDesk {
             None => self.go_to_first(),
         }
     }
-}
 
-impl Workbench {
     /// Selects the document of the selected new recording. Reads it if it has conflict markers, because its versions are
     /// shown next.
-    pub(super) fn sync_selected_take(&mut self) {
-        let path = self.review.selected().and_then(|it| it.pair.new.as_ref());
+    pub(super) fn sync_selected_take(&mut self, core: &mut Core) {
+        let path = self.selected().and_then(|it| it.pair.new.as_ref());
         let path = path.map(|take| Arc::clone(&take.path));
-        self.review.doc = path.and_then(|path| {
-            let mut items = self.core.library.iter();
+        self.doc = path.and_then(|path| {
+            let mut items = core.library.iter();
             items
                 .find(|(_, item)| item.root_path == path)
                 .map(|(doc, _)| doc)
         });
         let is_read = |it: &crate::ops::review::Reviewed| it.compared.fault.is_some();
-        let is_read = self.review.selected().is_some_and(is_read);
-        if let Some(doc) = self.review.doc.filter(|_| is_read) {
-            self.core.request_document(doc);
+        let is_read = self.selected().is_some_and(is_read);
+        if let Some(doc) = self.doc.filter(|_| is_read) {
+            core.request_document(doc);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{PreviewRule, SaveIgnoreRule};
+use super::{PreviewRule, ReviewDesk, SaveIgnoreRule};
 use crate::format::Severity;
 use crate::ops::review::{IgnoreRule, TakeChange};
 use crate::workbench::core::effect::Effect;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::state::Workbench;
 
 /// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -68,54 +68,56 @@ impl RuleDraft {
     }
 }
 
-impl Workbench {
-    pub(super) fn draft_rule(&mut self) {
-        let Some(draft) = self.review.change_in_focus().map(RuleDraft::from_change) else {
-            self.core.notify(Severity::Note, "Select a change first.");
+impl ReviewDesk {
+    pub(super) fn draft_rule(&mut self, core: &mut Core) {
+        let Some(draft) = self.change_in_focus().map(RuleDraft::from_change) else {
+            core.notify(Severity::Note, "Select a change first.");
             return;
         };
-        self.core.overlay = Some(Overlay::ReviewRule);
-        self.type_rule(draft);
+        core.overlay = Some(Overlay::ReviewRule);
+        self.type_rule(core, draft);
     }
 
-    pub(super) fn type_rule(&mut self, draft: RuleDraft) {
-        let desk = &mut self.review;
-        desk.draft = draft;
-        desk.revision += 1;
-        if desk.draft.rule().is_ok() {
-            self.core.effects.push(Effect::run(PreviewRule {
-                review: Arc::clone(&desk.review),
-                draft: desk.draft.clone(),
+    pub(super) fn type_rule(&mut self, core: &mut Core, draft: RuleDraft) {
+        self.draft = draft;
+        self.revision += 1;
+        if self.draft.rule().is_ok() {
+            core.request(Effect::run(PreviewRule {
+                review: Arc::clone(&self.review),
+                draft: self.draft.clone(),
             }));
         }
     }
 
-    pub(super) fn on_rule_previewed(&mut self, preview: Result<RulePreview, String>) {
+    pub(super) fn on_rule_previewed(
+        &mut self,
+        core: &mut Core,
+        preview: Result<RulePreview, String>,
+    ) {
         match preview {
-            Ok(preview) => self.review.rule_preview = Some(preview),
-            Err(reason) => self.close_failed(Overlay::ReviewRule, &reason),
+            Ok(preview) => self.rule_preview = Some(preview),
+            Err(reason) => core.close_failed(Overlay::ReviewRule, &reason),
         }
-        self.review.revision += 1;
+        self.revision += 1;
     }
 
-    pub(super) fn save_rule(&mut self) {
-        self.core.overlay = None;
-        match self.review.draft.rule() {
-            Ok(rule) => self.core.request(Effect::run(SaveIgnoreRule { rule })),
+    pub(super) fn save_rule(&mut self, core: &mut Core) {
+        core.overlay = None;
+        match self.draft.rule() {
+            Ok(rule) => core.request(Effect::run(SaveIgnoreRule { rule })),
             Err(reason) => {
-                self.core.notify(Severity::Warning, format!("{reason}."));
+                core.notify(Severity::Warning, format!("{reason}."));
             }
         }
     }
 
-    pub(super) fn on_rule_saved(&mut self, kept: Result<(), String>) {
+    pub(super) fn on_rule_saved(&mut self, core: &mut Core, kept: Result<(), String>) {
         match kept {
             Ok(()) => {
-                self.core
-                    .notify(Severity::Note, "The rule was added to retake.toml.");
-                self.review.is_dirty = true;
+                core.notify(Severity::Note, "The rule was added to retake.toml.");
+                self.is_dirty = true;
             }
-            Err(reason) => self.core.notify(Severity::Error, format!("{reason}.")),
+            Err(reason) => core.notify(Severity::Error, format!("{reason}.")),
         }
     }
 }
