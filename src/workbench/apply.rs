@@ -150,7 +150,7 @@ impl Workbench {
             Action::Playback(action) => self.playback.act(&mut self.core, action),
             Action::Live(action) => self.act_on_live(action),
             Action::Review(action) => self.review.act(&mut self.core, action),
-            Action::Terminal(action) => self.act_on_terminal(action),
+            Action::Terminal(action) => self.terminal.act(&mut self.core, action),
             Action::Copy(text) => self.core.copy(text),
             Action::SetOverlay(overlay) => {
                 self.core.overlay = overlay;
@@ -185,8 +185,7 @@ impl Workbench {
     pub(super) fn close(&mut self) {
         if self.core.overlay.is_some() {
             self.core.overlay = None;
-        } else if self.terminal.has_prompt() {
-            self.terminal.withdraw();
+        } else if self.terminal.close(&mut self.core) == Closed::Something {
         } else if self.core.here().view != DeskView::List {
             self.core.navigation.go(Location {
                 view: DeskView::List,

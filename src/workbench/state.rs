@@ -32,7 +32,7 @@ use crate::workbench::desks::sessions::SessionsDesk;
 use crate::workbench::desks::sessions::{SessionId, SessionsAction};
 use crate::workbench::desks::tapes::TapesDesk;
 use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
-use crate::workbench::desks::terminal::{Terminal, TerminalAction};
+use crate::workbench::desks::terminal::Terminal;
 use crate::workbench::event::EngineEvent;
 
 /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
@@ -184,7 +184,7 @@ impl Workbench {
             EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
-            EngineEvent::Terminal(run, event) => self.on_terminal_event(run, event),
+            EngineEvent::Terminal(run, event) => self.terminal.receive(&mut self.core, run, event),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
             _ => {}
         }
@@ -193,7 +193,7 @@ impl Workbench {
     pub(super) fn start_project(&mut self, generation: u64, project: ProjectInfo) {
         self.core.generation = generation;
         let before = self.core.project.replace(project);
-        self.forget_proposals(before.as_ref());
+        self.terminal.forget_proposals(&self.core, before.as_ref());
         let is_again = before.is_some_and(|before| {
             self.core
                 .project
@@ -311,7 +311,7 @@ impl Workbench {
             Link::WriteFiles(writes) => self.core.request(Effect::run(WriteReview { writes })),
             Link::Run(command) => self.run(command),
             Link::CloseProject => self.close_project(),
-            Link::Propose(prompt) => self.propose(prompt),
+            Link::Propose(prompt) => self.terminal.propose(&mut self.core, prompt),
             Link::PlayLog { name, text } => {
                 self.act(Action::Playback(PlaybackAction::ReadLog { name, text }));
             }
@@ -325,9 +325,7 @@ impl Workbench {
                 let begin = NewTapeAction::Begin(Some(NewTapeSource::Text(text)));
                 self.act(Action::Tapes(TapesAction::NewTape(begin)));
             }
-            Link::Regenerate(docs) => {
-                self.act(Action::Terminal(TerminalAction::Regenerate(docs)));
-            }
+            Link::Regenerate(docs) => self.terminal.regenerate(&mut self.core, &docs),
         }
     }
 
@@ -367,7 +365,6 @@ impl Workbench {
         let Some(project) = &mut self.core.project else {
             return;
         };
-        self.terminal.on_disk_change(&news);
         match news {
             DiskChange::Changed(items) => {
                 self.keeping_problem(|it| it.core.on_items_changed(items))
@@ -418,10 +415,7 @@ impl Workbench {
         }
         let first = self.core.library.items.ids();
         let added = (first..first + items.len()).map(DocId::new);
-        self.core.news.added.extend(added.clone());
-        if self.core.progress.is_none() {
-            self.terminal.note_touched(added);
-        }
+        self.core.news.added.extend(added);
         let wanted = self.core.list.reselect.as_ref();
         let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
         self.core.library.add(items);

@@ -2,7 +2,7 @@
 
 mod control;
 mod output;
-pub(in crate::workbench) mod regenerate;
+mod regenerate;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +14,9 @@ use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
+use crate::workbench::core::state::{Core, News};
 use crate::workbench::core::task::TaskRequest;
+use crate::workbench::desks::{Closed, DeskState};
 
 pub use output::{Ink, NewOutput, OutputLine, Tail};
 
@@ -121,6 +123,30 @@ pub struct Terminal {
     pub proposals: u64,
 }
 
+impl DeskState for Terminal {
+    fn close(&mut self, _core: &mut Core) -> Closed {
+        if !self.has_prompt() {
+            return Closed::Nothing;
+        }
+        self.withdraw();
+        Closed::Something
+    }
+
+    fn on_disk_change(&mut self, _core: &Core, change: &DiskChange) {
+        match change {
+            DiskChange::Rewritten(docs) => self.note_touched(docs.iter().copied()),
+            DiskChange::Removed(gone) => self.note_touched(gone.iter().map(|gone| gone.doc)),
+            _ => {}
+        }
+    }
+
+    fn on_news(&mut self, core: &Core, news: &News) {
+        if core.progress.is_none() {
+            self.note_touched(news.added.iter().copied());
+        }
+    }
+}
+
 impl Terminal {
     /// The current run.
     pub fn running(&self) -> Option<&TerminalRun> {
@@ -151,15 +177,7 @@ impl Terminal {
     }
 
     /// Counts files that changed since a run started.
-    pub(in crate::workbench) fn on_disk_change(&mut self, news: &DiskChange) {
-        match news {
-            DiskChange::Rewritten(docs) => self.note_touched(docs.iter().copied()),
-            DiskChange::Removed(gone) => self.note_touched(gone.iter().map(|gone| gone.doc)),
-            _ => {}
-        }
-    }
-
-    pub(in crate::workbench) fn note_touched(&mut self, docs: impl Iterator<Item = DocId>) {
+    fn note_touched(&mut self, docs: impl Iterator<Item = DocId>) {
         if let Some(run) = &mut self.run {
             run.touched.extend(docs);
         }
@@ -215,5 +233,3 @@ impl TerminalRun {
         self.touched.len()
     }
 }
-
-impl crate::workbench::desks::DeskState for Terminal {}

@@ -2,6 +2,7 @@
 
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::core::command::declared::by_section::Run;
+use crate::workbench::core::library::DocId;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -10,18 +11,22 @@ impl Workbench {
             Run::Regenerate => {
                 let breaks = self.core.library.breaking().len() > 0;
                 handler_if(breaks, "no recordings are breaking", |it| {
-                    it.regenerate(&it.core.breaking());
+                    let docs: Vec<DocId> = it.core.library.breaking().collect();
+                    it.terminal.regenerate(&mut it.core, &docs);
                 })
             }
             Run::RegenerateSelected => {
                 let is_chosen = !self.chosen_recordings().is_empty();
                 handler_if(is_chosen, "select a recording first", |it| {
-                    it.regenerate(&it.chosen_recordings());
+                    let docs = it.chosen_recordings();
+                    it.terminal.regenerate(&mut it.core, &docs);
                 })
             }
             Run::StopCommand => {
                 let is_running = self.terminal.running().is_some();
-                handler_if(is_running, "no command is running", Self::stop_command)
+                handler_if(is_running, "no command is running", |it| {
+                    it.terminal.stop_command(&mut it.core);
+                })
             }
             Run::ToggleTerminal => Ok(|it| {
                 it.terminal.toggle();

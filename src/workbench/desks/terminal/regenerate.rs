@@ -4,84 +4,64 @@ use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
 use crate::text::{counted, visible};
-use crate::workbench::Library;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
-use crate::workbench::state::Workbench;
+use crate::workbench::desks::terminal::Terminal;
 
-impl Core {
-    /// Recordings that today's requests would not match, in the order of arrival.
-    pub(in crate::workbench) fn breaking(&self) -> Vec<DocId> {
-        self.library.breaking().collect()
-    }
-}
-
-impl Workbench {
+impl Terminal {
     /// Shows the command that regenerates these recordings. Does not run it.
-    pub(in crate::workbench) fn regenerate(&mut self, docs: &[DocId]) {
-        let prompt = self.regeneration_prompt(docs);
-        self.propose(prompt);
-    }
-
-    fn regeneration_prompt(&self, docs: &[DocId]) -> TerminalPrompt {
-        let template = self
-            .core
-            .project
-            .as_ref()
-            .and_then(|it| it.regenerate.as_ref());
-        let Some(template) = template else {
-            return TerminalPrompt::NoCommand(self.fault_of_settings());
-        };
-        let items = docs.iter().filter_map(|doc| self.core.library.get(*doc));
-        let CommandLines {
-            commands,
-            skipped: left,
-        } = match template.write(items, CommandShell::CURRENT) {
-            Ok(written) => written,
-            Err(reason) => return TerminalPrompt::Refused(reason),
-        };
-        if commands.is_empty() {
-            let reason = "No recordings to regenerate.".to_owned();
-            return TerminalPrompt::Refused(left.into_iter().next().unwrap_or(reason));
-        }
-        TerminalPrompt::Run(Proposal {
-            name: format!(
-                "Regenerate {}",
-                counted(docs.len(), "recording", "recordings")
-            ),
-            commands,
-            remarks: left,
-            origin: Some(CommandOrigin {
-                file: FILE_NAME.to_owned(),
-                line: template.mark().place.line,
-                reveal: self
-                    .core
-                    .library
-                    .settings_file()
-                    .map(|doc| (doc, template.mark().span)),
-            }),
-        })
-    }
-
-    /// The problem in the project's file, if its command is invalid.
-    fn fault_of_settings(&self) -> Option<String> {
-        let item = self.core.library.get(self.core.library.settings_file()?)?;
-        let is_about_command =
-            |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
-        let problem = item
-            .problems
-            .iter()
-            .find(|problem| is_about_command(&problem.pointer))?;
-        Some(visible(&problem.message).into_owned())
+    pub(in crate::workbench) fn regenerate(&mut self, core: &mut Core, docs: &[DocId]) {
+        self.propose(core, regeneration_prompt(core, docs));
     }
 }
 
-impl Library {
-    /// The project's file, if it is open.
-    fn settings_file(&self) -> Option<DocId> {
-        let mut items = self.iter();
-        let found = items.find(|(_, item)| &*item.root_path == FILE_NAME);
-        found.map(|(doc, _)| doc)
+fn regeneration_prompt(core: &Core, docs: &[DocId]) -> TerminalPrompt {
+    let template = core.project.as_ref().and_then(|it| it.regenerate.as_ref());
+    let Some(template) = template else {
+        return TerminalPrompt::NoCommand(fault_of_settings(core));
+    };
+    let items = docs.iter().filter_map(|doc| core.library.get(*doc));
+    let CommandLines {
+        commands,
+        skipped: left,
+    } = match template.write(items, CommandShell::CURRENT) {
+        Ok(written) => written,
+        Err(reason) => return TerminalPrompt::Refused(reason),
+    };
+    if commands.is_empty() {
+        let reason = "No recordings to regenerate.".to_owned();
+        return TerminalPrompt::Refused(left.into_iter().next().unwrap_or(reason));
     }
+    TerminalPrompt::Run(Proposal {
+        name: format!(
+            "Regenerate {}",
+            counted(docs.len(), "recording", "recordings")
+        ),
+        commands,
+        remarks: left,
+        origin: Some(CommandOrigin {
+            file: FILE_NAME.to_owned(),
+            line: template.mark().place.line,
+            reveal: settings_file(core).map(|doc| (doc, template.mark().span)),
+        }),
+    })
+}
+
+/// The project's file, if it is open.
+fn settings_file(core: &Core) -> Option<DocId> {
+    let mut items = core.library.iter();
+    let found = items.find(|(_, item)| &*item.root_path == FILE_NAME);
+    found.map(|(doc, _)| doc)
+}
+
+/// The problem in the project's file, if its command is invalid.
+fn fault_of_settings(core: &Core) -> Option<String> {
+    let item = core.library.get(settings_file(core)?)?;
+    let is_about_command = |pointer: &str| pointer.is_empty() || pointer.starts_with("/regenerate");
+    let problem = item
+        .problems
+        .iter()
+        .find(|problem| is_about_command(&problem.pointer))?;
+    Some(visible(&problem.message).into_owned())
 }
