@@ -107,7 +107,7 @@ fn is_active_here(command: Command, shortcut: Shortcut, workbench: &Workbench) -
     let section = command.section();
     let is_here = |desk| desk == workbench.core.here().desk;
     let is_digit = matches!(shortcut.key, ShortcutKey::Char(sign) if sign.is_ascii_digit());
-    if is_digit && shortcut.is_typed() && workbench.chooses_by_digits() {
+    if is_digit && shortcut.is_typed() && workbench.live.chooses_by_digits(&workbench.core) {
         return false;
     }
     let is_of_desk = section.desk().is_none_or(is_here);

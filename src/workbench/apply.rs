@@ -14,7 +14,6 @@ use crate::workbench::core::navigation::{Desk, DeskView, Location};
 use crate::workbench::core::state::ProjectInfo;
 use crate::workbench::core::task::ScanRequest;
 use crate::workbench::desks::incident::FetchRequest;
-use crate::workbench::desks::live::CallsAction;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -148,7 +147,7 @@ impl Workbench {
             Action::DropDraft(id) => self.core.drop_draft(id),
             Action::Import(action) => self.import.act(&mut self.core, action),
             Action::Playback(action) => self.playback.act(&mut self.core, action),
-            Action::Live(action) => self.act_on_live(action),
+            Action::Live(action) => self.live.act(&mut self.core, action),
             Action::Review(action) => self.review.act(&mut self.core, action),
             Action::Terminal(action) => self.terminal.act(&mut self.core, action),
             Action::Copy(text) => self.core.copy(text),
@@ -173,8 +172,7 @@ impl Workbench {
         self.core.project = None;
         self.core.progress = None;
         self.core.remembered.opened.clear();
-        self.stop_queues();
-        self.act_on_calls(CallsAction::StopBoth);
+        self.live.stop_all(&mut self.core);
         self.core.request(Effect::cancel::<ScanRequest>());
         self.core.request(Effect::cancel::<FetchRequest>());
         self.core
@@ -229,7 +227,6 @@ impl Workbench {
         let here = self.core.here();
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
-            (DeskView::List, Desk::Live) => None,
             (DeskView::List, Desk::Problems) if self.shows_sources() => None,
             (DeskView::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (DeskView::Compare { left, .. }, _) => Some(left),

@@ -3,6 +3,7 @@
 use crate::ops::change::Change;
 use crate::workbench::Desk;
 use crate::workbench::WriteReview;
+use crate::workbench::action::Action;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::state::News;
 use crate::workbench::desks::DeskState;
@@ -12,7 +13,6 @@ use std::sync::Arc;
 
 use crate::format::Severity;
 use crate::ops::Item;
-use crate::workbench::action::Action;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
@@ -24,7 +24,7 @@ use crate::workbench::core::side_by_side::SideBySideContent;
 use crate::workbench::core::state::{ProjectInfo, ReadProgress};
 use crate::workbench::desks::incident::ImportDesk;
 use crate::workbench::desks::live::LiveDesk;
-use crate::workbench::desks::playback::{PlaybackAction, PlaybackDesk};
+use crate::workbench::desks::playback::{PlaybackAction, PlaybackDesk, RequestsSource};
 use crate::workbench::desks::problems::list::ProblemsDesk;
 use crate::workbench::desks::review::ReviewDesk;
 use crate::workbench::desks::seeds::SeedsDesk;
@@ -97,7 +97,8 @@ impl Workbench {
                 generation,
                 project,
             } => {
-                self.stop_queues_of_other_project(&project);
+                let queue = &mut self.live.queue;
+                queue.stop_all_of_other_project(&mut self.core, &project);
                 self.start_project(generation, project);
             }
             EngineEvent::ItemsFound { generation, items } if generation == self.core.generation => {
@@ -178,7 +179,7 @@ impl Workbench {
             EngineEvent::Seeds(event) => self.seeds.receive(&mut self.core, event),
             EngineEvent::Sessions(event) => self.sessions.receive(&mut self.core, event),
             EngineEvent::Tapes(event) => self.tapes.receive(&mut self.core, event),
-            EngineEvent::Live(event) => self.on_live_event(event),
+            EngineEvent::Live(event) => self.live.receive(&mut self.core, event),
             EngineEvent::Review(event) => self.review.receive(&mut self.core, event),
             EngineEvent::Import(event) => self.import.receive(&mut self.core, event),
             EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
@@ -260,7 +261,7 @@ impl Workbench {
     /// Sets the time, in seconds since a fixed moment.
     pub fn set_time(&mut self, now: f64) {
         self.tapes.set_time(now);
-        self.live.set_time(now);
+        self.live.queue.set_time(now);
     }
 
     /// Returns all desks, in the order in which they are updated.
@@ -326,6 +327,15 @@ impl Workbench {
                 self.act(Action::Tapes(TapesAction::NewTape(begin)));
             }
             Link::Regenerate(docs) => self.terminal.regenerate(&mut self.core, &docs),
+            Link::PlayRequest { request, set } => {
+                self.act(Action::Playback(PlaybackAction::ServeFrom(set)));
+                let request = PlaybackAction::PlayRequests(RequestsSource::Typed(request));
+                self.act(Action::Playback(request));
+            }
+            Link::ShowTape(doc) => {
+                self.core.go(Desk::Tapes, DeskView::List);
+                self.act(Action::Tapes(TapesAction::Select(doc)));
+            }
         }
     }
 
@@ -341,7 +351,6 @@ impl Workbench {
         let effect = self.core.sync_view();
         self.core.request(effect);
         self.core.sync_unsaved();
-        self.sync_queue();
     }
 }
 

@@ -34,9 +34,6 @@ impl Workbench {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
             }),
-            (DeskView::List, Desk::Live) => {
-                self.step_live(step, rows.unsigned_abs());
-            }
             (DeskView::List, Desk::Problems) if self.shows_sources() => {
                 self.step_source(step, rows.unsigned_abs());
             }
@@ -59,9 +56,6 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
             (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
-            (DeskView::List, Desk::Live, _) => {
-                self.step_live(step, usize::MAX);
-            }
             (DeskView::List, Desk::Problems, _) if self.shows_sources() => {
                 self.step_source(step, usize::MAX);
             }
@@ -86,13 +80,6 @@ impl Workbench {
         if self.shows_sources() {
             return self.on_source(SourceAction::Compare);
         }
-        if self.shows_queue() {
-            self.enter_answer();
-            return;
-        }
-        if self.core.shows(Desk::Live) {
-            return self.open_in_live();
-        }
         let here = self.core.here();
         let problem = self
             .problems
@@ -106,7 +93,12 @@ impl Workbench {
         if let Some((desk, core)) = self.shown_desk_mut()
             && matches!(
                 here.desk,
-                Desk::Seeds | Desk::Playback | Desk::Sessions | Desk::Tapes | Desk::Review
+                Desk::Seeds
+                    | Desk::Playback
+                    | Desk::Sessions
+                    | Desk::Tapes
+                    | Desk::Review
+                    | Desk::Live
             )
         {
             return desk.open_selected(core);

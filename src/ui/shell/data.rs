@@ -526,7 +526,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::Close], "close without deciding"),
         ],
-        (DeskView::List, Desk::Live) if workbench.chooses_by_digits() => vec![
+        (DeskView::List, Desk::Live) if workbench.live.chooses_by_digits(&workbench.core) => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],
                 "next and previous request",

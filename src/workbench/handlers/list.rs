@@ -142,7 +142,7 @@ impl Workbench {
     fn needs_rows(&self) -> Result<(), &'static str> {
         if self.core.shows(Desk::Review) {
             self.review.can_decide(&self.core)
-        } else if self.shows_queue() {
+        } else if self.live.shows_queue(&self.core) {
             self.needs_pending_request()
         } else {
             require(!self.core.library.is_empty(), "nothing is open")
@@ -175,7 +175,7 @@ impl Workbench {
         if self.core.here().view == DeskView::Import {
             let is_ready = matches!(&self.import.state, ImportState::Ready);
             require(is_ready, "there are no drafts yet")
-        } else if self.shows_queue() {
+        } else if self.live.shows_queue(&self.core) {
             self.needs_pending_request()
         } else if self.shows_sources() {
             require(self.source_subject().is_some(), "select a source first")

@@ -1,8 +1,13 @@
 //! Commands for running programs: waiting requests, and calls that are recorded or served.
 
+use std::sync::Arc;
+
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
+use crate::format::FileKind;
 use crate::workbench::core::command::declared::by_section::Live;
-use crate::workbench::desks::live::{AnswerMethod, CallsAction, ListenerKind, QueueAction};
+use crate::workbench::desks::live::{
+    AnswerMethod, CallsAction, ListenerKind, LiveAction, QueueAction,
+};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -14,7 +19,9 @@ impl Workbench {
             }),
             Live::StopWatching => {
                 let is_watched = !self.live.queue.watched.is_empty();
-                handler_if(is_watched, "no queue is watched", Self::stop_watching)
+                handler_if(is_watched, "no queue is watched", |it| {
+                    it.live.queue.stop_shown(&mut it.core);
+                })
             }
             Live::AnswerByTool => handler_after(self.needs_request(), |it| {
                 it.act_on_queue(QueueAction::Answer(AnswerMethod::Tool));
@@ -43,7 +50,7 @@ impl Workbench {
             Live::StopRecording => {
                 let is_on = self.live.calls.recorder.state.is_on();
                 handler_if(is_on, "the recorder is not running", |it| {
-                    it.stop_listening(ListenerKind::Recorder);
+                    it.act_on_calls(CallsAction::Stop(ListenerKind::Recorder));
                 })
             }
             Live::ServeCalls => handler_if(is_open, "open a folder first", |it| {
@@ -57,7 +64,7 @@ impl Workbench {
             Live::StopServing => {
                 let is_on = self.live.calls.server.state.is_on();
                 handler_if(is_on, "the server is not running", |it| {
-                    it.stop_listening(ListenerKind::Server);
+                    it.act_on_calls(CallsAction::Stop(ListenerKind::Server));
                 })
             }
             Live::CopyBaseUrl => {
@@ -72,14 +79,34 @@ impl Workbench {
     }
 
     fn needs_request(&self) -> Result<(), &'static str> {
-        let is_shown = self.shows_queue() && self.live.queue.selected().is_some();
+        let is_shown = self.live.shows_queue(&self.core) && self.live.queue.selected().is_some();
         require(is_shown, "no request is shown")
     }
 
     fn serve_selected(&mut self) {
-        let path = self.servable();
-        if let Some(path) = path {
+        if let Some(path) = self.servable() {
             self.act_on_calls(CallsAction::ShowServeForm(path));
+        }
+    }
+
+    fn act_on_queue(&mut self, action: QueueAction) {
+        self.live.act(&mut self.core, LiveAction::Queue(action));
+    }
+
+    fn act_on_calls(&mut self, action: CallsAction) {
+        self.live.act(&mut self.core, LiveAction::Calls(action));
+    }
+
+    /// The path that can be served: the selected tape, or the folder of the selected recording.
+    fn servable(&self) -> Option<Arc<str>> {
+        let item = self.selected()?;
+        match item.kind {
+            FileKind::Tape => Some(Arc::clone(&item.path)),
+            FileKind::Recording => {
+                let folder = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+                Some(folder.into())
+            }
+            _ => None,
         }
     }
 }

@@ -72,7 +72,7 @@ pub(super) fn answer_ui(
         body_ui(ui, &mut context, actions);
     });
     widgets::place(ui, foot, |ui| foot_ui(ui, desk, actions));
-    if workbench.chooses_by_digits() && !ui.ctx().text_edit_focused() {
+    if workbench.live.chooses_by_digits(&workbench.core) && !ui.ctx().text_edit_focused() {
         let pressed = ui.input_mut(|input| {
             let mut digits = DIGITS.iter();
             digits.position(|digit| input.consume_key(Modifiers::NONE, *digit))

@@ -18,9 +18,9 @@ pub use queue::{
     RequestLogEntry, RequestOutcome, RequestTool, RuleMode, SaveAnswerRule, WatchedQueue,
 };
 
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::state::Workbench;
+use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
+use crate::workbench::core::state::Core;
+use crate::workbench::desks::DeskState;
 
 /// A side of the live desk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -59,46 +59,71 @@ pub enum LiveEvent {
     Calls(CallsEvent),
 }
 
-impl LiveDesk {
-    pub(in crate::workbench) fn set_time(&mut self, now: f64) {
-        self.queue.set_time(now);
+impl DeskState for LiveDesk {
+    fn sync(&mut self, core: &mut Core) {
+        self.queue.sync(core);
+    }
+
+    fn step(&mut self, _core: &mut Core, step: StepDirection, rows: usize) {
+        match self.side {
+            LiveSide::Queue => self.queue.step(step, rows),
+            LiveSide::Calls => self.calls.step(step, rows),
+        }
+    }
+
+    /// Moves the cursor to the answer, or shows the file of the selected call.
+    fn open_selected(&mut self, core: &mut Core) {
+        match self.side {
+            LiveSide::Queue => self.queue.focus += 1,
+            LiveSide::Calls => self.calls.open_selected(core),
+        }
     }
 }
 
-impl Workbench {
-    pub(in crate::workbench) fn act_on_live(&mut self, action: LiveAction) {
+impl LiveDesk {
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: LiveAction) {
         match action {
             LiveAction::Show(side) => {
-                self.live.side = side;
-                self.core.go(Desk::Live, DeskView::List);
+                self.side = side;
+                core.go(Desk::Live, DeskView::List);
             }
-            LiveAction::Queue(action) => self.act_on_queue(action),
-            LiveAction::Calls(action) => self.act_on_calls(action),
+            LiveAction::Queue(action) => {
+                if matches!(action, QueueAction::Watch(_)) {
+                    self.side = LiveSide::Queue;
+                }
+                self.queue.act(core, action);
+            }
+            LiveAction::Calls(action) => {
+                if matches!(
+                    action,
+                    CallsAction::ShowForm(_) | CallsAction::ShowServeForm(_)
+                ) {
+                    self.side = LiveSide::Calls;
+                }
+                self.calls.act(core, action);
+            }
         }
     }
 
-    pub(in crate::workbench) fn on_live_event(&mut self, event: LiveEvent) {
+    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: LiveEvent) {
         match event {
-            LiveEvent::Queue(event) => self.on_queue_event(event),
-            LiveEvent::Calls(event) => self.on_calls_event(event),
+            LiveEvent::Queue(event) => self.queue.receive(core, event),
+            LiveEvent::Calls(event) => self.calls.receive(core, event),
         }
     }
 
-    /// Opens the selected row of the side that is shown.
-    pub(in crate::workbench) fn open_in_live(&mut self) {
-        match self.live.side {
-            LiveSide::Queue => {}
-            LiveSide::Calls => self.open_call(),
-        }
+    /// Stops the queues, the recorder and the server.
+    pub(in crate::workbench) fn stop_all(&mut self, core: &mut Core) {
+        self.queue.stop_all(core);
+        self.calls.act(core, CallsAction::StopBoth);
     }
 
-    /// Moves the selection by some rows on the side that is shown.
-    pub(in crate::workbench) fn step_live(&mut self, step: StepDirection, rows: usize) {
-        match self.live.side {
-            LiveSide::Queue => self.live.queue.step(step, rows),
-            LiveSide::Calls => self.live.calls.step(step, rows),
-        }
+    pub(in crate::workbench) fn shows_queue(&self, core: &Core) -> bool {
+        core.shows(Desk::Live) && self.side == LiveSide::Queue
+    }
+
+    /// Whether digits choose an entry of what is shown, so that they run no command.
+    pub fn chooses_by_digits(&self, core: &Core) -> bool {
+        self.shows_queue(core) && core.overlay.is_none() && self.queue.selected().is_some()
     }
 }
-
-impl crate::workbench::desks::DeskState for LiveDesk {}

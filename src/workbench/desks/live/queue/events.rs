@@ -7,17 +7,20 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::actions::QueueEvent;
-use super::desk::{RequestLogEntry, RequestOutcome};
+use super::desk::{QueueDesk, RequestLogEntry, RequestOutcome};
 use super::request::{NearSet, PendingRequest, RequestId};
 use super::requests::QueueCommand;
 use crate::format::Severity;
 use crate::ops::live::queue::{ANSWER_TIMEOUT, RuleRequest};
 use crate::text::visible;
-use crate::workbench::state::Workbench;
+use crate::workbench::core::state::Core;
 
-impl Workbench {
-    pub(in crate::workbench) fn on_queue_event(&mut self, event: QueueEvent) {
-        let desk = &mut self.live.queue;
+impl QueueDesk {
+    pub(in crate::workbench::desks::live) fn receive(
+        &mut self,
+        core: &mut Core,
+        event: QueueEvent,
+    ) {
         match event {
             QueueEvent::RequestArrived {
                 id,
@@ -26,49 +29,49 @@ impl Workbench {
                 age,
             } => self.on_request(id, *question, at, age),
             QueueEvent::Written(id, Ok(at)) => {
-                let request = desk.find(&id);
+                let request = self.find(&id);
                 let by = request.and_then(|request| request.writing.clone());
-                desk.finish(&id, at, by.unwrap_or(RequestOutcome::ByHand));
+                self.finish(&id, at, by.unwrap_or(RequestOutcome::ByHand));
             }
-            QueueEvent::Written(id, Err(reason)) => self.on_write_failed(&id, &reason),
+            QueueEvent::Written(id, Err(reason)) => self.on_write_failed(core, &id, &reason),
             QueueEvent::AnsweredByRule(id, at, rule) => {
-                desk.finish(&id, at, RequestOutcome::Rule(rule));
+                self.finish(&id, at, RequestOutcome::Rule(rule));
             }
             QueueEvent::AnsweredElsewhere(id, at) => {
-                desk.finish(&id, at, RequestOutcome::Elsewhere);
+                self.finish(&id, at, RequestOutcome::Elsewhere);
             }
             QueueEvent::Withdrawn(id, at) => self.on_request_withdrawn(&id, at),
-            QueueEvent::Failed(id, at, reason) => self.on_request_failed(id, at, reason),
-            QueueEvent::FolderGone(folder) => desk.update_queue(&folder, |it| it.exists = false),
-            QueueEvent::FolderBack(folder) => desk.update_queue(&folder, |it| it.exists = true),
+            QueueEvent::Failed(id, at, reason) => self.on_request_failed(core, id, at, reason),
+            QueueEvent::FolderGone(folder) => self.update_queue(&folder, |it| it.exists = false),
+            QueueEvent::FolderBack(folder) => self.update_queue(&folder, |it| it.exists = true),
             QueueEvent::WatchFailed(folder, reason) => {
-                desk.forget(&folder);
-                self.core.notify(Severity::Error, format!("{reason}."));
+                self.forget(&folder);
+                core.notify(Severity::Error, format!("{reason}."));
             }
             QueueEvent::Rules(rules, faults) => {
-                (desk.rules, desk.rule_faults) = (rules, faults);
-                desk.revision += 1;
+                (self.rules, self.rule_faults) = (rules, faults);
+                self.revision += 1;
             }
-            QueueEvent::Ranked(id, revision, sets) => self.on_ranked(&id, revision, sets),
+            QueueEvent::Ranked(id, revision, sets) => self.on_ranked(core, &id, revision, sets),
             QueueEvent::RuleSaved(Ok(())) => {
                 let words = "The rule was added to retake.toml and answers from now on.";
-                self.core.notify(Severity::Note, words);
-                let watched = self.live.queue.watched.iter();
+                core.notify(Severity::Note, words);
+                let watched = self.watched.iter();
                 let folders = watched.map(|queue| Arc::clone(&queue.folder));
                 let try_rules = folders.map(|folder| QueueCommand::TryRules.effect(folder));
-                self.core.effects.extend(try_rules);
+                core.effects.extend(try_rules);
             }
             QueueEvent::RuleSaved(Err(reason)) => {
-                if let Some(request) = desk.selected_mut() {
+                if let Some(request) = self.selected_mut() {
                     request.writing = None;
                 }
-                self.core.notify(Severity::Error, format!("{reason}."));
+                core.notify(Severity::Error, format!("{reason}."));
             }
         }
     }
 
     fn is_watched(&self, folder: &Path) -> bool {
-        let mut watched = self.live.queue.watched.iter();
+        let mut watched = self.watched.iter();
         watched.any(|watched| *watched.folder == *folder)
     }
 
@@ -77,56 +80,52 @@ impl Workbench {
         if !self.is_watched(&id.queue) {
             return;
         }
-        let desk = &mut self.live.queue;
-        let until = desk.now + ANSWER_TIMEOUT.as_secs_f64() - age.as_secs_f64();
-        desk.pending.retain(|request| request.id != id);
-        desk.log.retain(|log| log.id != id);
-        let place = desk
+        let until = self.now + ANSWER_TIMEOUT.as_secs_f64() - age.as_secs_f64();
+        self.pending.retain(|request| request.id != id);
+        self.log.retain(|log| log.id != id);
+        let place = self
             .pending
             .partition_point(|request| request.deadline <= until);
         let request = PendingRequest::new(id.clone(), question, at, until);
-        desk.pending.insert(place, request);
-        desk.revision += 1;
-        let now = desk.now;
-        desk.set_time(now);
-        let is_in_time = desk.find(&id).is_some_and(|request| !request.is_overdue);
-        if desk.selected().is_none() && is_in_time {
-            desk.selected = Some(id);
+        self.pending.insert(place, request);
+        self.revision += 1;
+        let now = self.now;
+        self.set_time(now);
+        let is_in_time = self.find(&id).is_some_and(|request| !request.is_overdue);
+        if self.selected().is_none() && is_in_time {
+            self.selected = Some(id);
         }
     }
 
-    fn on_write_failed(&mut self, id: &RequestId, reason: &str) {
-        let desk = &mut self.live.queue;
-        if let Some(request) = desk.find_mut(id) {
+    fn on_write_failed(&mut self, core: &mut Core, id: &RequestId, reason: &str) {
+        if let Some(request) = self.find_mut(id) {
             request.writing = None;
             let label = request.label();
-            desk.revision += 1;
+            self.revision += 1;
             let words = format!("The answer {} was not written: {reason}.", visible(&label));
-            self.core.notify(Severity::Error, words);
+            core.notify(Severity::Error, words);
         }
     }
 
     /// A request without remaining time counts as timed out, even if another program deleted its file.
     fn on_request_withdrawn(&mut self, id: &RequestId, at: Timestamp) {
-        let desk = &mut self.live.queue;
-        let is_past = desk.find(id).is_some_and(|request| request.is_overdue);
+        let is_past = self.find(id).is_some_and(|request| request.is_overdue);
         let outcome = if is_past {
             RequestOutcome::TimedOut
         } else {
             RequestOutcome::Withdrawn
         };
-        desk.finish(id, at, outcome);
+        self.finish(id, at, outcome);
     }
 
-    fn on_request_failed(&mut self, id: RequestId, at: Timestamp, reason: String) {
+    fn on_request_failed(&mut self, core: &mut Core, id: RequestId, at: Timestamp, reason: String) {
         if !self.is_watched(&id.queue) {
             return;
         }
-        let desk = &mut self.live.queue;
-        if desk.find(&id).is_some() {
-            return self.on_write_failed(&id, &reason);
+        if self.find(&id).is_some() {
+            return self.on_write_failed(core, &id, &reason);
         }
-        desk.add_to_log(RequestLogEntry {
+        self.add_to_log(RequestLogEntry {
             label: id.name.to_string(),
             at,
             outcome: RequestOutcome::Unreadable(reason.into()),
@@ -134,18 +133,23 @@ impl Workbench {
         });
     }
 
-    fn on_ranked(&mut self, id: &RequestId, revision: u64, sets: Result<Arc<[NearSet]>, String>) {
+    fn on_ranked(
+        &mut self,
+        core: &mut Core,
+        id: &RequestId,
+        revision: u64,
+        sets: Result<Arc<[NearSet]>, String>,
+    ) {
         let sets = sets.unwrap_or_else(|reason| {
-            self.core.notify(Severity::Error, format!("{reason}."));
+            core.notify(Severity::Error, format!("{reason}."));
             Arc::default()
         });
-        let desk = &mut self.live.queue;
-        if desk.ranking.as_ref() == Some(&(id.clone(), revision)) {
-            desk.ranking = None;
+        if self.ranking.as_ref() == Some(&(id.clone(), revision)) {
+            self.ranking = None;
         }
-        if let Some(request) = desk.find_mut(id) {
+        if let Some(request) = self.find_mut(id) {
             request.near = Some((revision, sets));
-            desk.revision += 1;
+            self.revision += 1;
         }
     }
 }

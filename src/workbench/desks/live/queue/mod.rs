@@ -5,7 +5,6 @@
 //! answer automatically.
 
 mod actions;
-mod commands;
 mod desk;
 mod events;
 mod handlers;

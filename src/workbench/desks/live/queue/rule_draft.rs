@@ -1,11 +1,12 @@
 //! Makes rules from answers.
 
+use super::desk::QueueDesk;
 use super::request::{AnswerMethod, PendingRequest};
 use super::requests::SaveAnswerRule;
 use crate::format::Severity;
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::state::Workbench;
+use crate::workbench::core::state::Core;
 
 /// The form of a rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,17 +103,16 @@ impl AnswerRuleDraft {
     }
 }
 
-impl Workbench {
-    pub(super) fn save_answer_rule(&mut self) {
-        let desk = &mut self.live.queue;
-        match desk.rule_draft.rule(&desk.rules) {
+impl QueueDesk {
+    pub(super) fn save_answer_rule(&mut self, core: &mut Core) {
+        match self.rule_draft.rule(&self.rules) {
             Ok(rule) => {
-                desk.await_rule(&rule);
-                self.core.overlay = None;
-                self.core.request(Effect::run(SaveAnswerRule(rule)));
+                self.await_rule(&rule);
+                core.overlay = None;
+                core.request(Effect::run(SaveAnswerRule(rule)));
             }
             Err(reason) => {
-                self.core.notify(Severity::Warning, format!("{reason}."));
+                core.notify(Severity::Warning, format!("{reason}."));
             }
         }
     }
