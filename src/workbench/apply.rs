@@ -108,8 +108,8 @@ impl Workbench {
                 self.problems.rule = Some(rule);
                 self.problems.problem = None;
             }
-            Action::SelectProblem(problem) => self.select_problem(problem),
-            Action::FilterProblems(level) => self.filter_problems(level),
+            Action::SelectProblem(problem) => self.problems.select_problem(&mut self.core, problem),
+            Action::FilterProblems(level) => self.problems.filter_problems(&mut self.core, level),
             Action::EditValue { doc, base, edit } => self.core.edit_value(doc, base, edit),
             Action::TypeText { doc, base, edit } => self.core.type_text(doc, base, edit),
             Action::EditText {
@@ -122,7 +122,7 @@ impl Workbench {
             Action::StampGroup(name) => self
                 .core
                 .plan_batch(Change::Stamp, self.core.listed_recordings(Some(&name))),
-            Action::Sources(action) => self.act_on_sources(action),
+            Action::Sources(action) => self.problems.act(&mut self.core, action),
             Action::EndTyping => {
                 self.core.journal.end_typing();
             }
@@ -227,8 +227,6 @@ impl Workbench {
         let here = self.core.here();
         match (here.view, here.desk) {
             (DeskView::List, Desk::Library) => self.core.list.selected,
-            (DeskView::List, Desk::Problems) if self.shows_sources() => None,
-            (DeskView::List, Desk::Problems) => self.problems.problem.map(|problem| problem.doc),
             (DeskView::Compare { left, .. }, _) => Some(left),
             (DeskView::Source(id) | DeskView::Conflict(id), _) => Some(id),
             (DeskView::List | DeskView::Import, _) => self.shown_desk()?.subject(&self.core),

@@ -8,12 +8,13 @@ use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::state::News;
 use crate::workbench::desks::DeskState;
 use crate::workbench::desks::ProjectStart;
-use crate::workbench::{Core, DiskChange, PlannedChange, ProblemId, ScanRequest};
+use crate::workbench::{Core, DiskChange, PlannedChange, ScanRequest};
 use std::sync::Arc;
 
 use crate::format::Severity;
 use crate::ops::Item;
-use crate::workbench::core::disk_changes::{Renames, WatchState};
+use crate::workbench::action::Action;
+use crate::workbench::core::disk_changes::WatchState;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::library_list::LibraryDesk;
@@ -201,7 +202,7 @@ impl Workbench {
                 .as_ref()
                 .is_some_and(|now| now.is_same_as(&before))
         });
-        (self.core.navigation, self.core.list, self.problems) = if is_again {
+        (self.core.navigation, self.core.list) = if is_again {
             self.desks_after_reload()
         } else {
             self.reset_desks()
@@ -226,13 +227,13 @@ impl Workbench {
     }
 
     /// The state of the desks for another project: only the sort order and the grouping are kept.
-    fn reset_desks(&self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+    fn reset_desks(&self) -> (Navigation, LibraryDesk) {
         let list = LibraryDesk {
             sort: self.core.list.sort,
             grouping: self.core.list.grouping,
             ..LibraryDesk::default()
         };
-        (Navigation::new(), list, ProblemsDesk::default())
+        (Navigation::new(), list)
     }
 
     /// Updates lists after changes. Called once per frame, before painting.
@@ -303,7 +304,6 @@ impl Workbench {
         for desk in desks {
             desk.on_news(core, news);
         }
-        self.on_problems_removed(&news.removed);
     }
 
     fn follow(&mut self, link: Link) {
@@ -342,8 +342,6 @@ impl Workbench {
     fn sync(&mut self) {
         let effect = self.core.sync_list();
         self.core.effects.extend(effect);
-        self.sync_sources();
-        self.sync_problems();
         let (desks, core) = self.desks();
         for desk in desks {
             desk.sync(core);
@@ -376,9 +374,9 @@ impl Workbench {
         };
         match news {
             DiskChange::Changed(items) => {
-                self.keeping_problem(|it| it.core.on_items_changed(items))
+                self.core.on_items_changed(items);
             }
-            DiskChange::Seen(items) => self.keeping_problem(|it| it.core.on_items_seen(items)),
+            DiskChange::Seen(items) => self.core.on_items_seen(items),
             DiskChange::Rewritten(docs) => self.core.on_files_rewritten(&docs),
             DiskChange::Removed(gone) => self.core.on_items_removed(gone),
             DiskChange::Replaced if self.core.library.unsaved().next().is_some() => {}
@@ -390,31 +388,6 @@ impl Workbench {
             DiskChange::Totals(totals) => self.core.last_progress = totals,
             DiskChange::Watching(watching) => self.core.watch_state = watching,
         }
-    }
-
-    /// Keeps the selected problem selected, or the most similar one, while its item changes.
-    fn keeping_problem(&mut self, change: impl FnOnce(&mut Self)) {
-        let chosen = self.problems.problem;
-        let chosen = chosen.and_then(|id| {
-            Some((
-                id.doc,
-                self.core.library.share(id.doc)?,
-                self.core.library.problem(id)?.clone(),
-            ))
-        });
-        change(self);
-        if let Some((doc, before, problem)) = chosen
-            && self.core.library.get(doc) != Some(&*before)
-        {
-            self.problems.problem = self.core.similar_problem(doc, &problem);
-        }
-    }
-
-    pub(super) fn on_problems_removed(&mut self, removed: &Renames) {
-        self.problems.problem = self.problems.problem.and_then(|id| {
-            let doc = removed.get(&id.doc).copied().unwrap_or(Some(id.doc))?;
-            Some(ProblemId { doc, ..id })
-        });
     }
 
     /// Adds items that were read for the first time. Restores a selection from before a reload.
@@ -437,7 +410,7 @@ impl Workbench {
     }
 
     /// The state of the desks after a reload: unchanged, with the selection by path.
-    pub(super) fn desks_after_reload(&mut self) -> (Navigation, LibraryDesk, ProblemsDesk) {
+    pub(super) fn desks_after_reload(&mut self) -> (Navigation, LibraryDesk) {
         let selected = self
             .core
             .list
@@ -455,11 +428,7 @@ impl Workbench {
             removed_selection: None,
             ..before
         };
-        let problems = ProblemsDesk {
-            problem: None,
-            ..std::mem::take(&mut self.problems)
-        };
-        (Navigation::at_desk(self.core.here().desk), list, problems)
+        (Navigation::at_desk(self.core.here().desk), list)
     }
 
     /// Applies a planned change, or reports why it cannot be made.

@@ -6,11 +6,7 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::{self};
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::state::Workbench;
-
-/// The number of rows of a page, for the page keys.
-pub(super) const PAGE: isize = 20;
 
 impl Workbench {
     fn step_row(&mut self, by: isize) {
@@ -26,7 +22,7 @@ impl Workbench {
         }
     }
 
-    /// Moves the selection by some rows: items, problems or changes. A page of problems is all problems of a rule.
+    /// Moves the selection by some rows: items, problems or changes.
     pub(super) fn step(&mut self, step: StepDirection, rows: isize) {
         let here = self.core.here();
         match (here.view, here.desk) {
@@ -34,11 +30,6 @@ impl Workbench {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
             }),
-            (DeskView::List, Desk::Problems) if self.shows_sources() => {
-                self.step_source(step, rows.unsigned_abs());
-            }
-            (DeskView::List, Desk::Problems) if rows == PAGE => self.step_rule(step),
-            (DeskView::List, Desk::Problems) => self.step_place(step),
             (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => {
                 self.step_change(step);
             }
@@ -56,10 +47,6 @@ impl Workbench {
         match (here.view, here.desk, step) {
             (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
             (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
-            (DeskView::List, Desk::Problems, _) if self.shows_sources() => {
-                self.step_source(step, usize::MAX);
-            }
-            (DeskView::List, Desk::Problems, _) => self.step_to_end(step),
             (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), ..) => {
                 if let Some(side) = &mut self.core.side {
                     side.show(match step {
@@ -77,30 +64,7 @@ impl Workbench {
     }
 
     pub(super) fn open_selected(&mut self) {
-        if self.shows_sources() {
-            return self.on_source(SourceAction::Compare);
-        }
-        let here = self.core.here();
-        let problem = self
-            .problems
-            .problem
-            .filter(|_| here.desk == Desk::Problems);
-        if let Some(id) = problem.filter(|_| here.view == DeskView::List)
-            && let Some(span) = self.core.library.problem(id).map(|problem| problem.span)
-        {
-            return self.act(Action::Reveal(id.doc, span));
-        }
-        if let Some((desk, core)) = self.shown_desk_mut()
-            && matches!(
-                here.desk,
-                Desk::Seeds
-                    | Desk::Playback
-                    | Desk::Sessions
-                    | Desk::Tapes
-                    | Desk::Review
-                    | Desk::Live
-            )
-        {
+        if let Some((desk, core)) = self.shown_desk_mut() {
             return desk.open_selected(core);
         }
         // A docked inspector that was not visible yet is opened first.

@@ -17,7 +17,6 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::LibraryRow;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions};
-use crate::workbench::core::state::ProblemId;
 use crate::workbench::core::state::ReadProgress;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 
@@ -116,6 +115,8 @@ impl Core {
             .list
             .removed_selection
             .filter(|(doc, _)| items.iter().any(|(other, _)| other == doc));
+        let changed = items.iter().map(|(doc, _)| *doc);
+        self.news.changed.extend(changed);
         self.library.replace(items);
         if let Some((doc, neighbour)) = back {
             self.list.removed_selection = None;
@@ -123,27 +124,6 @@ impl Core {
                 self.select(doc);
             }
         }
-    }
-
-    /// The problem of an item that is most similar to one it had before.
-    pub(in crate::workbench) fn similar_problem(
-        &self,
-        doc: DocId,
-        was: &Problem,
-    ) -> Option<ProblemId> {
-        let problems = &self.library.get(doc)?.problems;
-        let same = problems
-            .iter()
-            .enumerate()
-            .filter(|(_, problem)| problem.rule == was.rule);
-        let similarity = |problem: &Problem| {
-            (
-                problem.pointer == was.pointer,
-                problem.message == was.message,
-            )
-        };
-        let best = same.rev().max_by_key(|(_, problem)| similarity(problem));
-        best.map(|(index, _)| ProblemId { doc, index })
     }
 
     /// Reads shown documents again whose files were rewritten; until then the old document stays.

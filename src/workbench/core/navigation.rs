@@ -21,6 +21,9 @@ impl StepDirection {
     }
 }
 
+/// The number of rows of a page, for the page keys.
+pub(in crate::workbench) const PAGE: usize = 20;
+
 /// A desk: one of the places in the left rail, for one kind of work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Desk {

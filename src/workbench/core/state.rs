@@ -87,6 +87,8 @@ pub struct Notice {
 pub(in crate::workbench) struct News {
     /// Documents that were read for the first time.
     pub(in crate::workbench) added: Vec<DocId>,
+    /// Documents whose items changed on disk.
+    pub(in crate::workbench) changed: Vec<DocId>,
     /// Documents whose text changed.
     pub(in crate::workbench) rewritten: Vec<DocId>,
     /// Removed documents, with their new ids where they were renamed.
@@ -95,7 +97,10 @@ pub(in crate::workbench) struct News {
 
 impl News {
     pub(in crate::workbench) fn is_empty(&self) -> bool {
-        self.added.is_empty() && self.rewritten.is_empty() && self.removed.is_empty()
+        self.added.is_empty()
+            && self.changed.is_empty()
+            && self.rewritten.is_empty()
+            && self.removed.is_empty()
     }
 }
 

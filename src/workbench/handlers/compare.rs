@@ -20,7 +20,7 @@ impl Workbench {
 
     pub(super) fn compare_handler(&self, command: Compare) -> HandlerOrReason {
         match command {
-            Compare::CompareSource if self.shows_sources() => {
+            Compare::CompareSource if self.problems.shows_sources(&self.core) => {
                 let is_selected = self.source_subject().is_some();
                 handler_if(is_selected, "select a source first", |it| {
                     it.on_source(SourceAction::Compare);

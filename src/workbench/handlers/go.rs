@@ -26,7 +26,7 @@ impl Workbench {
             Go::GoLive => handler_if(is_open, "nothing is open", |it| {
                 it.core.go(Desk::Live, DeskView::List);
             }),
-            Go::GoSources => Ok(Self::go_sources),
+            Go::GoSources => Ok(|it| it.problems.go_sources(&mut it.core)),
             Go::Back => {
                 let can_go = self.core.navigation.can_go_back();
                 handler_if(can_go, "there is no previous view", |it| {
@@ -43,10 +43,11 @@ impl Workbench {
                 it.close();
             }),
             Go::NextProblem => handler_if(self.has_problems(), "there are no problems", |it| {
-                it.step_problem(StepDirection::Next);
+                it.problems.step_problem(&mut it.core, StepDirection::Next);
             }),
             Go::PreviousProblem => handler_if(self.has_problems(), "there are no problems", |it| {
-                it.step_problem(StepDirection::Previous);
+                it.problems
+                    .step_problem(&mut it.core, StepDirection::Previous);
             }),
         }
     }

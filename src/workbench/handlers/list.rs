@@ -10,15 +10,16 @@ use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::List;
 use crate::workbench::core::library_list::QuickFilter;
 use crate::workbench::core::listing::Grouping;
+use crate::workbench::core::navigation::PAGE;
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::ImportState;
 use crate::workbench::desks::playback::PlaybackAction;
+use crate::workbench::desks::problems::source_list::{SourceName, SourceRow};
 use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::desks::seeds::{GridStep, SeedsAction};
 use crate::workbench::state::Workbench;
-use crate::workbench::stepping::PAGE;
 
 impl Workbench {
     fn show_quick_filter(&mut self, quick: QuickFilter) {
@@ -43,11 +44,11 @@ impl Workbench {
             List::PreviousRow => {
                 handler_after(self.needs_rows(), |it| it.step(StepDirection::Previous, 1))
             }
-            List::NextPage => {
-                handler_after(self.needs_rows(), |it| it.step(StepDirection::Next, PAGE))
-            }
+            List::NextPage => handler_after(self.needs_rows(), |it| {
+                it.step(StepDirection::Next, PAGE.cast_signed())
+            }),
             List::PreviousPage => handler_after(self.needs_rows(), |it| {
-                it.step(StepDirection::Previous, PAGE);
+                it.step(StepDirection::Previous, PAGE.cast_signed());
             }),
             List::NextColumn => self.column_handler(
                 |it| {
@@ -177,13 +178,22 @@ impl Workbench {
             require(is_ready, "there are no drafts yet")
         } else if self.live.shows_queue(&self.core) {
             self.needs_pending_request()
-        } else if self.shows_sources() {
+        } else if self.problems.shows_sources(&self.core) {
             require(self.source_subject().is_some(), "select a source first")
         } else if self.core.shows(Desk::Live) {
             Ok(())
         } else {
             self.needs_selected()
         }
+    }
+
+    pub(super) fn source_subject(&self) -> Option<&SourceRow> {
+        self.problems.source_subject(&self.core, self.subject())
+    }
+
+    pub(super) fn on_source(&mut self, action: fn(SourceName) -> SourceAction) {
+        let subject = self.subject();
+        self.problems.on_source(&mut self.core, subject, action);
     }
 
     fn focus_filter(&mut self) {
@@ -198,7 +208,7 @@ impl Workbench {
             | Desk::Live
             | Desk::Problems => Desk::Library,
         };
-        if self.shows_sources() {
+        if self.problems.shows_sources(&self.core) {
             return;
         }
         self.core.go(desk, DeskView::List);

@@ -3,13 +3,15 @@
 use std::cmp::Reverse;
 
 use crate::format::{Problem, RuleId, Severity};
+use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::navigation::{Desk, DeskView, Location};
-use crate::workbench::core::state::ProblemId;
-use crate::workbench::state::Workbench;
+use crate::workbench::core::navigation::{Desk, DeskView, PAGE};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::state::{News, ProblemId};
+use crate::workbench::desks::{DeskState, ProjectStart};
 
-use crate::workbench::desks::problems::sources::SourcesDesk;
+use crate::workbench::desks::problems::sources::{SourceAction, SourcesDesk};
 
 /// What the problems desk lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -29,6 +31,8 @@ pub struct ProblemsDesk {
     pub level: Option<Severity>,
     pub rule: Option<RuleId>,
     pub problem: Option<ProblemId>,
+    /// The selected problem as it was before a change on disk.
+    before_change: Option<(ProblemId, Problem)>,
 }
 
 /// A rule with problems of one severity.
@@ -63,26 +67,119 @@ impl Library {
     }
 }
 
-impl Workbench {
-    pub(in crate::workbench) fn select_problem(&mut self, problem: ProblemId) {
-        if let Some(found) = self.core.library.problem(problem) {
-            self.problems.rule = Some(found.rule);
-            self.problems.problem = Some(problem);
-            self.core.request_document(problem.doc);
+impl DeskState for ProblemsDesk {
+    fn subject(&self, _core: &Core) -> Option<DocId> {
+        let problem = self.problem.filter(|_| self.view != ProblemsView::Sources);
+        problem.map(|problem| problem.doc)
+    }
+
+    /// Updates the list of sources. Selects the first place if the desk is shown without a selection, so that a text is
+    /// always shown.
+    fn sync(&mut self, core: &mut Core) {
+        if !core.shows(Desk::Problems) {
+            return;
+        }
+        let arrive = core.progress.is_some();
+        if self.view == ProblemsView::Sources {
+            let sources = &core.list.listing.orders.sources;
+            return self.sources.sync(sources, arrive);
+        }
+        let chosen = self.problem.and_then(|id| core.library.problem(id));
+        if chosen.is_some() || arrive {
+            return;
+        }
+        self.problem = None;
+        let of_rule = self.rule.map(|rule| self.places_of(core, rule));
+        let first = of_rule.and_then(|places| places.first().copied());
+        if let Some(problem) = first.or_else(|| self.first_place(core)) {
+            self.select_problem(core, problem);
+        }
+    }
+
+    /// Selects the next or previous source or place. A page of places is all places of a rule.
+    fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
+        match self.view {
+            ProblemsView::Sources => self.sources.step(step, rows),
+            _ if rows == PAGE => self.step_rule(core, step),
+            _ => self.step_place(core, step),
+        }
+    }
+
+    /// Selects the first or last source, or place of the selected rule.
+    fn step_to_end(&mut self, core: &mut Core, end: StepDirection) {
+        if self.view == ProblemsView::Sources {
+            return self.sources.step(end, usize::MAX);
+        }
+        let places = self.rule.map(|rule| self.places_of(core, rule));
+        let place = places.and_then(|places| match end {
+            StepDirection::Next => places.last().copied(),
+            StepDirection::Previous => places.first().copied(),
+        });
+        if let Some(problem) = place {
+            self.select_problem(core, problem);
+        }
+    }
+
+    fn open_selected(&mut self, core: &mut Core) {
+        if self.view == ProblemsView::Sources {
+            return self.on_source(core, None, SourceAction::Compare);
+        }
+        let found = self
+            .problem
+            .and_then(|id| Some((id.doc, core.library.problem(id)?.span)));
+        match found {
+            Some((doc, span)) => core.reveal(doc, span),
+            None => core.inspector.show(),
+        }
+    }
+
+    fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
+        if let DiskChange::Changed(_) | DiskChange::Seen(_) = change {
+            let before = self.problem;
+            self.before_change =
+                before.and_then(|id| Some((id, core.library.problem(id)?.clone())));
+        }
+    }
+
+    /// Keeps the selected problem selected, or the most similar one, while its item changes.
+    fn on_news(&mut self, core: &Core, news: &News) {
+        if let Some((id, problem)) = self.before_change.take()
+            && news.changed.contains(&id.doc)
+        {
+            let problems = core.library.get(id.doc).map(|item| &*item.problems);
+            let index = problems.and_then(|problems| most_similar(problems, &problem));
+            self.problem = index.map(|index| ProblemId { index, ..id });
+        }
+        self.problem = self.problem.and_then(|id| {
+            let doc = news.removed.get(&id.doc).copied().unwrap_or(Some(id.doc))?;
+            Some(ProblemId { doc, ..id })
+        });
+    }
+
+    fn start_project(&mut self, start: ProjectStart) {
+        self.problem = None;
+        if start == ProjectStart::Other {
+            *self = Self::default();
+        }
+    }
+}
+
+impl ProblemsDesk {
+    pub(in crate::workbench) fn select_problem(&mut self, core: &mut Core, problem: ProblemId) {
+        if let Some(found) = core.library.problem(problem) {
+            self.rule = Some(found.rule);
+            self.problem = Some(problem);
+            core.request_document(problem.doc);
         }
     }
 
     /// Goes through the files in the order of their paths, and through each file from top to bottom.
-    pub(in crate::workbench) fn step_problem(&mut self, step: StepDirection) {
-        let level = self.problems.level;
-        let here = self.problems.problem;
+    pub(in crate::workbench) fn step_problem(&mut self, core: &mut Core, step: StepDirection) {
+        let level = self.level;
+        let here = self.problem;
         let wanted = |problem: &Problem| level.is_none_or(|level| problem.severity == level);
         let in_file = |doc: DocId| {
-            let problems = self
-                .core
-                .library
-                .get(doc)
-                .map_or(&[][..], |item| &item.problems);
+            let problems = core.library.get(doc).map_or(&[][..], |item| &item.problems);
             let problems = problems.iter().enumerate();
             let wanted = problems.filter(|(_, problem)| wanted(problem));
             wanted.map(move |(index, _)| ProblemId { doc, index })
@@ -92,7 +189,7 @@ impl Workbench {
             StepDirection::Previous => in_file(here.doc).rfind(|id| *id < here),
         });
         let found = beside.or_else(|| {
-            let doc = self.adjacent_file(here.map(|here| here.doc), step, wanted)?;
+            let doc = self.adjacent_file(core, here.map(|here| here.doc), step, wanted)?;
             match step {
                 StepDirection::Next => in_file(doc).next(),
                 StepDirection::Previous => in_file(doc).next_back(),
@@ -101,23 +198,24 @@ impl Workbench {
         let Some(problem) = found else {
             return;
         };
-        if self.problems.view == ProblemsView::Sources {
-            self.problems.view = ProblemsView::Rules;
+        if self.view == ProblemsView::Sources {
+            self.view = ProblemsView::Rules;
         }
-        self.core.go(Desk::Problems, DeskView::List);
-        self.select_problem(problem);
+        core.go(Desk::Problems, DeskView::List);
+        self.select_problem(core, problem);
     }
 
     /// The next file, by path, with a matching problem; wraps around at the end. Sorts nothing, because there may be a hundred
     /// thousand files.
     fn adjacent_file(
         &self,
+        core: &Core,
         here: Option<DocId>,
         step: StepDirection,
         wanted: impl Fn(&Problem) -> bool,
     ) -> Option<DocId> {
-        let here = here.and_then(|doc| Some((&self.core.library.get(doc)?.path, doc)));
-        let files = self.core.library.iter();
+        let here = here.and_then(|doc| Some((&core.library.get(doc)?.path, doc)));
+        let files = core.library.iter();
         let files = files.filter(|(_, item)| item.problems.iter().any(&wanted));
         let files = files.map(|(doc, item)| (&item.path, doc));
         let file = match step {
@@ -128,100 +226,55 @@ impl Workbench {
     }
 
     /// Selects the next or previous place on the problems desk; does nothing at the ends.
-    pub(in crate::workbench) fn step_place(&mut self, step: StepDirection) {
-        if let Some(problem) = self.adjacent_place(step) {
-            self.select_problem(problem);
+    fn step_place(&mut self, core: &mut Core, step: StepDirection) {
+        if let Some(problem) = self.adjacent_place(core, step) {
+            self.select_problem(core, problem);
         }
     }
 
     /// Selects the first place of the next or previous rule; does nothing at the ends.
-    pub(in crate::workbench) fn step_rule(&mut self, step: StepDirection) {
-        let rule = self.adjacent_rule(step);
-        let first = rule.and_then(|rule| self.places_of(rule).first().copied());
+    fn step_rule(&mut self, core: &mut Core, step: StepDirection) {
+        let rule = self.adjacent_rule(core, step);
+        let first = rule.and_then(|rule| self.places_of(core, rule).first().copied());
         if let Some(problem) = first {
-            self.select_problem(problem);
-        }
-    }
-
-    /// Selects the first or last place of the selected rule.
-    pub(in crate::workbench) fn step_to_end(&mut self, end: StepDirection) {
-        let places = self.problems.rule.map(|rule| self.places_of(rule));
-        let place = places.and_then(|places| match end {
-            StepDirection::Next => places.last().copied(),
-            StepDirection::Previous => places.first().copied(),
-        });
-        if let Some(problem) = place {
-            self.select_problem(problem);
+            self.select_problem(core, problem);
         }
     }
 
     /// Shows only one severity, or all. Keeps the selection if it has that severity.
-    pub(in crate::workbench) fn filter_problems(&mut self, level: Option<Severity>) {
-        self.problems.level = level;
-        let selected = self
-            .problems
-            .problem
-            .and_then(|id| self.core.library.problem(id));
+    pub(in crate::workbench) fn filter_problems(
+        &mut self,
+        core: &mut Core,
+        level: Option<Severity>,
+    ) {
+        self.level = level;
+        let selected = self.problem.and_then(|id| core.library.problem(id));
         if selected.is_none_or(|problem| level.is_some_and(|level| level != problem.severity)) {
-            self.problems.problem = None;
-            self.problems.rule = None;
-        }
-    }
-
-    /// Selects the first place if the problems desk is shown without a selection, so that a text is always shown.
-    pub(in crate::workbench) fn sync_problems(&mut self) {
-        let at_desk = self.core.here()
-            == Location {
-                desk: Desk::Problems,
-                view: DeskView::List,
-            };
-        let chosen = self
-            .problems
-            .problem
-            .and_then(|id| self.core.library.problem(id));
-        if !at_desk
-            || self.problems.view == ProblemsView::Sources
-            || chosen.is_some()
-            || self.core.progress.is_some()
-        {
-            return;
-        }
-        self.problems.problem = None;
-        let of_rule = self.problems.rule.map(|rule| self.places_of(rule));
-        let first = of_rule.and_then(|places| places.first().copied());
-        if let Some(problem) = first.or_else(|| self.end_place(StepDirection::Next)) {
-            self.select_problem(problem);
+            self.problem = None;
+            self.rule = None;
         }
     }
 
     /// The places of a rule, by folder and file in natural order, then by position.
-    fn places_of(&self, rule: RuleId) -> Vec<ProblemId> {
-        let level = self.problems.level;
-        let places = self
-            .core
-            .list
-            .listing
-            .orders
-            .by_path
-            .iter()
-            .flat_map(|doc| {
-                let problems = self
-                    .core
-                    .library
-                    .get(*doc)
-                    .map_or(&[][..], |item| &item.problems);
-                let found = problems.iter().enumerate().filter(move |(_, problem)| {
-                    problem.rule == rule && level.is_none_or(|level| level == problem.severity)
-                });
-                found.map(|(index, _)| ProblemId { doc: *doc, index })
+    fn places_of(&self, core: &Core, rule: RuleId) -> Vec<ProblemId> {
+        let level = self.level;
+        let places = core.list.listing.orders.by_path.iter().flat_map(|doc| {
+            let problems = core
+                .library
+                .get(*doc)
+                .map_or(&[][..], |item| &item.problems);
+            let found = problems.iter().enumerate().filter(move |(_, problem)| {
+                problem.rule == rule && level.is_none_or(|level| level == problem.severity)
             });
+            found.map(|(index, _)| ProblemId { doc: *doc, index })
+        });
         places.collect()
     }
 
     /// The rules in order; a rule with problems of two severities is listed at the higher one.
-    fn rules(&self) -> Vec<RuleId> {
+    fn rules(&self, core: &Core) -> Vec<RuleId> {
         let mut rules = Vec::new();
-        for found in self.core.library.rules_found(self.problems.level) {
+        for found in core.library.rules_found(self.level) {
             if !rules.contains(&found.rule) {
                 rules.push(found.rule);
             }
@@ -229,9 +282,9 @@ impl Workbench {
         rules
     }
 
-    fn adjacent_rule(&self, step: StepDirection) -> Option<RuleId> {
-        let rules = self.rules();
-        let here = self.problems.rule?;
+    fn adjacent_rule(&self, core: &Core, step: StepDirection) -> Option<RuleId> {
+        let rules = self.rules(core);
+        let here = self.rule?;
         let at = rules.iter().position(|rule| *rule == here)?;
         let beside = match step {
             StepDirection::Next => at + 1,
@@ -241,16 +294,16 @@ impl Workbench {
     }
 
     /// The place after or before the selected one, across rules.
-    fn adjacent_place(&self, step: StepDirection) -> Option<ProblemId> {
-        let (rule, problem) = (self.problems.rule?, self.problems.problem?);
-        let places = self.places_of(rule);
+    fn adjacent_place(&self, core: &Core, step: StepDirection) -> Option<ProblemId> {
+        let (rule, problem) = (self.rule?, self.problem?);
+        let places = self.places_of(core, rule);
         let at = places.iter().position(|place| *place == problem)?;
         let beside = match step {
             StepDirection::Next => places.get(at + 1),
             StepDirection::Previous => at.checked_sub(1).and_then(|at| places.get(at)),
         };
         beside.copied().or_else(|| {
-            let places = self.places_of(self.adjacent_rule(step)?);
+            let places = self.places_of(core, self.adjacent_rule(core, step)?);
             match step {
                 StepDirection::Next => places.first().copied(),
                 StepDirection::Previous => places.last().copied(),
@@ -258,14 +311,23 @@ impl Workbench {
         })
     }
 
-    /// The first place of the first rule for a step forward; the last place of the last rule for a step back.
-    fn end_place(&self, step: StepDirection) -> Option<ProblemId> {
-        let rules = self.rules();
-        match step {
-            StepDirection::Next => self.places_of(*rules.first()?).first().copied(),
-            StepDirection::Previous => self.places_of(*rules.last()?).last().copied(),
-        }
+    /// The first place of the first rule.
+    fn first_place(&self, core: &Core) -> Option<ProblemId> {
+        let rule = *self.rules(core).first()?;
+        self.places_of(core, rule).first().copied()
     }
 }
 
-impl crate::workbench::desks::DeskState for ProblemsDesk {}
+/// Finds the problem that is most similar to an earlier one of the same rule.
+fn most_similar(problems: &[Problem], was: &Problem) -> Option<usize> {
+    let same = problems.iter().enumerate();
+    let same = same.filter(|(_, problem)| problem.rule == was.rule);
+    let similarity = |problem: &Problem| {
+        (
+            problem.pointer == was.pointer,
+            problem.message == was.message,
+        )
+    };
+    let best = same.rev().max_by_key(|(_, problem)| similarity(problem));
+    best.map(|(index, _)| index)
+}

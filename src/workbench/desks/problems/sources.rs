@@ -8,11 +8,11 @@ use crate::ops::source::SourceState;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::desks::problems::list::ProblemsView;
+use crate::workbench::core::state::Core;
+use crate::workbench::desks::problems::list::{ProblemsDesk, ProblemsView};
 use crate::workbench::desks::problems::source_list::{
     FitCounts, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, is_renamed_to,
 };
-use crate::workbench::state::Workbench;
 
 /// An action of the list of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -198,9 +198,16 @@ impl SourcesDesk {
         }
     }
 
+    /// Moves the selection by some rows.
+    pub(super) fn step(&mut self, step: StepDirection, rows: usize) {
+        let last = self.rows.len().saturating_sub(1);
+        let at = self.selected_row();
+        self.select_row(at.map_or(0, |at| step.target(at, rows).min(last)));
+    }
+
     /// Updates the list after changes. If the selected source is no longer listed, selects the one in its row, unless
     /// sources still `arrive`.
-    fn sync(&mut self, list: &Arc<SourceList>, arrive: bool) {
+    pub(super) fn sync(&mut self, list: &Arc<SourceList>, arrive: bool) {
         if Arc::ptr_eq(&self.list, list) && self.built == self.options_revision {
             return;
         }
@@ -254,19 +261,17 @@ impl SourceCounts {
     }
 }
 
-impl Workbench {
+impl ProblemsDesk {
     /// Whether the list of sources is shown.
-    pub(in crate::workbench) fn shows_sources(&self) -> bool {
-        let here = self.core.here();
-        (here.desk, here.view, self.problems.view)
-            == (Desk::Problems, DeskView::List, ProblemsView::Sources)
+    pub(in crate::workbench) fn shows_sources(&self, core: &Core) -> bool {
+        core.shows(Desk::Problems) && self.view == ProblemsView::Sources
     }
 
-    pub(in crate::workbench) fn act_on_sources(&mut self, action: SourceAction) {
-        let desk = &mut self.problems.sources;
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: SourceAction) {
+        let desk = &mut self.sources;
         match action {
             SourceAction::Select(name) => desk.select(name),
-            SourceAction::Show(name) => self.show_source(name),
+            SourceAction::Show(name) => self.show_source(core, name),
             SourceAction::Filter(filter) => {
                 desk.filter = filter;
                 desk.choose();
@@ -285,97 +290,81 @@ impl Workbench {
                 desk.revision += 1;
             }
             SourceAction::Compare(name) => {
-                let first = self
-                    .core
-                    .list
-                    .listing
-                    .orders
-                    .sources
-                    .get(&name)
-                    .map(|row| row.first);
-                if let Some(doc) = first {
-                    self.core.go(self.core.here().desk, DeskView::Source(doc));
+                let row = core.list.listing.orders.sources.get(&name);
+                if let Some(doc) = row.map(|row| row.first) {
+                    core.go(core.here().desk, DeskView::Source(doc));
                 }
             }
-            SourceAction::Repath(name) => self.repath(&name),
+            SourceAction::Repath(name) => self.repath(core, &name),
             SourceAction::Restamp(name) => {
-                let docs = self.recordings_from(&name, can_be_restamped);
-                self.core.plan_batch(Change::Restamp, docs);
+                let docs = Self::recordings_from(core, &name, can_be_restamped);
+                core.plan_batch(Change::Restamp, docs);
             }
         }
     }
 
     /// Goes to the list of sources.
-    pub(in crate::workbench) fn go_sources(&mut self) {
-        self.problems.view = ProblemsView::Sources;
-        self.core.go(Desk::Problems, DeskView::List);
+    pub(in crate::workbench) fn go_sources(&mut self, core: &mut Core) {
+        self.view = ProblemsView::Sources;
+        core.go(Desk::Problems, DeskView::List);
     }
 
-    fn show_source(&mut self, name: SourceName) {
-        let desk = &mut self.problems.sources;
+    fn show_source(&mut self, core: &mut Core, name: SourceName) {
+        let desk = &mut self.sources;
         (desk.filter, desk.typed) = (SourceFilter::All, String::new());
         desk.selected = Some(name);
         desk.choose();
-        self.go_sources();
+        self.go_sources(core);
     }
 
-    fn repath(&mut self, name: &SourceName) {
-        let row = self.core.list.listing.orders.sources.get(name);
-        let place = row.and_then(|row| self.problems.sources.place_of(row));
+    fn repath(&mut self, core: &mut Core, name: &SourceName) {
+        let row = core.list.listing.orders.sources.get(name);
+        let place = row.and_then(|row| self.sources.place_of(row));
         let Some(place) = place.map(Arc::<str>::from) else {
             // The user has to choose the right one.
-            return self.show_source(name.clone());
+            return self.show_source(core, name.clone());
         };
-        let docs = self.recordings_from(name, |source| is_renamed_to(source, &place));
-        self.core.plan_batch(Change::RewritePath(place), docs);
+        let docs = Self::recordings_from(core, name, |source| is_renamed_to(source, &place));
+        core.plan_batch(Change::RewritePath(place), docs);
     }
 
     fn recordings_from(
-        &self,
+        core: &Core,
         name: &SourceName,
         wanted: impl Fn(&SourceState) -> bool,
     ) -> Vec<DocId> {
-        let row = self.core.list.listing.orders.sources.get(name);
+        let row = core.list.listing.orders.sources.get(name);
         let docs = row.map_or(&[][..], |row| &row.recordings);
-        let source = |doc: &DocId| self.core.library.get(*doc)?.source.as_ref();
+        let source = |doc: &DocId| core.library.get(*doc)?.source.as_ref();
         let wanted = docs.iter().filter(|doc| source(doc).is_some_and(&wanted));
         wanted.copied().collect()
     }
 
     /// The source that commands apply to: the selected one, else that of the selected recording.
-    pub(in crate::workbench) fn source_subject(&self) -> Option<&SourceRow> {
-        if self.shows_sources() {
-            return self.problems.sources.selected();
+    pub(in crate::workbench) fn source_subject<'a>(
+        &'a self,
+        core: &'a Core,
+        subject: Option<DocId>,
+    ) -> Option<&'a SourceRow> {
+        if self.shows_sources(core) {
+            return self.sources.selected();
         }
-        let source = self.selected()?.source.as_ref()?;
-        self.core.list.listing.orders.sources.of_recording(source)
+        let source = core.library.get(subject?)?.source.as_ref()?;
+        core.list.listing.orders.sources.of_recording(source)
     }
 
     /// Runs an action on that source.
-    pub(in crate::workbench) fn on_source(&mut self, action: fn(SourceName) -> SourceAction) {
-        let name = self.source_subject().map(|row| row.name.clone());
+    pub(in crate::workbench) fn on_source(
+        &mut self,
+        core: &mut Core,
+        subject: Option<DocId>,
+        action: fn(SourceName) -> SourceAction,
+    ) {
+        let name = self
+            .source_subject(core, subject)
+            .map(|row| row.name.clone());
         if let Some(name) = name {
-            self.act_on_sources(action(name));
-        }
-    }
-
-    /// Moves the selection by some rows.
-    pub(in crate::workbench) fn step_source(&mut self, step: StepDirection, rows: usize) {
-        let desk = &mut self.problems.sources;
-        let last = desk.rows.len().saturating_sub(1);
-        desk.select_row(match (desk.selected_row(), step) {
-            (None, _) => 0,
-            (Some(at), StepDirection::Next) => at.saturating_add(rows).min(last),
-            (Some(at), StepDirection::Previous) => at.saturating_sub(rows),
-        });
-    }
-
-    /// Updates the list of sources while it is shown.
-    pub(in crate::workbench) fn sync_sources(&mut self) {
-        if self.shows_sources() {
-            let arrive = self.core.progress.is_some();
-            let sources = &self.core.list.listing.orders.sources;
-            self.problems.sources.sync(sources, arrive);
+            self.act(core, action(name));
         }
     }
 }

@@ -5,6 +5,7 @@ use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 use crate::workbench::core::effect::Effect;
+use crate::workbench::state::Workbench;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{
     Action, Command, CompareSourceVersions, EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo,
@@ -219,7 +220,7 @@ fn keys_go_from_source_to_source_and_enter_shows_it_then_and_now() {
     let request = CompareSourceVersions::new(&workbench.core.library, doc(1));
     assert_eq!(effects, [Effect::run(request.unwrap())]);
     press(&mut workbench, Command::Close);
-    assert!(workbench.shows_sources());
+    assert!(workbench.problems.shows_sources(&workbench.core));
 }
 
 #[test]
@@ -309,7 +310,7 @@ fn commands_are_about_the_source_of_the_selected_recording() {
     // If several files contain the text, the user has to choose one.
     act(&mut workbench, Action::Select(doc(5)));
     assert_eq!(press(&mut workbench, Command::RepathSource), []);
-    assert!(workbench.shows_sources());
+    assert!(workbench.problems.shows_sources(&workbench.core));
     let desk = &workbench.problems.sources;
     assert_eq!(desk.selected().unwrap().name.file.as_ref(), "m/route.dy");
 }
