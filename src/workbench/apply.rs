@@ -190,12 +190,9 @@ impl Workbench {
                 ..self.core.here()
             });
         } else {
-            match self.core.here().desk {
-                _ if self.close_desk() == Closed::Something => {}
-                _ if self.core.inspector.close() => {}
-                Desk::Seeds | Desk::Playback | Desk::Tapes => {}
-                Desk::Sessions | Desk::Review | Desk::Live => {}
-                Desk::Library | Desk::Problems => self.core.list.marked = None,
+            let is_closed = self.close_desk() == Closed::Something || self.core.inspector.close();
+            if !is_closed && matches!(self.core.here().desk, Desk::Library | Desk::Problems) {
+                self.core.list.marked = None;
             }
         }
     }

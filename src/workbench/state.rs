@@ -3,7 +3,6 @@
 use crate::ops::change::Change;
 use crate::workbench::Desk;
 use crate::workbench::WriteReview;
-use crate::workbench::action::Action;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::state::News;
 use crate::workbench::desks::DeskState;

@@ -1,11 +1,10 @@
 //! Steps through lists and changes with the arrow keys, `j` and `k`, `n` and `p`.
 
-use crate::workbench::action::Action;
 use crate::workbench::core::inspector::InspectorPlacement;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::{self};
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -22,44 +21,34 @@ impl Workbench {
         }
     }
 
-    /// Moves the selection by some rows: items, problems or changes.
+    /// Moves the selection by some rows; side by side, to another change.
     pub(super) fn step(&mut self, step: StepDirection, rows: isize) {
-        let here = self.core.here();
-        match (here.view, here.desk) {
-            (DeskView::List, Desk::Library) => self.step_row(match step {
+        if let Some((desk, core)) = self.shown_desk_mut() {
+            desk.step(core, step, rows.unsigned_abs());
+        } else if self.core.shows(Desk::Library) {
+            self.step_row(match step {
                 StepDirection::Next => rows,
                 StepDirection::Previous => -rows,
-            }),
-            (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => {
-                self.step_change(step);
-            }
-            (DeskView::List | DeskView::Import, _) => {
-                if let Some((desk, core)) = self.shown_desk_mut() {
-                    desk.step(core, step, rows.unsigned_abs());
-                }
-            }
+            });
+        } else {
+            self.core.step_change(step);
         }
     }
 
-    /// Goes to the first or last row.
+    /// Goes to the first or last row or change.
     pub(super) fn step_all(&mut self, step: StepDirection) {
-        let here = self.core.here();
-        match (here.view, here.desk, step) {
-            (DeskView::List, Desk::Library, StepDirection::Next) => self.step_to(|ends| ends.1),
-            (DeskView::List, Desk::Library, StepDirection::Previous) => self.step_to(|ends| ends.0),
-            (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), ..) => {
-                if let Some(side) = &mut self.core.side {
-                    side.show(match step {
-                        StepDirection::Next => side.changes().saturating_sub(1),
-                        StepDirection::Previous => 0,
-                    });
-                }
-            }
-            (DeskView::List | DeskView::Import, ..) => {
-                if let Some((desk, core)) = self.shown_desk_mut() {
-                    desk.step_to_end(core, step);
-                }
-            }
+        if let Some((desk, core)) = self.shown_desk_mut() {
+            desk.step_to_end(core, step);
+        } else if self.core.shows(Desk::Library) {
+            self.step_to(|(first, last)| match step {
+                StepDirection::Next => last,
+                StepDirection::Previous => first,
+            });
+        } else if let Some(side) = &mut self.core.side {
+            side.show(match step {
+                StepDirection::Next => side.changes().saturating_sub(1),
+                StepDirection::Previous => 0,
+            });
         }
     }
 
@@ -77,7 +66,7 @@ impl Workbench {
         self.core.inspector.show();
         let stale = |id: &DocId| self.core.library.get(*id).is_some_and(listing::is_stale);
         if let Some(id) = self.subject().filter(stale) {
-            self.act(Action::CompareSource(id));
+            self.core.compare_source(id);
         }
     }
 
