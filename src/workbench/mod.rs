@@ -41,6 +41,7 @@ pub use core::side_by_side::{
     SourceAsRecorded, SourceComparison,
 };
 pub use core::sorting::{LibraryColumn, Sort};
+pub use core::source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
 pub use core::state::{Core, Notice, ProblemId, ProjectInfo, ReadProgress};
 pub use core::task::{ScanRequest, TaskRequest};
 pub use core::unsaved::{FindChanges, UnsavedDiffs};
@@ -69,9 +70,6 @@ pub use desks::playback::{
 };
 pub use desks::problems::list::FoundRule;
 pub use desks::problems::list::{ProblemsDesk, ProblemsView};
-pub use desks::problems::source_list::{
-    FitCounts, SourceColumn, SourceList, SourceName, SourceRow,
-};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use desks::review::{
     DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PlanReview,

@@ -242,13 +242,45 @@ fn no_modules_of_a_layer_use_each_other_in_a_circle() {
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let folders = LAYERS.iter().map(|(layer, _)| (src.join(layer), layer));
     let mut wrong = Vec::new();
-    // The desks of the workbench still have their methods on one type.
-    let folders = folders.filter(|(_, layer)| **layer != "workbench");
     for (folder, layer) in folders.filter(|(folder, _)| folder.join("mod.rs").exists()) {
         for (user, used) in circles(uses_within(&folder, layer)) {
             let used = used.iter().map(|(used, place)| format!("{used} ({place})"));
             let used: Vec<String> = used.collect();
             wrong.push(format!("{layer}: {user} uses {}", used.join(", ")));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_desk_names_another_one() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&src.join("workbench/desks"), &mut files);
+    let mut desk_of: BTreeMap<String, String> = BTreeMap::new();
+    let exported = fs::read_to_string(src.join("workbench/mod.rs")).unwrap();
+    for part in exported.split("use ").skip(1) {
+        let mut paths = Vec::new();
+        read_paths(part, Vec::new(), &mut paths);
+        for path in paths.iter().filter(|path| path[0] == "desks") {
+            desk_of.insert(path[path.len() - 1].clone(), path[1].clone());
+        }
+    }
+    let mut wrong = Vec::new();
+    for file in files.iter().filter(|file| !file.ends_with("tests.rs")) {
+        let inside = file.strip_prefix(&src).unwrap();
+        let own_path = module(inside);
+        let Some(own) = own_path.get(2) else { continue };
+        let text = fs::read_to_string(file).unwrap();
+        for (line, path) in used_paths(code(&text), &own_path) {
+            let used = match path.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+                ["workbench", "desks", desk, _, ..] => Some(desk),
+                ["workbench", name, ..] => desk_of.get(name).map(String::as_str),
+                _ => None,
+            };
+            if let Some(used) = used.filter(|used| used != own) {
+                wrong.push(format!("{}:{line} uses {used}", inside.display()));
+            }
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -13,7 +13,7 @@ use crate::workbench::core::items::Items;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::library_list::QuickFilter;
 use crate::workbench::core::sorting::{self, Sort};
-use crate::workbench::desks::problems::source_list::SourceList;
+use crate::workbench::core::source_list::SourceList;
 
 /// How rows are grouped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -1,6 +1,7 @@
 //! Save, save as, and revert.
 
 use crate::workbench::Library;
+use crate::workbench::WorkingCopy;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -166,8 +167,12 @@ impl Core {
         };
         let is_requested = |round: &SaveRound| round.pending.contains(&doc);
         if !self.save_round.as_ref().is_some_and(is_requested) {
-            if !succeeded {
-                self.show_fault(doc);
+            // What the user can do about a failure.
+            let copy = self.library.copy(doc).filter(|_| !succeeded);
+            match copy.map(WorkingCopy::is_in_conflict) {
+                Some(true) => self.show_conflict(doc),
+                Some(false) => self.overlay = Some(Overlay::Unsaved),
+                None => {}
             }
             return;
         }
@@ -221,19 +226,6 @@ impl Core {
             _ => {}
         }
         copy.fault = Some(Arc::new(fault));
-    }
-
-    /// Shows what the user can do about a failed save.
-    fn show_fault(&mut self, doc: DocId) {
-        if self
-            .library
-            .copy(doc)
-            .is_some_and(|copy| copy.is_in_conflict())
-        {
-            self.show_conflict(doc);
-        } else {
-            self.overlay = Some(Overlay::Unsaved);
-        }
     }
 
     /// When all saves of a round have finished: reports the results, and continues the delayed action.

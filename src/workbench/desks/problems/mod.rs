@@ -1,5 +1,4 @@
 //! The problems desk: problems by rule or file, and the sources of recordings.
 
 pub(in crate::workbench) mod list;
-pub(in crate::workbench) mod source_list;
 pub(in crate::workbench) mod sources;

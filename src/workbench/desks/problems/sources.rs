@@ -8,11 +8,11 @@ use crate::ops::source::SourceState;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::core::state::Core;
-use crate::workbench::desks::problems::list::{ProblemsDesk, ProblemsView};
-use crate::workbench::desks::problems::source_list::{
+use crate::workbench::core::source_list::{
     FitCounts, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, is_renamed_to,
 };
+use crate::workbench::core::state::Core;
+use crate::workbench::desks::problems::list::{ProblemsDesk, ProblemsView};
 
 /// An action of the list of sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
