@@ -1,10 +1,9 @@
 //! Actions that the user can request.
 
-use crate::workbench::core::saving::SaveTo;
-use crate::workbench::{Choice, DiffLayout, InspectorTab, Overlay, SaveMode, Theme};
 use std::any::Any;
 use std::path::PathBuf;
 
+use super::{Choice, DiffLayout, InspectorTab, SaveMode, Theme};
 use crate::format::{RuleId, Severity};
 use crate::ops::change::Change;
 use crate::ops::edit::Edit;
@@ -15,8 +14,10 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::library_list::QuickFilter;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::sorting::LibraryColumn;
 use crate::workbench::core::state::ProblemId;
+use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::live::LiveAction;

@@ -1,8 +1,5 @@
 //! Applies actions to the state.
 
-use crate::workbench::core::saving::SaveTo;
-use crate::workbench::desks::{Closed, DeskState};
-
 use crate::ops::change::Change;
 use crate::ops::search::FilterQuery;
 use crate::workbench::action::Action;
@@ -11,9 +8,11 @@ use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::{Desk, DeskView, Location};
+use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::state::ProjectInfo;
 use crate::workbench::core::task::ScanRequest;
 use crate::workbench::desks::incident::FetchRequest;
+use crate::workbench::desks::{Closed, DeskState};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

@@ -1,8 +1,8 @@
 //! Events from the engine to the workbench, and effects that the workbench requests from the engine.
 
-use crate::workbench::{ParsedText, PlannedChange, ProjectInfo, ReadProgress, SaveDestination};
 use std::sync::Arc;
 
+use super::{ParsedText, PlannedChange, ProjectInfo, ReadProgress, SaveDestination};
 use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::diff::recordings::RecordingComparison;

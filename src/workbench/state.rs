@@ -1,38 +1,32 @@
 //! The workbench: the whole state of the application. It changes nowhere else.
 
-use crate::ops::change::Change;
-use crate::workbench::Desk;
-use crate::workbench::WriteReview;
-use crate::workbench::core::editing::HistoryMode;
-use crate::workbench::core::state::News;
-use crate::workbench::desks::DeskState;
-use crate::workbench::desks::ProjectStart;
-use crate::workbench::{Core, DiskChange, PlannedChange, ScanRequest};
 use std::sync::Arc;
 
+use super::{PlannedChange, ScanRequest, WriteReview};
 use crate::format::Severity;
 use crate::ops::Item;
+use crate::ops::change::Change;
 use crate::workbench::action::Action;
-use crate::workbench::core::disk_changes::WatchState;
+use crate::workbench::core::disk_changes::{DiskChange, WatchState};
+use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::library_list::LibraryDesk;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{DeskView, Navigation};
+use crate::workbench::core::navigation::{Desk, DeskView, Navigation};
 use crate::workbench::core::pending_changes::PendingChanges;
 use crate::workbench::core::side_by_side::SideBySideContent;
-use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::core::state::{Core, News, ProjectInfo, ReadProgress};
 use crate::workbench::desks::incident::ImportDesk;
 use crate::workbench::desks::live::LiveDesk;
 use crate::workbench::desks::playback::{PlaybackAction, PlaybackDesk, RequestsSource};
 use crate::workbench::desks::problems::list::ProblemsDesk;
 use crate::workbench::desks::review::ReviewDesk;
 use crate::workbench::desks::seeds::SeedsDesk;
-use crate::workbench::desks::sessions::SessionsDesk;
-use crate::workbench::desks::sessions::{SessionId, SessionsAction};
-use crate::workbench::desks::tapes::TapesDesk;
-use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
+use crate::workbench::desks::sessions::{SessionId, SessionsAction, SessionsDesk};
+use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction, TapesDesk};
 use crate::workbench::desks::terminal::Terminal;
+use crate::workbench::desks::{DeskState, ProjectStart};
 use crate::workbench::event::EngineEvent;
 
 /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
@@ -139,7 +133,7 @@ impl Workbench {
             }
             EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
             EngineEvent::Completed(key, completions) => {
-                self.core.list.on_completions(key, completions)
+                self.core.list.on_completions(key, completions);
             }
             EngineEvent::Opened(id, result) => self.core.on_document_opened(id, result),
             EngineEvent::Compared {
@@ -402,7 +396,7 @@ impl Workbench {
         self.core.library.add(items);
         match again {
             Some(at) if self.core.list.selected.is_none() => {
-                self.core.select(DocId::new(first + at))
+                self.core.select(DocId::new(first + at));
             }
             _ => {}
         }
@@ -434,7 +428,7 @@ impl Workbench {
     pub(super) fn on_change_planned(&mut self, planned: PlannedChange) {
         match planned.change {
             Change::Value(_) | Change::Tape(_) => {
-                self.core.on_edit_planned(planned, HistoryMode::Step)
+                self.core.on_edit_planned(planned, HistoryMode::Step);
             }
             Change::Session(_) => self.sessions.on_planned(&mut self.core, planned),
             Change::Seed(_) => self.seeds.on_planned(&mut self.core, planned),

@@ -2,9 +2,8 @@
 
 use crate::workbench::core::inspector::InspectorPlacement;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::listing::{self};
-use crate::workbench::core::navigation::Desk;
-use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::listing;
+use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::state::Workbench;
 
 impl Workbench {

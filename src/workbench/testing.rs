@@ -4,6 +4,10 @@ use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::{
+    Command, DiscardDraft, FindChanges, ForgetDraft, KeepDraft, LocateDraft, MergeVersions,
+    ParseText, ReadDocument, SaveDocument,
+};
 use crate::format::{self, FileKind};
 use crate::ops::change::Change;
 use crate::ops::diff::outline::Outline;
@@ -13,10 +17,10 @@ use crate::ops::merge::Merge;
 use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::ops::{Item, seeds};
 use crate::text::{Source, TextEdit, counted};
+use crate::workbench::action::Action;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::{CurrentDocument, DocId};
-use crate::workbench::core::planning::{ParsedText, PlannedEdit};
-use crate::workbench::core::planning::{PlanBatch, PlanChange};
+use crate::workbench::core::planning::{ParsedText, PlanBatch, PlanChange, PlannedEdit};
 use crate::workbench::core::state::{ProjectInfo, ReadProgress};
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::desks::seeds::{LoadSeeds, LoadedSeeds, SeedsEvent};
@@ -24,10 +28,6 @@ use crate::workbench::desks::sessions::{ListSessions, ListedSession, SessionId, 
 use crate::workbench::desks::terminal::RunCommand;
 use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
-use crate::workbench::{
-    Action, Command, DiscardDraft, FindChanges, ForgetDraft, KeepDraft, LocateDraft, MergeVersions,
-    ParseText, ReadDocument, SaveDocument,
-};
 
 pub(super) struct Bench {
     pub(super) workbench: Workbench,

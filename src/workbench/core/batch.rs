@@ -1,5 +1,6 @@
 //! Edits of many documents as one step, which is shown before it is saved.
 
+use super::listing;
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
@@ -8,9 +9,7 @@ use crate::workbench::Library;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::listing;
-use crate::workbench::core::planning::PlannedChange;
-use crate::workbench::core::planning::{PlanBatch, PlanChange};
+use crate::workbench::core::planning::{PlanBatch, PlanChange, PlannedChange};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::view::Overlay;
 

@@ -1,7 +1,5 @@
 //! Resolves conflicts of a document that was changed both here and on disk: base, theirs and ours.
 
-use crate::workbench::Library;
-use crate::workbench::SideBySide;
 use std::sync::Arc;
 
 use crate::format::Severity;
@@ -16,6 +14,7 @@ use crate::workbench::core::side_by_side::SideBySideContent;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::{OnDisk, Revision};
+use crate::workbench::{Library, SideBySide};
 
 /// Compares the versions of a document that was changed both here and on disk, or that contains them between conflict markers.
 #[derive(Clone, Debug)]

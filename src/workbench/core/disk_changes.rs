@@ -3,9 +3,6 @@
 #[cfg(test)]
 mod tests;
 
-use crate::workbench::Library;
-use crate::workbench::LibraryDesk;
-use crate::workbench::core::state::Core;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,8 +14,9 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::LibraryRow;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions};
-use crate::workbench::core::state::ReadProgress;
+use crate::workbench::core::state::{Core, ReadProgress};
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
+use crate::workbench::{Library, LibraryDesk};
 
 /// A change on disk after the scan.
 #[derive(Clone, Debug)]

@@ -1,7 +1,5 @@
 //! Edits of documents: applied, undone, and parsed again.
 
-use crate::workbench::Library;
-use crate::workbench::core::link::Link;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -11,10 +9,12 @@ use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::review::PlannedWrite;
 use crate::text::{Source, TextEdit, quoted};
+use crate::workbench::Library;
 use crate::workbench::core::disk_changes::RemovedItem;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
 use crate::workbench::core::library::{DocId, EditError};
+use crate::workbench::core::link::Link;
 use crate::workbench::core::planning::{ParsedText, PlannedChange};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;

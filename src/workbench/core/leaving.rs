@@ -1,9 +1,9 @@
 //! Confirmation before an action that would lose unsaved edits.
 
-use crate::workbench::core::link::Link;
 use std::path::PathBuf;
 
 use crate::workbench::core::effect::Effect;
+use crate::workbench::core::link::Link;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::view::Overlay;

@@ -1,13 +1,12 @@
 //! Changes of documents: planned by the engine, then applied as steps that can be undone.
 
-use crate::format::Document;
-use crate::format::Severity;
+use std::sync::Arc;
+
+use crate::format::{Document, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::ops::diff::text::TextDiff;
-use crate::text::Source;
-use crate::text::TextEdit;
-use crate::text::{ReversibleEdit, counted, quoted};
+use crate::text::{ReversibleEdit, Source, TextEdit, counted, quoted};
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
@@ -15,7 +14,6 @@ use crate::workbench::core::library::{CurrentDocument, DocId, EditError};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::Revision;
-use std::sync::Arc;
 
 /// Plans a change of documents. There is at least one.
 #[derive(Clone, Debug)]

@@ -1,7 +1,5 @@
 //! Save, save as, and revert.
 
-use crate::workbench::Library;
-use crate::workbench::WorkingCopy;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -17,6 +15,7 @@ use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::OnDisk;
+use crate::workbench::{Library, WorkingCopy};
 
 /// How many documents a message names.
 const MAX_NAMED: usize = 3;

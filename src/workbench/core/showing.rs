@@ -1,19 +1,16 @@
 //! Goes to documents and views, opens and copies.
 
-use crate::text::Span;
-use crate::workbench::InspectorTab;
-use crate::workbench::LibraryDesk;
-use crate::workbench::StepDirection;
 use std::path::PathBuf;
 
 use crate::format::Severity;
-use crate::text::visible;
+use crate::text::{Span, visible};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::{Desk, DeskView, Location};
+use crate::workbench::core::navigation::{Desk, DeskView, Location, StepDirection};
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::ScanRequest;
+use crate::workbench::{InspectorTab, LibraryDesk};
 
 /// How many recent folders are remembered.
 const MAX_RECENT: usize = 12;

@@ -1,12 +1,11 @@
 //! The state that all desks share.
 
-use crate::ops::regenerate::Template;
-use crate::workbench::Desk;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::format::{Problem, Severity};
 use crate::ops::recovered::RecoveredDraft;
+use crate::ops::regenerate::Template;
 use crate::ops::search::Completion;
 use crate::text::Span;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
@@ -20,7 +19,7 @@ use crate::workbench::core::library_list::LibraryDesk;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::list_request::{ListKey, ListRequest};
 use crate::workbench::core::listing::LibraryListing;
-use crate::workbench::core::navigation::{DeskView, Location, Navigation};
+use crate::workbench::core::navigation::{Desk, DeskView, Location, Navigation};
 use crate::workbench::core::pending_changes::PendingChanges;
 use crate::workbench::core::saving::SaveRound;
 use crate::workbench::core::side_by_side::SideBySide;

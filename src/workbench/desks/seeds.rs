@@ -4,14 +4,14 @@ mod form;
 mod grid;
 mod loaded;
 
-use crate::workbench::StepDirection;
-use crate::workbench::desks::Closed;
-use crate::workbench::desks::DeskState;
-use crate::workbench::desks::News;
-use crate::workbench::desks::ProjectStart;
+pub use form::{FormKind, SeedForm};
+pub use grid::{Grid, GridRow, GridStep, SeedCell};
+pub use loaded::{LoadedSeeds, ResponsePreview};
+
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use super::{Closed, DeskState, News, ProjectStart};
 use crate::format::{FileKind, Severity};
 use crate::ops::change::Change;
 use crate::ops::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
@@ -19,14 +19,10 @@ use crate::text::Source;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::planning::PlannedChange;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
-
-pub use form::{FormKind, SeedForm};
-pub use grid::{Grid, GridRow, GridStep, SeedCell};
-pub use loaded::{LoadedSeeds, ResponsePreview};
 
 /// Identifies a seed while its file is unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

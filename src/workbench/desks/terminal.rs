@@ -6,9 +6,12 @@ mod regenerate;
 #[cfg(test)]
 mod tests;
 
+pub use output::{Ink, NewOutput, OutputLine, Tail};
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use super::{Closed, DeskState};
 use crate::text::quoted;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::Effect;
@@ -16,9 +19,6 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::core::state::{Core, News};
 use crate::workbench::core::task::TaskRequest;
-use crate::workbench::desks::{Closed, DeskState};
-
-pub use output::{Ink, NewOutput, OutputLine, Tail};
 
 /// Identifies a run until the program ends.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,8 +4,7 @@ use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::merge::MergeSide;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::Compare;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::view::DiffLayout;
 use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::state::Workbench;
@@ -61,7 +60,7 @@ impl Workbench {
                 it.choose_here(MergeSide::Base);
             }),
             Compare::MergeAndSave => handler_after(self.needs_versions(), |it| {
-                it.on_subject(|it, doc| it.core.resolve(doc))
+                it.on_subject(|it, doc| it.core.resolve(doc));
             }),
         }
     }

@@ -1,12 +1,12 @@
 //! Commands for opening, closing and saving files.
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
-use crate::workbench::DeskView;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::File;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::leaving::Leaving;
+use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::saving::SaveMode;
 use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::view::Overlay;
@@ -36,7 +36,7 @@ impl Workbench {
                     .act(&mut it.core, ImportAction::Fetch(FetchAction::Open(None)));
             }),
             File::Reload => handler_if(is_open, "nothing is open", |it| {
-                it.core.leave(Leaving::Reload)
+                it.core.leave(Leaving::Reload);
             }),
             File::CancelReading => {
                 let is_reading = self.core.progress.is_some();
@@ -68,7 +68,7 @@ impl Workbench {
                 })
             }
             File::Revert => handler_after(self.needs_unsaved(), |it| {
-                it.on_subject(|it, doc| it.core.revert(doc))
+                it.on_subject(|it, doc| it.core.revert(doc));
             }),
             File::ShowUnsaved => {
                 let is_unsaved = self.core.library.unsaved().next().is_some();
@@ -83,7 +83,7 @@ impl Workbench {
                 })
             }
             File::CloseProject => handler_if(is_open, "nothing is open", |it| {
-                it.core.leave(Leaving::Close)
+                it.core.leave(Leaving::Close);
             }),
             File::Quit => Ok(|it| it.core.leave(Leaving::Quit)),
         }

@@ -2,8 +2,7 @@
 
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::core::command::declared::by_section::Go;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::state::Workbench;
 

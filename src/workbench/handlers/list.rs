@@ -5,14 +5,12 @@ use std::sync::Arc;
 use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if, require};
 use crate::format::FileKind;
 use crate::ops::change::Change;
-use crate::workbench::DocId;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::List;
+use crate::workbench::core::library::DocId;
 use crate::workbench::core::library_list::QuickFilter;
 use crate::workbench::core::listing::Grouping;
-use crate::workbench::core::navigation::PAGE;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
 use crate::workbench::core::source_list::{SourceName, SourceRow};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::ImportState;
@@ -45,7 +43,7 @@ impl Workbench {
                 handler_after(self.needs_rows(), |it| it.step(StepDirection::Previous, 1))
             }
             List::NextPage => handler_after(self.needs_rows(), |it| {
-                it.step(StepDirection::Next, PAGE.cast_signed())
+                it.step(StepDirection::Next, PAGE.cast_signed());
             }),
             List::PreviousPage => handler_after(self.needs_rows(), |it| {
                 it.step(StepDirection::Previous, PAGE.cast_signed());

@@ -5,10 +5,9 @@ use std::sync::Arc;
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::format::FileKind;
 use crate::ops::import::SecretChoice;
-use crate::workbench::Desk;
-use crate::workbench::DeskView;
 use crate::workbench::core::command::declared::by_section::Session;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::{ImportAction, IncidentSource};
 use crate::workbench::desks::playback::RequestsSource;
@@ -22,16 +21,16 @@ impl Workbench {
                 it.sessions.toggle_panel(Panel::Faults);
             }),
             Session::MoveResponseUp => handler_after(self.needs_response(), |it| {
-                it.sessions.move_response(&mut it.core, -1)
+                it.sessions.move_response(&mut it.core, -1);
             }),
             Session::MoveResponseDown => handler_after(self.needs_response(), |it| {
-                it.sessions.move_response(&mut it.core, 1)
+                it.sessions.move_response(&mut it.core, 1);
             }),
             Session::AddResponse => {
                 let is_shown =
                     self.core.shows(Desk::Sessions) && self.sessions.session(&self.core).is_some();
                 handler_if(is_shown, "no session is shown", |it| {
-                    it.sessions.add_response(&mut it.core)
+                    it.sessions.add_response(&mut it.core);
                 })
             }
             Session::EditResponse => handler_after(self.needs_response(), |it| {
@@ -40,10 +39,10 @@ impl Workbench {
                 }
             }),
             Session::DuplicateResponse => handler_after(self.needs_response(), |it| {
-                it.sessions.duplicate_response(&mut it.core)
+                it.sessions.duplicate_response(&mut it.core);
             }),
             Session::DeleteResponse => handler_after(self.needs_response(), |it| {
-                it.sessions.delete_response(&mut it.core)
+                it.sessions.delete_response(&mut it.core);
             }),
             Session::MakeSession => {
                 let can_make = self.session_source().is_some();
@@ -104,7 +103,7 @@ impl Workbench {
             ),
             Session::CopyRunCommand => {
                 handler_after(self.sessions.needs_run_command(&self.core), |it| {
-                    it.sessions.copy_run_command(&mut it.core)
+                    it.sessions.copy_run_command(&mut it.core);
                 })
             }
         }

@@ -2,8 +2,8 @@
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::ops::tape::timing::MILLISECOND;
-use crate::workbench::Desk;
 use crate::workbench::core::command::declared::by_section::Tape;
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::desks::tapes::{
     CompareAction, NewTapeSource, TapesAction, TapesDesk, VerifyAction, Zoom,
 };
@@ -15,7 +15,7 @@ impl Workbench {
             Tape::NewTape => {
                 let is_open = self.core.project.is_some();
                 handler_if(is_open, "open a folder first", |it| {
-                    it.tapes.begin_tape(&mut it.core, None)
+                    it.tapes.begin_tape(&mut it.core, None);
                 })
             }
             Tape::TapeOfRecording => {
@@ -50,7 +50,7 @@ impl Workbench {
                 it.tapes.act(&mut it.core, TapesAction::Zoom(Zoom::Fit));
             }),
             Tape::ExportPicture => handler_after(self.needs_tape(), |it| {
-                it.tapes.export_picture(&mut it.core, None)
+                it.tapes.export_picture(&mut it.core, None);
             }),
             Tape::CompareTape => handler_after(self.needs_tape(), |it| {
                 it.tapes.act(

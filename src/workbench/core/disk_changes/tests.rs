@@ -3,10 +3,11 @@
 use super::*;
 use crate::format::{self, FileKind, RuleId};
 use crate::text::Source;
+use crate::workbench::action::Action;
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{
-    Action, Command, Desk, EngineEvent, OpenDocument, ProjectInfo, ReadDocument, Remembered,
-    SaveMode, Workbench,
+    Command, EngineEvent, OpenDocument, ProjectInfo, ReadDocument, Remembered, SaveMode, Workbench,
 };
 
 /// A workbench with these files open and listed by path.

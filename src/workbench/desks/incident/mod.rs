@@ -8,9 +8,6 @@ mod saving;
 #[cfg(test)]
 mod tests;
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 pub use desk::{ImportDesk, ImportSide, ImportState};
 pub use fetch::{
     FetchAction, FetchEvent, FetchRequest, FetchState, LangSmithFetch, LangSmithStatus,
@@ -19,6 +16,9 @@ pub use preview::{DraftPreview, PreviewDraft};
 pub use saving::{
     ConfigChange, ExistingFile, PlannedFile, SessionPlan, SessionSteps, SessionsTarget,
 };
+
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::ops::files::FilesChanged;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};

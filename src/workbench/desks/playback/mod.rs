@@ -11,10 +11,6 @@ mod sync;
 #[cfg(test)]
 mod tests;
 
-use crate::workbench::StepDirection;
-use std::path::PathBuf;
-use std::sync::Arc;
-
 pub use desk::{PasteRefusal, PlaybackDesk};
 pub use explanation::{ExplainCall, Explanation};
 pub use fixing::{FileChangeRequest, FilePlan};
@@ -22,9 +18,13 @@ pub use request::{PlayRequest, RequestsSource};
 pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
 pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets, ServableFolder};
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
 use crate::ops::files::FilesChanged;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{PlaybackClient, PlaybackMode};
+use crate::workbench::core::navigation::StepDirection;
 
 /// An action of the playback desk.
 #[derive(Clone, Debug, PartialEq)]

@@ -155,7 +155,7 @@ impl PlaybackDesk {
                 }
             }
             PlaybackEvent::FilesChanged(order, changed) => {
-                self.on_files_changed(core, order, changed)
+                self.on_files_changed(core, order, changed);
             }
             PlaybackEvent::Played(..) => {}
         }

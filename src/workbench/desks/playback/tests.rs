@@ -9,14 +9,15 @@ use crate::ops::files::FileStep;
 use crate::ops::playback::{PlaybackMode, RecordingSet, SetRecording, requests};
 use crate::ops::{Item, Pool};
 use crate::text::{Source, TextEdit};
+use crate::workbench::Command;
+use crate::workbench::action::Action;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::StepDirection;
+use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::{ProjectInfo, ReadProgress};
 use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
-use crate::workbench::{Action, Command, Desk};
 
 /// A recording that offers one tool and calls it.
 fn recording(tool: &str) -> String {
@@ -285,7 +286,7 @@ fn changes_of_files_are_reported_and_undone_before_older_edits() {
         back, changed,
     )));
     assert_eq!(table.notice_texts()[1], "Undid the file changes.");
-    assert!(!table.desk().undo.is_some());
+    assert!(table.desk().undo.is_none());
 }
 
 #[test]

@@ -5,13 +5,10 @@ use std::cmp::Reverse;
 use crate::format::{Problem, RuleId, Severity};
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::{DocId, Library};
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::navigation::{Desk, DeskView, PAGE};
-use crate::workbench::core::state::Core;
-use crate::workbench::core::state::{News, ProblemId};
-use crate::workbench::desks::{DeskState, ProjectStart};
-
+use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
+use crate::workbench::core::state::{Core, News, ProblemId};
 use crate::workbench::desks::problems::sources::{SourceAction, SourcesDesk};
+use crate::workbench::desks::{DeskState, ProjectStart};
 
 /// What the problems desk lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

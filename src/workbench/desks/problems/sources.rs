@@ -6,8 +6,7 @@ use crate::ops::ItemStatus;
 use crate::ops::change::Change;
 use crate::ops::source::SourceState;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::source_list::{
     FitCounts, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, is_renamed_to,
 };

@@ -10,12 +10,14 @@ use crate::ops::diff::text::TextDiff;
 use crate::ops::files::FileStep;
 use crate::ops::review::{self, Decisions, PlannedWrite, Review, Take, compare, ledger, pair_up};
 use crate::text::Source;
+use crate::workbench::Command;
+use crate::workbench::action::Action;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::core::view::Overlay;
 use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
-use crate::workbench::{Action, Command, Overlay};
 
 /// A workbench with recordings in memory.
 struct ReviewBench {

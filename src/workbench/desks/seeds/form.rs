@@ -7,7 +7,7 @@ use crate::ops::Item;
 use crate::ops::seeds::{
     HashKey, NewSeed, ProviderKey, SeedFileEdit, SeedRequest, schema_of_step, summarise_response,
 };
-use crate::workbench::DocId;
+use crate::workbench::core::library::DocId;
 
 /// The values of the form, as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use crate::ops::seeds::{
     Memory, SeedEntry, SeedFile, SeedIndex, SeedSummary, SeedValue, summarise_response,
 };
 use crate::text::Place;
-use crate::workbench::DocId;
+use crate::workbench::core::library::DocId;
 
 /// A short preview of a response.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,7 @@
 use super::*;
+use crate::workbench::Command;
+use crate::workbench::action::Action;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Action, Command};
 
 const FILE: &str = r#"{
   "seeds": [

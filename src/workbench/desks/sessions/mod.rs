@@ -6,19 +6,6 @@ mod list;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
-use crate::format::session::Session;
-use crate::format::{Document, FileKind, Severity};
-use crate::ops::session::{InjectedFault, SessionEdit, session_at};
-use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::{DocId, OpenDocument};
-use crate::workbench::core::navigation::Desk;
-use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::Core;
-use crate::workbench::core::working_copy::Revision;
-use crate::workbench::desks::{Closed, DeskState, ProjectStart};
-
 pub use contract::{
     AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractAction, ContractDesk,
     ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers, FoundAnswers,
@@ -26,6 +13,18 @@ pub use contract::{
     RunScope, SourceInConfig, TestedAnswer,
 };
 pub use list::{ListSessions, ListedSession, SessionId};
+
+use std::sync::Arc;
+
+use crate::format::session::Session;
+use crate::format::{Document, FileKind, Severity};
+use crate::ops::session::{InjectedFault, SessionEdit, session_at};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::{DocId, OpenDocument};
+use crate::workbench::core::navigation::{Desk, StepDirection};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::working_copy::Revision;
+use crate::workbench::desks::{Closed, DeskState, ProjectStart};
 
 /// An action of the sessions desk.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,8 +2,10 @@
 
 use super::{FormCursor, Panel, SessionsAction};
 use crate::ops::session::{InjectedFault, ResponseFix, SessionEdit};
+use crate::workbench::action::Action;
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Action, Command, Desk, Revision};
+use crate::workbench::{Command, Revision};
 
 const INCIDENT: &str = "# June
 id: incident   # kept

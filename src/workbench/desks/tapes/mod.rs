@@ -18,6 +18,8 @@ mod visible_range;
 
 use std::sync::Arc;
 
+use desk::CurrentTape;
+
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::tape::prepared_tape::miniature;
@@ -27,8 +29,6 @@ use crate::workbench::core::library::{DocId, OpenDocument};
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::Core;
 use crate::workbench::desks::{Closed, DeskState, ProjectStart};
-
-use desk::CurrentTape;
 
 #[cfg(test)]
 pub(in crate::workbench) use tests::answer;

@@ -1,6 +1,5 @@
 //! Verification of a request against the tape's own: the request, the verdict, and the selected difference.
 
-use crate::workbench::Desk;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -12,6 +11,7 @@ use crate::text::quoted;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::Revision;

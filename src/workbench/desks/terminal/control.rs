@@ -7,8 +7,7 @@ use crate::format::Severity;
 use crate::text::HiddenKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::proposal::TerminalPrompt;
-use crate::workbench::core::state::Core;
-use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::core::state::{Core, ProjectInfo};
 
 impl Terminal {
     pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: TerminalAction) {

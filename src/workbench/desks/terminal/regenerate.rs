@@ -1,5 +1,6 @@
 //! Regenerates recordings with the command in the project's file.
 
+use super::Terminal;
 use crate::ops::regenerate::CommandLines;
 use crate::ops::settings::FILE_NAME;
 use crate::ops::shell::CommandShell;
@@ -7,7 +8,6 @@ use crate::text::{counted, visible};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
-use crate::workbench::desks::terminal::Terminal;
 
 impl Terminal {
     /// Shows the command that regenerates these recordings. Does not run it.

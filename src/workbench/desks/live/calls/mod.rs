@@ -10,18 +10,18 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-use std::net::SocketAddr;
-use std::sync::Arc;
-
-use crate::ops::live::{record, serve};
-use crate::workbench::core::navigation::StepDirection;
-
 pub use form::{RecordForm, ServeForm, ServePace, ServeSelection, UpstreamChoice};
 pub use rows::{CallFilter, CallId, CallRows};
 pub use run::{
     ListenRequest, ListenState, ListenerKind, ListenerRun, RecordRequest, ServeOffer, ServeRequest,
     StartFault, StartField,
 };
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use crate::ops::live::{record, serve};
+use crate::workbench::core::navigation::StepDirection;
 
 /// The recorder and the server, with their calls.
 #[derive(Debug)]

@@ -5,10 +5,11 @@ use jiff::Timestamp;
 use super::*;
 use crate::ops::live::log::{CallLog, LogRow as _};
 use crate::ops::live::serve::{AnswerPlan, ServeEvent as Served, ServedCallEnd, ServedCallStart};
+use crate::workbench::action::Action;
+use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::view::Overlay;
 use crate::workbench::testing::Bench;
-use crate::workbench::{
-    Action, Command, Desk, Effect, EngineEvent, LiveAction, LiveEvent, Overlay,
-};
+use crate::workbench::{Command, Effect, EngineEvent, LiveAction, LiveEvent};
 
 fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.tape.json", "{}")]);

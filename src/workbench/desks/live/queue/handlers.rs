@@ -14,8 +14,7 @@ use crate::text::Source;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::core::state::Core;
-use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::core::state::{Core, ProjectInfo};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::live::LiveAction;
 

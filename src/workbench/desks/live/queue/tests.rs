@@ -9,11 +9,12 @@ use crate::ops::Pool;
 use crate::ops::live::queue::RuleRequest;
 use crate::ops::playback::requests;
 use crate::text::Source;
+use crate::workbench::Command;
+use crate::workbench::action::Action;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::desks::live::{LiveAction, LiveEvent};
 use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
-use crate::workbench::{Action, Command};
 
 struct QueueBench {
     workbench: Workbench,

@@ -4,11 +4,12 @@ use super::*;
 use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
+use crate::workbench::action::Action;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::state::Workbench;
 use crate::workbench::testing::{Bench, doc};
 use crate::workbench::{
-    Action, Command, CompareSourceVersions, EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo,
+    Command, CompareSourceVersions, EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo,
     Remembered,
 };
 

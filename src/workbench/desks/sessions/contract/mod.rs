@@ -6,6 +6,12 @@ mod run;
 #[cfg(test)]
 mod tests;
 
+pub use report::{
+    CheckedInvariant, ConfigFound, ConfigListing, ContractReport, FilePlace, ListedInConfig,
+    OfferedAnswer, OfferedContract, ReferenceKind, Resolution, SourceInConfig, TestedAnswer,
+};
+pub use run::{RunCommands, RunScope};
+
 use std::sync::Arc;
 
 use super::{SessionId, SessionState, SessionsDesk};
@@ -20,12 +26,6 @@ use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
-
-pub use report::{
-    CheckedInvariant, ConfigFound, ConfigListing, ContractReport, FilePlace, ListedInConfig,
-    OfferedAnswer, OfferedContract, ReferenceKind, Resolution, SourceInConfig, TestedAnswer,
-};
-pub use run::{RunCommands, RunScope};
 
 /// An action of the contract column.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,12 +1,12 @@
 //! Runs sessions with flakestorm: the command is shown first, and runs when the user confirms.
 
-use crate::workbench::Desk;
 use std::sync::Arc;
 
 use super::super::SessionsDesk;
 use super::{ConfigListing, ContractReport};
 use crate::text::counted;
 use crate::workbench::core::link::Link;
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::proposal::{Proposal, TerminalPrompt};
 use crate::workbench::core::state::Core;
 
