@@ -66,7 +66,7 @@
 //! | [`text`] | bytes and places: [`Source`](text::Source), [`Span`](text::Span), [`TextEdit`](text::TextEdit) | std |
 //! | [`format`](mod@format) | file formats, one file per format; all values with their places in a [`Tree`](format::Tree) | `text` |
 //! | [`ops`] | operations on documents, as pure functions: check, compare, search, edit | `format`, `text` |
-//! | [`workbench`] | the application without window, files or threads: state, actions, events, effects | `ops` and below |
+//! | [`workbench`] | the application without window, files or threads: a core that all desks share, the desks, and what commands do | `ops` and below |
 //! | [`engine`] | files and threads: walking, reading, watching, saving, the git history | `workbench` and below |
 //! | [`ui`] | the window: views that read data and push actions; a `data.rs` without egui beside each | `workbench` and below |
 //! | [`cli`] | the command line, one file per command | `engine`, `ops` and below |
@@ -105,7 +105,7 @@
 //! | an edit | a variant of [`ops::change::Change`] with its name and its plan; undo, saving and the history follow |
 //! | a dialog for files | [`Effect::Pick`](workbench::Effect::Pick): a title, a kind, and the action that follows |
 //! | a list or a table | rows described for `ui/widgets/list.rs` or `ui/widgets/table.rs`, which paint, scroll and take the focus |
-//! | a desk | its name in `workbench/core/navigation.rs`; its state in a folder of `workbench/`, a field and its events in `workbench/state.rs`, its actions in `workbench/action.rs`, `workbench/apply.rs` and `workbench/stepping.rs`; its view in a folder of `ui/`, shown by `ui/window.rs` and named in `ui/shell/data.rs` |
+//! | a desk | a row in `workbench/core/navigation.rs` and its `Go` command; a folder in `workbench/desks/` with its state, actions and `impl DeskState`; a line each in `workbench/state.rs`, `workbench/action.rs` and `workbench/apply.rs`, and in `workbench/event.rs` if the engine answers it; its view in a folder of `ui/`, shown by `ui/window.rs`, its icon in `ui/icons.rs` |
 //!
 //! # Where to find things
 //!

@@ -29,56 +29,66 @@ use crate::workbench::desks::terminal::Terminal;
 use crate::workbench::desks::{DeskState, ProjectStart};
 use crate::workbench::event::EngineEvent;
 
-/// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
-#[derive(Debug)]
-pub struct Workbench {
-    pub core: Core,
-    pub problems: ProblemsDesk,
-    pub playback: PlaybackDesk,
-    pub seeds: SeedsDesk,
-    pub tapes: TapesDesk,
-    pub sessions: SessionsDesk,
-    pub review: ReviewDesk,
-    pub live: LiveDesk,
-    pub import: ImportDesk,
-    pub terminal: Terminal,
-}
+macro_rules! desks {
+    ($($field:ident: $state:ty [$($shown:tt)*];)*) => {
+        /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
+        #[derive(Debug)]
+        pub struct Workbench {
+            pub core: Core,
+            $(pub $field: $state,)*
+        }
 
-/// Borrows the desk whose own view is shown.
-macro_rules! shown_desk {
-    ($self:ident, $($borrow:tt)+) => {
-        match ($self.core.here().view, $self.core.here().desk) {
-            (DeskView::Import, _) => Some($($borrow)+ $self.import),
-            (DeskView::List, Desk::Playback) => Some($($borrow)+ $self.playback),
-            (DeskView::List, Desk::Tapes) => Some($($borrow)+ $self.tapes),
-            (DeskView::List, Desk::Sessions) => Some($($borrow)+ $self.sessions),
-            (DeskView::List, Desk::Seeds) => Some($($borrow)+ $self.seeds),
-            (DeskView::List, Desk::Review) => Some($($borrow)+ $self.review),
-            (DeskView::List, Desk::Problems) => Some($($borrow)+ $self.problems),
-            (DeskView::List, Desk::Live) => Some($($borrow)+ $self.live),
-            (DeskView::List, Desk::Library)
-            | (DeskView::Compare { .. } | DeskView::Source(_) | DeskView::Conflict(_), _) => None,
+        impl Workbench {
+            /// Creates a workbench with nothing open and the stored state.
+            pub fn new(remembered: Remembered) -> Self {
+                Self {
+                    core: Core::new(remembered),
+                    $($field: <$state>::default(),)*
+                }
+            }
+
+            /// Returns all desks, in the order in which they are updated.
+            fn desks(&mut self) -> (impl Iterator<Item = &mut dyn DeskState>, &mut Core) {
+                let desks = [$(&mut self.$field as &mut dyn DeskState),*];
+                (desks.into_iter(), &mut self.core)
+            }
+
+            /// Returns the desk whose own view is shown; `None` in the library and side by side.
+            pub(super) fn shown_desk(&self) -> Option<&dyn DeskState> {
+                let here = self.core.here();
+                $(if matches!((here.view, here.desk), $($shown)*) {
+                    return Some(&self.$field);
+                })*
+                None
+            }
+
+            /// Returns the desk whose own view is shown, with the core to call it with.
+            pub(super) fn shown_desk_mut(&mut self) -> Option<(&mut dyn DeskState, &mut Core)> {
+                let here = self.core.here();
+                $(if matches!((here.view, here.desk), $($shown)*) {
+                    return Some((&mut self.$field, &mut self.core));
+                })*
+                None
+            }
         }
     };
 }
 
-impl Workbench {
-    /// Creates a workbench with nothing open and the stored state.
-    pub fn new(remembered: Remembered) -> Self {
-        Self {
-            core: Core::new(remembered),
-            problems: ProblemsDesk::default(),
-            playback: PlaybackDesk::default(),
-            seeds: SeedsDesk::default(),
-            tapes: TapesDesk::default(),
-            sessions: SessionsDesk::default(),
-            review: ReviewDesk::default(),
-            live: LiveDesk::default(),
-            import: ImportDesk::default(),
-            terminal: Terminal::default(),
-        }
-    }
+// Each with the view in which it is shown.
+desks! {
+    problems: ProblemsDesk [(DeskView::List, Desk::Problems)];
+    seeds: SeedsDesk [(DeskView::List, Desk::Seeds)];
+    tapes: TapesDesk [(DeskView::List, Desk::Tapes)];
+    sessions: SessionsDesk [(DeskView::List, Desk::Sessions)];
+    review: ReviewDesk [(DeskView::List, Desk::Review)];
+    import: ImportDesk [(DeskView::Import, _)];
+    playback: PlaybackDesk [(DeskView::List, Desk::Playback)];
+    live: LiveDesk [(DeskView::List, Desk::Live)];
+    // A panel below all views.
+    terminal: Terminal [_ if false];
+}
 
+impl Workbench {
     /// Handles an event of the engine. Events of an older scan are ignored.
     pub fn receive(&mut self, event: EngineEvent) -> Vec<Effect> {
         self.on_event(event);
@@ -256,33 +266,6 @@ impl Workbench {
     pub fn set_time(&mut self, now: f64) {
         self.tapes.set_time(now);
         self.live.queue.set_time(now);
-    }
-
-    /// Returns all desks, in the order in which they are updated.
-    pub(super) fn desks(&mut self) -> ([&mut dyn DeskState; 9], &mut Core) {
-        let desks: [&mut dyn DeskState; 9] = [
-            &mut self.problems,
-            &mut self.seeds,
-            &mut self.tapes,
-            &mut self.sessions,
-            &mut self.review,
-            &mut self.import,
-            &mut self.playback,
-            &mut self.live,
-            &mut self.terminal,
-        ];
-        (desks, &mut self.core)
-    }
-
-    /// Returns the desk whose own view is shown; `None` in the library and side by side.
-    pub(super) fn shown_desk(&self) -> Option<&dyn DeskState> {
-        shown_desk!(self, &)
-    }
-
-    /// Returns the desk whose own view is shown, with the core to call it with.
-    pub(super) fn shown_desk_mut(&mut self) -> Option<(&mut dyn DeskState, &mut Core)> {
-        let desk: Option<&mut dyn DeskState> = shown_desk!(self, &mut);
-        Some((desk?, &mut self.core))
     }
 
     fn on_comparison(&mut self, view: DeskView, found: Result<SideBySideContent, String>) {

@@ -7,7 +7,7 @@ use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, focus_ring_inside, paint_icon, paint_line, severity_tone, tip};
-use crate::workbench::{Action, Command, Desk};
+use crate::workbench::{Action, Desk};
 
 /// Below this width of the window the rail has no labels.
 const WORDS_FROM: f32 = 900.0;
@@ -105,7 +105,7 @@ fn desk_ui(ui: &mut Ui, rect: Rect, entry: &RailEntry, words: bool) -> bool {
         focus_ring_inside(ui, rect, theme::RADIUS_CARD);
     }
     let clicked = response.clicked();
-    let keys = command(entry.desk).shortcuts().first();
+    let keys = entry.desk.command().shortcuts().first();
     tip(
         response,
         name,
@@ -148,17 +148,4 @@ fn badge(ui: &Ui, entry: &RailEntry, center: egui::Pos2) {
         pos2(rect.center().x - line.size().x / 2.0, rect.center().y),
         line,
     );
-}
-
-fn command(desk: Desk) -> Command {
-    match desk {
-        Desk::Library => Command::GoLibrary,
-        Desk::Playback => Command::GoPlayback,
-        Desk::Seeds => Command::GoSeeds,
-        Desk::Sessions => Command::GoSessions,
-        Desk::Tapes => Command::GoTapes,
-        Desk::Review => Command::GoReview,
-        Desk::Problems => Command::GoProblems,
-        Desk::Live => Command::GoLive,
-    }
 }

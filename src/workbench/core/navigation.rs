@@ -1,5 +1,6 @@
 //! The current desk and view, and the history for going back and forward.
 
+use crate::workbench::core::command::Command;
 use crate::workbench::core::library::DocId;
 
 /// The direction of a step through changes, problems or rows.
@@ -24,53 +25,52 @@ impl StepDirection {
 /// The number of rows of a page, for the page keys.
 pub(in crate::workbench) const PAGE: usize = 20;
 
-/// A desk: one of the places in the left rail, for one kind of work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Desk {
-    /// All open items, one per row.
-    Library,
-    /// Requests played against a set, with the reason for each answer.
-    Playback,
-    /// One session at a time, as a form and as its text.
-    Sessions,
-    /// The seeds of a memory provider.
-    Seeds,
-    /// One streamed answer at a time, on a time axis.
-    Tapes,
-    /// Re-recorded files compared with the recordings they replace.
-    Review,
-    /// All problems, by rule.
-    Problems,
-    /// Running programs: requests that wait for an answer, and calls that are recorded or served.
-    Live,
+macro_rules! desks {
+    ($($(#[doc = $doc:literal])+ $desk:ident $name:literal $command:ident;)*) => {
+        /// A desk: one of the places in the left rail, for one kind of work.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Desk {
+            $($(#[doc = $doc])+ $desk,)*
+        }
+
+        impl Desk {
+            /// The desks in the order of the rail.
+            pub const ALL: &[Self] = &[$(Self::$desk),*];
+
+            /// The label in the rail.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$desk => $name,)*
+                }
+            }
+
+            /// The command that goes to it.
+            pub fn command(self) -> Command {
+                match self {
+                    $(Self::$desk => Command::$command,)*
+                }
+            }
+        }
+    };
 }
 
-impl Desk {
-    /// The desks in the order of the rail.
-    pub const ALL: &[Self] = &[
-        Self::Library,
-        Self::Playback,
-        Self::Tapes,
-        Self::Sessions,
-        Self::Seeds,
-        Self::Review,
-        Self::Problems,
-        Self::Live,
-    ];
-
-    /// The label in the rail.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Library => "Library",
-            Self::Playback => "Playback",
-            Self::Sessions => "Sessions",
-            Self::Seeds => "Seeds",
-            Self::Tapes => "Tapes",
-            Self::Review => "Review",
-            Self::Problems => "Problems",
-            Self::Live => "Live",
-        }
-    }
+desks! {
+    /// All open items, one per row.
+    Library "Library" GoLibrary;
+    /// Requests played against a set, with the reason for each answer.
+    Playback "Playback" GoPlayback;
+    /// One streamed answer at a time, on a time axis.
+    Tapes "Tapes" GoTapes;
+    /// One session at a time, as a form and as its text.
+    Sessions "Sessions" GoSessions;
+    /// The seeds of a memory provider.
+    Seeds "Seeds" GoSeeds;
+    /// Re-recorded files compared with the recordings they replace.
+    Review "Review" GoReview;
+    /// All problems, by rule.
+    Problems "Problems" GoProblems;
+    /// Running programs: requests that wait for an answer, and calls that are recorded or served.
+    Live "Live" GoLive;
 }
 
 /// What a desk shows: its list, or one thing opened from it.
