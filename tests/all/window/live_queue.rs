@@ -148,6 +148,15 @@ fn requests_are_answered_by_the_keyboard_alone() {
     });
 }
 
+/// Goes from one request to the one beside it. The window's clock does not advance with that of the files here, so the request that
+/// was written later may be listed first.
+fn step(window: &mut Window, from: &str, to: &str) {
+    let rows = window.rows();
+    let place = |id: &str| rows.iter().position(|row| row.contains(id));
+    let is_below = place(from) < place(to);
+    window.press(if is_below { Key::J } else { Key::K });
+}
+
 #[test]
 fn what_was_filled_in_waits_while_another_request_is_looked_at() {
     let project = project();
@@ -161,10 +170,10 @@ fn what_was_filled_in_waits_while_another_request_is_looked_at() {
     window.wait_until("both", |window| window.rows().len() == 2);
     assert_eq!(window.selected().as_deref(), Some("at triage, req-1"));
     window.press(Key::Escape);
-    window.press(Key::J);
+    step(&mut window, "req-1", "req-2");
     assert_eq!(window.selected().as_deref(), Some("at intake, req-2"));
     assert!(!window.says("\"half\""));
-    window.press(Key::K);
+    step(&mut window, "req-2", "req-1");
     window.press_with(Modifiers::COMMAND, Key::Enter);
     assert!(answered(&mut window, &project, "req-1").contains("\"half\""));
     wait_for_request(&mut window, "intake", "req-2");
@@ -209,14 +218,7 @@ fn a_rule_that_is_kept_answers_this_request_and_those_that_come() {
     window.wait_until("the other", |window| {
         window.rows().iter().any(|row| row.contains("req-4"))
     });
-    // If the window's clock does not advance, the request that was found later is listed first.
-    let rows = window.rows();
-    let place = |id: &str| rows.iter().position(|row| row.contains(id));
-    window.press(if place("req-3") < place("req-4") {
-        Key::J
-    } else {
-        Key::K
-    });
+    step(&mut window, "req-3", "req-4");
     wait_for_request(&mut window, "triage", "req-4");
     window.press(Key::U);
     window.press_with(Modifiers::COMMAND, Key::Enter);
