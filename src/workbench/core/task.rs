@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::text::{counted, visible};
 
 /// Work for the engine. A request carries all its inputs, so that the engine looks nothing up; its answer arrives as an
-/// [`EngineEvent`].
+/// [`EngineEvent`](crate::workbench::EngineEvent).
 pub trait TaskRequest: Any + Debug + Send {
     /// Describes the work as it continues the words "Internal error while": "reading a.json". Names the file, if it is about one.
     fn describe(&self) -> String;

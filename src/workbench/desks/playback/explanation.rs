@@ -11,7 +11,7 @@ use crate::workbench::core::task::TaskRequest;
 /// How many of the nearest misses are shown.
 const MAX_MISSES: usize = 4;
 
-/// Explains the answer of a call; the answer is [`PlaybackEvent::Explained`].
+/// Explains the answer of a call; the answer is [`PlaybackEvent::Explained`](super::PlaybackEvent::Explained).
 #[derive(Debug)]
 pub struct ExplainCall {
     pub played: Arc<PlaybackResult>,

@@ -60,7 +60,7 @@ impl ReviewBase {
     }
 }
 
-/// Pairs, compares and groups recordings; the answers are [`ReviewEvent::Started`] and then, several times, [`ReviewEvent::Progressed`].
+/// Pairs, compares and groups recordings; the answers are [`ReviewEvent::Started`](super::ReviewEvent::Started) and then, several times, [`ReviewEvent::Progressed`](super::ReviewEvent::Progressed).
 #[derive(Debug)]
 pub struct ReviewRequest {
     /// Counts requests; the answers carry the same number.
@@ -80,7 +80,7 @@ impl TaskRequest for ReviewRequest {
     }
 }
 
-/// Computes the details of a pair; the answer is [`ReviewEvent::Shown`].
+/// Computes the details of a pair; the answer is [`ReviewEvent::Shown`](super::ReviewEvent::Shown).
 #[derive(Debug)]
 pub struct PairRequest {
     /// Counts requests; the answer carries the same number.
@@ -98,7 +98,7 @@ impl TaskRequest for PairRequest {
     }
 }
 
-/// Finds what a valid rule would ignore; the answer is [`ReviewEvent::RulePreviewed`].
+/// Finds what a valid rule would ignore; the answer is [`ReviewEvent::RulePreviewed`](super::ReviewEvent::RulePreviewed).
 #[derive(Debug)]
 pub struct PreviewRule {
     pub review: Arc<Review>,
@@ -111,7 +111,7 @@ impl TaskRequest for PreviewRule {
     }
 }
 
-/// Finds what applying the decisions would write; the answer is [`ReviewEvent::Planned`].
+/// Finds what applying the decisions would write; the answer is [`ReviewEvent::Planned`](super::ReviewEvent::Planned).
 #[derive(Debug)]
 pub struct PlanReview {
     pub review: Arc<Review>,
@@ -125,7 +125,7 @@ impl TaskRequest for PlanReview {
     }
 }
 
-/// Writes files as decided, or undoes that; the answer is [`ReviewEvent::Written`].
+/// Writes files as decided, or undoes that; the answer is [`ReviewEvent::Written`](super::ReviewEvent::Written).
 #[derive(Debug)]
 pub struct WriteReview {
     pub writes: Arc<[PlannedWrite]>,
@@ -145,7 +145,7 @@ impl TaskRequest for WriteReview {
     }
 }
 
-/// Saves the decisions in the project; the answer is [`ReviewEvent::SaveFailed`] or none.
+/// Saves the decisions in the project; the answer is [`ReviewEvent::SaveFailed`](super::ReviewEvent::SaveFailed) or none.
 #[derive(Debug)]
 pub struct SaveDecisions {
     pub decisions: Decisions,
@@ -157,7 +157,7 @@ impl TaskRequest for SaveDecisions {
     }
 }
 
-/// Adds a rule to the project's file; the answer is [`ReviewEvent::RuleSaved`].
+/// Adds a rule to the project's file; the answer is [`ReviewEvent::RuleSaved`](super::ReviewEvent::RuleSaved).
 #[derive(Debug)]
 pub struct SaveIgnoreRule {
     pub rule: IgnoreRule,
