@@ -336,7 +336,7 @@ fn small_changes_have_their_words() {
     insta::assert_snapshot!(diff("a -> b;", "a\n  ->  b ;"), @"only the layout changed");
     insta::assert_snapshot!(diff("context C; C -> a;", "C; C -> a;"), @"
     1 change
-    Type of `C` removed, was `context`
+    Type of `C` removed, was `context` [a]
     ");
     insta::assert_snapshot!(diff("task a; a -> b; a -> c;", "machine \"M\" @meta task a; a -> b; a -> c;"), @"
     2 changes

@@ -50,13 +50,11 @@ impl MachineComparison<'_> {
         let subject = MachineSubject::Node(was.qualified.clone());
         if was.qualified != is.qualified {
             let spans = spans_of([Some(was.name.span), Some(is.name.span)]);
-            let mut touched = self.with_referrers(Side::Left, then);
-            touched.extend(self.with_referrers(Side::Right, now));
             self.push(
                 subject.clone(),
                 MachineChangeKind::Renamed(is.qualified.clone()),
                 spans,
-                &touched,
+                &self.with_all_referrers(then, now),
             );
         }
         let both = [was, is];
@@ -70,9 +68,9 @@ impl MachineComparison<'_> {
             if before == after {
                 continue;
             }
-            // A title is for people; a type may make it a context.
+            // A title is for people; with the type, the node may become a context or cease to be one.
             let touched = match kind {
-                ChangedPart::Type => self.with_referrers(Side::Right, now),
+                ChangedPart::Type => self.with_all_referrers(then, now),
                 _ => TouchedNodes::new(),
             };
             let spans = spans_of(texts.map(|text| text.map(|text| text.span)));
@@ -81,6 +79,13 @@ impl MachineComparison<'_> {
         let own = [(Side::Right, now)];
         self.annotations(&subject, both.map(|node| node.annotations.as_slice()), &own);
         self.attributes(&subject, both.map(|node| node.attributes.as_slice()));
+    }
+
+    /// Returns a node of both sides and all nodes whose offer names it on either.
+    fn with_all_referrers(&self, then: GraphNodeId, now: GraphNodeId) -> TouchedNodes {
+        let mut touched = self.with_referrers(Side::Left, then);
+        touched.extend(self.with_referrers(Side::Right, now));
+        touched
     }
 
     /// Returns a node and all nodes whose offer names it.
