@@ -4,7 +4,6 @@ use std::any::Any;
 use std::path::PathBuf;
 
 use super::{Choice, DiffLayout, InspectorTab, SaveMode, Theme};
-use crate::format::{RuleId, Severity};
 use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::merge::MergeSide;
@@ -16,14 +15,12 @@ use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::sorting::LibraryColumn;
-use crate::workbench::core::state::ProblemId;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::live::LiveAction;
 use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::problems::list::ProblemsView;
-use crate::workbench::desks::problems::sources::SourceAction;
+use crate::workbench::desks::problems::list::ProblemsAction;
 use crate::workbench::desks::review::ReviewAction;
 use crate::workbench::desks::seeds::SeedsAction;
 use crate::workbench::desks::sessions::SessionsAction;
@@ -84,20 +81,13 @@ pub enum Action {
     /// An action of the seeds desk.
     Seeds(SeedsAction),
 
-    /// Lists problems by rule or by file, or lists sources, on the problems desk.
-    SetProblemsView(ProblemsView),
+    /// An action of the problems desk.
+    Problems(ProblemsAction),
     /// An action of the tapes desk.
     Tapes(TapesAction),
 
     /// An action of the sessions desk.
     Sessions(SessionsAction),
-
-    /// Shows what a rule checks and where it applies.
-    SelectRule(RuleId),
-    /// Shows the location of one problem.
-    SelectProblem(ProblemId),
-    /// Shows problems of one severity only, or all.
-    FilterProblems(Option<Severity>),
 
     /// Changes one value of a document. Refused with a notice if `base` is no longer the current text.
     EditValue {
@@ -129,8 +119,6 @@ pub enum Action {
     Batch(Change, Vec<DocId>),
     /// Stamps all recordings that are listed under this heading.
     StampGroup(String),
-    /// An action of the list of sources.
-    Sources(SourceAction),
     /// Makes the next typed text a separate undo step.
     EndTyping,
     /// Undoes or redoes until this many steps of the history are applied.

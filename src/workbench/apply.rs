@@ -28,7 +28,6 @@ impl Workbench {
         match action {
             Action::Run(command) => self.run(command),
             Action::Go(desk) => self.core.go(desk, DeskView::List),
-            Action::Open(paths) if paths.is_empty() => {}
             Action::Open(paths) => self.core.leave(Leaving::Open(paths)),
             Action::ForgetRecent(path) => {
                 self.core.remembered.recent.retain(|other| *other != path);
@@ -98,17 +97,9 @@ impl Workbench {
                 self.core.diff_layout = pane;
             }
             Action::Seeds(action) => self.seeds.act(&mut self.core, action),
-            Action::SetProblemsView(by) => {
-                self.problems.view = by;
-            }
+            Action::Problems(action) => self.problems.act(&mut self.core, action),
             Action::Sessions(action) => self.sessions.act(&mut self.core, action),
             Action::Tapes(action) => self.tapes.act(&mut self.core, action),
-            Action::SelectRule(rule) => {
-                self.problems.rule = Some(rule);
-                self.problems.problem = None;
-            }
-            Action::SelectProblem(problem) => self.problems.select_problem(&mut self.core, problem),
-            Action::FilterProblems(level) => self.problems.filter_problems(&mut self.core, level),
             Action::EditValue { doc, base, edit } => self.core.edit_value(doc, base, edit),
             Action::TypeText { doc, base, edit } => self.core.type_text(doc, base, edit),
             Action::EditText {
@@ -121,7 +112,6 @@ impl Workbench {
             Action::StampGroup(name) => self
                 .core
                 .plan_batch(Change::Stamp, self.core.listed_recordings(Some(&name))),
-            Action::Sources(action) => self.problems.act(&mut self.core, action),
             Action::EndTyping => {
                 self.core.journal.end_typing();
             }

@@ -21,20 +21,18 @@ pub use core::dialog::{Choice, Dialog, DialogKind};
 pub use core::disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
 pub use core::editing::{ParseText, ReadDocument, RefusedEdit};
 pub use core::effect::{Effect, Remembered};
-pub use core::fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
 pub use core::inspector::{FindRequest, InspectorPlacement};
 pub use core::items::Items;
 pub use core::journal::{Journal, JournalEntry};
 pub use core::leaving::Leaving;
-pub use core::library::{CurrentDocument, DocId, Library, OpenDocument};
-pub use core::library_list::{LibraryDesk, QuickFilter};
+pub use core::library::{CurrentDocument, DocId, Library, OpenDocument, ProblemId};
+pub use core::library_list::{LibraryList, QuickFilter};
 pub use core::list_request::{ListKey, ListRequest};
 pub use core::listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, Totals};
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
-pub use core::run_filter::RunFilter;
 pub use core::saving::{SaveDestination, SaveDocument, SaveDocumentAs, SaveMode, SaveTo};
 pub use core::side_by_side::{
     CompareItems, CompareSourceVersions, CurrentSource, SideBySide, SideBySideContent,
@@ -42,7 +40,7 @@ pub use core::side_by_side::{
 };
 pub use core::sorting::{LibraryColumn, Sort};
 pub use core::source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
-pub use core::state::{Core, Notice, ProblemId, ProjectInfo, ReadProgress};
+pub use core::state::{Core, Notice, ProjectInfo, ReadProgress};
 pub use core::task::{ScanRequest, TaskRequest};
 pub use core::unsaved::{FindChanges, UnsavedDiffs};
 pub use core::view::{DiffLayout, InspectorTab, Overlay, Theme};
@@ -68,8 +66,7 @@ pub use desks::playback::{
     PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource, RunSlot,
     ServableFolder,
 };
-pub use desks::problems::list::FoundRule;
-pub use desks::problems::list::{ProblemsDesk, ProblemsView};
+pub use desks::problems::list::{FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use desks::review::{
     DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PlanReview,

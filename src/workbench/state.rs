@@ -1,22 +1,19 @@
 //! The workbench: the whole state of the application. It changes nowhere else.
 
-use std::sync::Arc;
-
-use super::{PlannedChange, ScanRequest, WriteReview};
+use super::{PlannedChange, WriteReview};
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::workbench::action::Action;
-use crate::workbench::core::disk_changes::{DiskChange, WatchState};
+use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::library_list::LibraryDesk;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::navigation::{Desk, DeskView, Navigation};
-use crate::workbench::core::pending_changes::PendingChanges;
+use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::core::side_by_side::SideBySideContent;
-use crate::workbench::core::state::{Core, News, ProjectInfo, ReadProgress};
+use crate::workbench::core::state::{Core, News, ProjectInfo};
+use crate::workbench::desks::DeskState;
 use crate::workbench::desks::incident::ImportDesk;
 use crate::workbench::desks::live::LiveDesk;
 use crate::workbench::desks::playback::{PlaybackAction, PlaybackDesk, RequestsSource};
@@ -26,7 +23,6 @@ use crate::workbench::desks::seeds::SeedsDesk;
 use crate::workbench::desks::sessions::{SessionId, SessionsAction, SessionsDesk};
 use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction, TapesDesk};
 use crate::workbench::desks::terminal::Terminal;
-use crate::workbench::desks::{DeskState, ProjectStart};
 use crate::workbench::event::EngineEvent;
 
 macro_rules! desks {
@@ -106,7 +102,7 @@ impl Workbench {
                 self.start_project(generation, project);
             }
             EngineEvent::ItemsFound { generation, items } if generation == self.core.generation => {
-                self.on_items_found(items);
+                self.core.on_items_found(items);
             }
             EngineEvent::DiskChanged(generation, news) if generation == self.core.generation => {
                 self.on_disk_change(news);
@@ -152,10 +148,12 @@ impl Workbench {
                 result,
             } => {
                 let finding = result.map(SideBySideContent::Recordings);
-                self.on_comparison(DeskView::Compare { left, right }, finding);
+                self.core
+                    .on_comparison(DeskView::Compare { left, right }, finding);
             }
             EngineEvent::SourceFound(doc, result) => {
-                self.on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
+                self.core
+                    .on_comparison(DeskView::Source(doc), result.map(SideBySideContent::Source));
             }
             EngineEvent::ChangePlanned(generation, planned)
                 if generation == self.core.generation =>
@@ -195,48 +193,14 @@ impl Workbench {
         }
     }
 
+    /// Closes what is open, for another project or for the same one again.
     pub(super) fn start_project(&mut self, generation: u64, project: ProjectInfo) {
-        self.core.generation = generation;
-        let before = self.core.project.replace(project);
-        self.terminal.forget_proposals(&self.core, before.as_ref());
-        let is_again = before.is_some_and(|before| {
-            self.core
-                .project
-                .as_ref()
-                .is_some_and(|now| now.is_same_as(&before))
-        });
-        (self.core.navigation, self.core.list) = if is_again {
-            self.desks_after_reload()
-        } else {
-            self.reset_desks()
-        };
-        let start = if is_again {
-            ProjectStart::Again
-        } else {
-            ProjectStart::Other
-        };
+        let before = self.core.project.as_ref();
+        self.terminal.forget_proposals(before, &project);
+        let start = self.core.start_project(generation, project);
         for desk in self.desks().0 {
             desk.start_project(start);
         }
-        self.core.library.clear();
-        self.core.progress = Some(ReadProgress::default());
-        self.core.last_progress = ReadProgress::default();
-        self.core.watch_state = WatchState::default();
-        self.core.reveal = None;
-        self.core.side = None;
-        self.core.journal.clear();
-        self.core.save_round = None;
-        self.core.pending_changes = PendingChanges::default();
-    }
-
-    /// The state of the desks for another project: only the sort order and the grouping are kept.
-    fn reset_desks(&self) -> (Navigation, LibraryDesk) {
-        let list = LibraryDesk {
-            sort: self.core.list.sort,
-            grouping: self.core.list.grouping,
-            ..LibraryDesk::default()
-        };
-        (Navigation::new(), list)
     }
 
     /// Updates lists after changes. Called once per frame, before painting.
@@ -266,13 +230,6 @@ impl Workbench {
     pub fn set_time(&mut self, now: f64) {
         self.tapes.set_time(now);
         self.live.queue.set_time(now);
-    }
-
-    fn on_comparison(&mut self, view: DeskView, found: Result<SideBySideContent, String>) {
-        if let Some(side) = self.core.side.as_mut().filter(|side| side.view == view) {
-            side.content = found.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
-            side.revision += 1;
-        }
     }
 
     fn on_news(&mut self, news: &News) {
@@ -337,78 +294,19 @@ impl Workbench {
 
 impl Workbench {
     /// Handles a change on disk.
-    pub(super) fn on_disk_change(&mut self, news: DiskChange) {
+    fn on_disk_change(&mut self, change: DiskChange) {
         if self.core.project.is_none() {
             return;
         }
         let (desks, core) = self.desks();
         for desk in desks {
-            desk.on_disk_change(core, &news);
+            desk.on_disk_change(core, &change);
         }
-        let Some(project) = &mut self.core.project else {
-            return;
-        };
-        match news {
-            DiskChange::Changed(items) => {
-                self.core.on_items_changed(items);
-            }
-            DiskChange::Seen(items) => self.core.on_items_seen(items),
-            DiskChange::Rewritten(docs) => self.core.on_files_rewritten(&docs),
-            DiskChange::Removed(gone) => self.core.on_items_removed(gone),
-            DiskChange::Replaced if self.core.library.unsaved().next().is_some() => {}
-            DiskChange::Replaced => {
-                let paths = project.opened.clone();
-                self.core.request(Effect::run(ScanRequest(paths)));
-            }
-            DiskChange::Branch(branch) => project.branch = branch,
-            DiskChange::Totals(totals) => self.core.last_progress = totals,
-            DiskChange::Watching(watching) => self.core.watch_state = watching,
-        }
-    }
-
-    /// Adds items that were read for the first time. Restores a selection from before a reload.
-    pub(super) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
-        for item in &items {
-            self.playback.mark_dirty(item.folder());
-        }
-        let first = self.core.library.items.ids();
-        let added = (first..first + items.len()).map(DocId::new);
-        self.core.news.added.extend(added);
-        let wanted = self.core.list.reselect.as_ref();
-        let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
-        self.core.library.add(items);
-        match again {
-            Some(at) if self.core.list.selected.is_none() => {
-                self.core.select(DocId::new(first + at));
-            }
-            _ => {}
-        }
-    }
-
-    /// The state of the desks after a reload: unchanged, with the selection by path.
-    pub(super) fn desks_after_reload(&mut self) -> (Navigation, LibraryDesk) {
-        let selected = self
-            .core
-            .list
-            .selected
-            .and_then(|doc| self.core.library.get(doc));
-        let path = selected.map(|item| Arc::clone(&item.path));
-        let before = std::mem::take(&mut self.core.list);
-        let list = LibraryDesk {
-            reselect: path.or(before.reselect.clone()),
-            selected: None,
-            marked: None,
-            listing: Default::default(),
-            built: Default::default(),
-            awaited: None,
-            removed_selection: None,
-            ..before
-        };
-        (Navigation::at_desk(self.core.here().desk), list)
+        core.on_disk_change(change);
     }
 
     /// Applies a planned change, or reports why it cannot be made.
-    pub(super) fn on_change_planned(&mut self, planned: PlannedChange) {
+    fn on_change_planned(&mut self, planned: PlannedChange) {
         match planned.change {
             Change::Value(_) | Change::Tape(_) => {
                 self.core.on_edit_planned(planned, HistoryMode::Step);
@@ -425,14 +323,14 @@ impl Workbench {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::Problem;
     use std::sync::Arc;
 
     use super::*;
-    use crate::format::{FileKind, RuleId};
+    use crate::format::{FileKind, Problem, RuleId};
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
     use crate::workbench::{
-        Action, Command, CompareItems, CompareSourceVersions, Desk, LibraryRow, QuickFilter,
+        Action, Command, CompareItems, CompareSourceVersions, Desk, LibraryRow, ProjectInfo,
+        QuickFilter, ReadProgress,
     };
 
     /// A workbench after a scan of these items.
@@ -639,6 +537,13 @@ mod tests {
         );
         press(&mut workbench, Command::Reload);
         assert_eq!(workbench.core.notices[0].text, "Reload: nothing is open.");
+    }
+
+    #[test]
+    fn opening_nothing_keeps_what_is_open_and_asks_nothing() {
+        let mut workbench = opened(vec![recording("a.json", "2025")]);
+        assert_eq!(workbench.apply(Action::Open(Vec::new())), []);
+        assert!(workbench.core.leaving.is_none());
     }
 
     #[test]

@@ -7,28 +7,12 @@ use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    fn step_row(&mut self, by: isize) {
-        let list = &self.core.list;
-        if let Some(id) = list.listing.step(list.selected, by) {
-            self.core.select(id);
-        }
-    }
-
-    fn step_to(&mut self, end: impl Fn((DocId, DocId)) -> DocId) {
-        if let Some(ends) = self.core.list.listing.first_and_last() {
-            self.core.select(end(ends));
-        }
-    }
-
     /// Moves the selection by some rows; side by side, to another change.
-    pub(super) fn step(&mut self, step: StepDirection, rows: isize) {
+    pub(super) fn step(&mut self, step: StepDirection, rows: usize) {
         if let Some((desk, core)) = self.shown_desk_mut() {
-            desk.step(core, step, rows.unsigned_abs());
+            desk.step(core, step, rows);
         } else if self.core.shows(Desk::Library) {
-            self.step_row(match step {
-                StepDirection::Next => rows,
-                StepDirection::Previous => -rows,
-            });
+            self.core.step_row(step, rows);
         } else {
             self.core.step_change(step);
         }
@@ -39,10 +23,7 @@ impl Workbench {
         if let Some((desk, core)) = self.shown_desk_mut() {
             desk.step_to_end(core, step);
         } else if self.core.shows(Desk::Library) {
-            self.step_to(|(first, last)| match step {
-                StepDirection::Next => last,
-                StepDirection::Previous => first,
-            });
+            self.core.step_to_end(step);
         } else if let Some(side) = &mut self.core.side {
             side.show(match step {
                 StepDirection::Next => side.changes().saturating_sub(1),

@@ -7,11 +7,10 @@ use crate::engine::disk::project::to_sentence;
 use crate::format::config::{FlakestormConfig, ReplaySource};
 use crate::format::{DocumentBody, Node, NodeKind, text};
 use crate::ops::import::RunStatus;
+use crate::ops::import::{FetchForm, FetchScope, RunFilter};
 use crate::ops::session::{ResolvedSession, SessionPlace, path_from, resolve_sessions};
 use crate::text::thousands;
-use crate::workbench::{
-    ConfigFound, ConfigListing, FetchForm, FetchScope, ListedInConfig, RunFilter, SourceInConfig,
-};
+use crate::workbench::{ConfigFound, ConfigListing, ListedInConfig, SourceInConfig};
 
 pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile) -> ConfigFound {
     let DocumentBody::Config(config) = &file.document.body else {

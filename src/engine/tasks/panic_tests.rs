@@ -1,5 +1,7 @@
 //! Each request runs with an injected panic.
 
+use crate::ops::import::FetchForm;
+use crate::ops::import::RunFilter;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -2,10 +2,10 @@
 
 use jiff::Timestamp;
 
-use crate::ops::import::RunStatus;
-use crate::ops::import::langsmith_api::{FetchTarget, run_id};
+use super::RunStatus;
+use super::langsmith_api::{FetchTarget, run_id};
+use super::run_filter::{RunFilter, start_time};
 use crate::text::counted;
-use crate::workbench::core::run_filter::{RunFilter, start_time};
 
 /// How many runs of a project are fetched by default.
 const LIMIT: usize = 100;
@@ -157,7 +157,7 @@ impl FetchForm {
     }
 
     /// The name of the drafts made from the runs.
-    pub(in crate::workbench) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self.scope {
             FetchScope::Run => "LangSmith run".to_owned(),
             FetchScope::Project => format!("LangSmith project {}", self.project.trim()),

@@ -5,6 +5,7 @@
 
 mod duplicate;
 mod failure_log;
+mod fetch_form;
 mod har;
 mod importer;
 mod incident;
@@ -13,6 +14,7 @@ pub mod langsmith_api;
 mod name;
 mod recordings;
 mod report;
+mod run_filter;
 mod secrets;
 mod session_draft;
 mod text;
@@ -21,11 +23,13 @@ use crate::format::foreign::{is_har, is_runs};
 use crate::format::{Document, DocumentBody, FileKind, Node, NodeKind};
 
 pub use duplicate::{Duplicate, KnownSessions, make_ids_unique};
+pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
 pub use importer::{FileOrigin, Importer};
 pub use incident::{DraftField, Incident};
 pub use langsmith::{Filter, RunStatus};
 pub use name::{PATTERN, file_name};
 pub use recordings::drafts_of_set;
+pub use run_filter::RunFilter;
 pub use secrets::{DraftSecret, SecretChoice, SecretSelector, choose, redaction, secrets};
 pub use session_draft::{AgentAnswer, FieldOrigin, SessionDraft};
 

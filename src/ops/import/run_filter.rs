@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::ops::import::{Filter, RunStatus};
+use super::{Filter, RunStatus};
 use crate::ops::time::{parse_time, start_of_range};
 
 /// A filter of runs while it is being typed.

@@ -3,14 +3,14 @@
 use egui::{Align, Id, Key, Layout, Ui, vec2};
 
 use super::data::STATUSES;
+use crate::ops::import::{FetchField, FetchForm, FetchScope, FieldCheck};
 use crate::text::visible;
 use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, FieldState, Segment, StyledText, TextField};
 use crate::workbench::{
-    Action, FetchAction, FetchField, FetchForm, FetchScope, FetchState, FieldCheck, ImportAction,
-    LangSmithFetch, LangSmithStatus,
+    Action, FetchAction, FetchState, ImportAction, LangSmithFetch, LangSmithStatus,
 };
 
 /// Width of the field names.

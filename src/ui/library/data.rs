@@ -6,7 +6,7 @@ use crate::ops::{Item, ItemStatus};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::workbench::{
-    Command, DocId, Grouping, Library, LibraryDesk, LibraryRow, QuickFilter, Sort, Totals,
+    Command, DocId, Grouping, Library, LibraryList, LibraryRow, QuickFilter, Sort, Totals,
     Workbench, WorkingCopy,
 };
 
@@ -14,7 +14,7 @@ use crate::workbench::{
 pub struct LibraryData<'a> {
     workbench: &'a Workbench,
     library: &'a Library,
-    list: &'a LibraryDesk,
+    list: &'a LibraryList,
     /// True while files are being read.
     pub reading: bool,
 }

@@ -9,7 +9,7 @@ use super::files::FileSearch;
 use crate::format::{RuleId, Severity};
 use crate::ops::Item;
 use crate::ui::icons;
-use crate::workbench::{Action, Command, DocId, Library, Workbench};
+use crate::workbench::{Action, Command, DocId, Library, ProblemsAction, Workbench};
 
 /// Maximum entries of a group when all groups are shown.
 const MAX_BESIDE_OTHERS: usize = 6;
@@ -315,7 +315,7 @@ impl PaletteSearch {
                 caps: Vec::new(),
                 actions: vec![
                     Action::Go(crate::workbench::Desk::Problems),
-                    Action::SelectRule(rule),
+                    Action::Problems(ProblemsAction::SelectRule(rule)),
                 ],
             });
         PaletteGroup {

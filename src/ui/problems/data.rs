@@ -331,6 +331,7 @@ fn example_lines(example: &Example) -> (Vec<ExampleLine>, Vec<ExampleLine>) {
 
 #[cfg(test)]
 pub(super) mod tests {
+    use crate::workbench::ProblemsAction;
     use std::fmt::Write as _;
 
     use super::*;
@@ -434,13 +435,13 @@ pub(super) mod tests {
             ("fine.json", &[]),
         ];
         let mut workbench = project(&files);
-        let filter = Action::FilterProblems(Some(Severity::Warning));
+        let filter = Action::Problems(ProblemsAction::Filter(Some(Severity::Warning)));
         assert_eq!(workbench.apply(filter), []);
         let id = ProblemId {
             doc: DocId::new(0),
             index: 0,
         };
-        let effects = workbench.apply(Action::SelectProblem(id));
+        let effects = workbench.apply(Action::Problems(ProblemsAction::Select(id)));
         let read = effects[0].request::<ReadDocument>();
         assert_eq!(read.unwrap().doc, id.doc);
 

@@ -12,7 +12,7 @@ use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, Library};
+use crate::workbench::{Action, Command, Library, ProblemsAction};
 
 /// Maximum share of the desk's height for the rule's text, so that its places have room.
 const MOST_TEXT: f32 = 0.55;
@@ -281,7 +281,9 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
             let tip = "Fixes every recording of this source. The changes are shown before they are saved.";
             let button = Button::primary(&fix.label).icon(icon).tooltip(tip);
             if ui.add(button).clicked() {
-                actions.push(Action::Sources(fix.action.clone()));
+                actions.push(Action::Problems(ProblemsAction::Sources(
+                    fix.action.clone(),
+                )));
             }
         }
         for command in commands(help) {

@@ -11,7 +11,7 @@ use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, Library, ProblemId};
+use crate::workbench::{Action, Library, ProblemId, ProblemsAction};
 
 /// Draws the places of a rule, by folder.
 pub(super) fn places_ui(
@@ -102,7 +102,7 @@ fn place_ui(
         .line(Line::from(StyledText::from(message)).under_icon());
     let response = slot.show(row);
     if response.clicked() {
-        actions.push(Action::SelectProblem(id));
+        actions.push(Action::Problems(ProblemsAction::Select(id)));
     }
     if response.double_clicked() {
         actions.push(Action::Reveal(id.doc, problem.span));

@@ -14,7 +14,7 @@ use crate::ui::code::CodeState;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command, Library, ProblemsView};
+use crate::workbench::{Action, Command, Library, ProblemsAction, ProblemsView};
 
 /// State of the problems desk that is kept between frames.
 #[derive(Default)]
@@ -134,7 +134,7 @@ pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
     let segments = ["Rules", "Files", "Sources"].map(Segment::text);
     let chosen = choices.iter().position(|choice| *choice == by);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
-        actions.push(Action::SetProblemsView(choices[pressed]));
+        actions.push(Action::Problems(ProblemsAction::SetView(choices[pressed])));
     }
 }
 
@@ -150,7 +150,7 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
     let chosen = level.map_or(0, |level| 1 + severity_index(level));
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
         let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
-        actions.push(Action::FilterProblems(level.copied()));
+        actions.push(Action::Problems(ProblemsAction::Filter(level.copied())));
     }
 }
 
@@ -212,6 +212,7 @@ pub(super) fn next_keys() -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use crate::workbench::ProblemsAction;
     use std::cell::RefCell;
 
     use egui_kittest::Harness;
@@ -257,21 +258,43 @@ mod tests {
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("warning seed-empty, 1").click();
         });
-        assert_eq!(actions, [Action::SelectRule(SeedEmpty)]);
+        assert_eq!(
+            actions,
+            [Action::Problems(ProblemsAction::SelectRule(SeedEmpty))]
+        );
         let (doc, index) = (DocId::new(0), 0);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("a.json, line 2, column 15").click();
         });
-        assert_eq!(actions, [Action::SelectProblem(ProblemId { doc, index })]);
+        assert_eq!(
+            actions,
+            [Action::Problems(ProblemsAction::Select(ProblemId {
+                doc,
+                index
+            }))]
+        );
         let actions = shown(&workbench, |harness| harness.get_by_label("Files").click());
-        assert_eq!(actions, [Action::SetProblemsView(ProblemsView::Files)]);
-        let effects = workbench.apply(Action::SetProblemsView(ProblemsView::Files));
+        assert_eq!(
+            actions,
+            [Action::Problems(ProblemsAction::SetView(
+                ProblemsView::Files
+            ))]
+        );
+        let effects = workbench.apply(Action::Problems(ProblemsAction::SetView(
+            ProblemsView::Files,
+        )));
         assert_eq!(effects, []);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("b.json").click();
         });
         let doc = DocId::new(1);
-        assert_eq!(actions, [Action::SelectProblem(ProblemId { doc, index })]);
+        assert_eq!(
+            actions,
+            [Action::Problems(ProblemsAction::Select(ProblemId {
+                doc,
+                index
+            }))]
+        );
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, FoundRule, Library};
+use crate::workbench::{Action, FoundRule, Library, ProblemsAction};
 
 /// Draws the rules with problems, grouped by level.
 pub(super) fn rules_ui(
@@ -115,7 +115,7 @@ fn rule_ui(
     let line = count_line(rule.as_str(), severity, count, tokens(slot.ui));
     let row = Row::new(format!("{severity} {rule}, {count}")).selected(is_selected);
     if slot.show(row.line(line)).clicked() {
-        actions.push(Action::SelectRule(rule));
+        actions.push(Action::Problems(ProblemsAction::SelectRule(rule)));
     }
 }
 
@@ -159,7 +159,7 @@ pub(super) fn files_ui(
                 .line(count_line(&label, worst, count, colors))
                 .line(Line::new(&folder, small, colors.muted).under_icon());
             if slot.show(row).clicked() {
-                actions.push(Action::SelectProblem(first));
+                actions.push(Action::Problems(ProblemsAction::Select(first)));
             }
         });
 }

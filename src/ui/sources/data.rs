@@ -266,6 +266,7 @@ impl HashLine {
 
 #[cfg(test)]
 mod tests {
+    use crate::workbench::ProblemsAction;
     use std::fmt::Write as _;
     use std::sync::Arc;
 
@@ -419,7 +420,7 @@ mod tests {
         let name = name(&workbench);
         act(
             &mut workbench,
-            Action::Sources(SourceAction::Select(name.clone())),
+            Action::Problems(ProblemsAction::Sources(SourceAction::Select(name.clone()))),
         );
         let mut data = SourcesData::default();
         data.update(&workbench);
@@ -430,7 +431,7 @@ mod tests {
         let place = Box::from("m/b/route.dy");
         act(
             &mut workbench,
-            Action::Sources(SourceAction::Choose(name, place)),
+            Action::Problems(ProblemsAction::Sources(SourceAction::Choose(name, place))),
         );
         data.update(&workbench);
         let detail = data.detail.as_ref().unwrap();

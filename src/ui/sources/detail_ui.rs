@@ -16,7 +16,7 @@ use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, Desk, DocId, QuickFilter, SourceAction, SourceRow};
+use crate::workbench::{Action, Desk, DocId, ProblemsAction, QuickFilter, SourceAction, SourceRow};
 
 /// The row of a recording.
 const RECORDING: RowShape = RowShape {
@@ -114,7 +114,9 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
                 }
                 if place_ui(ui, place) {
                     let (name, path) = (detail.name.clone(), place.path.clone());
-                    actions.push(Action::Sources(SourceAction::Choose(name, path)));
+                    actions.push(Action::Problems(ProblemsAction::Sources(
+                        SourceAction::Choose(name, path),
+                    )));
                 }
             }
         });
@@ -196,7 +198,9 @@ fn rewrite_ui(
             .width(ui.available_width());
         if ui.add(button).clicked() {
             let name = detail.name.clone();
-            actions.push(Action::Sources(SourceAction::Repath(name)));
+            actions.push(Action::Problems(ProblemsAction::Sources(
+                SourceAction::Repath(name),
+            )));
         }
         note_ui(ui, "Hash and signature stay unchanged. One undo step.");
     });
@@ -277,7 +281,8 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
     if !detail.is_changed && count == 0 {
         return;
     }
-    let named = |action: fn(_) -> _| Action::Sources(action(detail.name.clone()));
+    let named =
+        |action: fn(_) -> _| Action::Problems(ProblemsAction::Sources(action(detail.name.clone())));
     region_ui(ui, |ui| {
         if detail.is_changed {
             let button = Button::primary("Compare source versions").icon(icons::COLUMNS_2);

@@ -13,7 +13,9 @@ use crate::ui::widgets::{
     self, Button, Column, Columns, Line, List, PlacedColumns, Row, RowShape, RowSlot, Sorted,
     StyledText,
 };
-use crate::workbench::{Action, FitCounts, SourceAction, SourceColumn, SourceName, SourceRow};
+use crate::workbench::{
+    Action, FitCounts, ProblemsAction, SourceAction, SourceColumn, SourceName, SourceRow,
+};
 
 /// Size of the bar.
 const BAR: egui::Vec2 = vec2(62.0, 7.0);
@@ -59,7 +61,9 @@ pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Act
         Sorted::Up
     };
     if let Some(Some(column)) = columns.heading(ui, Some((Some(sort.column), order))) {
-        actions.push(Action::Sources(SourceAction::SortBy(column)));
+        actions.push(Action::Problems(ProblemsAction::Sources(
+            SourceAction::SortBy(column),
+        )));
     }
     if desk.listed() == 0 {
         empty_ui(ui, view, actions);
@@ -80,9 +84,13 @@ fn empty_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     if view.desk.is_empty() {
         widgets::empty_state(ui, "No recording here names a source.", None);
     } else if widgets::empty_state(ui, "No source matches the filter.", Some("Show all")) {
-        actions.push(Action::Sources(SourceAction::Type(String::new())));
+        actions.push(Action::Problems(ProblemsAction::Sources(
+            SourceAction::Type(String::new()),
+        )));
         let all = crate::workbench::SourceFilter::All;
-        actions.push(Action::Sources(SourceAction::Filter(all)));
+        actions.push(Action::Problems(ProblemsAction::Sources(
+            SourceAction::Filter(all),
+        )));
     }
 }
 
@@ -155,7 +163,9 @@ fn row_ui(
         let min = pos2(left, rect.center().y - BAR.y / 2.0);
         paint_fits(slot.ui, Rect::from_min_size(min, BAR), row.fits);
     }
-    let named = |action: fn(SourceName) -> SourceAction| Action::Sources(action(row.name.clone()));
+    let named = |action: fn(SourceName) -> SourceAction| {
+        Action::Problems(ProblemsAction::Sources(action(row.name.clone())))
+    };
     if response.clicked() {
         actions.push(named(SourceAction::Select));
     }

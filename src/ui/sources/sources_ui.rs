@@ -11,8 +11,8 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Segment, StyledText, TextField};
 use crate::ui::{fields, icons};
 use crate::workbench::{
-    Action, Command, Desk, Library, ProblemsView, QuickFilter, SourceAction, SourceFilter,
-    SourcesDesk, Workbench,
+    Action, Command, Desk, Library, ProblemsAction, ProblemsView, QuickFilter, SourceAction,
+    SourceFilter, SourcesDesk, Workbench,
 };
 
 /// From this width on the details are beside the list, otherwise below it.
@@ -124,7 +124,9 @@ fn filter_ui(
     }
     if response.changed() || cleared {
         let typed = state.draft.clone();
-        actions.push(Action::Sources(SourceAction::Type(typed)));
+        actions.push(Action::Problems(ProblemsAction::Sources(
+            SourceAction::Type(typed),
+        )));
     }
 }
 
@@ -180,7 +182,7 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
             let filter = SourceAction::Filter(filters[pressed]);
-            actions.push(Action::Sources(filter));
+            actions.push(Action::Problems(ProblemsAction::Sources(filter)));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| sum_ui(ui, desk));
     });

@@ -7,14 +7,13 @@ use crate::ops::merge::{HunkKind, Merge, MergeSide};
 use crate::ops::unmerged::Unmerged;
 use crate::text::{Source, TextEdit, quoted};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
+use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::saving::SaveMode;
-use crate::workbench::core::side_by_side::SideBySideContent;
+use crate::workbench::core::side_by_side::{SideBySide, SideBySideContent};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::{OnDisk, Revision};
-use crate::workbench::{Library, SideBySide};
 
 /// Compares the versions of a document that was changed both here and on disk, or that contains them between conflict markers.
 #[derive(Clone, Debug)]

@@ -10,13 +10,14 @@ use crate::format::{Problem, Severity};
 use crate::ops::Item;
 use crate::ops::check::needs_other_files;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
+use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::listing::LibraryRow;
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions};
 use crate::workbench::core::state::{Core, ReadProgress};
+use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
-use crate::workbench::{Library, LibraryDesk};
 
 /// A change on disk after the scan.
 #[derive(Clone, Debug)]
@@ -75,6 +76,39 @@ pub enum WatchFailure {
 pub(in crate::workbench) type Renames = HashMap<DocId, Option<DocId>>;
 
 impl Core {
+    pub(in crate::workbench) fn on_disk_change(&mut self, change: DiskChange) {
+        let Some(project) = &mut self.project else {
+            return;
+        };
+        match change {
+            DiskChange::Changed(items) => self.on_items_changed(items),
+            DiskChange::Seen(items) => self.on_items_seen(items),
+            DiskChange::Rewritten(docs) => self.on_files_rewritten(&docs),
+            DiskChange::Removed(gone) => self.on_items_removed(gone),
+            DiskChange::Replaced if self.library.unsaved().next().is_some() => {}
+            DiskChange::Replaced => {
+                let paths = project.opened.clone();
+                self.request(Effect::run(ScanRequest(paths)));
+            }
+            DiskChange::Branch(branch) => project.branch = branch,
+            DiskChange::Totals(totals) => self.last_progress = totals,
+            DiskChange::Watching(watching) => self.watch_state = watching,
+        }
+    }
+
+    /// Adds items that were read for the first time. Restores a selection from before a reload.
+    pub(in crate::workbench) fn on_items_found(&mut self, items: Vec<Arc<Item>>) {
+        let first = self.library.items.ids();
+        let added = (first..first + items.len()).map(DocId::new);
+        self.news.added.extend(added);
+        let wanted = self.list.reselect.as_ref();
+        let again = wanted.and_then(|path| items.iter().position(|item| item.path == *path));
+        self.library.add(items);
+        if let Some(at) = again.filter(|_| self.list.selected.is_none()) {
+            self.select(DocId::new(first + at));
+        }
+    }
+
     /// Updates items, and keeps their known problems that depend on other items.
     pub(in crate::workbench) fn on_items_seen(&mut self, mut items: Vec<(DocId, Arc<Item>)>) {
         for (doc, item) in &mut items {
@@ -233,7 +267,7 @@ impl Library {
     }
 }
 
-impl LibraryDesk {
+impl LibraryList {
     /// What to select when an item is removed: the item itself, its renamed item, or its neighbor in the list.
     fn neighbour(&self, doc: DocId, heirs: &Renames, library: &Library) -> Option<DocId> {
         match heirs.get(&doc) {

@@ -24,6 +24,9 @@ pub enum Leaving {
 impl Core {
     /// Runs the action: at once if nothing is unsaved, else after confirmation.
     pub(in crate::workbench) fn leave(&mut self, leaving: Leaving) {
+        if matches!(&leaving, Leaving::Open(paths) if paths.is_empty()) {
+            return;
+        }
         self.journal.end_typing();
         self.leaving = Some(leaving);
         if self.library.unsaved().next().is_none() {

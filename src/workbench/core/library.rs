@@ -26,6 +26,14 @@ impl DocId {
     }
 }
 
+/// One problem of one item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ProblemId {
+    pub doc: DocId,
+    /// The problem's position among the item's.
+    pub index: usize,
+}
+
 /// A document that was requested for a view.
 #[derive(Clone, Debug)]
 pub enum OpenDocument {
@@ -133,6 +141,11 @@ impl Library {
                 .enumerate()
                 .map(move |(at, problem)| (id, at, problem))
         })
+    }
+
+    /// A problem by its id.
+    pub fn problem(&self, id: ProblemId) -> Option<&Problem> {
+        self.get(id.doc)?.problems.get(id.index)
     }
 
     /// The number of problems by rule and severity. Cheap, however many there are.

@@ -5,10 +5,16 @@ use std::sync::Arc;
 
 use crate::ops::search::{Completion, FilterQuery};
 use crate::ops::{Item, ItemStatus};
+use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::list_request::ListKey;
+use crate::workbench::core::list_request::{ListKey, ListRequest};
 use crate::workbench::core::listing::{self, Grouping, LibraryListing, ListingOptions};
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::sorting::Sort;
+use crate::workbench::core::state::Core;
+
+/// How many items are listed on the window's thread, which takes one or two milliseconds.
+const LISTED_AT_ONCE: usize = 4096;
 
 /// A filter that one click sets, in addition to the text filter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -26,7 +32,7 @@ pub enum QuickFilter {
 
 /// The view state of the library.
 #[derive(Debug, Default)]
-pub struct LibraryDesk {
+pub struct LibraryList {
     pub filter: String,
     pub query: FilterQuery,
     pub completions: Vec<Completion>,
@@ -51,7 +57,7 @@ pub struct LibraryDesk {
     pub(in crate::workbench) removed_selection: Option<(DocId, Option<DocId>)>,
 }
 
-impl LibraryDesk {
+impl LibraryList {
     pub(in crate::workbench) fn listing_options(&self) -> ListingOptions {
         ListingOptions {
             query: self.query.clone(),
@@ -59,6 +65,117 @@ impl LibraryDesk {
             sort: self.sort,
             grouping: self.grouping,
             folded: self.folded.clone(),
+        }
+    }
+
+    /// Returns the list for the same paths again, which will select the item with this path.
+    pub(in crate::workbench) fn reopened(self, selected: Option<Arc<str>>) -> Self {
+        Self {
+            reselect: selected.or(self.reselect.clone()),
+            selected: None,
+            marked: None,
+            listing: LibraryListing::default(),
+            built: ListKey::default(),
+            awaited: None,
+            removed_selection: None,
+            ..self
+        }
+    }
+
+    /// Returns the list for another project: only the sort order and the grouping are kept.
+    pub(in crate::workbench) fn emptied(self) -> Self {
+        Self {
+            sort: self.sort,
+            grouping: self.grouping,
+            ..Self::default()
+        }
+    }
+
+    pub(in crate::workbench) fn set_filter(&mut self, text: String, typed: String) {
+        self.filter = text;
+        self.typed = Some(typed);
+        self.options_revision += 1;
+    }
+
+    pub(in crate::workbench) fn on_completions(
+        &mut self,
+        key: ListKey,
+        completions: Vec<Completion>,
+    ) {
+        if self.options_revision == key.1 {
+            self.completions = completions;
+            self.typed = None;
+        }
+    }
+}
+
+impl Core {
+    /// Makes the listing again if its inputs have changed.
+    ///
+    /// A short listing is made at once. A long one is requested, and the previous one is shown until it is ready: the window
+    /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
+    /// items are sorted a dozen times, not once for every few that arrive.
+    pub(in crate::workbench) fn sync_list(&mut self) -> Option<Effect> {
+        let (items, choice) = (self.library.items_revision, self.list.options_revision);
+        let built = self.list.built;
+        let arriving = self.progress.is_some() && built.1 == choice;
+        let awaited = self
+            .list
+            .awaited
+            .is_some_and(|(_, awaited)| awaited == choice);
+        let listed = self.list.listing.item_count();
+        let is_soon = arriving && self.library.len() < listed + listed / 2;
+        if built == (items, choice) || awaited || is_soon {
+            return None;
+        }
+        let has_orders = built.0 == items;
+        let request = ListRequest {
+            key: (items, choice),
+            items: self.library.items.clone(),
+            options: self.list.listing_options(),
+            orders: has_orders.then(|| self.list.listing.orders.clone()),
+            typed: self.list.typed.clone(),
+        };
+        self.list.awaited = Some(request.key);
+        if self.library.len() > LISTED_AT_ONCE {
+            return Some(Effect::run(request));
+        }
+        self.on_listing(request.key, Ok(request.list()));
+        if let Some(completions) = request.complete() {
+            self.list.on_completions(request.key, completions);
+        }
+        None
+    }
+
+    /// Stores a listing, unless another one is expected by now.
+    pub(in crate::workbench) fn on_listing(
+        &mut self,
+        key: ListKey,
+        listing: Result<LibraryListing, String>,
+    ) {
+        if self.list.awaited == Some(key) {
+            self.list.awaited = None;
+            self.list.built = key;
+            if let Some(listing) = self.or_notify(listing) {
+                self.list.listing = listing;
+            }
+        }
+    }
+
+    /// Moves the selection by some rows.
+    pub(in crate::workbench) fn step_row(&mut self, step: StepDirection, rows: usize) {
+        if let Some(id) = self.list.listing.step(self.list.selected, step, rows) {
+            self.select(id);
+        }
+    }
+
+    /// Selects the first or last row.
+    pub(in crate::workbench) fn step_to_end(&mut self, step: StepDirection) {
+        if let Some((first, last)) = self.list.listing.first_and_last() {
+            self.select(match step {
+                StepDirection::Next => last,
+                StepDirection::Previous => first,
+            });
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::text::natural_order;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::library_list::QuickFilter;
+use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::sorting::{self, Sort};
 use crate::workbench::core::source_list::SourceList;
 
@@ -200,25 +201,22 @@ impl LibraryListing {
         &rest[..len]
     }
 
-    /// The visible item `by` rows after (or before) `from`, not counting headings; the last or first item at the ends, and
+    /// The visible item some rows after or before `from`, not counting headings; the last or first item at the ends, and
     /// the first item if `from` is not visible.
-    pub(in crate::workbench) fn step(&self, from: Option<DocId>, by: isize) -> Option<DocId> {
+    pub(in crate::workbench) fn step(
+        &self,
+        from: Option<DocId>,
+        step: StepDirection,
+        rows: usize,
+    ) -> Option<DocId> {
         let Some(at) = from.and_then(|from| self.row_of(from)) else {
             return self.first_and_last().map(|(first, _)| first);
         };
-        let nearest = match by {
-            0.. => self.rows[at..]
-                .iter()
-                .filter_map(LibraryRow::item)
-                .take(by.unsigned_abs() + 1)
-                .last(),
-            _ => {
-                let before = self.rows[..=at].iter().rev();
-                before
-                    .filter_map(LibraryRow::item)
-                    .take(by.unsigned_abs() + 1)
-                    .last()
-            }
+        let after = self.rows[at..].iter().filter_map(LibraryRow::item);
+        let before = self.rows[..=at].iter().rev().filter_map(LibraryRow::item);
+        let nearest = match step {
+            StepDirection::Next => after.take(rows + 1).last(),
+            StepDirection::Previous => before.take(rows + 1).last(),
         };
         nearest.or(from)
     }

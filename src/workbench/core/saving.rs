@@ -9,13 +9,12 @@ use crate::ops::saving::{ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::text::{Source, TextEdit, counted, listed, quoted, visible};
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
+use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::navigation::DeskView;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::OnDisk;
-use crate::workbench::{Library, WorkingCopy};
+use crate::workbench::core::working_copy::{OnDisk, WorkingCopy};
 
 /// How many documents a message names.
 const MAX_NAMED: usize = 3;

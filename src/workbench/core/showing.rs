@@ -10,7 +10,7 @@ use crate::workbench::core::navigation::{Desk, DeskView, Location, StepDirection
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::ScanRequest;
-use crate::workbench::{InspectorTab, LibraryDesk};
+use crate::workbench::core::view::InspectorTab;
 
 /// How many recent folders are remembered.
 const MAX_RECENT: usize = 12;
@@ -89,9 +89,6 @@ impl Core {
     }
 
     pub(in crate::workbench) fn open(&mut self, paths: Vec<PathBuf>) {
-        if paths.is_empty() {
-            return;
-        }
         for path in paths.iter().rev() {
             self.remembered.recent.retain(|other| other != path);
             self.remembered.recent.insert(0, path.clone());
@@ -128,13 +125,5 @@ impl Core {
         let is_missing = self.library.request(id);
         let read = is_missing.then(|| self.library.read_file(id)).flatten();
         self.request(read);
-    }
-}
-
-impl LibraryDesk {
-    pub(in crate::workbench) fn set_filter(&mut self, text: String, typed: String) {
-        self.filter = text;
-        self.typed = Some(typed);
-        self.options_revision += 1;
     }
 }

@@ -13,6 +13,7 @@ use crate::text::{Source, quoted};
 use crate::workbench::core::conflict::Conflict;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 
 /// The compared items, the result, and the position of the user.
@@ -53,6 +54,20 @@ pub struct CompareItems {
 pub struct CompareSourceVersions {
     pub doc: DocId,
     pub item: Arc<Item>,
+}
+
+impl Core {
+    /// Stores a comparison, unless another view is shown by now.
+    pub(in crate::workbench) fn on_comparison(
+        &mut self,
+        view: DeskView,
+        found: Result<SideBySideContent, String>,
+    ) {
+        if let Some(side) = self.side.as_mut().filter(|side| side.view == view) {
+            side.content = found.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
+            side.revision += 1;
+        }
+    }
 }
 
 impl CompareItems {

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::format::{Problem, Severity};
+use crate::format::Severity;
 use crate::ops::recovered::RecoveredDraft;
 use crate::ops::regenerate::Template;
-use crate::ops::search::Completion;
 use crate::text::Span;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
 use crate::workbench::core::editing::RefusedEdit;
@@ -15,10 +14,8 @@ use crate::workbench::core::inspector::{FindRequest, Inspector};
 use crate::workbench::core::journal::Journal;
 use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::library::{DocId, Library};
-use crate::workbench::core::library_list::LibraryDesk;
+use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::link::Link;
-use crate::workbench::core::list_request::{ListKey, ListRequest};
-use crate::workbench::core::listing::LibraryListing;
 use crate::workbench::core::navigation::{Desk, DeskView, Location, Navigation};
 use crate::workbench::core::pending_changes::PendingChanges;
 use crate::workbench::core::saving::SaveRound;
@@ -61,17 +58,6 @@ pub struct ReadProgress {
     pub not_opened: usize,
 }
 
-/// How many items are listed on the window's thread, which takes one or two milliseconds.
-const LISTED_AT_ONCE: usize = 4096;
-
-/// One problem of one item.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ProblemId {
-    pub doc: DocId,
-    /// The problem's position among the item's.
-    pub index: usize,
-}
-
 /// A short message that disappears after a while or on a click.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
@@ -79,6 +65,15 @@ pub struct Notice {
     pub severity: Severity,
     /// One sentence.
     pub text: String,
+}
+
+/// Which project is opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::workbench) enum ProjectStart {
+    /// The same paths as before.
+    Again,
+    /// Others, or none.
+    Other,
 }
 
 /// What changed in the documents, for the desks.
@@ -119,7 +114,7 @@ pub struct Core {
     pub last_progress: ReadProgress,
     pub watch_state: WatchState,
     pub(in crate::workbench) navigation: Navigation,
-    pub list: LibraryDesk,
+    pub list: LibraryList,
     pub tab: InspectorTab,
     pub reveal: Option<(DocId, Span)>,
     pub side: Option<SideBySide>,
@@ -153,7 +148,7 @@ impl Core {
             last_progress: ReadProgress::default(),
             watch_state: WatchState::default(),
             navigation: Navigation::new(),
-            list: LibraryDesk::default(),
+            list: LibraryList::default(),
             tab: InspectorTab::default(),
             reveal: None,
             side: None,
@@ -173,6 +168,41 @@ impl Core {
             pending_changes: PendingChanges::default(),
             drafts: Vec::new(),
         }
+    }
+
+    /// Drops what belongs to the project that was open. What the user set stays if the same paths are opened again.
+    pub(in crate::workbench) fn start_project(
+        &mut self,
+        generation: u64,
+        project: ProjectInfo,
+    ) -> ProjectStart {
+        let before = self.project.as_ref();
+        let start = if before.is_some_and(|before| before.is_same_as(&project)) {
+            ProjectStart::Again
+        } else {
+            ProjectStart::Other
+        };
+        let list = std::mem::take(&mut self.list);
+        (self.navigation, self.list) = match start {
+            ProjectStart::Again => {
+                let selected = list.selected.and_then(|doc| self.library.get(doc));
+                let path = selected.map(|item| Arc::clone(&item.path));
+                (Navigation::at_desk(self.here().desk), list.reopened(path))
+            }
+            ProjectStart::Other => (Navigation::new(), list.emptied()),
+        };
+        self.generation = generation;
+        self.project = Some(project);
+        self.library.clear();
+        self.progress = Some(ReadProgress::default());
+        self.last_progress = ReadProgress::default();
+        self.watch_state = WatchState::default();
+        self.reveal = None;
+        self.side = None;
+        self.journal.clear();
+        self.save_round = None;
+        self.pending_changes = PendingChanges::default();
+        start
     }
 
     /// Requests an effect.
@@ -215,58 +245,6 @@ impl Core {
         self.links.push(link);
     }
 
-    /// Makes the listing again if its inputs have changed.
-    ///
-    /// A short listing is made at once. A long one is requested, and the previous one is shown until it is ready: the window
-    /// never waits for it. While files are being read, the listing is updated in growing steps, so that a hundred thousand
-    /// items are sorted a dozen times, not once for every few that arrive.
-    pub(in crate::workbench) fn sync_list(&mut self) -> Option<Effect> {
-        let (items, choice) = (self.library.items_revision, self.list.options_revision);
-        let built = self.list.built;
-        let arriving = self.progress.is_some() && built.1 == choice;
-        let awaited = self
-            .list
-            .awaited
-            .is_some_and(|(_, awaited)| awaited == choice);
-        let listed = self.list.listing.item_count();
-        let is_soon = arriving && self.library.len() < listed + listed / 2;
-        if built == (items, choice) || awaited || is_soon {
-            return None;
-        }
-        let has_orders = built.0 == items;
-        let request = ListRequest {
-            key: (items, choice),
-            items: self.library.items.clone(),
-            options: self.list.listing_options(),
-            orders: has_orders.then(|| self.list.listing.orders.clone()),
-            typed: self.list.typed.clone(),
-        };
-        self.list.awaited = Some(request.key);
-        if self.library.len() > LISTED_AT_ONCE {
-            return Some(Effect::run(request));
-        }
-        self.on_listing(request.key, Ok(request.list()));
-        if let Some(completions) = request.complete() {
-            self.list.on_completions(request.key, completions);
-        }
-        None
-    }
-
-    /// Stores a listing, unless another one is expected by now.
-    pub(in crate::workbench) fn on_listing(
-        &mut self,
-        key: ListKey,
-        listing: Result<LibraryListing, String>,
-    ) {
-        if self.list.awaited == Some(key) {
-            self.list.awaited = None;
-            self.list.built = key;
-            if let Some(listing) = self.or_notify(listing) {
-                self.list.listing = listing;
-            }
-        }
-    }
-
     /// The current location.
     pub fn here(&self) -> Location {
         self.navigation.here
@@ -279,25 +257,5 @@ impl Core {
                 desk,
                 view: DeskView::List,
             }
-    }
-}
-
-impl Library {
-    /// A problem by its id.
-    pub fn problem(&self, id: ProblemId) -> Option<&Problem> {
-        self.get(id.doc)?.problems.get(id.index)
-    }
-}
-
-impl LibraryDesk {
-    pub(in crate::workbench) fn on_completions(
-        &mut self,
-        key: ListKey,
-        completions: Vec<Completion>,
-    ) {
-        if self.options_revision == key.1 {
-            self.completions = completions;
-            self.typed = None;
-        }
     }
 }

@@ -13,7 +13,7 @@ pub(in crate::workbench) mod terminal;
 use super::core::disk_changes::DiskChange;
 use super::core::library::DocId;
 use super::core::navigation::StepDirection;
-use super::core::state::{Core, News};
+use super::core::state::{Core, News, ProjectStart};
 
 /// One desk: its own state, over what all desks share. By default, it does nothing.
 pub(in crate::workbench) trait DeskState {
@@ -62,13 +62,4 @@ pub(in crate::workbench) enum Closed {
     /// Nothing: the inspector is next.
     Nothing,
     Something,
-}
-
-/// Which project is opened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::workbench) enum ProjectStart {
-    /// The same paths as before.
-    Again,
-    /// Others, or none.
-    Other,
 }

@@ -11,7 +11,7 @@ pub use loaded::{LoadedSeeds, ResponsePreview};
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::{Closed, DeskState, News, ProjectStart};
+use super::{Closed, DeskState};
 use crate::format::{FileKind, Severity};
 use crate::ops::change::Change;
 use crate::ops::seeds::{NewSeed, ProviderMode, SeedAnswer, SeedIndex, SeedRequest, typescript};
@@ -21,7 +21,7 @@ use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::planning::PlannedChange;
-use crate::workbench::core::state::Core;
+use crate::workbench::core::state::{Core, News, ProjectStart};
 use crate::workbench::core::task::TaskRequest;
 
 /// Identifies a seed while its file is unchanged.

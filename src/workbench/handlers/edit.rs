@@ -3,10 +3,11 @@
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::Edit;
+use crate::workbench::core::inspector::FindRequest;
 use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
-use crate::workbench::core::view::Overlay;
+use crate::workbench::core::view::{InspectorTab, Overlay};
+use crate::workbench::desks::sessions::SessionSide;
 use crate::workbench::state::Workbench;
-use crate::workbench::{FindRequest, InspectorTab, SessionSide};
 
 impl Workbench {
     pub(super) fn edit_handler(&self, command: Edit) -> HandlerOrReason {

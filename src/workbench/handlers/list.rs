@@ -43,10 +43,10 @@ impl Workbench {
                 handler_after(self.needs_rows(), |it| it.step(StepDirection::Previous, 1))
             }
             List::NextPage => handler_after(self.needs_rows(), |it| {
-                it.step(StepDirection::Next, PAGE.cast_signed());
+                it.step(StepDirection::Next, PAGE);
             }),
             List::PreviousPage => handler_after(self.needs_rows(), |it| {
-                it.step(StepDirection::Previous, PAGE.cast_signed());
+                it.step(StepDirection::Previous, PAGE);
             }),
             List::NextColumn => self.column_handler(
                 |it| {

@@ -4,11 +4,16 @@ use super::*;
 use crate::format::{self, FileKind, RuleId};
 use crate::text::Source;
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
+use crate::workbench::core::editing::ReadDocument;
+use crate::workbench::core::effect::Remembered;
+use crate::workbench::core::library::OpenDocument;
 use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::saving::SaveMode;
+use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::event::EngineEvent;
+use crate::workbench::state::Workbench;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{
-    Command, EngineEvent, OpenDocument, ProjectInfo, ReadDocument, Remembered, SaveMode, Workbench,
-};
 
 /// A workbench with these files open and listed by path.
 fn open(paths: &[&str]) -> Workbench {

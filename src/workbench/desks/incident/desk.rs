@@ -8,8 +8,8 @@ use super::{DraftPreview, IncidentSource, LangSmithFetch, LoadedIncident, RunFil
 use crate::ops::import::{DraftSecret, Duplicate, Incident, SecretChoice};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::StepDirection;
-use crate::workbench::core::state::Core;
-use crate::workbench::desks::{DeskState, ProjectStart};
+use crate::workbench::core::state::{Core, ProjectStart};
+use crate::workbench::desks::DeskState;
 
 /// What is shown beside the list of drafts in a narrow window.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

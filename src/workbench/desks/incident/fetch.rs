@@ -218,7 +218,7 @@ impl ImportDesk {
 mod tests {
     use super::super::ImportAction;
     use super::*;
-    use crate::workbench::FetchScope;
+    use crate::ops::import::FetchScope;
     use crate::workbench::testing::Bench;
     use crate::workbench::{Action, Command, DeskView};
     use crate::workbench::{EngineEvent, ImportEvent};

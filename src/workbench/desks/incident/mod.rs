@@ -21,12 +21,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::ops::files::FilesChanged;
+use crate::ops::import::FetchForm;
+use crate::ops::import::RunFilter;
 use crate::ops::import::{DraftSecret, Incident, SecretChoice};
 use crate::text::{Source, counted, quoted};
-use crate::workbench::core::fetch_form::FetchForm;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::run_filter::RunFilter;
 use crate::workbench::core::task::TaskRequest;
 
 /// An action of the import.

@@ -8,11 +8,12 @@ use crate::ops::files::FileStep;
 use crate::ops::import::{FileOrigin, ImportKind, ImportOptions, Importer, KnownSessions};
 use crate::ops::secret::CustomPatterns;
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::task::ScanRequest;
 use crate::workbench::event::EngineEvent;
 use crate::workbench::testing::Bench;
-use crate::workbench::{Command, ScanRequest};
 
 const RUNS: &str = r#"[{"id": "run-1", "run_type": "chain", "trace_id": "1", "inputs": {"input": "Hi"}, "outputs": null, "error": "Boom"},
     {"id": "run-2", "run_type": "chain", "trace_id": "2", "inputs": {"input": "Ask ada@private.dev"}, "outputs": null, "error": "Boom"}]"#;

@@ -13,10 +13,10 @@ use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
-use crate::workbench::core::state::Core;
+use crate::workbench::core::state::{Core, News, ProjectStart};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
-use crate::workbench::desks::{Closed, DeskState, ProjectStart};
+use crate::workbench::desks::{Closed, DeskState};
 
 /// The view state of the playback desk.
 #[derive(Debug, Default)]
@@ -152,6 +152,13 @@ impl DeskState for PlaybackDesk {
         }
     }
 
+    /// Notes in which folders files are new.
+    fn on_news(&mut self, core: &Core, news: &News) {
+        for item in news.added.iter().filter_map(|doc| core.library.get(*doc)) {
+            self.mark_dirty(item.folder());
+        }
+    }
+
     /// Keeps the rules; after a reload, the same requests are played again.
     fn start_project(&mut self, start: ProjectStart) {
         let before = std::mem::take(self);
@@ -237,7 +244,7 @@ impl PlaybackDesk {
     }
 
     /// Notes that files in this folder changed on disk.
-    pub(in crate::workbench) fn mark_dirty(&mut self, folder: &str) {
+    fn mark_dirty(&mut self, folder: &str) {
         let is_set = self.set.as_deref() == Some(folder);
         let is_requested = match &self.requests {
             Some(RequestsSource::Folder(requested)) => **requested == *folder,

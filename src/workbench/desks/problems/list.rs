@@ -4,11 +4,11 @@ use std::cmp::Reverse;
 
 use crate::format::{Problem, RuleId, Severity};
 use crate::workbench::core::disk_changes::DiskChange;
-use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::library::{DocId, Library, ProblemId};
 use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
-use crate::workbench::core::state::{Core, News, ProblemId};
+use crate::workbench::core::state::{Core, News, ProjectStart};
+use crate::workbench::desks::DeskState;
 use crate::workbench::desks::problems::sources::{SourceAction, SourcesDesk};
-use crate::workbench::desks::{DeskState, ProjectStart};
 
 /// What the problems desk lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -18,6 +18,21 @@ pub enum ProblemsView {
     Files,
     /// The sources of recordings, with their status.
     Sources,
+}
+
+/// An action of the problems desk.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProblemsAction {
+    /// Lists problems by rule or by file, or lists sources.
+    SetView(ProblemsView),
+    /// Shows what a rule checks and where it applies.
+    SelectRule(RuleId),
+    /// Shows the location of one problem.
+    Select(ProblemId),
+    /// Shows problems of one severity only, or all.
+    Filter(Option<Severity>),
+    /// An action of the list of sources.
+    Sources(SourceAction),
 }
 
 /// The view state of the problems desk.
@@ -162,7 +177,20 @@ impl DeskState for ProblemsDesk {
 }
 
 impl ProblemsDesk {
-    pub(in crate::workbench) fn select_problem(&mut self, core: &mut Core, problem: ProblemId) {
+    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: ProblemsAction) {
+        match action {
+            ProblemsAction::SetView(view) => self.view = view,
+            ProblemsAction::SelectRule(rule) => {
+                self.rule = Some(rule);
+                self.problem = None;
+            }
+            ProblemsAction::Select(problem) => self.select_problem(core, problem),
+            ProblemsAction::Filter(level) => self.filter_problems(core, level),
+            ProblemsAction::Sources(action) => self.act_on_sources(core, action),
+        }
+    }
+
+    fn select_problem(&mut self, core: &mut Core, problem: ProblemId) {
         if let Some(found) = core.library.problem(problem) {
             self.rule = Some(found.rule);
             self.problem = Some(problem);

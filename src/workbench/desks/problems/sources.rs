@@ -266,7 +266,7 @@ impl ProblemsDesk {
         core.shows(Desk::Problems) && self.view == ProblemsView::Sources
     }
 
-    pub(in crate::workbench) fn act(&mut self, core: &mut Core, action: SourceAction) {
+    pub(super) fn act_on_sources(&mut self, core: &mut Core, action: SourceAction) {
         let desk = &mut self.sources;
         match action {
             SourceAction::Select(name) => desk.select(name),
@@ -363,7 +363,7 @@ impl ProblemsDesk {
             .source_subject(core, subject)
             .map(|row| row.name.clone());
         if let Some(name) = name {
-            self.act(core, action(name));
+            self.act_on_sources(core, action(name));
         }
     }
 }

@@ -13,8 +13,8 @@ use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
-use crate::workbench::core::state::{Core, News};
-use crate::workbench::desks::{DeskState, ProjectStart};
+use crate::workbench::core::state::{Core, News, ProjectStart};
+use crate::workbench::desks::DeskState;
 
 impl DeskState for ReviewDesk {
     fn subject(&self, _core: &Core) -> Option<DocId> {

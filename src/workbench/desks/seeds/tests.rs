@@ -1,6 +1,6 @@
 use super::*;
-use crate::workbench::Command;
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
 use crate::workbench::testing::{Bench, doc};
 
 const FILE: &str = r#"{

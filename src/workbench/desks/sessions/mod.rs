@@ -23,8 +23,9 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, OpenDocument};
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::Core;
+use crate::workbench::core::state::ProjectStart;
 use crate::workbench::core::working_copy::Revision;
-use crate::workbench::desks::{Closed, DeskState, ProjectStart};
+use crate::workbench::desks::{Closed, DeskState};
 
 /// An action of the sessions desk.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,10 @@
 use super::{FormCursor, Panel, SessionsAction};
 use crate::ops::session::{InjectedFault, ResponseFix, SessionEdit};
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
 use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::working_copy::Revision;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Command, Revision};
 
 const INCIDENT: &str = "# June
 id: incident   # kept

@@ -28,7 +28,8 @@ use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, OpenDocument};
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::Core;
-use crate::workbench::desks::{Closed, DeskState, ProjectStart};
+use crate::workbench::core::state::ProjectStart;
+use crate::workbench::desks::{Closed, DeskState};
 
 #[cfg(test)]
 pub(in crate::workbench) use tests::answer;

@@ -10,9 +10,11 @@ use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::verify::{self, Strictness, side_by_side};
 use crate::text::Source;
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
+use crate::workbench::core::library::CurrentDocument;
 use crate::workbench::core::view::Overlay;
+use crate::workbench::event::EngineEvent;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Command, CurrentDocument, EngineEvent};
 
 /// The event that the engine sends, for files in memory.
 pub(in crate::workbench) fn answer(request: &dyn Any) -> Option<EngineEvent> {

@@ -125,11 +125,10 @@ impl Terminal {
     /// Dismisses a prompt for another project.
     pub(in crate::workbench) fn forget_proposals(
         &mut self,
-        core: &Core,
         before: Option<&ProjectInfo>,
+        now: &ProjectInfo,
     ) {
-        let now = core.project.as_ref().map(|project| &project.root);
-        if before.map(|before| &before.root) != now && self.prompt.is_some() {
+        if before.is_none_or(|before| before.root != now.root) && self.prompt.is_some() {
             self.withdraw();
         }
     }

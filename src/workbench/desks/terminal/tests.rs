@@ -4,9 +4,10 @@ use super::*;
 use crate::ops::ValueMark;
 use crate::ops::regenerate::Template;
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
 use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::event::EngineEvent;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Command, EngineEvent};
 
 /// Opens two files in a project with this command.
 fn bench(command: &str) -> Bench {

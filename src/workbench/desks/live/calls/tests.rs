@@ -6,10 +6,13 @@ use super::*;
 use crate::ops::live::log::{CallLog, LogRow as _};
 use crate::ops::live::serve::{AnswerPlan, ServeEvent as Served, ServedCallEnd, ServedCallStart};
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
+use crate::workbench::core::effect::Effect;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::view::Overlay;
+use crate::workbench::desks::live::{LiveAction, LiveEvent};
+use crate::workbench::event::EngineEvent;
 use crate::workbench::testing::Bench;
-use crate::workbench::{Command, Effect, EngineEvent, LiveAction, LiveEvent};
 
 fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.tape.json", "{}")]);

@@ -5,13 +5,16 @@ use crate::format::FileKind;
 use crate::ops::Item;
 use crate::ops::source::{MovedSource, PresentSource, SourceFinding};
 use crate::workbench::action::Action;
-use crate::workbench::core::effect::Effect;
+use crate::workbench::core::command::Command;
+use crate::workbench::core::effect::{Effect, Remembered};
+use crate::workbench::core::items::Items;
+use crate::workbench::core::planning::{PlanBatch, PlanChange};
+use crate::workbench::core::side_by_side::CompareSourceVersions;
+use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::desks::problems::list::ProblemsAction;
+use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{
-    Command, CompareSourceVersions, EngineEvent, Items, PlanBatch, PlanChange, ProjectInfo,
-    Remembered,
-};
 
 fn present(path: &str, text: &str) -> Arc<PresentSource> {
     Arc::new(PresentSource::from_bytes(path, text.as_bytes(), true))
@@ -109,7 +112,7 @@ fn press(workbench: &mut Workbench, command: Command) -> Vec<Effect> {
 }
 
 fn act_on_sources(workbench: &mut Workbench, action: SourceAction) -> Vec<Effect> {
-    act(workbench, Action::Sources(action))
+    act(workbench, Action::Problems(ProblemsAction::Sources(action)))
 }
 
 fn act(workbench: &mut Workbench, action: Action) -> Vec<Effect> {

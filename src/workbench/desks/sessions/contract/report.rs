@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::RunCommands;
 use crate::ops::contract::{AnswerOrigin, InvariantResult};
+use crate::ops::import::FetchForm;
 use crate::ops::secret::is_redacted;
 use crate::text::Span;
-use crate::workbench::core::fetch_form::FetchForm;
 use crate::workbench::core::library::DocId;
 
 /// A location in a file.

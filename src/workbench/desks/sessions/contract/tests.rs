@@ -4,10 +4,12 @@ use super::*;
 use crate::ops::contract::AnswerOrigin;
 use crate::ops::diff::text::TextDiff;
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::planning::PlannedEdit;
+use crate::workbench::desks::sessions::{SessionsAction, SessionsEvent};
+use crate::workbench::event::EngineEvent;
 use crate::workbench::testing::{Bench, doc};
-use crate::workbench::{Command, EngineEvent, SessionsAction, SessionsEvent};
 
 const SESSION: &str = "id: a\ninput: hello\ntool_responses: []\ncontract: c\n";
 const CONFIG: &str = "agent: { endpoint: x }\ncontract: { name: c, invariants: [] }\n";
