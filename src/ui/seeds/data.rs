@@ -88,7 +88,7 @@ impl SeedsData {
             return;
         }
         self.built = Some(key);
-        let Some(loaded) = desk.loaded.as_ref() else {
+        let Some(loaded) = desk.loaded.value.as_ref() else {
             *self = Self {
                 built: self.built,
                 ..Self::default()

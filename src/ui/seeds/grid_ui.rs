@@ -75,7 +75,7 @@ pub(super) fn grid_ui(
     state: &mut GridState,
     actions: &mut Vec<Action>,
 ) {
-    let Some(loaded) = desk.loaded.as_ref() else {
+    let Some(loaded) = desk.loaded.value.as_ref() else {
         return;
     };
     state.measure(desk);

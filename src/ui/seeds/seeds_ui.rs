@@ -30,7 +30,7 @@ pub fn seeds_ui(
     actions: &mut Vec<Action>,
 ) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let Some(loaded) = desk.loaded.as_ref() else {
+    let Some(loaded) = desk.loaded.value.as_ref() else {
         ui.add_space(theme::DESK_HEADER);
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;

@@ -22,7 +22,7 @@ pub(super) fn list_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(ui);
-    let sessions = &desk.sessions;
+    let sessions = desk.sessions();
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         let count = thousands(sessions.len());
         let title = theme::semibold(theme::TITLE);

@@ -154,7 +154,7 @@ pub fn sessions_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let (desk, library) = (&workbench.sessions, &workbench.core.library);
     view.data.update(workbench);
-    if desk.sessions.is_empty() && desk.selected.is_none() {
+    if desk.sessions().is_empty() && desk.selected.is_none() {
         return empty_ui(ui, workbench, actions);
     }
     if desk.list() {

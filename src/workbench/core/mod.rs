@@ -10,6 +10,7 @@ pub(in crate::workbench) mod effect;
 pub(in crate::workbench) mod inspector;
 pub(in crate::workbench) mod items;
 pub(in crate::workbench) mod journal;
+pub(in crate::workbench) mod latest;
 pub(in crate::workbench) mod leaving;
 pub(in crate::workbench) mod library;
 pub(in crate::workbench) mod library_list;

@@ -4,6 +4,7 @@ mod form;
 mod grid;
 mod loaded;
 
+use crate::workbench::core::latest::Latest;
 pub use form::{FormKind, SeedForm};
 pub use grid::{Grid, GridRow, GridStep, SeedCell};
 pub use loaded::{LoadedSeeds, ResponsePreview};
@@ -96,11 +97,9 @@ pub struct SeedsDesk {
     pub question: SeedRequest,
     pub selected: Option<SeedId>,
     pub form: Option<SeedForm>,
-    pub loaded: Option<Arc<LoadedSeeds>>,
+    pub loaded: Latest<SeedsKey, Arc<LoadedSeeds>>,
     pub grid: Grid,
     pub answer: Option<SeedAnswer>,
-    built: Option<SeedsKey>,
-    awaited: Option<SeedsKey>,
     rewritten: u64,
     pub revision: u64,
 }
@@ -116,11 +115,9 @@ impl Default for SeedsDesk {
             },
             selected: None,
             form: None,
-            loaded: None,
+            loaded: Latest::default(),
             grid: Grid::default(),
             answer: None,
-            built: None,
-            awaited: None,
             rewritten: 0,
             revision: 0,
         }
@@ -135,14 +132,13 @@ impl DeskState for SeedsDesk {
     /// Requests the seeds if the desk is shown and they are out of date.
     fn sync(&mut self, core: &mut Core) {
         if !core.shows(Desk::Seeds) {
-            let waited = self.awaited.take();
-            return core.request(waited.map(|_| Effect::cancel::<LoadSeeds>()));
+            let was_awaited = self.loaded.cancel();
+            return core.request(was_awaited.then(Effect::cancel::<LoadSeeds>));
         }
         let key = (core.library.items_revision, self.rewritten);
-        if core.progress.is_some() || self.built == Some(key) || self.awaited == Some(key) {
+        if core.progress.is_some() || !self.loaded.want(&key) {
             return;
         }
-        self.awaited = Some(key);
         core.request(Effect::run(LoadSeeds {
             key,
             items: core.library.items.clone(),
@@ -202,13 +198,13 @@ impl DeskState for SeedsDesk {
 impl SeedsDesk {
     /// The position of the selected seed.
     fn cursor(&self) -> Option<SeedIndex> {
-        let loaded = self.loaded.as_deref()?;
+        let loaded = self.loaded.value.as_deref()?;
         loaded.at(self.selected?)
     }
 
     fn rebuild(&mut self) {
         self.revision += 1;
-        let Some(loaded) = self.loaded.clone() else {
+        let Some(loaded) = self.loaded.value.clone() else {
             return;
         };
         self.grid = Grid::build(&loaded, &self.filter, &self.folded);
@@ -231,13 +227,13 @@ impl SeedsDesk {
         let is_requested = [schema, job, step, user_text]
             .iter()
             .any(|part| part.is_some());
-        let loaded = self.loaded.as_deref().filter(|_| is_requested);
+        let loaded = self.loaded.value.as_deref().filter(|_| is_requested);
         self.answer = loaded.map(|loaded| loaded.memory.lookup(&self.question));
     }
 
     /// Selects a seed and looks up its key, as far as it is known.
     fn select(&mut self, at: Option<SeedIndex>) {
-        let (Some(at), Some(loaded)) = (at, self.loaded.clone()) else {
+        let (Some(at), Some(loaded)) = (at, self.loaded.value.clone()) else {
             return;
         };
         self.selected = loaded.id(at);
@@ -278,7 +274,11 @@ impl SeedsDesk {
                 seeds.look_up();
             }
             SeedsAction::Select(id) => {
-                let at = seeds.loaded.as_deref().and_then(|loaded| loaded.at(id));
+                let at = seeds
+                    .loaded
+                    .value
+                    .as_deref()
+                    .and_then(|loaded| loaded.at(id));
                 seeds.select(at);
             }
             SeedsAction::Move(towards) => seeds.go(towards),
@@ -295,6 +295,7 @@ impl SeedsDesk {
             SeedsAction::Replace(id) => {
                 seeds.form = seeds
                     .loaded
+                    .value
                     .as_deref()
                     .and_then(|loaded| SeedForm::replacing(loaded, id));
                 seeds.revision += 1;
@@ -305,7 +306,7 @@ impl SeedsDesk {
     }
 
     fn open_seed(&self, core: &mut Core, id: SeedId) {
-        let loaded = self.loaded.clone();
+        let loaded = self.loaded.value.clone();
         let at = loaded
             .as_deref()
             .and_then(|loaded| Some((loaded, loaded.at(id)?)));
@@ -317,7 +318,7 @@ impl SeedsDesk {
     }
 
     fn begin_form(&mut self, core: &mut Core, response: Option<SeedIndex>) {
-        let Some(loaded) = self.loaded.as_deref() else {
+        let Some(loaded) = self.loaded.value.as_deref() else {
             return;
         };
         let library = &core.library;
@@ -349,7 +350,7 @@ impl SeedsDesk {
     }
 
     fn copy_calls(&mut self, core: &mut Core) {
-        let Some(loaded) = self.loaded.clone() else {
+        let Some(loaded) = self.loaded.value.clone() else {
             return;
         };
         let listed = match self.cursor() {
@@ -371,11 +372,9 @@ impl SeedsDesk {
     /// Handles an event of the seeds desk.
     pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: SeedsEvent) {
         match event {
-            SeedsEvent::Loaded(key, loaded) if self.awaited == Some(key) => {
-                self.awaited = None;
-                self.built = Some(key);
-                let loaded = core.or_notify(loaded).or(self.loaded.take());
-                self.loaded = Some(loaded.unwrap_or_default());
+            SeedsEvent::Loaded(key, loaded) if self.loaded.accept(&key) => {
+                let loaded = core.or_notify(loaded).or(self.loaded.value.take());
+                self.loaded.value = Some(loaded.unwrap_or_default());
                 self.rebuild();
             }
             SeedsEvent::Loaded(..) => {}

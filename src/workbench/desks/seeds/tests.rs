@@ -36,7 +36,7 @@ fn act(bench: &mut Bench, action: SeedsAction) {
 /// The grid as text: a line for each heading and each row, the selected cell in brackets.
 fn shown(bench: &Bench) -> String {
     let desk = &bench.workbench.seeds;
-    let loaded = desk.loaded.as_ref().unwrap();
+    let loaded = desk.loaded.value.as_ref().unwrap();
     let cursor = desk.cursor();
     let face = |at: SeedIndex| {
         let face = match loaded.preview(at) {

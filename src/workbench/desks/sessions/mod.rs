@@ -6,6 +6,7 @@ mod list;
 #[cfg(test)]
 mod tests;
 
+use crate::workbench::core::latest::Latest;
 pub use contract::{
     AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractAction, ContractDesk,
     ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers, FoundAnswers,
@@ -102,9 +103,8 @@ pub enum SessionState {
 /// The view state of the sessions desk.
 #[derive(Debug, Default)]
 pub struct SessionsDesk {
-    pub sessions: Arc<[ListedSession]>,
-    listed: Option<u64>,
-    awaited: Option<u64>,
+    /// By the revision of the items.
+    listing: Latest<u64, Arc<[ListedSession]>>,
     pub selected: Option<SessionId>,
     pub cursor: Option<FormCursor>,
     panel: Option<Panel>,
@@ -130,8 +130,7 @@ impl DeskState for SessionsDesk {
             return;
         }
         let key = core.library.items_revision;
-        if self.listed != Some(key) && self.awaited != Some(key) {
-            self.awaited = Some(key);
+        if self.listing.want(&key) {
             core.request(Effect::run(ListSessions {
                 key,
                 items: core.library.items.clone(),
@@ -159,8 +158,8 @@ impl DeskState for SessionsDesk {
             return self.point(Some(FormCursor::Response(to)));
         }
         let at = self.position();
-        let to = at.map_or(0, |at| moved(at, self.sessions.len()));
-        if let Some(id) = self.sessions.get(to).map(|it| it.id.clone()) {
+        let to = at.map_or(0, |at| moved(at, self.sessions().len()));
+        if let Some(id) = self.sessions().get(to).map(|it| it.id.clone()) {
             self.select(core, id);
         }
     }
@@ -193,9 +192,13 @@ impl DeskState for SessionsDesk {
 }
 
 impl SessionsDesk {
+    pub fn sessions(&self) -> &[ListedSession] {
+        self.listing.value.as_deref().unwrap_or_default()
+    }
+
     /// Whether the sessions were listed.
     pub fn is_listed(&self) -> bool {
-        self.listed.is_some()
+        self.listing.key.is_some()
     }
 
     /// The tool response under the cursor, counted from 0.
@@ -223,7 +226,7 @@ impl SessionsDesk {
 
     fn position(&self) -> Option<usize> {
         let selected = self.selected.as_ref()?;
-        self.sessions.iter().position(|it| it.id == *selected)
+        self.sessions().iter().position(|it| it.id == *selected)
     }
 
     fn point(&mut self, spot: Option<FormCursor>) {
@@ -340,11 +343,9 @@ impl SessionsDesk {
 
     pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: SessionsEvent) {
         match event {
-            SessionsEvent::Listed(key, found) if self.awaited == Some(key) => {
-                self.awaited = None;
-                self.listed = Some(key);
+            SessionsEvent::Listed(key, found) if self.listing.accept(&key) => {
                 if let Some(found) = core.or_notify(found) {
-                    self.sessions = found;
+                    self.listing.value = Some(found);
                 }
                 self.select_existing(core);
             }
@@ -361,7 +362,7 @@ impl SessionsDesk {
             return;
         }
         // The selection in the library is what the user was looking at.
-        let sessions = &self.sessions;
+        let sessions = self.sessions();
         let looked_at = core.list.selected;
         let looked_at = sessions.iter().find(|it| Some(it.id.doc) == looked_at);
         match looked_at.or(sessions.first()).map(|it| it.id.clone()) {

@@ -1,5 +1,6 @@
 //! The comparison of the selected tape with another one: which one, the differences, and the selected difference.
 
+use crate::workbench::core::latest::Latest;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -141,24 +142,18 @@ pub enum ComparisonState<'a> {
 #[derive(Debug, Default)]
 pub struct TapeComparison {
     pub other: Option<ComparedTape>,
-    awaited: Option<CompareRequest>,
-    done: Option<CompareResult>,
+    done: Latest<CompareRequest, CompareResult>,
     tolerance_nanos: Option<f64>,
     pub at: usize,
     pub candidates: Vec<(DocId, TapeSimilarity)>,
 }
 
-#[derive(Debug)]
-struct CompareResult {
-    request: CompareRequest,
-    result: Result<(Arc<ComparedTake>, Arc<DifferingSteps>), Arc<str>>,
-}
+type CompareResult = Result<(Arc<ComparedTake>, Arc<DifferingSteps>), Arc<str>>;
 
 impl TapeComparison {
     /// The state; while it is compared again, the previous result.
     pub fn state(&self) -> ComparisonState<'_> {
-        let done = self.done.as_ref();
-        match (&self.other, done.map(|done| &done.result)) {
+        match (&self.other, &self.done.value) {
             (None, _) => ComparisonState::None,
             (_, Some(Ok((takes, differing)))) => ComparisonState::Ready(takes, differing),
             (_, Some(Err(reason))) => ComparisonState::Failed(reason),
@@ -319,8 +314,8 @@ impl TapesDesk {
     /// Finds the differences of the last comparison at the current tolerance.
     fn filter_differences(&self, core: &Core) -> Option<Effect> {
         let comparison = &self.comparison;
-        let CompareResult { request, result } = comparison.done.as_ref()?;
-        let (takes, _) = result.as_ref().ok()?;
+        let request = comparison.done.key.as_ref()?;
+        let (takes, _) = comparison.done.value.as_ref()?.as_ref().ok()?;
         Some(Effect::run(FilterDifferences {
             request: request.clone(),
             path: Arc::clone(&core.library.get(request.doc)?.root_path),
@@ -344,19 +339,15 @@ impl TapesDesk {
                 over.candidates = kinships;
                 self.sort_candidates(core);
             }
-            CompareEvent::Compared(order, result) if over.awaited.as_ref() == Some(&order) => {
-                over.awaited = None;
-                let result = result.map_err(Arc::from);
-                over.done = Some(CompareResult {
-                    request: order,
-                    result,
-                });
+            CompareEvent::Compared(order, result) if over.done.accept(&order) => {
+                over.done.value = Some(result.map_err(Arc::from));
                 over.keep_in_range();
                 self.filter_again(core);
             }
             CompareEvent::Filtered(order, differing) => {
-                let done = over.done.as_mut().filter(|done| done.request == order);
-                if let Some(Ok((_, old))) = done.map(|done| &mut done.result) {
+                if over.done.key.as_ref() == Some(&order)
+                    && let Some(Ok((_, old))) = &mut over.done.value
+                {
                     *old = differing;
                 }
                 over.keep_in_range();
@@ -393,16 +384,14 @@ impl TapesDesk {
             other_revision: take_revision,
         };
         let over = &mut self.comparison;
-        let is_done = over.done.as_ref().is_some_and(|done| done.request == order);
-        if is_done || over.awaited.as_ref() == Some(&order) {
-            return None;
-        }
         let other = match order.other {
             ComparedTape::Open(other) => core.library.current(other),
             ComparedTape::Head | ComparedTape::File(_) => None,
         };
         let tape = core.library.current(order.doc)?;
-        over.awaited = Some(order.clone());
+        if !over.done.want(&order) {
+            return None;
+        }
         Some(Effect::run(CompareTapes {
             request: order,
             tape,

@@ -1,5 +1,6 @@
 //! Verification of a request against the tape's own: the request, the verdict, and the selected difference.
 
+use crate::workbench::core::latest::Latest;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -106,20 +107,12 @@ impl Verified {
     }
 }
 
-/// The result of a verification.
-#[derive(Debug)]
-struct VerifyResult {
-    request: VerificationRequest,
-    result: Result<Arc<Verified>, Arc<str>>,
-}
-
 /// The verification of a request.
 #[derive(Debug, Default)]
 pub struct Verification {
     pub source: Option<VerifySource>,
     strictness: Strictness,
-    awaited: Option<VerificationRequest>,
-    done: Option<VerifyResult>,
+    done: Latest<VerificationRequest, Result<Arc<Verified>, Arc<str>>>,
     pub at: usize,
     pub shown: u64,
 }
@@ -131,8 +124,8 @@ impl Verification {
 
     /// The result, or why it cannot be compared; `None` until it is known.
     pub fn done(&self) -> Option<Result<&Arc<Verified>, &str>> {
-        let done = self.done.as_ref()?;
-        Some(done.result.as_ref().map_err(|reason| &**reason))
+        let done = self.done.value.as_ref()?;
+        Some(done.as_ref().map_err(|reason| &**reason))
     }
 
     pub(super) fn show(&mut self, at: usize) {
@@ -194,15 +187,10 @@ impl TapesDesk {
         order: VerificationRequest,
         result: Result<Arc<Verified>, String>,
     ) {
-        let verifying = self.verification.as_mut();
-        let awaits = |verifying: &&mut Verification| verifying.awaited.as_ref() == Some(&order);
-        if let Some(verifying) = verifying.filter(awaits) {
-            verifying.awaited = None;
-            let result = result.map_err(Arc::from);
-            verifying.done = Some(VerifyResult {
-                request: order,
-                result,
-            });
+        if let Some(verifying) = &mut self.verification
+            && verifying.done.accept(&order)
+        {
+            verifying.done.value = Some(result.map_err(Arc::from));
         }
     }
 
@@ -217,16 +205,11 @@ impl TapesDesk {
             source: verifying.source.clone()?,
             strictness: verifying.strictness,
         };
-        let is_done = verifying
-            .done
-            .as_ref()
-            .is_some_and(|done| done.request == order);
-        if is_done || verifying.awaited.as_ref() == Some(&order) {
-            return None;
-        }
         let document = Arc::clone(core.library.document(doc)?);
         let path = Arc::clone(&core.library.get(doc)?.root_path);
-        verifying.awaited = Some(order.clone());
+        if !verifying.done.want(&order) {
+            return None;
+        }
         Some(Effect::run(VerifyRequest {
             request: order,
             path,
