@@ -80,10 +80,11 @@ pub use desks::seeds::{
 };
 pub use desks::sessions::{
     AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractAction, ContractDesk,
-    ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers, FormCursor,
-    FoundAnswers, ListSessions, ListedInConfig, ListedSession, OfferedAnswer, OfferedContract,
-    Panel, ReferenceKind, Resolution, RunCommands, RunScope, SessionId, SessionSide, SessionState,
-    SessionsAction, SessionsDesk, SessionsEvent, SourceInConfig, TestedAnswer,
+    ContractEvent, ContractKey, ContractReport, ContractRequest, FilePlace, FindAnswers,
+    FormCursor, FoundAnswers, ListSessions, ListedInConfig, ListedSession, OfferedAnswer,
+    OfferedContract, Panel, ReferenceKind, Resolution, RunCommands, RunScope, SessionId,
+    SessionSide, SessionState, SessionsAction, SessionsDesk, SessionsEvent, SourceInConfig,
+    TestedAnswer,
 };
 pub use desks::tapes::{
     ChunkDrag, Chunking, CompareAction, CompareEvent, CompareRequest, CompareTapes, ComparedTape,

@@ -15,7 +15,7 @@ const MAX_REPORTS: usize = 16;
 
 /// Returns the chosen answer, else the recorded one; `None` when there is neither.
 pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer> {
-    match &looking.request.answer {
+    match &looking.request.key.answer {
         AnswerSource::Kept => recorded_answer(looking),
         AnswerSource::Document(doc, pointer) => {
             let item = looking.request.items.get(*doc)?;
@@ -36,7 +36,7 @@ pub(super) fn chosen_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer
 /// Returns the incident's own answer: from the session, from the recordings it was made from, or from a report with the same input.
 fn recorded_answer(looking: &ContractLookup<'_>) -> Option<TestedAnswer> {
     let document = &looking.request.document;
-    let session = session_at(document, &looking.request.id.pointer)?;
+    let session = session_at(document, &looking.request.key.id.pointer)?;
     if let Some(answer) = incident_answer(document, session) {
         return Some(TestedAnswer {
             text: answer.text.into(),

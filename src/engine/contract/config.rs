@@ -28,7 +28,7 @@ pub(super) fn describe_config(looking: &ContractLookup<'_>, file: &ContractFile)
         SessionPlace::File(path) => joined(file.parent_folder(), path).as_deref() == Some(own),
         SessionPlace::Inline(_) => false,
     };
-    let listing = if looking.request.id.is_inline() {
+    let listing = if looking.request.key.id.is_inline() {
         ConfigListing::Inline
     } else if all.iter().any(is_own) {
         ConfigListing::Listed

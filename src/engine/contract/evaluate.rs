@@ -9,7 +9,8 @@ use crate::format::{Document, DocumentBody, Node, text};
 use crate::ops::Item;
 use crate::ops::session::{SessionPlace, resolve_sessions, session_at};
 use crate::workbench::{
-    AnswerSource, ContractReport, ContractRequest, DocId, Items, Resolution, SessionId,
+    AnswerSource, ContractKey, ContractReport, ContractRequest, DocId, Items, Resolution, Revision,
+    SessionId,
 };
 
 /// A session's contract, evaluated against an answer.
@@ -91,22 +92,27 @@ pub fn evaluate_contracts(
         let document = Arc::new(document);
         for pointer in session_pointers(&document) {
             let wanted = ContractRequest {
-                key: 0,
-                id: SessionId {
-                    doc: DocId::new(*number),
-                    pointer: pointer.into(),
+                key: ContractKey {
+                    id: SessionId {
+                        doc: DocId::new(*number),
+                        pointer: pointer.into(),
+                    },
+                    revision: Revision::default(),
+                    items: 0,
+                    config: None,
+                    answer: match &given {
+                        Some((text, latency_ms)) => {
+                            AnswerSource::Given(Arc::clone(text), *latency_ms)
+                        }
+                        None => AnswerSource::Kept,
+                    },
                 },
                 document: Arc::clone(&document),
                 items: all.clone(),
                 texts: Vec::new(),
-                config: None,
-                answer: match &given {
-                    Some((text, latency_ms)) => AnswerSource::Given(Arc::clone(text), *latency_ms),
-                    None => AnswerSource::Kept,
-                },
             };
             let look = look_up_contract(project, &wanted);
-            let session = session_at(&document, &wanted.id.pointer);
+            let session = session_at(&document, &wanted.key.id.pointer);
             held.push(ContractEvaluation {
                 path: Arc::clone(&item.path),
                 id: session.and_then(|it| text(&it.id)).map(str::to_owned),
@@ -115,7 +121,7 @@ pub fn evaluate_contracts(
                     Resolution::File { remark, .. } => remark.clone(),
                     _ => None,
                 },
-                pointer: wanted.id.pointer,
+                pointer: wanted.key.id.pointer,
                 result: look,
             });
         }

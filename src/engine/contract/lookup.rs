@@ -65,7 +65,7 @@ impl<'a> ContractLookup<'a> {
     }
 
     pub(super) fn item(&self) -> Option<&'a Arc<Item>> {
-        self.request.items.get(self.request.id.doc)
+        self.request.items.get(self.request.key.id.doc)
     }
 
     pub(super) fn item_at(&self, path: &str) -> Option<(DocId, &'a Arc<Item>)> {
@@ -102,7 +102,7 @@ pub(in crate::engine) fn look_up_contract(
     project: &Project,
     wanted: &ContractRequest,
 ) -> ContractReport {
-    let index = wanted.id.doc.index();
+    let index = wanted.key.id.doc.index();
     let all = wanted.items.iter();
     let beneath = all.filter(|(doc, _)| project.has_same_root(index, doc.index()));
     let looking = ContractLookup {
@@ -135,10 +135,10 @@ pub(in crate::engine) fn look_up_contract(
 /// Returns the configuration that applies: the chosen one, else the nearest above the session, else the only one.
 fn find_config(looking: &ContractLookup<'_>) -> Option<ContractFile> {
     let wanted = looking.request;
-    if wanted.id.is_inline() {
+    if wanted.key.id.is_inline() {
         return Some(ContractFile {
             path: looking.item()?.root_path.to_string(),
-            doc: Some(wanted.id.doc),
+            doc: Some(wanted.key.id.doc),
             document: Arc::clone(&wanted.document),
         });
     }
@@ -161,7 +161,7 @@ fn find_config(looking: &ContractLookup<'_>) -> Option<ContractFile> {
         [(doc, _)] => of(*doc),
         _ => None,
     };
-    wanted.config.and_then(of).or_else(above).or_else(only)
+    wanted.key.config.and_then(of).or_else(above).or_else(only)
 }
 
 /// Every configuration beneath the session's root, by its path.
@@ -209,7 +209,7 @@ fn list_offered(
 
 /// Returns the session's reference to a contract. A value that is not text refers to nothing, and is shown as written.
 fn session_reference(wanted: &ContractRequest) -> (String, ReferenceKind) {
-    let session = session_at(&wanted.document, &wanted.id.pointer);
+    let session = session_at(&wanted.document, &wanted.key.id.pointer);
     let Some(session) = session else {
         return (DEFAULT.to_owned(), ReferenceKind::Default);
     };
@@ -283,7 +283,7 @@ fn resolve_by_file(
     };
     let own = looking.item().map_or("", |item| item.folder());
     let elsewhere = own != config.parent_folder()
-        && !looking.request.id.is_inline()
+        && !looking.request.key.id.is_inline()
         && looking
             .project
             .probe(looking.index, own, reference)

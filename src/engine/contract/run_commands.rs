@@ -17,7 +17,7 @@ pub(super) fn commands(
     config: Option<&ContractFile>,
     resolution: &Resolution,
 ) -> RunCommands {
-    let is_inline = looking.request.id.is_inline();
+    let is_inline = looking.request.key.id.is_inline();
     let path = config.map(|file| looking.project.path_for_command(looking.index, &file.path));
     let config = path.flatten().unwrap_or_else(|| CONFIG.to_owned());
     let of = |root_path: &str| {
@@ -51,7 +51,7 @@ pub(super) fn commands(
 
 fn remarks(looking: &ContractLookup<'_>, resolution: &Resolution) -> Vec<Arc<str>> {
     let mut remarks: Vec<Arc<str>> = Vec::new();
-    if looking.request.id.is_inline() {
+    if looking.request.key.id.is_inline() {
         remarks.push("A session inside a configuration cannot be run alone: this command runs everything in the configuration.".into());
     }
     match resolution {

@@ -10,9 +10,9 @@ use crate::engine::{Engine, EngineOptions};
 use crate::ops::change::{Change, ConfigEdit};
 use crate::ops::contract::InvariantVerdict;
 use crate::workbench::{
-    AnswerSource, ConfigListing, ContractEvent, ContractReport, ContractRequest, CurrentDocument,
-    DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanChange, Resolution, SessionId,
-    SessionsEvent,
+    AnswerSource, ConfigListing, ContractEvent, ContractKey, ContractReport, ContractRequest,
+    CurrentDocument, DocId, EngineEvent, FindAnswers, FoundAnswers, Items, PlanChange, Resolution,
+    Revision, SessionId, SessionsEvent,
 };
 
 const CONFIG: &str = "version: '2.0'
@@ -115,16 +115,19 @@ impl ContractFixture {
             .unwrap()
             .read(doc.index(), &item);
         self.engine.run(Box::new(ContractRequest {
-            key: 1,
-            id: SessionId::file(doc),
+            key: ContractKey {
+                id: SessionId::file(doc),
+                revision: Revision::default(),
+                items: 0,
+                config,
+                answer,
+            },
             document: Arc::new(document.unwrap()),
             items: self.items.clone(),
             texts: Vec::new(),
-            config,
-            answer,
         }));
         match self.next_event() {
-            ContractEvent::Found(1, look) => look,
+            ContractEvent::Found(_, report) => report.unwrap(),
             other => panic!("{other:?}"),
         }
     }

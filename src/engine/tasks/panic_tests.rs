@@ -1,7 +1,5 @@
 //! Each request runs with an injected panic.
 
-use crate::ops::import::FetchForm;
-use crate::ops::import::RunFilter;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +13,7 @@ use crate::engine::{Engine, EngineOptions};
 use crate::format::Document;
 use crate::ops::change::Change;
 use crate::ops::files::FileStep;
-use crate::ops::import::Incident;
+use crate::ops::import::{FetchForm, Incident, RunFilter};
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::ops::live::serve::ServeRules;
 use crate::ops::playback::{PlaybackRules, PlayedRequest, RecordingSet, requests};
@@ -222,16 +220,16 @@ const EXAMPLES: &[RequestExample] = &[
     }),
     ("hi.json", |window| {
         Box::new(ContractRequest {
-            key: 1,
-            id: SessionId {
-                doc: window.doc(),
-                pointer: "".into(),
+            key: ContractKey {
+                id: SessionId::file(window.doc()),
+                revision: Revision::default(),
+                items: 0,
+                config: None,
+                answer: AnswerSource::default(),
             },
             document: Arc::clone(&window.document),
             items: window.items(),
             texts: Vec::new(),
-            config: None,
-            answer: AnswerSource::default(),
         })
     }),
     ("", |window| {

@@ -12,7 +12,13 @@ impl Task for PreviewDraft {
 
     fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
         let preview = Arc::new(DraftPreview::new(self));
-        let preview = ImportEvent::Previewed(self.key, preview);
-        Some(EngineEvent::Import(preview))
+        Some(EngineEvent::Import(ImportEvent::Previewed(
+            self.key,
+            Ok(preview),
+        )))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Import(ImportEvent::Previewed(self.key, Err(reason)))
     }
 }

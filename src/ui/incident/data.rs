@@ -35,7 +35,7 @@ pub struct ImportViewState {
 impl ImportViewState {
     /// Updates the preview if another draft is selected.
     pub(super) fn sync_preview(&mut self, desk: &ImportDesk) {
-        let Some(now) = desk.preview.as_ref() else {
+        let Some(Ok(now)) = &desk.preview.value else {
             self.preview = None;
             return;
         };

@@ -40,7 +40,7 @@ pub(super) fn fields_ui(
     secrets_ui(ui, desk, actions);
     notes_ui(ui, desk);
     let Some((preview, tops)) = view.fields() else {
-        return widgets::skeleton_rows(ui, 6, FIELD);
+        return widgets::awaited(ui, 6, FIELD, desk.preview_failure());
     };
     List::new("Fields of the draft", &ROWS, preview.fields.len())
         .of(preview.draft)

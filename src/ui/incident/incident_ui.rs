@@ -68,7 +68,7 @@ pub fn incident_ui(
             .frame(Frame::new().fill(tokens(ui).panel))
             .show(ui, |ui| {
                 file_head_ui(ui, view);
-                file_ui(ui, view);
+                file_ui(ui, desk, view);
             });
         Frame::new().show(ui, |ui| fields_ui(ui, desk, view, actions));
         return;
@@ -77,7 +77,7 @@ pub fn incident_ui(
         side_ui(ui, desk, actions);
         match desk.side {
             ImportSide::Fields => fields_ui(ui, desk, view, actions),
-            ImportSide::Text => file_ui(ui, view),
+            ImportSide::Text => file_ui(ui, desk, view),
         }
     });
 }
@@ -130,9 +130,9 @@ fn file_head_ui(ui: &mut Ui, view: &mut ImportViewState) {
     widgets::hair_line(ui);
 }
 
-fn file_ui(ui: &mut Ui, view: &mut ImportViewState) {
+fn file_ui(ui: &mut Ui, desk: &ImportDesk, view: &mut ImportViewState) {
     match view.text() {
         Some((_, code, state)) => code_ui(ui, code, CodeFocus::default(), state),
-        None => widgets::skeleton_rows(ui, 8, theme::TEXT_LINE),
+        None => widgets::awaited(ui, 8, theme::TEXT_LINE, desk.preview_failure()),
     }
 }

@@ -39,7 +39,7 @@ pub use list::{List, RowSlot};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::notice;
 pub use place::{place, place_left, place_right, strip};
-pub use progress::{paint_bar, paint_bar_in, progress, skeleton_rows};
+pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
 pub use section::{card, empty_state, empty_state_with, fold_line, hair_line, heading, indented};
 pub use segmented::{Segment, segmented};

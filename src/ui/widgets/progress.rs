@@ -2,9 +2,10 @@
 
 use egui::{Color32, CornerRadius, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::{link, styled_text};
-use crate::text::thousands;
-use crate::ui::theme::{self, tokens};
+use super::{banner, link, styled_text};
+use crate::text::{thousands, visible};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
 
 /// Paints a bar, 4 points high. `share` is the part that is done, from 0 to 1.
 pub fn paint_bar(ui: &Ui, rect: Rect, share: f32) {
@@ -59,6 +60,17 @@ pub fn progress(ui: &mut Ui, doing: &str, done: usize, of: usize, bar_width: f32
     let (rect, _) = ui.allocate_exact_size(vec2(numbers.size().x, height), Sense::hover());
     styled_text::paint_line(ui.painter(), rect.left_center(), numbers);
     link(ui, "Cancel").clicked()
+}
+
+/// Adds placeholder rows for what is awaited, or the reason why it will not come.
+pub fn awaited(ui: &mut Ui, rows: usize, row_height: f32, failure: Option<&str>) {
+    match failure {
+        Some(reason) => {
+            let reason = format!("{}.", visible(reason));
+            banner(ui, Tone::Warning, icons::TRIANGLE_ALERT, &reason, "");
+        }
+        None => skeleton_rows(ui, rows, row_height),
+    }
 }
 
 /// Adds placeholder rows for those still being read, each as tall as a real one.

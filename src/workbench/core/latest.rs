@@ -28,6 +28,12 @@ impl<K: Clone + PartialEq, T> Latest<K, T> {
         is_new
     }
 
+    /// The key of the answer that is awaited.
+    #[cfg(test)]
+    pub(in crate::workbench) fn awaited(&self) -> Option<&K> {
+        self.awaited.as_ref()
+    }
+
     /// Awaits nothing any more; true if something was awaited.
     pub(in crate::workbench) fn cancel(&mut self) -> bool {
         self.awaited.take().is_some()

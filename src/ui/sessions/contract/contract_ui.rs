@@ -23,8 +23,8 @@ pub(in super::super) fn contract_ui(
     head_ui(ui, props);
     widgets::hair_line(ui);
     let Some(look) = props.look else {
-        widgets::skeleton_rows(ui, 6, theme::ROW_TWO_LINES);
-        return;
+        let reason = props.desk.report_or_reason().and_then(Result::err);
+        return widgets::awaited(ui, 6, theme::ROW_TWO_LINES, reason);
     };
     Panel::bottom("run")
         .resizable(false)

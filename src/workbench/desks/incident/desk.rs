@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::saving::{SessionPlan, SessionSteps, SessionsTarget};
 use super::{DraftPreview, IncidentSource, LangSmithFetch, LoadedIncident, RunFilter};
 use crate::ops::import::{DraftSecret, Duplicate, Incident, SecretChoice};
+use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::state::{Core, ProjectStart};
@@ -54,8 +55,7 @@ pub struct ImportDesk {
     pub to: SessionsTarget,
     /// Grows with every change that affects the files of the drafts.
     pub(super) decisions_revision: u64,
-    pub(super) requested_preview: Option<(u64, usize)>,
-    pub preview: Option<Arc<DraftPreview>>,
+    pub preview: Latest<(u64, usize), Result<Arc<DraftPreview>, String>>,
     pub plan: Option<Arc<SessionPlan>>,
     pub plan_error: Option<Arc<str>>,
     pub(super) plan_number: u64,

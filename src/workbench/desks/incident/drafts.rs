@@ -211,8 +211,8 @@ impl ImportDesk {
                 self.replaced = vec![false; files];
                 self.revision += 1;
             }
-            ImportEvent::Previewed(key, preview) if self.requested_preview == Some(key) => {
-                self.preview = Some(preview);
+            ImportEvent::Previewed(key, preview) if self.preview.accept(&key) => {
+                self.preview.value = Some(preview);
                 self.revision += 1;
             }
             ImportEvent::Read(..)

@@ -116,7 +116,7 @@ pub enum ImportEvent {
     /// The incident with this number was read, or could not be: a sentence without a full stop.
     Read(u64, Result<LoadedIncident, String>),
     /// The file of a draft, as requested with this key.
-    Previewed((u64, usize), Arc<DraftPreview>),
+    Previewed((u64, usize), Result<Arc<DraftPreview>, String>),
     /// The plan with this number.
     Planned(u64, Result<Arc<SessionPlan>, String>),
     /// The dropped paths with this number are not an incident.

@@ -66,14 +66,23 @@ impl DraftPreview {
 }
 
 impl ImportDesk {
+    /// Why the file of the selected draft cannot be shown.
+    pub fn preview_failure(&self) -> Option<&str> {
+        self.preview
+            .value
+            .as_ref()?
+            .as_ref()
+            .err()
+            .map(String::as_str)
+    }
+
     /// Requests the file of the selected draft if it is out of date.
     pub(super) fn request_preview(&mut self, core: &mut Core) {
         let key = (self.decisions_revision, self.selected);
         let is_shown = core.here().view == DeskView::Import;
-        if !is_shown || self.incident.drafts.is_empty() || self.requested_preview == Some(key) {
+        if !is_shown || self.incident.drafts.is_empty() || !self.preview.want(&key) {
             return;
         }
-        self.requested_preview = Some(key);
         core.request(Effect::run(PreviewDraft {
             key,
             incident: Arc::clone(&self.incident),

@@ -9,9 +9,9 @@ mod tests;
 use crate::workbench::core::latest::Latest;
 pub use contract::{
     AnswerSource, CheckedInvariant, ConfigFound, ConfigListing, ContractAction, ContractDesk,
-    ContractEvent, ContractReport, ContractRequest, FilePlace, FindAnswers, FoundAnswers,
-    ListedInConfig, OfferedAnswer, OfferedContract, ReferenceKind, Resolution, RunCommands,
-    RunScope, SourceInConfig, TestedAnswer,
+    ContractEvent, ContractKey, ContractReport, ContractRequest, FilePlace, FindAnswers,
+    FoundAnswers, ListedInConfig, OfferedAnswer, OfferedContract, ReferenceKind, Resolution,
+    RunCommands, RunScope, SourceInConfig, TestedAnswer,
 };
 pub use list::{ListSessions, ListedSession, SessionId};
 

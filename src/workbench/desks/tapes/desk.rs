@@ -17,6 +17,7 @@ use crate::ops::tape::edits::TapeEdit;
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::TimeRange;
 use crate::ops::tape::timing::{MILLISECOND, Stats, TapeSchedule};
+use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::working_copy::Revision;
 
@@ -41,8 +42,8 @@ pub struct TapesDesk {
     pub tapes: Vec<DocId>,
     pub(super) listed: Option<u64>,
     pub selected: Option<DocId>,
-    pub(super) current: Option<CurrentTape>,
-    pub(super) awaited: Option<(DocId, Revision)>,
+    /// The selected tape, or why it cannot be shown.
+    pub(super) current: Latest<(DocId, Revision), Result<Arc<PreparedTape>, Arc<str>>>,
     pub(super) thumbnails: HashMap<DocId, TapeThumbnail>,
     pub(super) is_making_thumbnails: bool,
     pub transport: Transport,
@@ -70,15 +71,6 @@ pub(super) struct EditPreview {
     pub(super) is_awaited: bool,
 }
 
-/// A prepared tape.
-#[derive(Debug)]
-pub(super) struct CurrentTape {
-    pub(super) doc: DocId,
-    pub(super) revision: Revision,
-    /// The tape, or why it cannot be shown.
-    pub(super) prepared: Result<Arc<PreparedTape>, Arc<str>>,
-}
-
 impl TapesDesk {
     /// The thumbnail of a tape; `None` until it is made.
     pub fn thumbnail(&self, doc: DocId) -> Option<&[f32]> {
@@ -97,14 +89,12 @@ impl TapesDesk {
 
     /// The selected tape, prepared for display; the previous version while a new one is being prepared.
     pub fn prepared(&self) -> Option<&Arc<PreparedTape>> {
-        let current = self.current.as_ref();
-        let current = current.filter(|current| Some(current.doc) == self.selected)?;
-        current.prepared.as_ref().ok()
+        self.prepared_of(self.selected?)?.as_ref().ok()
     }
 
     /// The revision of the text of the prepared tape.
     pub fn revision(&self) -> Option<Revision> {
-        self.current.as_ref().map(|current| current.revision)
+        self.current.key.map(|(_, revision)| revision)
     }
 
     /// The visible range of time.
@@ -168,9 +158,12 @@ impl TapesDesk {
 
     /// Why a tape cannot be shown.
     pub(super) fn fault_of(&self, doc: DocId) -> Option<&Arc<str>> {
-        let current = self.current.as_ref();
-        let current = current.filter(|current| current.doc == doc)?;
-        current.prepared.as_ref().err()
+        self.prepared_of(doc)?.as_ref().err()
+    }
+
+    fn prepared_of(&self, doc: DocId) -> Option<&Result<Arc<PreparedTape>, Arc<str>>> {
+        let is_of = self.current.key.is_some_and(|(of, _)| of == doc);
+        self.current.value.as_ref().filter(|_| is_of)
     }
 
     fn schedule(&self) -> Option<&TapeSchedule> {

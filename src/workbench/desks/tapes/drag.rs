@@ -158,11 +158,8 @@ impl TapesDesk {
 
     /// Whether the prepared tape is up to date, and no edit is in progress.
     fn is_idle(&self, core: &Core, doc: DocId) -> bool {
-        let current = self.current.as_ref();
         let is_ready = match core.library.opened(doc) {
-            Some(OpenDocument::Ready(_, revision)) => {
-                current.is_some_and(|current| (current.doc, current.revision) == (doc, *revision))
-            }
+            Some(OpenDocument::Ready(_, revision)) => self.current.key == Some((doc, *revision)),
             _ => false,
         };
         is_ready && !core.pending_changes.is_expecting(doc)

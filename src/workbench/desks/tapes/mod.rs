@@ -18,8 +18,6 @@ mod visible_range;
 
 use std::sync::Arc;
 
-use desk::CurrentTape;
-
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::tape::prepared_tape::miniature;
@@ -27,8 +25,7 @@ use crate::ops::tape::timing::TapePace;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, OpenDocument};
 use crate::workbench::core::navigation::{Desk, StepDirection};
-use crate::workbench::core::state::Core;
-use crate::workbench::core::state::ProjectStart;
+use crate::workbench::core::state::{Core, ProjectStart};
 use crate::workbench::desks::{Closed, DeskState};
 
 #[cfg(test)]
@@ -77,11 +74,7 @@ impl DeskState for TapesDesk {
             && let Some(item) = core.library.get(doc)
         {
             let wanted = (doc, *revision);
-            let current = self.current.as_ref();
-            let is_current =
-                current.is_some_and(|current| (current.doc, current.revision) == wanted);
-            if !is_current && self.awaited != Some(wanted) {
-                self.awaited = Some(wanted);
+            if self.current.want(&wanted) {
                 core.request(Effect::run(PrepareTape {
                     doc,
                     path: Arc::clone(&item.root_path),
@@ -241,19 +234,14 @@ impl TapesDesk {
     pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: TapesEvent) {
         match event {
             TapesEvent::Prepared(doc, revision, prepared)
-                if self.awaited == Some((doc, revision)) =>
+                if self.current.accept(&(doc, revision)) =>
             {
-                self.awaited = None;
                 if let (Some(of), Ok(tape)) = (core.library.share(doc), &prepared) {
                     let columns = miniature(tape.timeline(TapePace::Recorded));
                     self.thumbnails
                         .insert(doc, TapeThumbnail { item: of, columns });
                 }
-                self.current = Some(CurrentTape {
-                    doc,
-                    revision,
-                    prepared: prepared.map_err(Arc::from),
-                });
+                self.current.value = Some(prepared.map_err(Arc::from));
                 self.with_transport(|transport, schedule, _| transport.follow(schedule));
             }
             TapesEvent::Prepared(..) => {}

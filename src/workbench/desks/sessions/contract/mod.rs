@@ -20,6 +20,7 @@ use crate::ops::change::{Change, ConfigEdit};
 use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
+use crate::workbench::core::latest::Latest;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::planning::PlannedChange;
 use crate::workbench::core::state::Core;
@@ -48,8 +49,8 @@ pub enum ContractAction {
 /// An event of the contract column.
 #[derive(Clone, Debug)]
 pub enum ContractEvent {
-    /// The report with this number.
-    Found(u64, Arc<ContractReport>),
+    /// The report made from these inputs, or why there is none.
+    Found(ContractKey, Result<Arc<ContractReport>, String>),
     /// The answers for these words.
     Answers(String, Result<Arc<FoundAnswers>, String>),
 }
@@ -69,13 +70,21 @@ pub enum AnswerSource {
 /// A request for a contract report.
 #[derive(Debug)]
 pub struct ContractRequest {
-    /// The number that the response carries.
-    pub key: u64,
-    pub id: SessionId,
+    pub key: ContractKey,
     pub document: Arc<Document>,
     pub items: Items,
     /// The texts of edited documents.
     pub texts: Vec<(DocId, Source)>,
+}
+
+/// What a contract report is made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ContractKey {
+    pub id: SessionId,
+    /// The revision of the session's document.
+    pub revision: Revision,
+    /// The revision of all items.
+    pub items: u64,
     /// The chosen configuration, if any.
     pub config: Option<DocId>,
     /// The answer to test it on.
@@ -94,7 +103,7 @@ pub struct FindAnswers {
 
 impl TaskRequest for ContractRequest {
     fn describe(&self) -> String {
-        let item = self.items.get(self.id.doc);
+        let item = self.items.get(self.key.id.doc);
         let session = item.map_or("a removed session".to_owned(), |item| {
             quoted(&item.root_path)
         });
@@ -120,28 +129,14 @@ pub struct FoundAnswers {
 /// The state of the contract column.
 #[derive(Debug, Default)]
 pub struct ContractDesk {
-    /// The number of the latest request.
-    request_number: u64,
-    /// The inputs of the latest request.
-    requested_for: Option<ContractKey>,
-    /// The latest report, with its session.
-    report: Option<(SessionId, Arc<ContractReport>)>,
+    /// The report, or why there is none.
+    report: Latest<ContractKey, Result<Arc<ContractReport>, String>>,
     config: Option<DocId>,
     /// The chosen answers, by session.
     answers: Vec<(SessionId, AnswerSource)>,
     pub found: Option<Arc<FoundAnswers>>,
     query: String,
     pub listing: Option<PlannedChange>,
-}
-
-/// The inputs of a contract report.
-#[derive(Clone, Debug, PartialEq)]
-struct ContractKey {
-    id: SessionId,
-    revision: Revision,
-    items: u64,
-    config: Option<DocId>,
-    answer: AnswerSource,
 }
 
 impl ContractDesk {
@@ -155,8 +150,16 @@ impl ContractDesk {
 impl SessionsDesk {
     /// The report for the selected session; `None` until it is available.
     pub fn report(&self) -> Option<&Arc<ContractReport>> {
-        let (id, report) = self.contract.report.as_ref()?;
-        (self.selected.as_ref() == Some(id)).then_some(report)
+        self.report_or_reason()?.ok()
+    }
+
+    /// The report for the selected session, or why there is none; `None` until it is available.
+    pub fn report_or_reason(&self) -> Option<Result<&Arc<ContractReport>, &str>> {
+        let report = &self.contract.report;
+        let id = report.key.as_ref().map(|key| &key.id);
+        let is_selected = id == self.selected.as_ref();
+        let value = report.value.as_ref().filter(|_| is_selected)?;
+        Some(value.as_ref().map_err(String::as_str))
     }
 
     pub(in crate::workbench) fn act_on_contract(
@@ -217,37 +220,30 @@ impl SessionsDesk {
             return;
         };
         let contract = &mut self.contract;
-        let made_for = ContractKey {
+        let key = ContractKey {
             revision,
             items: core.library.items_revision,
             config: contract.config,
             answer: contract.answer(&id),
             id,
         };
-        if contract.requested_for.as_ref() == Some(&made_for) {
+        if !contract.report.want(&key) {
             return;
         }
-        contract.request_number += 1;
         let edited = [FileKind::Config, FileKind::Contract, FileKind::Report];
         core.request(Effect::run(ContractRequest {
-            key: contract.request_number,
-            id: made_for.id.clone(),
+            key,
             document,
             items: core.library.items.clone(),
             texts: core.library.edited_texts(&edited),
-            config: made_for.config,
-            answer: made_for.answer.clone(),
         }));
-        contract.requested_for = Some(made_for);
     }
 
     pub(super) fn receive_contract(&mut self, core: &mut Core, event: ContractEvent) {
         let contract = &mut self.contract;
         match event {
-            ContractEvent::Found(key, report) if key == contract.request_number => {
-                if let Some(made_for) = &contract.requested_for {
-                    contract.report = Some((made_for.id.clone(), report));
-                }
+            ContractEvent::Found(key, report) if contract.report.accept(&key) => {
+                contract.report.value = Some(report);
                 self.show_listing(core);
             }
             ContractEvent::Answers(words, answers) if words == contract.query => {

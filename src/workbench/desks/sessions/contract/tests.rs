@@ -57,8 +57,8 @@ fn found(bench: &Bench, text: &str, listing: ConfigListing) -> ContractEvent {
             ..RunCommands::default()
         },
     };
-    let number = bench.workbench.sessions.contract.request_number;
-    ContractEvent::Found(number, Arc::new(look))
+    let key = bench.workbench.sessions.contract.report.awaited().unwrap();
+    ContractEvent::Found(key.clone(), Ok(Arc::new(look)))
 }
 
 fn answer(bench: &Bench) -> Option<&str> {
@@ -88,6 +88,24 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
         (given, AnswerSource::Kept)
     );
     assert!(bench.workbench.sessions.report().is_none());
+}
+
+#[test]
+fn a_report_that_failed_says_why_until_its_inputs_change() {
+    let mut bench = open();
+    let key = bench.workbench.sessions.contract.report.awaited().unwrap();
+    let failed = ContractEvent::Found(key.clone(), Err("no reason".to_owned()));
+    receive(&mut bench, failed);
+    let reason = |bench: &Bench| {
+        let report = bench.workbench.sessions.report_or_reason();
+        report.map(|report| report.unwrap_err().to_owned())
+    };
+    assert_eq!(reason(&bench).as_deref(), Some("no reason"));
+    let given = AnswerSource::Given("late".into(), None);
+    act(&mut bench, ContractAction::Try(given));
+    let late = found(&bench, "late", ConfigListing::Possible("a.yaml".into()));
+    receive(&mut bench, late);
+    assert_eq!(answer(&bench), Some("late"));
 }
 
 #[test]
