@@ -1,4 +1,5 @@
-//! The engine as the window uses it: each request runs on its own thread, each result is an [`EngineEvent`].
+//! The engine as the window uses it: gives each request to its task, which answers by an [`EngineEvent`]. Scans and watching are
+//! started here.
 
 use std::any::{Any, TypeId};
 use std::path::PathBuf;
@@ -243,17 +244,14 @@ fn scan_for_window(
     let began = SystemTime::now();
     let root = project.root().map(crate::engine::disk::root::Root::path);
     let name = root.and_then(|root| root.file_name());
+    let settings = project.settings();
     let about = workbench::ProjectInfo {
         name: name.unwrap_or_default().to_string_lossy().into_owned(),
         branch: project.branch(),
         root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
         opened,
-        regenerate: project
-            .root()
-            .and_then(|root| root.settings.settings.regenerate.clone()),
-        difftool: project
-            .root()
-            .and_then(|root| root.settings.settings.difftool.clone()),
+        regenerate: settings.and_then(|it| it.regenerate.clone()),
+        difftool: settings.and_then(|it| it.difftool.clone()),
     };
     let started = EngineEvent::ScanStarted {
         generation,

@@ -37,17 +37,36 @@ use crate::text::{Source, Span, quoted, upper_first};
 /// The name of the file. Its folder is the project root.
 pub use super::item::SETTINGS_FILE_NAME as FILE_NAME;
 
-const KEYS: &[&str] = &[
-    "paths",
-    "mode",
-    "require_metadata",
-    "ignore",
-    "rules",
-    "secrets",
-    "review",
-    "regenerate",
-    "answer",
-];
+macro_rules! keys {
+    ($($key:literal $reader:ident;)*) => {
+        const KEYS: &[&str] = &[$($key),*];
+
+        impl SettingsReader<'_> {
+            fn file(&mut self, table: &DeTable) {
+                for (key, value) in table {
+                    match key.get_ref().as_ref() {
+                        $($key => self.$reader(value),)*
+                        _ => self.report_key(key, "", KEYS),
+                    }
+                }
+            }
+        }
+    };
+}
+
+// Each key with what reads its value.
+keys! {
+    "paths" paths;
+    "mode" mode;
+    "require_metadata" require_metadata;
+    "ignore" ignore;
+    "rules" rules;
+    "secrets" secrets;
+    "review" review;
+    "regenerate" regenerate;
+    "answer" answers;
+}
+
 const SECRETS_KEYS: &[&str] = &["patterns", "allow"];
 const REGENERATE_KEYS: &[&str] = &["command"];
 
@@ -178,23 +197,6 @@ impl SettingsReader<'_> {
         let message = format!("Unknown setting {}{near}", quoted(name));
         let help = format!("The settings here are {}.", known.join(", "));
         self.report_value(key, &format!("{table}/{name}"), &message, &help);
-    }
-
-    fn file(&mut self, table: &DeTable) {
-        for (key, value) in table {
-            match key.get_ref().as_ref() {
-                "paths" => self.paths(value),
-                "mode" => self.mode(value),
-                "require_metadata" => self.require_metadata(value),
-                "ignore" => self.ignore(value),
-                "rules" => self.rules(value),
-                "secrets" => self.secrets(value),
-                "review" => self.review(value),
-                "regenerate" => self.regenerate(value),
-                "answer" => self.answers(value),
-                _ => self.report_key(key, "", KEYS),
-            }
-        }
     }
 
     fn paths(&mut self, value: &Spanned<DeValue>) {

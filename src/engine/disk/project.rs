@@ -21,6 +21,7 @@ use crate::format::{self, Document, Problem};
 use crate::ops::check::{Levels, Overrides, SourceMode};
 use crate::ops::playback::{SetRecording, SkippedFile};
 use crate::ops::secret::CustomPatterns;
+use crate::ops::settings::Settings;
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
 
@@ -255,12 +256,15 @@ impl Project {
         self.opened.first().map(|opened| Arc::clone(&opened.root))
     }
 
+    /// Returns the settings of the first project; `None` if nothing is open.
+    pub(in crate::engine) fn settings(&self) -> Option<&Settings> {
+        self.root().map(|root| &root.settings.settings)
+    }
+
     /// Returns what the first project's settings define as secret and as not secret.
     pub fn secrets(&self) -> Arc<CustomPatterns> {
-        let first = self.opened.first();
-        first.map_or_else(Arc::default, |opened| {
-            Arc::clone(&opened.root.settings.settings.secrets)
-        })
+        let settings = self.settings();
+        settings.map_or_else(Arc::default, |settings| Arc::clone(&settings.secrets))
     }
 
     /// Returns whether the item with the number `index` is to be checked. Files beside a staged file are
