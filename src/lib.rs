@@ -13,10 +13,30 @@
 //! | *recording* | one model call in a JSON file: the request and the answer |
 //! | *set* | the recordings of one folder; a player serves from one set |
 //! | *signature* | what a player compares to choose a recording: offered tools, number of messages, context keys |
+//! | *machine* | a program of DyGram that calls models |
 //! | *source* | the machine a recording was made from; a recording stores its path and hash, and is *stale* when it has changed |
+//! | *stamp* | to write signature and source into a recording |
+//! | *player* | the program that answers from recordings or tapes in place of a model |
 //! | *tape* | one streamed answer, in *chunks* with their delays |
+//! | *incident* | a failure outside tests: a report, stored runs, a log or a text |
 //! | *session* | one incident to replay, in YAML or JSON; its *contract* lists what the answer must fulfil |
 //! | *seed* | an answer under a key, for a memory that replaces a model in tests |
+//! | *queue* | a folder in which a program writes requests and waits for answers |
+//! | *take* | one version of a recording, old or new, in a review |
+//!
+//! DyGram makes and plays recordings, Flakestorm plays sessions, LangSmith stores runs. The terms of the program:
+//!
+//! | term | meaning |
+//! |---|---|
+//! | *item* | what stays in memory of one file; the library lists the items |
+//! | *desk* | a part of the window for one kind of work, with its own state in `workbench/desks/`. The import and the terminal panel are desks without an entry in the rail; the library, the first entry, is in `workbench/core/`, because all desks use it |
+//! | *view* | what fills a desk: its list, a comparison, an import |
+//! | *action* | what the user did, as a value |
+//! | *effect* | what the workbench requests from the engine or the desktop |
+//! | *request*, *task* | work for the engine with all its inputs, and the code that does it |
+//! | *control* | a request that starts or stops what runs longer: a command, a listener, a queue |
+//! | *lane* | the thread of a task, and what replaces it |
+//! | *link* | what one desk requests of another, since no desk names another |
 //!
 //! # The central idea
 //!
@@ -27,13 +47,16 @@
 //!
 //! # Data flow
 //!
-//! Data flows in one direction, once around for everything that happens:
+//! Data flows in one direction, for each thing that happens:
 //!
 //! ```text
-//!     disk ──► engine                       named threads, bounded channels
-//!                │  Event
+//!     disk ──► engine                       named threads, one bounded channel of events
+//!                │  EngineEvent
 //!                ▼
 //!              Workbench::receive           library, listings, problems
+//!                │
+//!                ▼
+//!              Workbench::refresh           once per frame: desks follow, and request what is missing
 //!                │
 //!                ▼
 //!              data.rs of a view            plain structs, rebuilt when something changed
@@ -45,13 +68,15 @@
 //!              Workbench::apply             changes only memory
 //!                │  Effect
 //!                ▼
-//!              engine ──► disk              reads, searches, saves; sends the result as an Event
+//!              engine ──► disk              reads, searches, saves; sends the result as an event
 //! ```
 //!
 //! Work for the engine is a *request*: a struct beside its desk in [`workbench`] that carries all its inputs, so that nothing is looked
-//! up on the way. `engine/tasks/` has a file for each, which says what to do and in which lane; `engine/run.rs` has the threads, and
-//! handles cancellation, late answers and panics for all of them. What reads and writes the disk is in `engine/disk/`, which
-//! knows nothing of the window.
+//! up on the way. `engine/tasks/` has a file for each, or for a few that belong together, which says what to do and in which lane;
+//! `engine/run.rs` has the threads, and handles cancellation and panics for all of them. The answer of a cancelled task is not sent; one
+//! that nothing awaits any more is dropped by the workbench: by the number of the scan, by its key
+//! (`workbench/core/latest.rs`), or by the revision of the document. Reading, saving and the git history are in
+//! `engine/disk/`, which knows no tasks and no events.
 //!
 //! The command line calls the engine directly, uses the same formats and operations, and prints. The path of one file:
 //! [`engine::scan()`] finds and reads it, [`format::read`] detects its kind and parses it, [`ops::check`] reports its problems,
@@ -59,7 +84,7 @@
 //!
 //! # Layers
 //!
-//! Each folder is a layer, and uses only the layers above it in this table. A test checks the `use` lines against it.
+//! Each folder is a layer, and uses only the layers in the last column. A test checks the `use` lines against it.
 //!
 //! | layer | content | may use |
 //! |---|---|---|
@@ -68,7 +93,7 @@
 //! | [`ops`] | operations on documents, as pure functions: check, compare, search, edit | `format`, `text` |
 //! | [`workbench`] | the application without window, files or threads: a core that all desks share, the desks, and what commands do | `ops` and below |
 //! | [`engine`] | files and threads: walking, reading, watching, saving, the git history | `workbench` and below |
-//! | [`ui`] | the window: views that read data and push actions; a `data.rs` without egui beside each | `workbench` and below |
+//! | [`ui`] | the window: views that read data and push actions; most have a `data.rs` without egui beside them | `workbench` and below |
 //! | [`cli`] | the command line, one file per command | `engine`, `ops` and below |
 //! | [`app`] | the shell around the window, which runs the cycle above | all but `cli` |
 //!
@@ -78,8 +103,9 @@
 //! - Only [`engine`] accesses files. A user's file is written only by the engine's save, renamed, or moved to the system's
 //!   trash, and only when the user requests it. Retake's own folders contain the window's state, unsaved edits, and
 //!   [copies of sources](engine::snapshots); the command line stores the decisions of a review in the project
-//!   ([`ops::review::ledger`]), and `stamp` stores the sources it uses beside those of the window.
-//! - Nothing outside the project root is read. The root is a [handle](engine::root::Root), not a path: the system refuses
+//!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
+//! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, git's
+//!   folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
 //!   paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked
 //!   work tree is in its repository, which is read only if it lists that work tree itself.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
@@ -98,14 +124,18 @@
 //!
 //! | to add | do |
 //! |---|---|
-//! | a rule | a file in `ops/check/` with `rule!` and its check; its name in `format/problem.rs`, a line in `ops/check/mod.rs`, and the call in `ops/check/document.rs` or `ops/check/project.rs` |
-//! | a command | its declaration in `workbench/core/command/declared.rs`, its condition and handler in the file of its section in `workbench/handlers/`, its icon in `ui/icons.rs` |
-//! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them |
-//! | work that takes long | a request beside its desk, a file in `engine/tasks/`, a line in its list in `engine/tasks/mod.rs` |
-//! | an edit | a variant of [`ops::change::Change`] with its name and its plan; undo, saving and the history follow |
+//! | a rule | a file in `ops/check/` with `rule!` and its check; its name in `format/problem.rs`, its `mod` and its arm in `ops/check/mod.rs`, the call in `ops/check/document.rs` or `ops/check/project.rs`, a row in `assets/guide/problems.md` |
+//! | a command | its declaration with icon and keys in `workbench/core/command/declared.rs`, its condition and handler in the file of its section in `workbench/handlers/`, its row in `assets/guide/keys.md`; a letter key that only some views have: `workbench/handlers/applicability.rs` |
+//! | a subcommand | a file in `cli/` with its arguments and `run`; its `mod`, variant and arm in `cli/mod.rs`; a row in `README.md` and a section in `assets/guide/command-line.md` |
+//! | a file format | a reader in `format/`, a variant of [`FileKind`](format::FileKind) and of [`DocumentBody`](format::DocumentBody), its detection in `format/detect.rs`; then the compiler names the places that depend on the kind. A format that is only recognised: `format/foreign.rs` |
+//! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo`, filled in `engine/runner.rs` |
+//! | work that takes long | a request beside its desk, a file in `engine/tasks/`, a line in its list in `engine/tasks/mod.rs`, its answer as a variant of the desk's event |
+//! | an edit | a variant of [`Edit`](ops::edit::Edit), [`TapeEdit`](ops::tape::edits::TapeEdit), [`SessionEdit`](ops::session::SessionEdit) or [`SeedFileEdit`](ops::seeds::SeedFileEdit); of another kind: a variant of [`ops::change::Change`] with its name and its plan. Undo, saving and the history follow |
+//! | a form over the desk | a variant of `Overlay` in `workbench/core/view.rs`, its view in `overlay_ui` in `ui/window.rs` |
 //! | a dialog for files | [`Effect::Pick`](workbench::Effect::Pick): a title, a kind, and the action that follows |
-//! | a list or a table | rows described for `ui/widgets/list.rs` or `ui/widgets/table.rs`, which paint, scroll and take the focus |
-//! | a desk | a row in `workbench/core/navigation.rs` and its `Go` command; a folder in `workbench/desks/` with its state, actions and `impl DeskState`; a line each in `workbench/state.rs`, `workbench/action.rs` and `workbench/apply.rs`, and in `workbench/event.rs` if the engine answers it; its view in a folder of `ui/`, shown by `ui/window.rs`, its icon in `ui/icons.rs` |
+//! | a list or a table | rows described for `ui/widgets/list.rs` or `ui/widgets/table.rs`, which paint, scroll and take the focus; for `j` and `k`, `step` of its desk |
+//! | a desk | a row in `workbench/core/navigation.rs`, before `Live`, and its `Go` command; a file in `workbench/desks/` with its state, actions and `impl DeskState`, and its row in `workbench/state.rs`; a variant in `workbench/event.rs` if the engine answers it; its view in `ui/`, shown by `ui/window.rs`; the names of its types in `workbench/mod.rs` |
+//! | what one desk requests of another | a variant of `Link` in `workbench/core/link.rs`, carried out by `follow` in `workbench/state.rs` |
 //!
 //! # Where to find things
 //!
@@ -115,9 +145,9 @@
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
-//! | the playback desk | `workbench/desks/playback/`; `engine/tasks/play.rs` plays what is open |
+//! | the playback desk | `workbench/desks/playback/`, `ui/playback/`; `engine/tasks/play.rs` plays what is open |
 //! | a comparison, or its messages | [`ops::diff`] |
-//! | pairing, ignored differences, related changes and groups of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |
+//! | pairing, ignored differences, groups and decisions of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |
 //! | the view of a tape, edits of tapes, conversion from other streams | [`ops::tape`]: one file per edit in `edits/`, one file per API in `sse/` |
 //! | pictures of tapes | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and edited in the window | `workbench/desks/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
@@ -130,19 +160,24 @@
 //! | which rule or recording answers a request in a queue | [`ops::live::queue`], [`ops::live::form`] |
 //! | the recorder and the server in the window, and their calls | `workbench/desks/live/calls/`, `ui/live/calls/`; `engine/calls/` starts, stops and reports |
 //! | how a session is written, and whether an answer fulfils its contract | [`ops::session`], [`ops::contract`] |
-//! | the contract column of a session | `engine/contract/`, `ui/sessions/contract/` |
-//! | the sources, their states, and drawing machines | `workbench/desks/problems/`, [`ops::layout`] |
+//! | the contract column of a session | `workbench/desks/sessions/contract/`, `ui/sessions/contract/`; `engine/contract/` |
+//! | the sources, their states, and drawing machines | [`ops::source`], [`ops::layout`]; `workbench/desks/problems/`, `ui/sources/`, `ui/stale/` |
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
 //! | a filter | [`ops::search`] |
-//! | a command, key or menu entry | `workbench/core/command/declared.rs` declares them; conditions and handlers are in `workbench/handlers/`, a file for each section; menu, palette, keys and the documented tables are generated from it |
+//! | a command, key or menu entry | `workbench/core/command/declared.rs`: menu, palette and keys are made from it |
+//! | arrow keys and steps through lists | `workbench/stepping.rs`, `step` of the desk |
+//! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
+//! | the inspector | `workbench/core/inspector.rs`, `ui/inspector/` |
+//! | undo and the history | `workbench/core/journal.rs`, `workbench/core/editing.rs` |
+//! | what happens in one frame | [`app`]: `logic`, then `ui` |
 //! | the effect of a click | [`Action`](workbench::Action) and `workbench/apply.rs` |
 //! | which calls in test code are seeds | `format/code.rs` |
-//! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/desks/seeds.rs` shows them |
+//! | which seed answers a call, or how seeds are written | [`ops::seeds`]; `workbench/desks/seeds.rs` and `ui/seeds/` show them |
 //! | what a stamp writes, and which source is chosen | [`ops::stamp`]; `engine/disk/stamp_planner.rs` reads the sources |
 //! | detection of other tools' files | [`format::foreign`] |
-//! | which files are found, and what is refused | `engine/disk/walk.rs`, [`engine::root`] |
+//! | which files are found, and what is refused | `engine/disk/walk.rs`, `engine/disk/root/` |
 //! | how changes on disk are watched and reported | `engine/watch.rs`, `workbench/core/disk_changes.rs` |
-//! | how a file is written, and the messages of a failed save | [`engine::save`], [`ops::saving`] |
+//! | how a file is written, and the messages of a failed save | `engine/disk/save/`, [`ops::saving`] |
 //! | how planned changes of files are carried out and undone | [`ops::files`]; `engine/disk/files.rs` |
 //! | where an earlier version of a source is found, and which copies are stored | `engine/disk/source_history.rs`, [`engine::snapshots`] |
 //! | how renamed sources are found | `engine/disk/history/source_moves.rs`, [`ops::source::successors`] |
@@ -151,11 +186,11 @@
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | an output format of `retake check` | `cli/check/`, one file per format |
 //! | the settings in a project's `retake.toml` | [`ops::settings`] |
-//! | which recording replaces which, and what a decision writes | [`ops::review`]; `engine/disk/review.rs` reads and writes recordings |
-//! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` provides the data |
+//! | keys and the pair view of the review desk | `workbench/desks/review/`, `ui/review/`; `engine/tasks/review.rs` and `engine/tasks/show_pair.rs` provide the data |
 //! | which commands are offered, and their placeholders | [`ops::regenerate`], `workbench/desks/terminal/regenerate.rs` |
 //! | how a command runs, reports output and is stopped | `engine/command.rs`, `workbench/desks/terminal.rs` |
-//! | what is checked before a commit | `engine/disk/staged.rs`, [`engine::hook`] |
+//! | what is checked before a commit | `engine/disk/staged.rs`, `engine/disk/hook.rs` |
+//! | what documents and this map must contain | `tests/all/guide.rs`, `tests/all/layers.rs` |
 //!
 //! Two kinds of failure are separate: what is wrong *inside* a file is a [`Problem`](format::Problem) and never stops
 //! anything; an error comes from the outside world. Unit tests are below the code they test, and compare text with text;

@@ -30,20 +30,20 @@ pub(super) fn action_for_drop(ctx: &egui::Context, workbench: &Workbench) -> Opt
         && let [path] = &paths[..]
     {
         let take = VerifyAction::Compare(VerifySource::File(path.clone()));
-        return Some(Action::Tapes(TapesAction::Verify(take)));
+        return Some(Action::from(TapesAction::Verify(take)));
     }
     if let [path] = &paths[..]
         && makes_a_tape(path, workbench)
     {
         let make = NewTapeAction::Begin(Some(NewTapeSource::Path(path.clone())));
-        return Some(Action::Tapes(TapesAction::NewTape(make)));
+        return Some(Action::from(TapesAction::NewTape(make)));
     }
     if let [path] = &paths[..]
         && workbench.core.here().desk == Desk::Live
         && path.join(REQUESTS).is_dir()
     {
         let watch = QueueAction::Watch(path.clone());
-        return Some(Action::Live(LiveAction::Queue(watch)));
+        return Some(Action::from(LiveAction::Queue(watch)));
     }
-    (!paths.is_empty()).then_some(Action::Import(ImportAction::Drop(paths)))
+    (!paths.is_empty()).then_some(Action::from(ImportAction::Drop(paths)))
 }

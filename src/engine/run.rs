@@ -1,4 +1,5 @@
-//! Runs tasks: the one place for threads, lanes, cancellation, panics and late answers.
+//! Runs tasks: on which thread, in which order, what cancels them, and what a panic reports. The answer of a cancelled task is not
+//! sent; the workbench drops others that are out of date.
 
 use std::any::{Any, TypeId};
 use std::collections::{BTreeMap, HashMap};

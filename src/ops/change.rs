@@ -1,4 +1,4 @@
-//! Every edit that the user can make, in one type: it is named, planned in a text, and then applied or only shown.
+//! Every planned edit, in one type: it is named, planned in a text, and then applied or only shown. Typed text is not planned.
 
 use std::sync::Arc;
 

@@ -230,129 +230,20 @@ pub fn severity(severity: Severity) -> &'static str {
     }
 }
 
+/// Returns the icon with this Lucide name.
+fn named(name: &str) -> &'static str {
+    let found = ALL.iter().find(|(lucide, _)| *lucide == name);
+    found.map_or(FILE_QUESTION_MARK, |(_, sign)| *sign)
+}
+
 /// Returns the icon of a desk.
 pub fn desk(desk: Desk) -> &'static str {
-    match desk {
-        Desk::Library => LIBRARY,
-        Desk::Playback => LIST_CHECKS,
-        Desk::Seeds => SPROUT,
-        Desk::Sessions => MESSAGES_SQUARE,
-        Desk::Tapes => CASSETTE_TAPE,
-        Desk::Review => GIT_COMPARE,
-        Desk::Problems => TRIANGLE_ALERT,
-        Desk::Live => RADIO,
-    }
+    command(desk.command())
 }
 
 /// Returns the icon of a command in menus and in the palette.
 pub fn command(command: Command) -> &'static str {
-    match command {
-        Command::OpenFolder => FOLDER_OPEN,
-        Command::OpenFiles => FILE,
-        Command::ImportIncident | Command::ImportFromLangSmith | Command::ShowImport => DOWNLOAD,
-        Command::MakeSession => MESSAGES_SQUARE,
-        Command::ToggleDraft => SQUARE_CHECK,
-        Command::RedactSecrets => EYE_OFF,
-        Command::Reload => REFRESH_CW,
-        Command::CancelReading | Command::Close => X,
-        Command::CloseProject => FOLDER,
-        Command::Quit => LOG_OUT,
-        Command::Save | Command::SaveAll | Command::SaveAs => SAVE,
-        Command::Revert | Command::Undo => UNDO_2,
-        Command::Redo => REDO_2,
-        Command::ShowUnsaved => CIRCLE_DOT,
-        Command::ShowRecovered | Command::ShowHistory => HISTORY,
-        Command::Find => SEARCH,
-        Command::FindAndReplace => REPLACE,
-        Command::FindNext => ARROW_DOWN,
-        Command::FindPrevious => ARROW_UP,
-        Command::ShowPalette => SEARCH,
-        Command::GoLibrary => LIBRARY,
-        Command::GoPlayback | Command::CheckSet | Command::ServeFromSet => LIST_CHECKS,
-        Command::RecordCalls | Command::StopRecording => RADIO,
-        Command::ServeCalls | Command::ServeSelected | Command::StopServing => SERVER,
-        Command::CopyBaseUrl => COPY,
-        Command::ReadLog => CLIPBOARD_PASTE,
-        Command::GoSeeds => SPROUT,
-        Command::NewSeed => PLUS,
-        Command::CopySeed => FILE_CODE,
-        Command::NextColumn => ARROW_RIGHT,
-        Command::PreviousColumn => ARROW_LEFT,
-        Command::GoTapes => CASSETTE_TAPE,
-        Command::GoSessions => MESSAGES_SQUARE,
-        Command::AddToConfig => PLUS,
-        Command::ChooseAnswer => CLIPBOARD_LIST,
-        Command::RunSession | Command::RunFolder => PLAY,
-        Command::CopyRunCommand => COPY,
-        Command::ToggleSessions => PANEL_LEFT,
-        Command::PutFault => ZAP,
-        Command::MoveResponseUp => ARROW_UP,
-        Command::MoveResponseDown => ARROW_DOWN,
-        Command::AddResponse => PLUS,
-        Command::DuplicateResponse => COPY,
-        Command::DeleteResponse => TRASH_2,
-        Command::NewTape => PLUS,
-        Command::TapeOfRecording => CASSETTE_TAPE,
-        Command::ExportPicture => IMAGE_DOWN,
-        Command::PlayTape => PLAY,
-        Command::LoopTape => REPEAT_2,
-        Command::SkipWait => SKIP_FORWARD,
-        Command::ZoomIn => ZOOM_IN,
-        Command::ZoomOut => ZOOM_OUT,
-        Command::FitTape => UNFOLD_VERTICAL,
-        Command::CompareTape => LAYERS,
-        Command::VerifyRequest => FILE_CHECK,
-        Command::LaterChunk | Command::MuchLaterChunk => ARROW_RIGHT,
-        Command::EarlierChunk | Command::MuchEarlierChunk => ARROW_LEFT,
-        Command::GoProblems | Command::ShowProblems => TRIANGLE_ALERT,
-        Command::Back => ARROW_LEFT,
-        Command::Forward => ARROW_RIGHT,
-        Command::NextProblem | Command::NextRow | Command::NextChange => ARROW_DOWN,
-        Command::PreviousProblem | Command::PreviousRow | Command::PreviousChange => ARROW_UP,
-        Command::NextPage | Command::LastRow => CHEVRON_DOWN,
-        Command::PreviousPage | Command::FirstRow => CHEVRON_UP,
-        Command::FocusFilter | Command::ClearFilter => FUNNEL,
-        Command::OpenSelected => CORNER_DOWN_LEFT,
-        Command::MarkSelected => PIN,
-        Command::ShowStale => CLOCK_ALERT,
-        Command::ShowUnstamped => CIRCLE_DASHED,
-        Command::GroupByFolder | Command::GroupByStatus => LIST_TREE,
-        Command::Stamp | Command::StampListed => STAMP,
-        Command::GoSources => FILE_CODE,
-        Command::RepathSource => FILE_SYMLINK,
-        Command::RestampSource => STAMP,
-        Command::CopyPath => COPY,
-        Command::CompareSource | Command::CompareSelected | Command::ToggleDiffLayout => COLUMNS_2,
-        Command::UseTheirs => HARD_DRIVE,
-        Command::EditResponse | Command::UseOurs => PENCIL,
-        Command::UseBase => UNDO_2,
-        Command::MergeAndSave => GIT_MERGE,
-        Command::SwapSides => ARROW_LEFT_RIGHT,
-        Command::GoLive => RADIO,
-        Command::GoReview | Command::ChooseReviewBase => GIT_COMPARE,
-        Command::AcceptPair | Command::AcceptGroup | Command::AcceptRest => CHECK,
-        Command::RejectPair | Command::RejectGroup | Command::RejectRest => X,
-        Command::SkipPair => SKIP_FORWARD,
-        Command::UndoDecision => UNDO_2,
-        Command::ApplyDecisions => LIST_CHECKS,
-        Command::IgnoreLikeThis => VOLUME_X,
-        Command::WatchQueue => EYE,
-        Command::StopWatching => SQUARE,
-        Command::AnswerByTool => WRENCH,
-        Command::AnswerByText => TEXT,
-        Command::AnswerByRecording => FILE_PLAY,
-        Command::AnswerByRule | Command::KeepAsRule => LIST_CHECKS,
-        Command::WriteAnswer => SEND,
-        Command::CompareNearest => COLUMNS_2,
-        Command::CompareAgain => REFRESH_CW,
-        Command::OpenDifftool => EXTERNAL_LINK,
-        Command::Regenerate | Command::RegenerateSelected => PLAY,
-        Command::StopCommand => SQUARE,
-        Command::ToggleTerminal => SQUARE_TERMINAL,
-        Command::ToggleInspector => PANEL_RIGHT,
-        Command::ToggleTheme => MOON,
-        Command::ShowKeys => KEYBOARD,
-    }
+    named(command.icon())
 }
 
 /// Returns the icon of a menu section.
@@ -375,6 +266,14 @@ pub fn section(section: CommandSection) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_command_has_an_icon_of_the_font() {
+        for command in Command::ALL {
+            let icon = command.icon();
+            assert!(ALL.iter().any(|(name, _)| *name == icon), "{icon}");
+        }
+    }
 
     #[test]
     fn the_prefix_of_a_tool_name_selects_its_icon() {

@@ -129,28 +129,23 @@ pub fn window_ui(
     views: &mut Views,
     actions: &mut Vec<Action>,
 ) {
-    if std::mem::take(&mut workbench.core.focus_filter) {
-        let field = match workbench.core.here().desk {
-            Desk::Problems => fields::sources(),
-            Desk::Seeds => fields::seeds(),
-            Desk::Library
-            | Desk::Playback
-            | Desk::Tapes
-            | Desk::Sessions
-            | Desk::Review
-            | Desk::Live => fields::filter(),
-        };
-        ui.memory_mut(|memory| memory.request_focus(field));
-    }
-    views.find = workbench.core.find_request.take().or(views.find);
     let width = ui.ctx().content_rect().width();
-    workbench.core.inspector.placement = if width >= INSPECTOR_BESIDE {
+    let placement = if width >= INSPECTOR_BESIDE {
         InspectorPlacement::Docked
     } else {
         InspectorPlacement::Floating
     };
-    workbench.sessions.has_room = width >= LIST_BESIDE;
+    let requests = workbench.begin_frame(placement, width >= LIST_BESIDE);
     let workbench = &*workbench;
+    if requests.focus_filter {
+        let field = match workbench.core.here().desk {
+            Desk::Problems => fields::sources(),
+            Desk::Seeds => fields::seeds(),
+            _ => fields::filter(),
+        };
+        ui.memory_mut(|memory| memory.request_focus(field));
+    }
+    views.find = requests.find.or(views.find);
     views.shell.refresh(workbench);
     shell_ui(ui, &views.shell, actions);
     if workbench.terminal.is_shown {
@@ -341,7 +336,7 @@ fn paste_ui(ui: &Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
             _ => None,
         })
     });
-    actions.extend(pasted.map(|text| Action::Import(ImportAction::Paste(text))));
+    actions.extend(pasted.map(|text| Action::from(ImportAction::Paste(text))));
 }
 
 fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {

@@ -20,12 +20,8 @@ use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::live::LiveAction;
 use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::problems::list::ProblemsAction;
-use crate::workbench::desks::review::ReviewAction;
-use crate::workbench::desks::seeds::SeedsAction;
-use crate::workbench::desks::sessions::SessionsAction;
 use crate::workbench::desks::tapes::TapesAction;
-use crate::workbench::desks::terminal::TerminalAction;
+use crate::workbench::state::DeskAction;
 
 /// An action requested by the user. Names its target by id, so that it survives a reload or a new sort order.
 #[derive(Clone, Debug, PartialEq)]
@@ -77,17 +73,6 @@ pub enum Action {
     },
     /// Sets the layout of two texts: side by side or unified.
     SetDiffLayout(DiffLayout),
-
-    /// An action of the seeds desk.
-    Seeds(SeedsAction),
-
-    /// An action of the problems desk.
-    Problems(ProblemsAction),
-    /// An action of the tapes desk.
-    Tapes(TapesAction),
-
-    /// An action of the sessions desk.
-    Sessions(SessionsAction),
 
     /// Changes one value of a document. Refused with a notice if `base` is no longer the current text.
     EditValue {
@@ -147,17 +132,8 @@ pub enum Action {
     /// Deletes recovered edits of an earlier run.
     DropDraft(u64),
 
-    /// An action of the import of an incident.
-    Import(ImportAction),
-    /// An action of the playback desk.
-    Playback(PlaybackAction),
-    /// An action of the review desk.
-    Review(ReviewAction),
-    /// An action of the live desk.
-    Live(LiveAction),
-    /// An action of the terminal panel.
-    Terminal(TerminalAction),
-
+    /// An action of one desk.
+    Desk(DeskAction),
     /// Copies text to the clipboard.
     Copy(String),
     /// Shows an overlay, or none.
@@ -178,10 +154,10 @@ impl Action {
         }
         of(choice.0, |action: Self| action)
             .or_else(|choice| of(choice, Self::SaveTo))
-            .or_else(|choice| of(choice, Self::Tapes))
-            .or_else(|choice| of(choice, Self::Live))
-            .or_else(|choice| of(choice, Self::Import))
-            .or_else(|choice| of(choice, Self::Playback))
+            .or_else(|choice| of::<TapesAction>(choice, Self::from))
+            .or_else(|choice| of::<LiveAction>(choice, Self::from))
+            .or_else(|choice| of::<ImportAction>(choice, Self::from))
+            .or_else(|choice| of::<PlaybackAction>(choice, Self::from))
             .ok()
     }
 }

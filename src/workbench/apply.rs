@@ -96,10 +96,6 @@ impl Workbench {
             Action::SetDiffLayout(pane) => {
                 self.core.diff_layout = pane;
             }
-            Action::Seeds(action) => self.seeds.act(&mut self.core, action),
-            Action::Problems(action) => self.problems.act(&mut self.core, action),
-            Action::Sessions(action) => self.sessions.act(&mut self.core, action),
-            Action::Tapes(action) => self.tapes.act(&mut self.core, action),
             Action::EditValue { doc, base, edit } => self.core.edit_value(doc, base, edit),
             Action::TypeText { doc, base, edit } => self.core.type_text(doc, base, edit),
             Action::EditText {
@@ -134,11 +130,7 @@ impl Workbench {
             Action::Discard => self.core.discard(),
             Action::Recover(id) => self.core.recover(id),
             Action::DropDraft(id) => self.core.drop_draft(id),
-            Action::Import(action) => self.import.act(&mut self.core, action),
-            Action::Playback(action) => self.playback.act(&mut self.core, action),
-            Action::Live(action) => self.live.act(&mut self.core, action),
-            Action::Review(action) => self.review.act(&mut self.core, action),
-            Action::Terminal(action) => self.terminal.act(&mut self.core, action),
+            Action::Desk(action) => self.act_on_desk(action),
             Action::Copy(text) => self.core.copy(text),
             Action::SetOverlay(overlay) => {
                 self.core.overlay = overlay;

@@ -1,4 +1,4 @@
-//! Events from the engine to the workbench, and effects that the workbench requests from the engine.
+//! Events from the engine to the workbench.
 
 use std::sync::Arc;
 

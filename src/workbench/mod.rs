@@ -2,6 +2,9 @@
 //!
 //! [`Workbench::receive`] handles events of the engine, [`Workbench::apply`] actions of the user. Both change memory
 //! only; work on files is returned as [`Effect`]s.
+//!
+//! `core/` is what all desks share, `desks/` has the desks, `handlers/` what commands do. `state.rs` receives events, `apply.rs`
+//! applies actions, `stepping.rs` moves selections.
 
 mod action;
 mod apply;
@@ -99,4 +102,4 @@ pub use desks::terminal::{
     TerminalAction, TerminalEvent, TerminalRun,
 };
 pub use event::EngineEvent;
-pub use state::Workbench;
+pub use state::{DeskAction, ViewRequests, Workbench};

@@ -8,25 +8,33 @@ use crate::workbench::action::Action;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::{Effect, Remembered};
+use crate::workbench::core::inspector::{FindRequest, InspectorPlacement};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::core::side_by_side::SideBySideContent;
 use crate::workbench::core::state::{Core, News, ProjectInfo};
-use crate::workbench::desks::DeskState;
-use crate::workbench::desks::incident::ImportDesk;
-use crate::workbench::desks::live::LiveDesk;
-use crate::workbench::desks::playback::{PlaybackAction, PlaybackDesk, RequestsSource};
-use crate::workbench::desks::problems::list::ProblemsDesk;
-use crate::workbench::desks::review::ReviewDesk;
-use crate::workbench::desks::seeds::SeedsDesk;
-use crate::workbench::desks::sessions::{SessionId, SessionsAction, SessionsDesk};
-use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction, TapesDesk};
-use crate::workbench::desks::terminal::Terminal;
+use crate::workbench::desks::playback::{PlaybackAction, RequestsSource};
+use crate::workbench::desks::sessions::{SessionId, SessionsAction};
+use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
+use crate::workbench::desks::{self, DeskState};
 use crate::workbench::event::EngineEvent;
 
 macro_rules! desks {
-    ($($field:ident: $state:ty [$($shown:tt)*];)*) => {
+    ($($field:ident: $variant:ident $state:ty, $action:ty [$($shown:tt)*];)*) => {
+        /// An action of a desk.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum DeskAction {
+            $($variant($action),)*
+        }
+
+        $(impl From<$action> for Action {
+            fn from(action: $action) -> Self {
+                Self::Desk(DeskAction::$variant(action))
+            }
+        })*
+
+
         /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
         #[derive(Debug)]
         pub struct Workbench {
@@ -40,6 +48,12 @@ macro_rules! desks {
                 Self {
                     core: Core::new(remembered),
                     $($field: <$state>::default(),)*
+                }
+            }
+
+            pub(super) fn act_on_desk(&mut self, action: DeskAction) {
+                match action {
+                    $(DeskAction::$variant(action) => self.$field.act(&mut self.core, action),)*
                 }
             }
 
@@ -70,18 +84,26 @@ macro_rules! desks {
     };
 }
 
-// Each with the view in which it is shown.
+// Each with its actions and the view in which it is shown.
 desks! {
-    problems: ProblemsDesk [(DeskView::List, Desk::Problems)];
-    seeds: SeedsDesk [(DeskView::List, Desk::Seeds)];
-    tapes: TapesDesk [(DeskView::List, Desk::Tapes)];
-    sessions: SessionsDesk [(DeskView::List, Desk::Sessions)];
-    review: ReviewDesk [(DeskView::List, Desk::Review)];
-    import: ImportDesk [(DeskView::Import, _)];
-    playback: PlaybackDesk [(DeskView::List, Desk::Playback)];
-    live: LiveDesk [(DeskView::List, Desk::Live)];
+    problems: Problems desks::problems::list::ProblemsDesk, desks::problems::list::ProblemsAction [(DeskView::List, Desk::Problems)];
+    seeds: Seeds desks::seeds::SeedsDesk, desks::seeds::SeedsAction [(DeskView::List, Desk::Seeds)];
+    tapes: Tapes desks::tapes::TapesDesk, desks::tapes::TapesAction [(DeskView::List, Desk::Tapes)];
+    sessions: Sessions desks::sessions::SessionsDesk, desks::sessions::SessionsAction [(DeskView::List, Desk::Sessions)];
+    review: Review desks::review::ReviewDesk, desks::review::ReviewAction [(DeskView::List, Desk::Review)];
+    import: Import desks::incident::ImportDesk, desks::incident::ImportAction [(DeskView::Import, _)];
+    playback: Playback desks::playback::PlaybackDesk, desks::playback::PlaybackAction [(DeskView::List, Desk::Playback)];
+    live: Live desks::live::LiveDesk, desks::live::LiveAction [(DeskView::List, Desk::Live)];
     // A panel below all views.
-    terminal: Terminal [_ if false];
+    terminal: Terminal desks::terminal::Terminal, desks::terminal::TerminalAction [_ if false];
+}
+
+/// What the views do once, as they are painted next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ViewRequests {
+    /// Moves the focus to the filter of the desk.
+    pub focus_filter: bool,
+    pub find: Option<FindRequest>,
 }
 
 impl Workbench {
@@ -226,6 +248,16 @@ impl Workbench {
         }
     }
 
+    /// Stores what depends on the window's width, and returns what was requested of the views since the last frame.
+    pub fn begin_frame(&mut self, placement: InspectorPlacement, list_fits: bool) -> ViewRequests {
+        self.core.inspector.placement = placement;
+        self.sessions.has_room = list_fits;
+        ViewRequests {
+            focus_filter: std::mem::take(&mut self.core.focus_filter),
+            find: self.core.find_request.take(),
+        }
+    }
+
     /// Sets the time, in seconds since a fixed moment.
     pub fn set_time(&mut self, now: f64) {
         self.tapes.set_time(now);
@@ -247,27 +279,27 @@ impl Workbench {
             Link::CloseProject => self.close_project(),
             Link::Propose(prompt) => self.terminal.propose(&mut self.core, prompt),
             Link::PlayLog { name, text } => {
-                self.act(Action::Playback(PlaybackAction::ReadLog { name, text }));
+                self.act(Action::from(PlaybackAction::ReadLog { name, text }));
             }
-            Link::PlayPath(path) => self.act(Action::Playback(PlaybackAction::PlayPath(path))),
-            Link::Paste(text) => self.act(Action::Playback(PlaybackAction::Paste(text))),
+            Link::PlayPath(path) => self.act(Action::from(PlaybackAction::PlayPath(path))),
+            Link::Paste(text) => self.act(Action::from(PlaybackAction::Paste(text))),
             Link::SelectSession(doc) => {
                 let select = SessionsAction::Select(SessionId::file(doc));
-                self.act(Action::Sessions(select));
+                self.act(Action::from(select));
             }
             Link::BeginTape(text) => {
                 let begin = NewTapeAction::Begin(Some(NewTapeSource::Text(text)));
-                self.act(Action::Tapes(TapesAction::NewTape(begin)));
+                self.act(Action::from(TapesAction::NewTape(begin)));
             }
             Link::Regenerate(docs) => self.terminal.regenerate(&mut self.core, &docs),
             Link::PlayRequest { request, set } => {
-                self.act(Action::Playback(PlaybackAction::ServeFrom(set)));
+                self.act(Action::from(PlaybackAction::ServeFrom(set)));
                 let request = PlaybackAction::PlayRequests(RequestsSource::Typed(request));
-                self.act(Action::Playback(request));
+                self.act(Action::from(request));
             }
             Link::ShowTape(doc) => {
                 self.core.go(Desk::Tapes, DeskView::List);
-                self.act(Action::Tapes(TapesAction::Select(doc)));
+                self.act(Action::from(TapesAction::Select(doc)));
             }
         }
     }
@@ -540,7 +572,7 @@ mod tests {
     }
 
     #[test]
-    fn opening_nothing_keeps_what_is_open_and_asks_nothing() {
+    fn opening_nothing_keeps_what_is_open() {
         let mut workbench = opened(vec![recording("a.json", "2025")]);
         assert_eq!(workbench.apply(Action::Open(Vec::new())), []);
         assert!(workbench.core.leaving.is_none());

@@ -1,5 +1,4 @@
-//! Everything on disk that does not depend on the window: opening projects, reading, the git history, writing. The command line
-//! uses it directly.
+//! Reading, saving and the git history, without tasks and events. The command line uses it directly.
 
 pub(in crate::engine) mod contract_configs;
 pub(in crate::engine) mod files;

@@ -1,4 +1,4 @@
-//! The engine's tasks, one file each: what it does for each request of the workbench.
+//! The engine's tasks: what it does for each request of the workbench. A file has one request, or a few that belong together.
 //!
 //! A new task is a request beside its desk in the workbench, a file here that implements [`Task`] for it, and a line in the list below. Requests
 //! that start what runs longer implement [`Control`](super::run::Control) and have their own list.

@@ -1,4 +1,4 @@
-//! Prepares tapes for display.
+//! Prepares tapes, their thumbnails and previews of their edits.
 
 use std::sync::Arc;
 

@@ -59,7 +59,7 @@ pub fn fetch_ui(ui: &mut Ui, fetching: &LangSmithFetch, actions: &mut Vec<Action
 }
 
 fn fetch_action(action: FetchAction) -> Action {
-    Action::Import(ImportAction::Fetch(action))
+    Action::from(ImportAction::Fetch(action))
 }
 
 /// Draws the fields. Returns whether Enter was pressed in one.

@@ -163,7 +163,7 @@ fn choice_ui(ui: &mut Ui, at: usize, name: &str, choice: SecretChoice, actions: 
     ui.push_id(("secret", at), |ui| {
         let pressed = widgets::segmented(ui, &segments, chosen);
         if let Some((choice, _)) = pressed.and_then(|at| CHOICES.get(at)) {
-            actions.push(Action::Import(ImportAction::Decide(Some(at), *choice)));
+            actions.push(Action::from(ImportAction::Decide(Some(at), *choice)));
         }
     });
 }

@@ -49,14 +49,14 @@ fn buttons_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
         .keys(keys.flat_map(|keys| keys.caps()).collect())
         .disabled(desk.blocked_reason());
     if ui.add(save).clicked() {
-        actions.push(Action::Import(ImportAction::ShowSaving));
+        actions.push(Action::from(ImportAction::ShowSaving));
     }
     if desk.is_log() {
         let play = Button::secondary("Play it instead")
             .icon(icons::LIST_CHECKS)
             .tooltip("Show the request at the playback desk, and why no recording answered it");
         if ui.add(play).clicked() {
-            actions.push(Action::Import(ImportAction::PlayLog));
+            actions.push(Action::from(ImportAction::PlayLog));
         }
     }
 }
@@ -96,7 +96,7 @@ pub(super) fn filter_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action
         }
     });
     if filter != desk.filter {
-        actions.push(Action::Import(ImportAction::Filter(filter)));
+        actions.push(Action::from(ImportAction::Filter(filter)));
     }
 }
 
@@ -118,7 +118,7 @@ pub(super) fn secrets_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Actio
             .with(&words, theme::regular(theme::ROW), colors.text)
             .show(ui);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let decide = |choice| Action::Import(ImportAction::Decide(None, choice));
+            let decide = |choice| Action::from(ImportAction::Decide(None, choice));
             if ui.add(Button::secondary("Keep all")).clicked() {
                 actions.push(decide(SecretChoice::Keep));
             }

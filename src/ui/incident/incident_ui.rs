@@ -104,7 +104,7 @@ fn side_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
                 0 => ImportSide::Fields,
                 _ => ImportSide::Text,
             };
-            actions.push(Action::Import(ImportAction::ShowSide(side)));
+            actions.push(Action::from(ImportAction::ShowSide(side)));
         }
     });
     widgets::hair_line(ui);

@@ -22,7 +22,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>)
     widgets::strip(ui, theme::ROW_TWO_LINES, |ui| {
         let toggle = Button::icon_only(icons::LIST_CHECKS, "Select all new drafts or none");
         if ui.add(toggle).clicked() {
-            actions.push(Action::Import(ImportAction::ToggleAll));
+            actions.push(Action::from(ImportAction::ToggleAll));
         }
         let taken = format!(
             "{} of {} selected",
@@ -83,7 +83,7 @@ fn row_ui(slot: &mut RowSlot<'_>, desk: &ImportDesk, actions: &mut Vec<Action>) 
         .line(Line::new(&label, theme::regular(theme::BODY), strong))
         .line(Line::new(&marks, theme::regular(theme::LABEL), color));
     if slot.show(row).clicked() {
-        actions.push(Action::Import(ImportAction::Select(draft)));
+        actions.push(Action::from(ImportAction::Select(draft)));
     }
     box_ui(slot.ui, slot.rect, (draft, &id, takes), actions);
 }
@@ -105,6 +105,6 @@ fn box_ui(ui: &Ui, row: Rect, draft: (usize, &str, bool), actions: &mut Vec<Acti
     widgets::paint_icon(ui.painter(), center, icon, theme::ICON_HEADING, color);
     widgets::focus_ring(ui, &response, theme::RADIUS_KEY);
     if response.clicked() {
-        actions.push(Action::Import(ImportAction::Toggle(draft)));
+        actions.push(Action::from(ImportAction::Toggle(draft)));
     }
 }

@@ -77,7 +77,7 @@ fn foot_ui(ui: &mut Ui, desk: &ImportDesk, actions: &mut Vec<Action>) {
         let save = Button::primary(&words).disabled(reason);
         let save = save.keys(vec!["Enter".to_owned()]).show_keys();
         if default_button(ui, save).clicked() {
-            actions.push(Action::Import(ImportAction::Save));
+            actions.push(Action::from(ImportAction::Save));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
         if ui.add(cancel.show_keys()).clicked() {
@@ -110,7 +110,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         let _ = field.mono().hint(hint).show(ui, width, |_| {}, |_| {});
         let choose = Button::secondary("Choose…").icon(icons::FOLDER_OPEN);
         if ui.add(choose).clicked() {
-            actions.push(Action::Import(ImportAction::PickFolder));
+            actions.push(Action::from(ImportAction::PickFolder));
         }
     });
     ui.horizontal(|ui| {
@@ -137,7 +137,7 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         });
     }
     if to != desk.to {
-        actions.push(Action::Import(ImportAction::SaveTo(to)));
+        actions.push(Action::from(ImportAction::SaveTo(to)));
     }
 }
 
@@ -208,7 +208,7 @@ fn file_ui(
             let link = widgets::link(ui, words);
             link.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
             if link.clicked() {
-                actions.push(Action::Import(ImportAction::ToggleReplace(at)));
+                actions.push(Action::from(ImportAction::ToggleReplace(at)));
             }
         }
     });

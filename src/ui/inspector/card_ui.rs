@@ -39,7 +39,9 @@ pub(super) fn banner_ui(ui: &mut Ui, banner: &Banner, actions: &mut Vec<Action>)
             };
             let button = match action {
                 Action::CompareSource(_) => button.icon(icons::COLUMNS_2),
-                Action::Terminal(_) => button.icon(icons::SQUARE_TERMINAL),
+                Action::Desk(crate::workbench::DeskAction::Terminal(_)) => {
+                    button.icon(icons::SQUARE_TERMINAL)
+                }
                 _ => button,
             };
             if ui.add(button).clicked() {

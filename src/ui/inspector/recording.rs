@@ -346,7 +346,7 @@ fn source_banner(recording: &Recording, context: &FileContext<'_>) -> Option<Ins
     };
     let regenerate = || {
         let action = TerminalAction::Regenerate(vec![context.id]);
-        vec![(Cow::Borrowed("Regenerate…"), Action::Terminal(action))]
+        vec![(Cow::Borrowed("Regenerate…"), Action::from(action))]
     };
     let node = match text(&recording.request.current_node) {
         Some(node) => format!("at {}", preview(node)),

@@ -65,7 +65,7 @@ fn sides_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
             actions.extend(
                 sides
                     .get(pressed)
-                    .map(|side| Action::Live(LiveAction::Show(*side))),
+                    .map(|side| Action::from(LiveAction::Show(*side))),
             );
         }
     });

@@ -315,7 +315,7 @@ impl PaletteSearch {
                 caps: Vec::new(),
                 actions: vec![
                     Action::Go(crate::workbench::Desk::Problems),
-                    Action::Problems(ProblemsAction::SelectRule(rule)),
+                    Action::from(ProblemsAction::SelectRule(rule)),
                 ],
             });
         PaletteGroup {

@@ -139,7 +139,7 @@ fn foot_ui(
         };
         if ui.add(play.show_keys()).clicked() || ui.input_mut(pressed) {
             actions.push(Action::SetOverlay(None));
-            actions.push(Action::Playback(action()));
+            actions.push(Action::from(action()));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
         if ui.add(cancel.show_keys()).clicked() {

@@ -294,10 +294,10 @@ fn miss_ui(
     let response = slot.show(row);
     if response.double_clicked() {
         let open = PlaybackAction::OpenRecording(miss.index);
-        actions.push(Action::Playback(open));
+        actions.push(Action::from(open));
     } else if response.clicked() {
         let show = PlaybackAction::ShowRecording(miss.index);
-        actions.push(Action::Playback(show));
+        actions.push(Action::from(show));
     }
 }
 
@@ -331,7 +331,7 @@ fn fixes_ui(
         if can_undo {
             let words = "Undo the changes to files";
             if widgets::icon_link(ui, icons::UNDO_2, words).clicked() {
-                actions.push(Action::Playback(PlaybackAction::UndoFiles));
+                actions.push(Action::from(PlaybackAction::UndoFiles));
             }
         }
     });
@@ -372,7 +372,7 @@ fn fix_ui(ui: &mut Ui, fix: &Fix, title: &str, is_first: bool, actions: &mut Vec
         .with_layout(Layout::top_down(Align::Min), |ui| ui.add(button))
         .inner;
     if pressed.clicked() {
-        actions.push(Action::Playback(PlaybackAction::Fix(fix.clone())));
+        actions.push(Action::from(PlaybackAction::Fix(fix.clone())));
     }
 }
 

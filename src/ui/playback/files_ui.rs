@@ -47,7 +47,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     dialog(ui, "file changes", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::primary(&action_label)).clicked() {
-                actions.push(Action::Playback(PlaybackAction::ChangeFiles));
+                actions.push(Action::from(PlaybackAction::ChangeFiles));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             if default_button(ui, cancel.show_keys()).clicked() {

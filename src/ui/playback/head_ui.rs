@@ -106,7 +106,7 @@ fn requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
 fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let mut take = |ui: &mut Ui, icon, text: &str, requests: RequestsSource| {
         if widgets::menu_item(ui, icon, text, &[], None).clicked() {
-            actions.push(Action::Playback(PlaybackAction::PlayRequests(requests)));
+            actions.push(Action::from(PlaybackAction::PlayRequests(requests)));
             ui.close();
         }
     };
@@ -148,7 +148,7 @@ fn requests_menu_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Acti
 }
 
 fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
-    let pick = |wanted| Action::Playback(PlaybackAction::PickRequests(wanted));
+    let pick = |wanted| Action::from(PlaybackAction::PickRequests(wanted));
     let typed = match data.desk.selected() {
         Some(_) => "Edit this request…",
         None => "Type a request…",
@@ -184,7 +184,7 @@ fn other_requests_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Act
     if data.desk.typed().is_some()
         && widgets::menu_item(ui, icons::UNDO_2, "Play the original request", &[], None).clicked()
     {
-        actions.push(Action::Playback(PlaybackAction::UndoEdit));
+        actions.push(Action::from(PlaybackAction::UndoEdit));
         ui.close();
     }
 }
@@ -232,7 +232,7 @@ fn set_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
                 let text = set_label(set);
                 if widgets::menu_item(ui, icons::FOLDER, &text, &[], None).clicked() {
                     let serve = PlaybackAction::ServeFrom(set.folder.clone());
-                    actions.push(Action::Playback(serve));
+                    actions.push(Action::from(serve));
                     ui.close();
                 }
             }
@@ -249,7 +249,7 @@ pub(super) fn rules_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<A
             let compare = compare.on(data.desk.compared_rules.is_some());
             let compare = compare.tooltip("Play again in another mode and mark the differences");
             if ui.add(compare).clicked() {
-                actions.push(Action::Playback(PlaybackAction::ToggleComparison));
+                actions.push(Action::from(PlaybackAction::ToggleComparison));
             }
             failures_ui(ui, data, actions);
         });
@@ -296,7 +296,7 @@ fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: RunSlot, actions: &mut V
         .position(|mode| *mode == rules.mode);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
         let mode = PlaybackAction::SetMode(which, PlaybackMode::ALL[pressed]);
-        actions.push(Action::Playback(mode));
+        actions.push(Action::from(mode));
     }
     ui.add_space(4.0);
     word(ui, "Client");
@@ -310,7 +310,7 @@ fn choices_ui(ui: &mut Ui, rules: PlaybackRules, which: RunSlot, actions: &mut V
         .position(|client| *client == rules.client);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or_default()) {
         let client = PlaybackAction::SetClient(which, PlaybackClient::ALL[pressed]);
-        actions.push(Action::Playback(client));
+        actions.push(Action::from(client));
     }
 }
 
@@ -330,7 +330,7 @@ fn failures_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) 
                 ""
             };
             if widgets::menu_item(ui, icon, &visible(failure), &[], None).clicked() {
-                actions.push(Action::Playback(PlaybackAction::ShowFailure(number)));
+                actions.push(Action::from(PlaybackAction::ShowFailure(number)));
                 ui.close();
             }
         }
@@ -411,7 +411,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
             && ui.add(Button::secondary(&format!("Show {name}"))).clicked()
         {
             let open = PlaybackAction::OpenRecording(suspect.index);
-            actions.push(Action::Playback(open));
+            actions.push(Action::from(open));
         }
     });
 }
@@ -422,7 +422,7 @@ fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Actio
     let set = set.tooltip("Play the requests of the set in their own order, in hybrid mode");
     if ui.add(set).clicked() {
         let play = PlaybackAction::PlayHybrid(RequestsSource::SetItself);
-        actions.push(Action::Playback(play));
+        actions.push(Action::from(play));
     }
     let folder = data.desk.set.as_ref();
     let machine = folder.and_then(|folder| data.desk.sets.machine_of(folder));
@@ -443,7 +443,7 @@ fn alternatives_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Actio
     };
     let button = Button::secondary(words).icon(icons::WORKFLOW).tooltip(&tip);
     if ui.add(button).clicked() {
-        actions.push(Action::Playback(action));
+        actions.push(Action::from(action));
     }
 }
 
@@ -467,7 +467,7 @@ fn refusal_ui(
         let words = format!("Back to {}", visible(&requests.label()));
         let back = Button::secondary(&words).icon(icons::UNDO_2);
         if ui.add(back).clicked() {
-            actions.push(Action::Playback(PlaybackAction::DropRefusal));
+            actions.push(Action::from(PlaybackAction::DropRefusal));
         }
     });
 }

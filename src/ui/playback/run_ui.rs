@@ -115,7 +115,7 @@ fn tile_ui(ui: &mut Ui, rect: Rect, tile: &Tile, is_listed: bool, actions: &mut 
     widgets::paint_line(ui.painter(), pos2(left, second), detail);
     widgets::focus_ring(ui, &response, theme::RADIUS_CARD);
     if response.clicked() {
-        actions.push(Action::Playback(PlaybackAction::Filter(tile.finding)));
+        actions.push(Action::from(PlaybackAction::Filter(tile.finding)));
     }
     let tip = if is_listed {
         "List all calls again"
@@ -163,7 +163,7 @@ fn strip_head_ui(
                 .map_or_else(Vec::new, |keys| keys.caps());
             let button = Button::icon_only(icon, name).keys(keys);
             if ui.add(button).clicked() {
-                actions.push(Action::Playback(action));
+                actions.push(Action::from(action));
             }
         }
         if rect.width() < LEGEND_FROM {
@@ -319,11 +319,11 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &SetCell, actions: &m
     widgets::focus_ring(ui, &response, theme::RADIUS_CONTROL);
     if response.clicked() {
         let show = PlaybackAction::ShowRecording(position);
-        actions.push(Action::Playback(show));
+        actions.push(Action::from(show));
     }
     if response.double_clicked() {
         let open = PlaybackAction::OpenRecording(position);
-        actions.push(Action::Playback(open));
+        actions.push(Action::from(open));
     }
 }
 

@@ -55,7 +55,7 @@ fn start_actions_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         if paste.clicked() {
             actions.push(Action::SetOverlay(Some(Overlay::FailureLog)));
         }
-        let open = |wanted| Action::Playback(PlaybackAction::PickRequests(wanted));
+        let open = |wanted| Action::from(PlaybackAction::PickRequests(wanted));
         let queue = Button::secondary("Open a queue…").icon(icons::INBOX);
         if ui
             .add(queue.tooltip("Choose a folder to which a live run writes its requests"))
@@ -101,7 +101,7 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
             .inner;
         if button.clicked() {
             let check = PlaybackAction::CheckSet(set.folder.clone());
-            actions.push(Action::Playback(check));
+            actions.push(Action::from(check));
         }
     }
 }

@@ -184,7 +184,7 @@ fn row_ui(
     let icon = icons::ARROW_RIGHT;
     widgets::paint_icon(slot.ui.painter(), arrow, icon, theme::ICON, colors.muted);
     if response.clicked() || response.secondary_clicked() {
-        actions.push(Action::Playback(PlaybackAction::ShowCall(call)));
+        actions.push(Action::from(PlaybackAction::ShowCall(call)));
     }
     widgets::context_menu(&response, |ui| menu_ui(ui, row, actions));
 }

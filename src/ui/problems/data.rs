@@ -435,13 +435,13 @@ pub(super) mod tests {
             ("fine.json", &[]),
         ];
         let mut workbench = project(&files);
-        let filter = Action::Problems(ProblemsAction::Filter(Some(Severity::Warning)));
+        let filter = Action::from(ProblemsAction::Filter(Some(Severity::Warning)));
         assert_eq!(workbench.apply(filter), []);
         let id = ProblemId {
             doc: DocId::new(0),
             index: 0,
         };
-        let effects = workbench.apply(Action::Problems(ProblemsAction::Select(id)));
+        let effects = workbench.apply(Action::from(ProblemsAction::Select(id)));
         let read = effects[0].request::<ReadDocument>();
         assert_eq!(read.unwrap().doc, id.doc);
 

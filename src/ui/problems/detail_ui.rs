@@ -281,9 +281,7 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
             let tip = "Fixes every recording of this source. The changes are shown before they are saved.";
             let button = Button::primary(&fix.label).icon(icon).tooltip(tip);
             if ui.add(button).clicked() {
-                actions.push(Action::Problems(ProblemsAction::Sources(
-                    fix.action.clone(),
-                )));
+                actions.push(Action::from(ProblemsAction::Sources(fix.action.clone())));
             }
         }
         for command in commands(help) {

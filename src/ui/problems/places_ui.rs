@@ -102,7 +102,7 @@ fn place_ui(
         .line(Line::from(StyledText::from(message)).under_icon());
     let response = slot.show(row);
     if response.clicked() {
-        actions.push(Action::Problems(ProblemsAction::Select(id)));
+        actions.push(Action::from(ProblemsAction::Select(id)));
     }
     if response.double_clicked() {
         actions.push(Action::Reveal(id.doc, problem.span));

@@ -134,7 +134,7 @@ pub fn grouping_ui(ui: &mut Ui, by: ProblemsView, actions: &mut Vec<Action>) {
     let segments = ["Rules", "Files", "Sources"].map(Segment::text);
     let chosen = choices.iter().position(|choice| *choice == by);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
-        actions.push(Action::Problems(ProblemsAction::SetView(choices[pressed])));
+        actions.push(Action::from(ProblemsAction::SetView(choices[pressed])));
     }
 }
 
@@ -150,7 +150,7 @@ fn levels_ui(ui: &mut Ui, data: &ProblemsData, level: Option<Severity>, actions:
     let chosen = level.map_or(0, |level| 1 + severity_index(level));
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
         let level = pressed.checked_sub(1).and_then(|index| LEVELS.get(index));
-        actions.push(Action::Problems(ProblemsAction::Filter(level.copied())));
+        actions.push(Action::from(ProblemsAction::Filter(level.copied())));
     }
 }
 
@@ -260,7 +260,7 @@ mod tests {
         });
         assert_eq!(
             actions,
-            [Action::Problems(ProblemsAction::SelectRule(SeedEmpty))]
+            [Action::from(ProblemsAction::SelectRule(SeedEmpty))]
         );
         let (doc, index) = (DocId::new(0), 0);
         let actions = shown(&workbench, |harness| {
@@ -268,7 +268,7 @@ mod tests {
         });
         assert_eq!(
             actions,
-            [Action::Problems(ProblemsAction::Select(ProblemId {
+            [Action::from(ProblemsAction::Select(ProblemId {
                 doc,
                 index
             }))]
@@ -276,13 +276,9 @@ mod tests {
         let actions = shown(&workbench, |harness| harness.get_by_label("Files").click());
         assert_eq!(
             actions,
-            [Action::Problems(ProblemsAction::SetView(
-                ProblemsView::Files
-            ))]
+            [Action::from(ProblemsAction::SetView(ProblemsView::Files))]
         );
-        let effects = workbench.apply(Action::Problems(ProblemsAction::SetView(
-            ProblemsView::Files,
-        )));
+        let effects = workbench.apply(Action::from(ProblemsAction::SetView(ProblemsView::Files)));
         assert_eq!(effects, []);
         let actions = shown(&workbench, |harness| {
             harness.get_by_label("b.json").click();
@@ -290,7 +286,7 @@ mod tests {
         let doc = DocId::new(1);
         assert_eq!(
             actions,
-            [Action::Problems(ProblemsAction::Select(ProblemId {
+            [Action::from(ProblemsAction::Select(ProblemId {
                 doc,
                 index
             }))]

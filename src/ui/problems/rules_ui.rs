@@ -115,7 +115,7 @@ fn rule_ui(
     let line = count_line(rule.as_str(), severity, count, tokens(slot.ui));
     let row = Row::new(format!("{severity} {rule}, {count}")).selected(is_selected);
     if slot.show(row.line(line)).clicked() {
-        actions.push(Action::Problems(ProblemsAction::SelectRule(rule)));
+        actions.push(Action::from(ProblemsAction::SelectRule(rule)));
     }
 }
 
@@ -159,7 +159,7 @@ pub(super) fn files_ui(
                 .line(count_line(&label, worst, count, colors))
                 .line(Line::new(&folder, small, colors.muted).under_icon());
             if slot.show(row).clicked() {
-                actions.push(Action::Problems(ProblemsAction::Select(first)));
+                actions.push(Action::from(ProblemsAction::Select(first)));
             }
         });
 }

@@ -76,7 +76,7 @@ pub fn against_ui(ui: &mut Ui, state: &mut ReviewAgainstDraft, actions: &mut Vec
             .add(Button::ghost("Pending recordings next to the files"))
             .clicked()
         {
-            actions.push(Action::Review(ReviewAction::SetBase(ReviewBase::Sidecars)));
+            actions.push(Action::from(ReviewAction::SetBase(ReviewBase::Sidecars)));
         }
     });
 }
@@ -123,6 +123,6 @@ fn choice_ui<const N: usize>(
         ui.add_space(6.0);
     }
     if is_entered && !is_empty {
-        actions.push(Action::Review(ReviewAction::SetBase(against)));
+        actions.push(Action::from(ReviewAction::SetBase(against)));
     }
 }

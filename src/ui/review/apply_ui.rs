@@ -44,7 +44,7 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
                 .add(Button::primary(&action_label).disabled(reason))
                 .clicked()
             {
-                actions.push(Action::Review(ReviewAction::Apply));
+                actions.push(Action::from(ReviewAction::Apply));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             if default_button(ui, cancel.show_keys()).clicked() {

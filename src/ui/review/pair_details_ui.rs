@@ -121,7 +121,7 @@ fn change_ui(
         })
         .line(Line::from(words).icon(icon, color));
     if slot.show(row).clicked() {
-        actions.push(Action::Review(ReviewAction::ShowChange(slot.index)));
+        actions.push(Action::from(ReviewAction::ShowChange(slot.index)));
     }
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     if slot.index == current {
@@ -158,7 +158,7 @@ fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Ac
     if let Some(pressed) = pressed {
         let side = Side::BOTH[pressed.min(1)];
         let taken = ReviewAction::ChooseSide(change.key.clone(), side);
-        actions.push(Action::Review(taken));
+        actions.push(Action::from(taken));
     }
 }
 
@@ -219,7 +219,7 @@ fn ignored_ui(ui: &mut Ui, workbench: &Workbench, pair: &PairData, actions: &mut
                 "Show ignored"
             };
             if widgets::link(ui, words).clicked() {
-                actions.push(Action::Review(ReviewAction::ToggleIgnored));
+                actions.push(Action::from(ReviewAction::ToggleIgnored));
             }
         }
         for line in &pair.ignored.lines {
@@ -241,7 +241,7 @@ fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: 
         sentence(ui, &format!("{}.", pair.pairing));
         if pair.is_paired_by_hand {
             if widgets::link(ui, "Restore the automatic pairing").clicked() {
-                actions.push(Action::Review(ReviewAction::PairAsFound));
+                actions.push(Action::from(ReviewAction::PairAsFound));
             }
         } else if !pair.others.is_empty() {
             let link = widgets::link(ui, "Pair with another recording");
@@ -254,7 +254,7 @@ fn pair_section_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: 
                         (_, name) => format!("…/{name}"),
                     };
                     if widgets::menu_item(ui, icons::FILE, &visible(&name), &[], None).clicked() {
-                        actions.push(Action::Review(ReviewAction::PairWith(other.clone())));
+                        actions.push(Action::from(ReviewAction::PairWith(other.clone())));
                         ui.close();
                     }
                 }
@@ -297,6 +297,6 @@ fn note_ui(ui: &mut Ui, pair: &PairData, note: &mut NoteDraft, actions: &mut Vec
         .rect_stroke(response.rect, radius, line, StrokeKind::Inside);
     if response.lost_focus() {
         let written = ReviewAction::Note(pair.key.clone(), note.text.trim_end().to_owned());
-        actions.push(Action::Review(written));
+        actions.push(Action::from(written));
     }
 }

@@ -57,7 +57,7 @@ pub(super) fn pair_ui(
     let own = |action| match action {
         Action::ShowChange(clicked) => {
             let change = data.change_of(clicked)?;
-            Some(Action::Review(ReviewAction::ShowChange(change)))
+            Some(Action::from(ReviewAction::ShowChange(change)))
         }
         action => Some(action),
     };
@@ -167,7 +167,7 @@ fn tools_ui(
         .position(|(shown_as, _, _)| *shown_as == sheet.shown_as);
     if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
         let shown_as = offered[pressed].0;
-        actions.push(Action::Review(ReviewAction::SetFormat(shown_as)));
+        actions.push(Action::from(ReviewAction::SetFormat(shown_as)));
     }
 }
 
@@ -248,7 +248,7 @@ fn turn_ui(ui: &mut Ui, turn: &ChainTurn, actions: &mut Vec<Action>) {
         widgets::focus_ring_inside(ui, rect, theme::RADIUS_CONTROL);
     }
     if response.clicked() {
-        actions.push(Action::Review(ReviewAction::Select(turn.key.clone())));
+        actions.push(Action::from(ReviewAction::Select(turn.key.clone())));
     }
 }
 

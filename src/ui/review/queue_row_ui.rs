@@ -98,7 +98,7 @@ pub(super) fn group_ui(
             detail_color,
         ));
     if slot.show(row).clicked() {
-        actions.push(Action::Review(ReviewAction::Open(group.id.as_str().into())));
+        actions.push(Action::from(ReviewAction::Open(group.id.as_str().into())));
     }
     let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, GROUP.lines[0]);
     widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, color);
@@ -190,6 +190,6 @@ pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &m
         .clicked()
     {
         let key = row.reviewed.pair.key();
-        actions.push(Action::Review(ReviewAction::Select(key)));
+        actions.push(Action::from(ReviewAction::Select(key)));
     }
 }

@@ -81,7 +81,7 @@ fn against_menu(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
             icon
         };
         if widgets::menu_item(ui, icon, words, &[], None).clicked() {
-            actions.push(Action::Review(ReviewAction::SetBase(against)));
+            actions.push(Action::from(ReviewAction::SetBase(against)));
             ui.close();
         }
     }

@@ -54,7 +54,7 @@ pub fn rule_ui(ui: &mut Ui, desk: &ReviewDesk, state: &mut RuleState, actions: &
                 .add(Button::primary("Save rule").disabled(reason))
                 .clicked()
             {
-                actions.push(Action::Review(ReviewAction::SaveRule));
+                actions.push(Action::from(ReviewAction::SaveRule));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             if ui.add(cancel.show_keys()).clicked() {
@@ -106,7 +106,7 @@ fn fields_ui(ui: &mut Ui, draft: &mut RuleDraft, is_wrong: bool, actions: &mut V
             .show(ui, width, |_| {}, |_| {});
     }
     if *draft != before {
-        actions.push(Action::Review(ReviewAction::TypeRule(draft.clone())));
+        actions.push(Action::from(ReviewAction::TypeRule(draft.clone())));
     }
 }
 

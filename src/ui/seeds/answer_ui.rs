@@ -238,7 +238,7 @@ fn response_ui(
             if let Some(seed) = response.seed
                 && widgets::link(ui, "Open").clicked()
             {
-                actions.push(Action::Seeds(SeedsAction::Open(seed)));
+                actions.push(Action::from(SeedsAction::Open(seed)));
             }
         });
     });
@@ -338,7 +338,7 @@ fn line_ui(ui: &mut Ui, icon: &str, line: &SeedLine, actions: &mut Vec<Action>) 
     widgets::paint_line(ui.painter(), pos2(left, upper), first);
     widgets::focus_ring(ui, &response, theme::RADIUS_TAG);
     if let Some(seed) = line.seed.filter(|_| response.clicked()) {
-        actions.push(Action::Seeds(SeedsAction::Select(seed)));
+        actions.push(Action::from(SeedsAction::Select(seed)));
     }
 }
 
@@ -357,7 +357,7 @@ fn seed_ui(ui: &mut Ui, answer: &AnswerData, actions: &mut Vec<Action>) {
             .add(Button::secondary(text).icon(icons::COPY).tooltip(tooltip))
             .clicked()
         {
-            actions.push(Action::Seeds(SeedsAction::FromAnswer));
+            actions.push(Action::from(SeedsAction::FromAnswer));
         }
     });
 }
@@ -408,7 +408,7 @@ fn hash_ui(
                 user_text: filled(&state.user_text),
                 ..question.clone()
             };
-            actions.push(Action::Seeds(SeedsAction::LookUp(changed)));
+            actions.push(Action::from(SeedsAction::LookUp(changed)));
         }
     });
 }

@@ -73,7 +73,7 @@ pub(super) fn form_ui(ui: &mut Ui, form: &SeedForm, data: &SeedsData, actions: &
         });
     if filled != *form {
         // Typed text is applied before the button that was clicked.
-        actions.insert(0, Action::Seeds(SeedsAction::Edit(Some(filled))));
+        actions.insert(0, Action::from(SeedsAction::Edit(Some(filled))));
     }
 }
 
@@ -114,10 +114,10 @@ fn buttons_ui(ui: &mut Ui, form: &SeedForm, apply: &str, actions: &mut Vec<Actio
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = egui::vec2(theme::GAP, theme::GAP);
         if ui.add(Button::primary(apply).disabled(fault)).clicked() {
-            actions.push(Action::Seeds(SeedsAction::Apply));
+            actions.push(Action::from(SeedsAction::Apply));
         }
         if ui.add(Button::secondary("Cancel")).clicked() {
-            actions.push(Action::Seeds(SeedsAction::Edit(None)));
+            actions.push(Action::from(SeedsAction::Edit(None)));
         }
         let copy = Button::ghost("Copy as TypeScript").icon(icons::FILE_CODE);
         if ui.add(copy).clicked()

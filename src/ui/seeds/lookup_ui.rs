@@ -66,7 +66,7 @@ pub(super) fn lookup_ui(
     }
     if question != desk.question {
         state.question = question.clone();
-        actions.push(Action::Seeds(SeedsAction::LookUp(question)));
+        actions.push(Action::from(SeedsAction::LookUp(question)));
     }
 }
 

@@ -39,7 +39,7 @@ pub(super) fn row_ui(
             };
             let name = job.as_deref().unwrap_or("By hash, deprecated");
             if heading_ui(slot, name, &detail, job.is_some(), *folded) {
-                actions.push(Action::Seeds(SeedsAction::Fold(job.clone())));
+                actions.push(Action::from(SeedsAction::Fold(job.clone())));
             }
             let (ui, rect) = (&mut *slot.ui, slot.rect);
             if job.is_none() && !folded {
@@ -150,7 +150,7 @@ fn replace_ui(ui: &mut Ui, rect: Rect, painting: &GridContext<'_>, actions: &mut
     let room = rect.shrink2(vec2(theme::PADDING, 0.0));
     widgets::place_right(ui, room, |ui| {
         if widgets::link(ui, "Replace with trace keys…").clicked() {
-            actions.push(Action::Seeds(SeedsAction::Replace(id)));
+            actions.push(Action::from(SeedsAction::Replace(id)));
         }
     });
 }
@@ -276,9 +276,9 @@ fn seed_ui(
     }
     if let Some(id) = painting.loaded.id(at) {
         if response.double_clicked() {
-            actions.push(Action::Seeds(SeedsAction::Open(id)));
+            actions.push(Action::from(SeedsAction::Open(id)));
         } else if response.clicked() {
-            actions.push(Action::Seeds(SeedsAction::Select(id)));
+            actions.push(Action::from(SeedsAction::Select(id)));
         }
     }
 }

@@ -57,7 +57,7 @@ pub fn seeds_ui(
         if desk.grid.rows.is_empty() {
             let clear = "Clear filter";
             if widgets::empty_state(ui, "No seeds match the filter.", Some(clear)) {
-                actions.push(Action::Seeds(SeedsAction::Filter(String::new())));
+                actions.push(Action::from(SeedsAction::Filter(String::new())));
             }
             return;
         }
@@ -94,7 +94,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             },
         );
         if field.changed() {
-            actions.push(Action::Seeds(SeedsAction::Filter(filter.clone())));
+            actions.push(Action::from(SeedsAction::Filter(filter.clone())));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let new = if is_narrow {
@@ -104,7 +104,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             };
             let new = new.tooltip(Command::NewSeed.tooltip());
             if ui.add(new).clicked() {
-                actions.push(Action::Seeds(SeedsAction::New));
+                actions.push(Action::from(SeedsAction::New));
             }
             let copy = if is_narrow {
                 Button::icon_only(icons::FILE_CODE, "Copy as TypeScript")
@@ -113,7 +113,7 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
             };
             let copy = copy.tooltip(Command::CopySeed.tooltip());
             if ui.add(copy).clicked() {
-                actions.push(Action::Seeds(SeedsAction::CopyCalls));
+                actions.push(Action::from(SeedsAction::CopyCalls));
             }
         });
     });

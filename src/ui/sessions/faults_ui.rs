@@ -61,7 +61,7 @@ pub(super) fn faults_ui(
     }
     if let Some(fault) = chosen {
         let fault = SessionsAction::Fault(fault);
-        state.actions.push(Action::Sessions(fault));
+        state.actions.push(Action::from(fault));
     }
 }
 

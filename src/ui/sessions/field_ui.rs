@@ -250,7 +250,7 @@ pub(super) fn sync_cursor(
     if response.gained_focus() && props.desk.cursor != Some(spot) {
         state.own_spot = Some(spot);
         let point = SessionsAction::Point(Some(spot));
-        state.actions.push(Action::Sessions(point));
+        state.actions.push(Action::from(point));
     }
 }
 
@@ -288,7 +288,7 @@ pub(super) fn problem_in_rect_ui(
             });
             if fix.clicked() {
                 let edit = SessionsAction::Edit(base, edit.clone());
-                state.actions.push(Action::Sessions(edit));
+                state.actions.push(Action::from(edit));
             }
         }
     });

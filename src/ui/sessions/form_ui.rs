@@ -99,7 +99,7 @@ fn source_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
             if widgets::menu_item(ui, icons::TAG, source, &[], None).clicked() {
                 let edit = SessionEdit::Text(pointer.clone(), source.to_owned());
                 let edit = SessionsAction::Edit(props.data.revision, edit);
-                state.actions.push(Action::Sessions(edit));
+                state.actions.push(Action::from(edit));
                 ui.close();
             }
         }
@@ -121,7 +121,7 @@ fn context_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
             let show = widgets::link(ui, &words);
             if widgets::tip(show, "Show them in the text", &[] as &[&str]).clicked() {
                 let point = SessionsAction::Point(Some(spot));
-                state.actions.push(Action::Sessions(point));
+                state.actions.push(Action::from(point));
             }
         });
         problem_below_ui(ui, props, state, &CONTEXT);

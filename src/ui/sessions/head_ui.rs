@@ -68,7 +68,7 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
         widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
         if widgets::tip(tag, "Show the place", &[] as &[&str]).clicked() {
             actions.push(match props.data.spot_of(first) {
-                Some(spot) => Action::Sessions(SessionsAction::Point(Some(spot))),
+                Some(spot) => Action::from(SessionsAction::Point(Some(spot))),
                 None => Action::Reveal(id.doc, first.span),
             });
         }

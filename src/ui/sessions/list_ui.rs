@@ -67,7 +67,7 @@ pub(super) fn list_ui(
                 .line(Line::detail(&session.place, colors));
             if slot.show(row).clicked() {
                 let id = session.id.clone();
-                actions.push(Action::Sessions(SessionsAction::Select(id)));
+                actions.push(Action::from(SessionsAction::Select(id)));
             }
         });
 }

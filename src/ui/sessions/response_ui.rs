@@ -101,7 +101,7 @@ fn head_ui(
         // The text field gets the focus.
         *state.focus_request = (*wanted != NodeKind::Null).then(|| format!("{place}/response"));
         let edit = SessionsAction::Edit(props.data.revision, edit);
-        state.actions.push(Action::Sessions(edit));
+        state.actions.push(Action::from(edit));
     });
 }
 

@@ -67,7 +67,7 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, props: SessionProps<'_>, state: &mu
     if slot.show(shown.selected(is_here)).clicked() {
         let point = SessionsAction::Point(Some(FormCursor::Response(row)));
         state.own_spot = Some(FormCursor::Response(row));
-        state.actions.push(Action::Sessions(point));
+        state.actions.push(Action::from(point));
     }
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     let columns = ResponseColumns::new(rect);
@@ -254,5 +254,5 @@ fn toggle_panel(row: usize, panel: Panel, props: SessionProps<'_>, state: &mut F
         SessionsAction::Point(Some(spot)),
         SessionsAction::Open(open),
     ];
-    state.actions.extend(steps.map(Action::Sessions));
+    state.actions.extend(steps.map(Action::from));
 }

@@ -92,10 +92,10 @@ impl SessionsView {
         let mut steps = response.split('/');
         let row = steps.next().and_then(|row| row.parse().ok());
         let point = SessionsAction::Point(row.map(FormCursor::Response));
-        actions.push(Action::Sessions(point));
+        actions.push(Action::from(point));
         if steps.next() == Some("response") {
             let open = SessionsAction::Open(Some(WhatIsOpen::Response));
-            actions.push(Action::Sessions(open));
+            actions.push(Action::from(open));
         }
     }
 
@@ -194,7 +194,7 @@ fn session_ui(
     view.drafts.begin_frame();
     if let Some(pointer) = desk.focus.as_deref() {
         view.focus_request = Some(pointer.to_owned());
-        actions.push(Action::Sessions(SessionsAction::Focused));
+        actions.push(Action::from(SessionsAction::Focused));
     }
     let now = (desk.cursor, desk.panel());
     let mut is_opened = now.1.is_some() && view.last_cursor.1 != now.1;
@@ -262,12 +262,8 @@ fn sync_drafts(
         let commits = !view.deferred_commands.is_empty();
         let event = view.drafts.next_event(&document.tree, is_editing, commits);
         let action = event.map(|event| match event {
-            DraftEvent::Type(edit) => {
-                Action::Sessions(SessionsAction::Type(view.data.revision, edit))
-            }
-            DraftEvent::Edit(edit) => {
-                Action::Sessions(SessionsAction::Edit(view.data.revision, edit))
-            }
+            DraftEvent::Type(edit) => Action::from(SessionsAction::Type(view.data.revision, edit)),
+            DraftEvent::Edit(edit) => Action::from(SessionsAction::Edit(view.data.revision, edit)),
             DraftEvent::EndTyping => Action::EndTyping,
         });
         is_settled &= action.is_none();
@@ -294,7 +290,7 @@ fn side_ui(
         let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or_default());
         if let Some(side) = pressed.and_then(|at| sides.get(at)) {
             let show = SessionsAction::ShowSide(*side);
-            state.actions.push(Action::Sessions(show));
+            state.actions.push(Action::from(show));
         }
     });
     widgets::hair_line(ui);

@@ -241,6 +241,6 @@ fn drag_ui(
     if to != from {
         let edit = SessionEdit::Move(props.data.response_pointer(from), to);
         let edit = SessionsAction::Edit(props.data.revision, edit);
-        state.actions.push(Action::Sessions(edit));
+        state.actions.push(Action::from(edit));
     }
 }

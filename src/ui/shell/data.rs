@@ -534,7 +534,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::OpenSelected], "edit the answer"),
             hint(&[Command::WriteAnswer], "write the answer"),
         ],
-        (DeskView::List, Desk::Live | Desk::Library) => {
+        (DeskView::List, _) => {
             vec![hint(&[Command::ShowKeys], "shortcuts")]
         }
     }

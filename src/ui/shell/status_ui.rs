@@ -60,7 +60,7 @@ fn network_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
     }
     let listens = format!("Listens on {}", data.listen_addresses);
     if widgets::warning_link(ui, icons::WIFI, &listens).clicked() {
-        actions.push(Action::Live(LiveAction::Show(LiveSide::Calls)));
+        actions.push(Action::from(LiveAction::Show(LiveSide::Calls)));
     }
 }
 
@@ -110,7 +110,7 @@ fn fetching_ui(ui: &mut Ui, data: &StatusLine, actions: &mut Vec<Action>) {
         actions.push(Action::Run(Command::ImportFromLangSmith));
     }
     if link(ui, "Stop fetching").clicked() {
-        actions.push(Action::Import(ImportAction::Fetch(FetchAction::Cancel)));
+        actions.push(Action::from(ImportAction::Fetch(FetchAction::Cancel)));
     }
     ui.add_space(theme::GAP);
 }

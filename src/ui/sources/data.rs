@@ -420,7 +420,7 @@ mod tests {
         let name = name(&workbench);
         act(
             &mut workbench,
-            Action::Problems(ProblemsAction::Sources(SourceAction::Select(name.clone()))),
+            Action::from(ProblemsAction::Sources(SourceAction::Select(name.clone()))),
         );
         let mut data = SourcesData::default();
         data.update(&workbench);
@@ -431,7 +431,7 @@ mod tests {
         let place = Box::from("m/b/route.dy");
         act(
             &mut workbench,
-            Action::Problems(ProblemsAction::Sources(SourceAction::Choose(name, place))),
+            Action::from(ProblemsAction::Sources(SourceAction::Choose(name, place))),
         );
         data.update(&workbench);
         let detail = data.detail.as_ref().unwrap();

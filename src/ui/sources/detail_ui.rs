@@ -114,9 +114,9 @@ fn places_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
                 }
                 if place_ui(ui, place) {
                     let (name, path) = (detail.name.clone(), place.path.clone());
-                    actions.push(Action::Problems(ProblemsAction::Sources(
-                        SourceAction::Choose(name, path),
-                    )));
+                    actions.push(Action::from(ProblemsAction::Sources(SourceAction::Choose(
+                        name, path,
+                    ))));
                 }
             }
         });
@@ -198,9 +198,9 @@ fn rewrite_ui(
             .width(ui.available_width());
         if ui.add(button).clicked() {
             let name = detail.name.clone();
-            actions.push(Action::Problems(ProblemsAction::Sources(
-                SourceAction::Repath(name),
-            )));
+            actions.push(Action::from(ProblemsAction::Sources(SourceAction::Repath(
+                name,
+            ))));
         }
         note_ui(ui, "Hash and signature stay unchanged. One undo step.");
     });
@@ -282,7 +282,7 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
         return;
     }
     let named =
-        |action: fn(_) -> _| Action::Problems(ProblemsAction::Sources(action(detail.name.clone())));
+        |action: fn(_) -> _| Action::from(ProblemsAction::Sources(action(detail.name.clone())));
     region_ui(ui, |ui| {
         if detail.is_changed {
             let button = Button::primary("Compare source versions").icon(icons::COLUMNS_2);

@@ -61,9 +61,9 @@ pub(super) fn list_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Act
         Sorted::Up
     };
     if let Some(Some(column)) = columns.heading(ui, Some((Some(sort.column), order))) {
-        actions.push(Action::Problems(ProblemsAction::Sources(
-            SourceAction::SortBy(column),
-        )));
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::SortBy(
+            column,
+        ))));
     }
     if desk.listed() == 0 {
         empty_ui(ui, view, actions);
@@ -84,13 +84,13 @@ fn empty_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     if view.desk.is_empty() {
         widgets::empty_state(ui, "No recording here names a source.", None);
     } else if widgets::empty_state(ui, "No source matches the filter.", Some("Show all")) {
-        actions.push(Action::Problems(ProblemsAction::Sources(
-            SourceAction::Type(String::new()),
-        )));
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(
+            String::new(),
+        ))));
         let all = crate::workbench::SourceFilter::All;
-        actions.push(Action::Problems(ProblemsAction::Sources(
-            SourceAction::Filter(all),
-        )));
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Filter(
+            all,
+        ))));
     }
 }
 
@@ -164,7 +164,7 @@ fn row_ui(
         paint_fits(slot.ui, Rect::from_min_size(min, BAR), row.fits);
     }
     let named = |action: fn(SourceName) -> SourceAction| {
-        Action::Problems(ProblemsAction::Sources(action(row.name.clone())))
+        Action::from(ProblemsAction::Sources(action(row.name.clone())))
     };
     if response.clicked() {
         actions.push(named(SourceAction::Select));

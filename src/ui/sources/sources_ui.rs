@@ -124,9 +124,9 @@ fn filter_ui(
     }
     if response.changed() || cleared {
         let typed = state.draft.clone();
-        actions.push(Action::Problems(ProblemsAction::Sources(
-            SourceAction::Type(typed),
-        )));
+        actions.push(Action::from(ProblemsAction::Sources(SourceAction::Type(
+            typed,
+        ))));
     }
 }
 
@@ -182,7 +182,7 @@ fn tools_ui(ui: &mut Ui, view: &SourcesView<'_>, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
             let filter = SourceAction::Filter(filters[pressed]);
-            actions.push(Action::Problems(ProblemsAction::Sources(filter)));
+            actions.push(Action::from(ProblemsAction::Sources(filter)));
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| sum_ui(ui, desk));
     });

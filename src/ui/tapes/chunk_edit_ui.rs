@@ -164,7 +164,7 @@ pub(super) fn tools_ui(
         let reason = reason.or(cut.as_ref().err().copied());
         let button = Button::icon_only(icon, &name).disabled(reason);
         if let (true, Ok(cut)) = (ui.add(button).clicked(), cut) {
-            actions.push(Action::Tapes(TapesAction::EditTape(cut)));
+            actions.push(Action::from(TapesAction::EditTape(cut)));
         }
     }
 }

@@ -187,10 +187,10 @@ fn row_ui(
             .then(|| text_ui(ui, field, index, texts.chunk, draft))
             .flatten();
         let edit = delay.or(text).map(TapesAction::EditTape);
-        actions.extend(edit.map(Action::Tapes));
+        actions.extend(edit.map(Action::from));
     }
     if hover_ui(ui, response, &texts).clicked() {
-        actions.push(Action::Tapes(TapesAction::GoTo(index + 1)));
+        actions.push(Action::from(TapesAction::GoTo(index + 1)));
     }
 }
 

@@ -177,6 +177,6 @@ fn statistic_ui(
         widgets::focus_ring_inside(ui, cell, 0);
     }
     if let Some(chunk) = figure.chunk.filter(|_| response.clicked()) {
-        actions.push(Action::Tapes(TapesAction::GoTo(chunk + 1)));
+        actions.push(Action::from(TapesAction::GoTo(chunk + 1)));
     }
 }

@@ -60,7 +60,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
                 .line(Line::document(&name, library.copy(doc), colors))
                 .line(Line::new(&facts, theme::regular(theme::ROW), colors.muted));
             if slot.show(row).clicked() {
-                actions.push(Action::Tapes(TapesAction::Select(doc)));
+                actions.push(Action::from(TapesAction::Select(doc)));
             }
             let color = if is_selected {
                 colors.accent
@@ -73,7 +73,7 @@ pub(super) fn list_ui(ui: &mut Ui, desk: &TapesDesk, library: &Library, actions:
             miniature(slot.ui, picture, columns, color);
         });
     if !unseen.is_empty() {
-        actions.push(Action::Tapes(TapesAction::MakeThumbnails(unseen)));
+        actions.push(Action::from(TapesAction::MakeThumbnails(unseen)));
     }
 }
 

@@ -67,7 +67,7 @@ pub fn new_tape_ui(ui: &mut Ui, desk: &TapesDesk, actions: &mut Vec<Action>) {
 }
 
 fn make_tape_action(action: NewTapeAction) -> Action {
-    Action::Tapes(TapesAction::NewTape(action))
+    Action::from(TapesAction::NewTape(action))
 }
 
 /// Draws the source of the tape.

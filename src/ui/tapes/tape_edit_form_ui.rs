@@ -29,7 +29,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
             };
             if widgets::menu_item(ui, icon, &name, &[], None).clicked() {
                 let form = TapesAction::EditForm(Some(TapeEditForm::new(*kind)));
-                actions.push(Action::Tapes(form));
+                actions.push(Action::from(form));
             }
         }
         let range = props.desk.chosen();
@@ -37,7 +37,7 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
         let reason = reason.then_some("drag over the timeline to select a range first");
         if widgets::menu_item(ui, icons::MINUS, "Trim to range", &[], reason).clicked() {
             let cut = crate::ops::tape::edits::TapeEdit::Trim { keep: range };
-            actions.push(Action::Tapes(TapesAction::EditTape(cut)));
+            actions.push(Action::from(TapesAction::EditTape(cut)));
         }
     });
 }
@@ -67,11 +67,11 @@ pub(super) fn tape_edit_form_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut
         totals_preview_ui(ui, props);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             if ui.add(Button::primary("Apply")).clicked() {
-                actions.push(Action::Tapes(TapesAction::Apply));
+                actions.push(Action::from(TapesAction::Apply));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
             if ui.add(cancel.tooltip("Changes nothing")).clicked() {
-                actions.push(Action::Tapes(TapesAction::EditForm(None)));
+                actions.push(Action::from(TapesAction::EditForm(None)));
             }
         });
     });
@@ -107,7 +107,7 @@ fn secrets_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
             }
             let tip = "Replaces the secret with a placeholder, also across chunk borders; chunks and delays stay";
             if ui.add(button.tooltip(tip)).clicked() {
-                actions.push(Action::Tapes(TapesAction::EditTape(secret.redaction())));
+                actions.push(Action::from(TapesAction::EditTape(secret.redaction())));
             }
         }
     });
@@ -130,13 +130,13 @@ fn fields_ui(ui: &mut Ui, form: &TapeEditForm, actions: &mut Vec<Action>) {
             .mono()
             .show(ui, width, |_| {}, |_| {});
         if field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter)) {
-            actions.push(Action::Tapes(TapesAction::Apply));
+            actions.push(Action::from(TapesAction::Apply));
         }
         StyledText::new()
             .with(name, theme::regular(theme::LABEL), color)
             .show(ui);
         if field.changed() {
-            actions.push(Action::Tapes(TapesAction::EditForm(Some(edited))));
+            actions.push(Action::from(TapesAction::EditForm(Some(edited))));
         }
     }
 }

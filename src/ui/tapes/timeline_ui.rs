@@ -273,7 +273,7 @@ fn handle_wheel(ui: &Ui, response: &Response, scale: TimeScale, actions: &mut Ve
     let times = f64::from((-scroll.y / WHEEL).exp() / pinch);
     if times != 1.0 {
         let about = scale.nanos(pointer.x);
-        actions.push(Action::Tapes(TapesAction::Zoom(Zoom::By(times, about))));
+        actions.push(Action::from(TapesAction::Zoom(Zoom::By(times, about))));
     }
     if scroll.x != 0.0 {
         actions.push(pan(scale, scale.duration_of(-scroll.x)));
@@ -281,7 +281,7 @@ fn handle_wheel(ui: &Ui, response: &Response, scale: TimeScale, actions: &mut Ve
 }
 
 fn pan(scale: TimeScale, nanos: f64) -> Action {
-    Action::Tapes(TapesAction::Show(TimeRange {
+    Action::from(TapesAction::Show(TimeRange {
         from_nanos: scale.shown.from_nanos + nanos,
         to_nanos: scale.shown.to_nanos + nanos,
     }))
@@ -295,7 +295,7 @@ fn handle_drags(
     state: &mut TimelineState,
     actions: &mut Vec<Action>,
 ) {
-    let mut push = |action| actions.push(Action::Tapes(action));
+    let mut push = |action| actions.push(Action::from(action));
     let target_at = |at| drag_target(parts.marks, scale, props, at);
     if let Some(at) = response.hover_pos()
         && target_at(at).is_some()

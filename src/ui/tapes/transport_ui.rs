@@ -143,7 +143,7 @@ fn speeds_ui(ui: &mut Ui, transport: &Transport, all: bool, actions: &mut Vec<Ac
     let chosen = SPEEDS
         .iter()
         .position(|(speed, _)| *speed == transport.speed);
-    let mut choose = |speed: Speed| actions.push(Action::Tapes(TapesAction::SetSpeed(speed)));
+    let mut choose = |speed: Speed| actions.push(Action::from(TapesAction::SetSpeed(speed)));
     if all {
         let segments = SPEEDS.map(|(_, name)| Segment::text(name));
         ui.scope(|ui| {
@@ -176,7 +176,7 @@ fn picture_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         (PictureTheme::Dark, icons::MOON, "Dark theme…"),
     ] {
         if widgets::menu_item(ui, icon, name, &[], None).clicked() {
-            actions.push(Action::Tapes(TapesAction::Picture(look)));
+            actions.push(Action::from(TapesAction::Picture(look)));
         }
     }
 }
@@ -194,7 +194,7 @@ fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
         ),
     ] {
         if widgets::menu_item(ui, tick(pace == of), name, &[], None).clicked() {
-            actions.push(Action::Tapes(TapesAction::SetPace(of)));
+            actions.push(Action::from(TapesAction::SetPace(of)));
         }
     }
     widgets::menu_heading(ui, "Mark silences");
@@ -202,7 +202,7 @@ fn settings_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &mut Vec<Action>) {
         let name = format!("{} or longer", format_duration(nanos));
         let is_on = props.desk.silence_nanos() == nanos;
         if widgets::menu_item(ui, tick(is_on), &name, &[], None).clicked() {
-            actions.push(Action::Tapes(TapesAction::SetSilence(nanos)));
+            actions.push(Action::from(TapesAction::SetSilence(nanos)));
         }
     }
 }

@@ -216,9 +216,9 @@ mod tests {
             commands: commands.iter().map(|it| (*it).to_owned()).collect(),
             ..Proposal::default()
         };
-        let _ = workbench.apply(Action::Terminal(TerminalAction::Propose(proposal)));
+        let _ = workbench.apply(Action::from(TerminalAction::Propose(proposal)));
         let shown = workbench.terminal.proposals;
-        let mut effects = workbench.apply(Action::Terminal(TerminalAction::Run(shown)));
+        let mut effects = workbench.apply(Action::from(TerminalAction::Run(shown)));
         let mut words = vec![TerminalData::new(&workbench).state.1];
         for ending in endings {
             let Some(RunCommand { run, .. }) = effects.first().and_then(Effect::request) else {

@@ -19,6 +19,6 @@ pub(crate) fn regenerate_ui(ui: &mut Ui, breaking: &[DocId], actions: &mut Vec<A
     let button = button.tooltip(tip).width(ui.available_width());
     if ui.add(button).clicked() {
         let docs = breaking.to_vec();
-        actions.push(Action::Terminal(TerminalAction::Regenerate(docs)));
+        actions.push(Action::from(TerminalAction::Regenerate(docs)));
     }
 }

@@ -68,7 +68,7 @@ fn head_ui(
         let button = Button::icon_only(icons::X, "Hide the terminal");
         let keys = hide.shortcuts().first().map(|keys| keys.caps());
         if ui.add(button.keys(keys.unwrap_or_default())).clicked() {
-            actions.push(Action::Terminal(TerminalAction::Hide));
+            actions.push(Action::from(TerminalAction::Hide));
         }
         // Each has its own ids, so that the focus does not move to another button in the same place.
         match &data.body {
@@ -112,7 +112,7 @@ fn choices_ui(
     actions: &mut Vec<Action>,
 ) {
     let is_new = std::mem::replace(&mut state.last_proposal, prompt.number) != prompt.number;
-    let mut push = |action| actions.push(Action::Terminal(action));
+    let mut push = |action| actions.push(Action::from(action));
     if prompt.can_run {
         let tip = "Runs exactly what is shown here";
         let run = Button::primary("Run").icon(icons::PLAY).tooltip(tip);
@@ -146,7 +146,7 @@ fn tools_ui(
     state: &mut TerminalState,
     actions: &mut Vec<Action>,
 ) {
-    let mut push = |action| actions.push(Action::Terminal(action));
+    let mut push = |action| actions.push(Action::from(action));
     let nothing = terminal.output.is_empty().then_some("no output");
     let copy = Button::icon_only(icons::COPY, "Copy the output").disabled(nothing);
     if ui.add(copy).clicked() {

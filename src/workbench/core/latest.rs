@@ -76,6 +76,6 @@ mod tests {
         assert!(latest.want(&1) && latest.accept(&1));
         assert!(latest.want(&2));
         assert!(!latest.want(&1));
-        assert!(!latest.accept(&2), "nobody awaits it");
+        assert!(!latest.accept(&2), "it is not awaited");
     }
 }

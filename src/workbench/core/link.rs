@@ -1,4 +1,4 @@
-//! What one part of the workbench requests of another one without knowing it.
+//! Requests of one desk to another, since no desk names another.
 
 use std::path::PathBuf;
 use std::sync::Arc;

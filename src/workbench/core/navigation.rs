@@ -25,8 +25,8 @@ impl StepDirection {
 /// The number of rows of a page, for the page keys.
 pub(in crate::workbench) const PAGE: usize = 20;
 
-macro_rules! desks {
-    ($($(#[doc = $doc:literal])+ $desk:ident $name:literal $command:ident;)*) => {
+macro_rules! rail {
+    ($($(#[doc = $doc:literal])+ $desk:ident $command:ident;)*) => {
         /// A desk: one of the places in the left rail, for one kind of work.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Desk {
@@ -39,9 +39,7 @@ macro_rules! desks {
 
             /// The label in the rail.
             pub fn name(self) -> &'static str {
-                match self {
-                    $(Self::$desk => $name,)*
-                }
+                self.command().name()
             }
 
             /// The command that goes to it.
@@ -54,23 +52,23 @@ macro_rules! desks {
     };
 }
 
-desks! {
+rail! {
     /// All open items, one per row.
-    Library "Library" GoLibrary;
+    Library GoLibrary;
     /// Requests played against a set, with the reason for each answer.
-    Playback "Playback" GoPlayback;
+    Playback GoPlayback;
     /// One streamed answer at a time, on a time axis.
-    Tapes "Tapes" GoTapes;
+    Tapes GoTapes;
     /// One session at a time, as a form and as its text.
-    Sessions "Sessions" GoSessions;
+    Sessions GoSessions;
     /// The seeds of a memory provider.
-    Seeds "Seeds" GoSeeds;
+    Seeds GoSeeds;
     /// Re-recorded files compared with the recordings they replace.
-    Review "Review" GoReview;
+    Review GoReview;
     /// All problems, by rule.
-    Problems "Problems" GoProblems;
+    Problems GoProblems;
     /// Running programs: requests that wait for an answer, and calls that are recorded or served.
-    Live "Live" GoLive;
+    Live GoLive;
 }
 
 /// What a desk shows: its list, or one thing opened from it.

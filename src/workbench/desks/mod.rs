@@ -1,4 +1,6 @@
 //! The desks, each with its own state, actions and requests. No desk names another one.
+//!
+//! The import and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
 
 pub(in crate::workbench) mod incident;
 pub(in crate::workbench) mod live;

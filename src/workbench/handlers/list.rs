@@ -52,13 +52,13 @@ impl Workbench {
                 |it| {
                     it.tapes.step_chunk(StepDirection::Next);
                 },
-                |it| it.act(Action::Seeds(SeedsAction::Move(GridStep::Right))),
+                |it| it.act(Action::from(SeedsAction::Move(GridStep::Right))),
             ),
             List::PreviousColumn => self.column_handler(
                 |it| {
                     it.tapes.step_chunk(StepDirection::Previous);
                 },
-                |it| it.act(Action::Seeds(SeedsAction::Move(GridStep::Left))),
+                |it| it.act(Action::from(SeedsAction::Move(GridStep::Left))),
             ),
             List::FirstRow => {
                 handler_after(self.needs_rows(), |it| it.step_all(StepDirection::Previous))
@@ -105,10 +105,10 @@ impl Workbench {
                 it.toggle_overlay(Overlay::FailureLog);
             }),
             List::NewSeed => handler_after(self.needs_seeds(), |it| {
-                it.act(Action::Seeds(SeedsAction::New));
+                it.act(Action::from(SeedsAction::New));
             }),
             List::CopySeed => handler_after(self.needs_seeds(), |it| {
-                it.act(Action::Seeds(SeedsAction::CopyCalls));
+                it.act(Action::from(SeedsAction::CopyCalls));
             }),
             List::RepathSource => {
                 let row = self.source_subject().ok_or("select a source first")?;
@@ -198,13 +198,7 @@ impl Workbench {
         self.core.focus_filter = true;
         let desk = match self.core.here().desk {
             Desk::Seeds => Desk::Seeds,
-            Desk::Library
-            | Desk::Playback
-            | Desk::Tapes
-            | Desk::Sessions
-            | Desk::Review
-            | Desk::Live
-            | Desk::Problems => Desk::Library,
+            _ => Desk::Library,
         };
         if self.problems.shows_sources(&self.core) {
             return;

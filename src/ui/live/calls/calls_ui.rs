@@ -19,7 +19,7 @@ const DETAILS_WIDTH: f32 = 400.0;
 const REPAINT_EVERY: Duration = Duration::from_millis(60);
 
 pub(super) fn calls_action(action: CallsAction) -> Action {
-    Action::Live(LiveAction::Calls(action))
+    Action::from(LiveAction::Calls(action))
 }
 
 /// Data that every part of the view reads.

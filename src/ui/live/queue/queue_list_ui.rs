@@ -24,7 +24,7 @@ const SOON: f64 = 10.0;
 
 /// Wraps an action of the queue.
 pub(super) fn queue_action(action: QueueAction) -> Action {
-    Action::Live(LiveAction::Queue(action))
+    Action::from(LiveAction::Queue(action))
 }
 
 /// Draws the column.

@@ -73,7 +73,7 @@ fn parse_millis(typed: &str) -> Option<f64> {
 }
 
 fn contract_action(action: ContractAction) -> Action {
-    Action::Sessions(SessionsAction::Contract(action))
+    Action::from(SessionsAction::Contract(action))
 }
 
 fn search_ui(ui: &mut Ui, view: &mut ContractView) {

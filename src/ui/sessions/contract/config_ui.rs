@@ -97,7 +97,7 @@ pub(super) fn configs_ui(
         };
         if widgets::menu_item(ui, icon, &visible(path), &[], None).clicked() {
             let choose = ContractAction::UseConfig(*doc);
-            actions.push(Action::Sessions(SessionsAction::Contract(choose)));
+            actions.push(Action::from(SessionsAction::Contract(choose)));
             ui.close();
         }
     }
@@ -147,7 +147,7 @@ fn session_ui(ui: &mut Ui, session: &ListedInConfig, actions: &mut Vec<Action>) 
             match (session.is_inline, session.doc, session.spot.reveal) {
                 (false, Some(doc), _) => {
                     let id = SessionId::file(doc);
-                    Some(Action::Sessions(SessionsAction::Select(id)))
+                    Some(Action::from(SessionsAction::Select(id)))
                 }
                 (_, _, Some((doc, span))) => Some(Action::Reveal(doc, span)),
                 _ => None,
@@ -206,7 +206,7 @@ fn source_ui(ui: &mut Ui, source: &SourceInConfig, actions: &mut Vec<Action>) {
             .clicked()
         {
             let open = FetchAction::Open(Some(form.clone()));
-            actions.push(Action::Import(ImportAction::Fetch(open)));
+            actions.push(Action::from(ImportAction::Fetch(open)));
         }
     }
     let mut margin = Margin::symmetric(theme::PADDING as i8, 0);

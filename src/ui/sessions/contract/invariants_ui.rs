@@ -196,7 +196,7 @@ fn fix_ui(ui: &mut Ui, checked: &CheckedInvariant, actions: &mut Vec<Action>) {
         if widgets::link(ui, &format!("Change to {meant}")).clicked() {
             let pointer = checked.pointer.to_string();
             let set = ContractAction::SetType(doc, pointer, meant.to_string());
-            actions.push(Action::Sessions(SessionsAction::Contract(set)));
+            actions.push(Action::from(SessionsAction::Contract(set)));
         }
     });
 }

@@ -116,7 +116,7 @@ fn foot_ui(ui: &mut Ui, is_ready: bool, actions: &mut Vec<Action>) {
         let add = add.keys(vec!["Enter".to_owned()]).show_keys();
         if default_button(ui, add).clicked() {
             let list = ContractAction::List;
-            actions.push(Action::Sessions(SessionsAction::Contract(list)));
+            actions.push(Action::from(SessionsAction::Contract(list)));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
         if ui.add(cancel.show_keys()).clicked() {

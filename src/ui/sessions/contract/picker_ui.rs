@@ -71,7 +71,7 @@ fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Vec<
     let pointer = format!("{}/contract", id.pointer);
     let edit = SessionEdit::Text(pointer, offered.reference.to_string());
     let edit = SessionsAction::Edit(props.data.revision, edit);
-    actions.push(Action::Sessions(edit));
+    actions.push(Action::from(edit));
 }
 
 /// Draws how the contract is found, with a link to its position.

@@ -41,7 +41,7 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Actio
 }
 
 fn run_action(scope: RunScope) -> Action {
-    Action::Sessions(SessionsAction::Contract(ContractAction::Run(scope)))
+    Action::from(SessionsAction::Contract(ContractAction::Run(scope)))
 }
 
 /// Draws the command on one line, shortened, and at its end the menu of commands of the whole folder.

@@ -62,7 +62,7 @@ pub fn choose_ui(
     let chosen = chosen.or(enter.then_some(at));
     if let Some(choice) = chosen.and_then(|at| rows.get(at)) {
         let compare = TapesAction::Compare(choice.action.clone());
-        actions.push(Action::Tapes(compare));
+        actions.push(Action::from(compare));
     }
 }
 
@@ -112,7 +112,7 @@ fn foot_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
     let file = Button::secondary("Choose a file…").icon(icons::FOLDER_OPEN);
     if ui.add(file).clicked() {
         actions.push(Action::SetOverlay(None));
-        actions.push(Action::Tapes(TapesAction::Compare(CompareAction::Pick)));
+        actions.push(Action::from(TapesAction::Compare(CompareAction::Pick)));
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);

@@ -50,7 +50,7 @@ pub(super) fn differences_ui(
             let is_here = index == props.desk.comparison.at;
             if row.is_some_and(|row| row_ui(slot, &row, &columns, is_here)) {
                 let show = CompareAction::Show(index);
-                actions.push(Action::Tapes(TapesAction::Compare(show)));
+                actions.push(Action::from(TapesAction::Compare(show)));
             }
         });
 }

@@ -78,7 +78,7 @@ pub(in crate::ui::tapes) fn toolbar_ui(
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let off = Button::secondary("Stop comparing").keys(vec!["Esc".to_owned()]);
             if ui.add(off.tooltip("Show only this tape again")).clicked() {
-                actions.push(Action::Tapes(TapesAction::Compare(CompareAction::Stop)));
+                actions.push(Action::from(TapesAction::Compare(CompareAction::Stop)));
             }
             navigation_ui(ui, props, actions);
             tolerance_ui(ui, over.tolerance_nanos(), &mut state.tolerance, actions);
@@ -156,7 +156,7 @@ fn tolerance_ui(ui: &mut Ui, now: f64, state: &mut ToleranceField, actions: &mut
     let response = field.show(ui, 56.0, |_| {}, |_| {});
     if let Some(nanos) = wanted.filter(|nanos| response.lost_focus() && *nanos != now) {
         let set = CompareAction::SetTolerance(nanos);
-        actions.push(Action::Tapes(TapesAction::Compare(set)));
+        actions.push(Action::from(TapesAction::Compare(set)));
     }
     label(ui, "Tolerance");
 }

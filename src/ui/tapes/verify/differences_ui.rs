@@ -80,7 +80,7 @@ fn row_ui(
         .tip(message);
     if slot.show(row).clicked() {
         let show = VerifyAction::Show(index);
-        actions.push(Action::Tapes(TapesAction::Verify(show)));
+        actions.push(Action::from(TapesAction::Verify(show)));
     }
     let corner = rect
         .with_min_x(rect.right() - 40.0)

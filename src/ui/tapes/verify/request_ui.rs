@@ -16,7 +16,7 @@ pub(super) struct RequestDraft(String);
 
 /// Draws the field and its buttons.
 pub(super) fn request_ui(ui: &mut Ui, draft: &mut RequestDraft, actions: &mut Vec<Action>) {
-    let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
+    let mut push = |action| actions.push(Action::from(TapesAction::Verify(action)));
     Frame::new().inner_margin(Margin::symmetric(16, 12)).show(ui, |ui| {
         ui.set_max_width(WIDTH.min(ui.available_width()));
         let words = "Paste a request as JSON, drop a file on the window, or choose a file. For a tape, the request recorded in it is used.";

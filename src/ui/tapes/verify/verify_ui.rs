@@ -87,7 +87,7 @@ pub(in crate::ui::tapes) fn verify_ui(
 /// Draws the title, the strictness and the buttons.
 fn head_ui(ui: &mut Ui, verifying: &Verification, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let mut push = |action| actions.push(Action::Tapes(TapesAction::Verify(action)));
+    let mut push = |action| actions.push(Action::from(TapesAction::Verify(action)));
     widgets::strip(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
         let name = match verifying.source.as_ref() {
             Some(from) => visible(&from.name()).into_owned(),

@@ -10,13 +10,15 @@ use super::section::CommandSection as Heading;
 pub(super) struct Declaration {
     pub(super) section: Heading,
     pub(super) name: &'static str,
+    /// The Lucide name.
+    pub(super) icon: &'static str,
     pub(super) tooltip: &'static str,
     pub(super) shortcuts: &'static [S],
 }
 
 macro_rules! commands {
     ($($section:ident {
-        $($(#[doc = $doc:literal])+ $variant:ident $name:literal [$($shortcut:expr),*];)*
+        $($(#[doc = $doc:literal])+ $variant:ident $name:literal $icon:literal [$($shortcut:expr),*];)*
     })*) => {
         /// A command in a menu, the palette or on the keyboard.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +59,7 @@ macro_rules! commands {
                         const DECLARATION: &Declaration = &Declaration {
                             section: Heading::$section,
                             name: $name,
+                            icon: $icon,
                             tooltip: concat!($($doc),+).trim_ascii_start(),
                             shortcuts: &[$($shortcut),*],
                         };
@@ -71,315 +74,315 @@ macro_rules! commands {
 commands! {
     File {
         /// Opens a folder of recordings, sessions, tapes or seeds and closes the current project.
-        OpenFolder "Open folder…" [S::ctrl('o')];
+        OpenFolder "Open folder…" "folder-open" [S::ctrl('o')];
         /// Opens single files and closes the current project.
-        OpenFiles "Open files…" [S::ctrl_shift('o')];
+        OpenFiles "Open files…" "file" [S::ctrl_shift('o')];
         /// Makes sessions from an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
-        ImportIncident "Import incident…" [S::ctrl_shift('i')];
+        ImportIncident "Import incident…" "download" [S::ctrl_shift('i')];
         /// Fetches one run by its id, or the runs of a project, from LangSmith and makes sessions from them. Sends nothing until you confirm, and shows the sessions before anything is written.
-        ImportFromLangSmith "Import from LangSmith…" [];
+        ImportFromLangSmith "Import from LangSmith…" "download" [];
         /// Reads all open files from disk again.
-        Reload "Reload" [S::ctrl('r'), S::plain(F(5))];
+        Reload "Reload" "refresh-cw" [S::ctrl('r'), S::plain(F(5))];
         /// Stops reading. Files that are already read stay open.
-        CancelReading "Stop reading" [];
+        CancelReading "Stop reading" "x" [];
         /// Writes the selected document to its file. Never overwrites changes that another program made to the file.
-        Save "Save" [S::ctrl('s')];
+        Save "Save" "save" [S::ctrl('s')];
         /// Writes all unsaved documents. A document that cannot be written stays open and shows the reason.
-        SaveAll "Save all" [S::ctrl_alt('s')];
+        SaveAll "Save all" "save" [S::ctrl_alt('s')];
         /// Writes the text of the selected document to another file.
-        SaveAs "Save as…" [S::ctrl_shift('s')];
+        SaveAs "Save as…" "save" [S::ctrl_shift('s')];
         /// Discards all unsaved edits of the selected document. Undo restores them.
-        Revert "Revert to saved file" [];
+        Revert "Revert to saved file" "undo-2" [];
         /// Shows every unsaved document with the lines that saving would change.
-        ShowUnsaved "Show unsaved changes" [S::ctrl_shift('u')];
+        ShowUnsaved "Show unsaved changes" "circle-dot" [S::ctrl_shift('u')];
         /// Shows unsaved edits that were recovered from an earlier run.
-        ShowRecovered "Show recovered edits" [];
+        ShowRecovered "Show recovered edits" "history" [];
         /// Closes all open files and shows the start page.
-        CloseProject "Close project" [S::ctrl('w')];
+        CloseProject "Close project" "folder" [S::ctrl('w')];
         /// Closes the window.
-        Quit "Quit" [S::ctrl('q')];
+        Quit "Quit" "log-out" [S::ctrl('q')];
     }
 
     Edit {
         /// Undoes the latest edit, whichever document it is in.
-        Undo "Undo" [S::ctrl('z')];
+        Undo "Undo" "undo-2" [S::ctrl('z')];
         /// Redoes the last undone edit.
-        Redo "Redo" [S::ctrl_shift('z'), S::ctrl('y')];
+        Redo "Redo" "redo-2" [S::ctrl_shift('z'), S::ctrl('y')];
         /// Shows all edits in order, so that you can go back to any of them.
-        ShowHistory "Edit history" [S::ctrl_shift('h')];
+        ShowHistory "Edit history" "history" [S::ctrl_shift('h')];
         /// Finds text in the document that is shown. Filters the list if no document is shown.
-        Find "Find" [S::ctrl('f')];
+        Find "Find" "search" [S::ctrl('f')];
         /// Finds text in the selected item and replaces it.
-        FindAndReplace "Find and replace" [S::ctrl('h')];
+        FindAndReplace "Find and replace" "replace" [S::ctrl('h')];
         /// Goes to the next match.
-        FindNext "Next match" [S::plain(F(3))];
+        FindNext "Next match" "arrow-down" [S::plain(F(3))];
         /// Goes to the previous match.
-        FindPrevious "Previous match" [S::shift(F(3))];
+        FindPrevious "Previous match" "arrow-up" [S::shift(F(3))];
     }
 
     Go {
         /// Finds any command, file or problem by a few letters of its name.
-        ShowPalette "Go to a file, problem or command…" [S::ctrl_shift('p'), S::ctrl('k')];
+        ShowPalette "Go to a file, problem or command…" "search" [S::ctrl_shift('p'), S::ctrl('k')];
         /// Shows all open items, one per row.
-        GoLibrary "Library" [S::ctrl('1')];
+        GoLibrary "Library" "library" [S::ctrl('1')];
         /// Shows which recording answers each request, and why.
-        GoPlayback "Playback" [S::ctrl('2')];
+        GoPlayback "Playback" "list-checks" [S::ctrl('2')];
         /// Shows tapes on a time axis, plays them and edits their timing.
-        GoTapes "Tapes" [S::ctrl('3')];
+        GoTapes "Tapes" "cassette-tape" [S::ctrl('3')];
         /// Shows sessions as forms and as text, with the contract of each session.
-        GoSessions "Sessions" [S::ctrl('4')];
+        GoSessions "Sessions" "messages-square" [S::ctrl('4')];
         /// Shows the seeds of a memory provider, and which seed answers a call.
-        GoSeeds "Seeds" [S::ctrl('5')];
+        GoSeeds "Seeds" "sprout" [S::ctrl('5')];
         /// Shows re-recorded files in groups of similar changes, to accept or reject them.
-        GoReview "Review" [S::ctrl('6')];
+        GoReview "Review" "git-compare" [S::ctrl('6')];
         /// Shows all problems, grouped by rule.
-        GoProblems "Problems" [S::ctrl('7')];
+        GoProblems "Problems" "triangle-alert" [S::ctrl('7')];
         /// Shows running programs: requests that wait for an answer, and calls that are recorded or served.
-        GoLive "Live" [S::ctrl('8')];
+        GoLive "Live" "radio" [S::ctrl('8')];
         /// Shows the sources that recordings were made from, how they changed, and which recordings are affected.
-        GoSources "Sources" [];
+        GoSources "Sources" "file-code" [];
         /// Goes back to the previous view.
-        Back "Back" [S::alt(Left)];
+        Back "Back" "arrow-left" [S::alt(Left)];
         /// Goes forward to the view you came back from.
-        Forward "Forward" [S::alt(Right)];
+        Forward "Forward" "arrow-right" [S::alt(Right)];
         /// Closes the topmost panel, one at a time. Decides nothing.
-        Close "Close panel" [S::plain(Escape)];
+        Close "Close panel" "x" [S::plain(Escape)];
         /// Goes to the next problem, on any desk.
-        NextProblem "Next problem" [S::plain(F(8))];
+        NextProblem "Next problem" "arrow-down" [S::plain(F(8))];
         /// Goes to the previous problem, on any desk.
-        PreviousProblem "Previous problem" [S::shift(F(8))];
+        PreviousProblem "Previous problem" "arrow-up" [S::shift(F(8))];
     }
 
     List {
         /// Moves the cursor to the filter of the list.
-        FocusFilter "Filter list" [S::plain(Char('/'))];
+        FocusFilter "Filter list" "funnel" [S::plain(Char('/'))];
         /// Removes the filter and shows every item.
-        ClearFilter "Clear filter" [];
+        ClearFilter "Clear filter" "funnel" [];
         /// Selects the row below.
-        NextRow "Next row" [S::plain(Char('j')), S::plain(Down)];
+        NextRow "Next row" "arrow-down" [S::plain(Char('j')), S::plain(Down)];
         /// Selects the row above.
-        PreviousRow "Previous row" [S::plain(Char('k')), S::plain(Up)];
+        PreviousRow "Previous row" "arrow-up" [S::plain(Char('k')), S::plain(Up)];
         /// Selects the row one page further down, or the next rule in the list of problems.
-        NextPage "Page down" [S::plain(PageDown)];
+        NextPage "Page down" "chevron-down" [S::plain(PageDown)];
         /// Selects the row one page further up, or the previous rule in the list of problems.
-        PreviousPage "Page up" [S::plain(PageUp)];
+        PreviousPage "Page up" "chevron-up" [S::plain(PageUp)];
         /// Goes to the next seed on the right, or to the next chunk of a tape.
-        NextColumn "Next column" [S::plain(Right)];
+        NextColumn "Next column" "arrow-right" [S::plain(Right)];
         /// Goes to the next seed on the left, or to the previous chunk of a tape.
-        PreviousColumn "Previous column" [S::plain(Left)];
+        PreviousColumn "Previous column" "arrow-left" [S::plain(Left)];
         /// Selects the first row, or goes to the start of a tape.
-        FirstRow "First row" [S::plain(Home)];
+        FirstRow "First row" "chevron-up" [S::plain(Home)];
         /// Selects the last row, or goes to the end of a tape.
-        LastRow "Last row" [S::plain(End)];
+        LastRow "Last row" "chevron-down" [S::plain(End)];
         /// Opens the selected row: the location of a problem or seed, the recording that answers a call, a tool response, or a stale source side by side. Opens the inspector for other rows.
-        OpenSelected "Open selected row" [S::plain(Enter)];
+        OpenSelected "Open selected row" "corner-down-left" [S::plain(Enter)];
         /// Marks the selected row as the other side of a comparison, or removes the mark.
-        MarkSelected "Mark for comparison" [S::plain(Char('m'))];
+        MarkSelected "Mark for comparison" "pin" [S::plain(Char('m'))];
         /// Shows only recordings whose source changed.
-        ShowStale "Show only stale recordings" [];
+        ShowStale "Show only stale recordings" "clock-alert" [];
         /// Shows only items with an error or a warning.
-        ShowProblems "Show only items with problems" [];
+        ShowProblems "Show only items with problems" "triangle-alert" [];
         /// Shows only recordings without source metadata.
-        ShowUnstamped "Show only unstamped recordings" [];
+        ShowUnstamped "Show only unstamped recordings" "circle-dashed" [];
         /// Groups rows by folder, or removes the grouping.
-        GroupByFolder "Group by folder" [S::plain(Char('g'))];
+        GroupByFolder "Group by folder" "list-tree" [S::plain(Char('g'))];
         /// Groups rows by status, or removes the grouping.
-        GroupByStatus "Group by status" [];
+        GroupByStatus "Group by status" "list-tree" [];
         /// Adds or updates the signature and the source of the selected recording and of the marked one. Shows the changes before they are saved.
-        Stamp "Stamp recording…" [];
+        Stamp "Stamp recording…" "stamp" [];
         /// Adds or updates the signature and the source of all listed recordings. Shows the changes before they are saved.
-        StampListed "Stamp all listed recordings…" [];
+        StampListed "Stamp all listed recordings…" "stamp" [];
         /// Plays the requests of the selected recording's set against the set itself.
-        CheckSet "Play set against itself" [];
+        CheckSet "Play set against itself" "list-checks" [];
         /// Plays requests against the set of the selected recording. Choose the requests on the playback desk.
-        ServeFromSet "Play requests against this set" [];
+        ServeFromSet "Play requests against this set" "list-checks" [];
         /// Reads the log of a failed playback, and shows which request failed and why nothing answered it.
-        ReadLog "Paste failure log…" [];
+        ReadLog "Paste failure log…" "clipboard-paste" [];
         /// Creates a seed for the call that is looked up.
-        NewSeed "New seed…" [];
+        NewSeed "New seed…" "plus" [];
         /// Copies the selected seed as a call for test code.
-        CopySeed "Copy as TypeScript" [];
+        CopySeed "Copy as TypeScript" "file-code" [];
         /// Writes the new path of a renamed source to the recordings made from it. Shows the changes before they are saved.
-        RepathSource "Update source path…" [];
+        RepathSource "Update source path…" "file-symlink" [];
         /// Updates the source metadata of recordings that still match their source. Shows the changes before they are saved.
-        RestampSource "Restamp matching recordings…" [];
+        RestampSource "Restamp matching recordings…" "stamp" [];
         /// Copies the path of the selected item.
-        CopyPath "Copy path" [S::ctrl_shift('c')];
+        CopyPath "Copy path" "copy" [S::ctrl_shift('c')];
     }
 
     Tape {
         /// Makes a tape from a saved response, a text or a recording, and shows it before it is saved.
-        NewTape "New tape…" [S::ctrl('n')];
+        NewTape "New tape…" "plus" [S::ctrl('n')];
         /// Makes a tape from the answer of the selected recording, and shows it before it is saved.
-        TapeOfRecording "Make tape from recording…" [];
+        TapeOfRecording "Make tape from recording…" "cassette-tape" [];
         /// Plays the tape at its recorded timing, or pauses.
-        PlayTape "Play or pause" [S::plain(Char(' '))];
+        PlayTape "Play or pause" "play" [S::plain(Char(' '))];
         /// Plays the selected range, or the whole tape, repeatedly.
-        LoopTape "Loop" [S::plain(Char('l'))];
+        LoopTape "Loop" "repeat-2" [S::plain(Char('l'))];
         /// Skips to the end of a wait of more than a minute.
-        SkipWait "Skip long wait" [];
+        SkipWait "Skip long wait" "skip-forward" [];
         /// Zooms in by a factor of two, around the playhead.
-        ZoomIn "Zoom in" [S::plain(Char('+'))];
+        ZoomIn "Zoom in" "zoom-in" [S::plain(Char('+'))];
         /// Zooms out by a factor of two, around the playhead.
-        ZoomOut "Zoom out" [S::plain(Char('-'))];
+        ZoomOut "Zoom out" "zoom-out" [S::plain(Char('-'))];
         /// Shows the whole tape.
-        FitTape "Fit whole tape" [];
+        FitTape "Fit whole tape" "unfold-vertical" [];
         /// Saves the visible part of the tape as an SVG or PNG file, depending on the file extension.
-        ExportPicture "Export picture…" [S::ctrl_shift('e')];
+        ExportPicture "Export picture…" "image-down" [S::ctrl_shift('e')];
         /// Compares the tape with another tape, aligned by their text, and shows what differs.
-        CompareTape "Compare with another tape…" [S::plain(Char('o'))];
+        CompareTape "Compare with another tape…" "layers" [S::plain(Char('o'))];
         /// Checks whether a request is the one that the tape was recorded for, and shows what differs.
-        VerifyRequest "Verify request…" [S::plain(Char('r'))];
+        VerifyRequest "Verify request…" "file-check" [S::plain(Char('r'))];
         /// Moves the chunk at the playhead, or the selected range, and all later chunks 1 ms later.
-        LaterChunk "1 ms later" [S::shift(Right)];
+        LaterChunk "1 ms later" "arrow-right" [S::shift(Right)];
         /// Moves the chunk at the playhead, or the selected range, and all later chunks 1 ms earlier.
-        EarlierChunk "1 ms earlier" [S::shift(Left)];
+        EarlierChunk "1 ms earlier" "arrow-left" [S::shift(Left)];
         /// Moves the chunk at the playhead, or the selected range, and all later chunks 10 ms later.
-        MuchLaterChunk "10 ms later" [S::alt_shift(Right)];
+        MuchLaterChunk "10 ms later" "arrow-right" [S::alt_shift(Right)];
         /// Moves the chunk at the playhead, or the selected range, and all later chunks 10 ms earlier.
-        MuchEarlierChunk "10 ms earlier" [S::alt_shift(Left)];
+        MuchEarlierChunk "10 ms earlier" "arrow-left" [S::alt_shift(Left)];
     }
 
     Session {
         /// Shows the faults that can be injected into the selected tool response. Press a digit to choose one.
-        PutFault "Inject fault…" [S::plain(Char('f'))];
+        PutFault "Inject fault…" "zap" [S::plain(Char('f'))];
         /// Moves the selected tool response up.
-        MoveResponseUp "Move tool response up" [S::alt(Up)];
+        MoveResponseUp "Move tool response up" "arrow-up" [S::alt(Up)];
         /// Moves the selected tool response down.
-        MoveResponseDown "Move tool response down" [S::alt(Down)];
+        MoveResponseDown "Move tool response down" "arrow-down" [S::alt(Down)];
         /// Adds a tool response after the selected one, or at the end, and edits its tool name.
-        AddResponse "Add tool response" [S::plain(Char('a')), S::plain(Insert)];
+        AddResponse "Add tool response" "plus" [S::plain(Char('a')), S::plain(Insert)];
         /// Edits the selected tool response, starting with its tool name. Tab moves to the next field.
-        EditResponse "Edit tool response" [S::plain(F(2))];
+        EditResponse "Edit tool response" "pencil" [S::plain(F(2))];
         /// Duplicates the selected tool response.
-        DuplicateResponse "Duplicate tool response" [S::plain(Char('d'))];
+        DuplicateResponse "Duplicate tool response" "copy" [S::plain(Char('d'))];
         /// Deletes the selected tool response. Undo restores it.
-        DeleteResponse "Delete tool response" [S::plain(Delete)];
+        DeleteResponse "Delete tool response" "trash-2" [S::plain(Delete)];
         /// Makes a session from the selected recordings, from the whole set if one recording is selected, or from the failure log on the playback desk. Shows it before anything is written.
-        MakeSession "Make session…" [];
+        MakeSession "Make session…" "messages-square" [];
         /// Shows the session drafts of the last import.
-        ShowImport "Show last import" [];
+        ShowImport "Show last import" "download" [];
         /// Includes the draft when drafts are saved, or excludes it.
-        ToggleDraft "Include or exclude draft" [S::plain(Char('t'))];
+        ToggleDraft "Include or exclude draft" "square-check" [S::plain(Char('t'))];
         /// Replaces every secret in the drafts, the same secret always by the same placeholder.
-        RedactSecrets "Redact all secrets" [S::ctrl('e')];
+        RedactSecrets "Redact all secrets" "eye-off" [S::ctrl('e')];
         /// Shows or hides the list of sessions.
-        ToggleSessions "Show or hide session list" [];
+        ToggleSessions "Show or hide session list" "panel-left" [];
         /// Shows how the session is added to the configuration, and adds it when you confirm.
-        AddToConfig "Add to config…" [];
+        AddToConfig "Add to config…" "plus" [];
         /// Chooses the answer to test the session's contract on: a recorded answer or your own text.
-        ChooseAnswer "Test contract on answer…" [];
+        ChooseAnswer "Test contract on answer…" "clipboard-list" [];
         /// Shows the command that runs the session with flakestorm. Runs it when you confirm.
-        RunSession "Run session…" [];
+        RunSession "Run session…" "play" [];
         /// Shows the commands that run all sessions in the folder. Runs them when you confirm.
-        RunFolder "Run all sessions in folder…" [];
+        RunFolder "Run all sessions in folder…" "play" [];
         /// Copies the command that runs the session.
-        CopyRunCommand "Copy run command" [];
+        CopyRunCommand "Copy run command" "copy" [];
     }
 
     Compare {
         /// Compares the source of the selected recording at the time of recording with its current version.
-        CompareSource "Compare source versions" [S::ctrl('d')];
+        CompareSource "Compare source versions" "columns-2" [S::ctrl('d')];
         /// Compares the selected item with the marked item side by side.
-        CompareSelected "Compare side by side" [S::plain(Char('c'))];
+        CompareSelected "Compare side by side" "columns-2" [S::plain(Char('c'))];
         /// Goes to the next change or difference, or to the next wrong answer on the playback desk.
-        NextChange "Next change" [S::plain(Char('n'))];
+        NextChange "Next change" "arrow-down" [S::plain(Char('n'))];
         /// Goes to the previous change or difference, or to the previous wrong answer on the playback desk.
-        PreviousChange "Previous change" [S::plain(Char('p'))];
+        PreviousChange "Previous change" "arrow-up" [S::plain(Char('p'))];
         /// Swaps the left side and the right side.
-        SwapSides "Swap sides" [S::plain(Char('x'))];
+        SwapSides "Swap sides" "arrow-left-right" [S::plain(Char('x'))];
         /// Switches between two sides and one unified text.
-        ToggleDiffLayout "Side by side or unified" [S::plain(Char('v'))];
+        ToggleDiffLayout "Side by side or unified" "columns-2" [S::plain(Char('v'))];
 
         /// Uses the version on disk for the conflict in focus.
-        UseTheirs "Use theirs here" [S::plain(Char('1'))];
+        UseTheirs "Use theirs here" "hard-drive" [S::plain(Char('1'))];
         /// Uses your edited version for the conflict in focus.
-        UseOurs "Use ours here" [S::plain(Char('2'))];
+        UseOurs "Use ours here" "pencil" [S::plain(Char('2'))];
         /// Uses neither version for the conflict in focus, but the text as it was read.
-        UseBase "Use neither here" [S::plain(Char('3'))];
+        UseBase "Use neither here" "undo-2" [S::plain(Char('3'))];
         /// Merges the chosen versions into one text and saves it.
-        MergeAndSave "Merge and save" [];
+        MergeAndSave "Merge and save" "git-merge" [];
     }
 
     Review {
         /// Accepts the new recording of the selected pair. Changes that were kept from the old recording stay.
-        AcceptPair "Accept" [S::plain(Char('a'))];
+        AcceptPair "Accept" "check" [S::plain(Char('a'))];
         /// Rejects the new recording of the selected pair. Applying the decisions restores the old file.
-        RejectPair "Reject" [S::plain(Char('r'))];
+        RejectPair "Reject" "x" [S::plain(Char('r'))];
         /// Leaves the selected pair undecided for now.
-        SkipPair "Skip" [S::plain(Char('s'))];
+        SkipPair "Skip" "skip-forward" [S::plain(Char('s'))];
         /// Accepts all undecided pairs of the group.
-        AcceptGroup "Accept group" [S::shift(Char('a'))];
+        AcceptGroup "Accept group" "check" [S::shift(Char('a'))];
         /// Rejects all undecided pairs of the group.
-        RejectGroup "Reject group" [S::shift(Char('r'))];
+        RejectGroup "Reject group" "x" [S::shift(Char('r'))];
         /// Accepts all undecided pairs of all groups.
-        AcceptRest "Accept the rest" [];
+        AcceptRest "Accept the rest" "check" [];
         /// Rejects all undecided pairs of all groups.
-        RejectRest "Reject the rest" [];
+        RejectRest "Reject the rest" "x" [];
         /// Undoes the latest decision, for all pairs that it decided.
-        UndoDecision "Undo decision" [S::plain(Char('u'))];
+        UndoDecision "Undo decision" "undo-2" [S::plain(Char('u'))];
         /// Shows which files the decisions change. Writes nothing until you confirm.
-        ApplyDecisions "Apply decisions…" [];
+        ApplyDecisions "Apply decisions…" "list-checks" [];
         /// Adds a rule to retake.toml that ignores differences like the change in focus.
-        IgnoreLikeThis "Ignore differences like this…" [];
+        IgnoreLikeThis "Ignore differences like this…" "volume-x" [];
         /// Pairs and compares all recordings again.
-        CompareAgain "Compare again" [];
+        CompareAgain "Compare again" "refresh-cw" [];
         /// Chooses what to compare with: a git revision, a folder, pending recordings or a file.
-        ChooseReviewBase "Review against…" [];
+        ChooseReviewBase "Review against…" "git-compare" [];
         /// Shows the command that opens the selected pair in the diff tool of the project or of git. Runs it when you confirm.
-        OpenDifftool "Open in diff tool…" [];
+        OpenDifftool "Open in diff tool…" "external-link" [];
     }
 
     Live {
         /// Watches a folder in which programs wait for an answer.
-        WatchQueue "Watch queue…" [];
+        WatchQueue "Watch queue…" "eye" [];
         /// Stops watching the queue of the shown request.
-        StopWatching "Stop watching queue" [];
+        StopWatching "Stop watching queue" "square" [];
         /// Answers with a tool call.
-        AnswerByTool "Answer with tool call" [S::plain(Char('t'))];
+        AnswerByTool "Answer with tool call" "wrench" [S::plain(Char('t'))];
         /// Answers with text.
-        AnswerByText "Answer with text" [S::plain(Char('w'))];
+        AnswerByText "Answer with text" "text" [S::plain(Char('w'))];
         /// Answers with the answer of a similar recording.
-        AnswerByRecording "Answer with nearest recording" [S::plain(Char('r'))];
+        AnswerByRecording "Answer with nearest recording" "file-play" [S::plain(Char('r'))];
         /// Answers with the first project rule that matches.
-        AnswerByRule "Answer with rule" [S::plain(Char('u'))];
+        AnswerByRule "Answer with rule" "list-checks" [S::plain(Char('u'))];
         /// Writes the answer file for the waiting program, in one step.
-        WriteAnswer "Write answer" [S::ctrl_key(Enter)];
+        WriteAnswer "Write answer" "send" [S::ctrl_key(Enter)];
         /// Makes a rule from the answer, and shows the lines to add to retake.toml.
-        KeepAsRule "Save as rule…" [];
+        KeepAsRule "Save as rule…" "list-checks" [];
         /// Compares the request with the nearest recording side by side.
-        CompareNearest "Compare with nearest recording" [S::plain(Char('d'))];
+        CompareNearest "Compare with nearest recording" "columns-2" [S::plain(Char('d'))];
         /// Forwards calls from a client to a model and records each call as a tape. Shows the form first.
-        RecordCalls "Record calls…" [S::ctrl_alt('r')];
+        RecordCalls "Record calls…" "radio" [S::ctrl_alt('r')];
         /// Stops the recorder. Calls in progress are saved as far as they were received.
-        StopRecording "Stop recording" [];
+        StopRecording "Stop recording" "radio" [];
         /// Serves tapes and recording sets to clients at a local address. Shows the form first.
-        ServeCalls "Serve tapes and sets…" [S::ctrl_alt('v')];
+        ServeCalls "Serve tapes and sets…" "server" [S::ctrl_alt('v')];
         /// Serves the selected tape, or the set of the selected recording. Shows the form first.
-        ServeSelected "Serve selected tape or set…" [];
+        ServeSelected "Serve selected tape or set…" "server" [];
         /// Stops the server. Calls in progress are cut off.
-        StopServing "Stop serving" [];
+        StopServing "Stop serving" "server" [];
         /// Copies the base URL that points a client's SDK at the server or the recorder.
-        CopyBaseUrl "Copy base URL" [S::ctrl_alt('b')];
+        CopyBaseUrl "Copy base URL" "copy" [S::ctrl_alt('b')];
     }
 
     Run {
         /// Shows the project's command for every recording that today's requests do not match. Runs it when you confirm.
-        Regenerate "Regenerate breaking recordings…" [];
+        Regenerate "Regenerate breaking recordings…" "play" [];
         /// Shows the project's command for the selected recording and the marked one. Runs it when you confirm.
-        RegenerateSelected "Regenerate selected recordings…" [];
+        RegenerateSelected "Regenerate selected recordings…" "play" [];
         /// Stops the running command and all processes it started.
-        StopCommand "Stop running command" [];
+        StopCommand "Stop running command" "square" [];
         /// Shows or hides the output of commands.
-        ToggleTerminal "Show or hide terminal" [S::ctrl('j')];
+        ToggleTerminal "Show or hide terminal" "square-terminal" [S::ctrl('j')];
     }
 
     Window {
         /// Shows or hides the inspector.
-        ToggleInspector "Show or hide inspector" [S::ctrl('i')];
+        ToggleInspector "Show or hide inspector" "panel-right" [S::ctrl('i')];
         /// Switches between the dark and the light theme.
-        ToggleTheme "Switch dark or light theme" [];
+        ToggleTheme "Switch dark or light theme" "moon" [];
         /// Shows all keyboard shortcuts.
-        ShowKeys "Keyboard shortcuts" [S::plain(F(1)), S::plain(Char('?'))];
+        ShowKeys "Keyboard shortcuts" "keyboard" [S::plain(F(1)), S::plain(Char('?'))];
     }
 }

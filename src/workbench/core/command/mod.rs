@@ -1,7 +1,8 @@
 //! All commands: name, tooltip, keys, when each is enabled, and what it does.
 //!
-//! A command is declared in `declared.rs` and has one match arm in the file of its section, which checks its
-//! requirements and runs it. Menus, the palette, the keyboard and the guide's tables of keys are made from these.
+//! A command is declared in `declared.rs` and has one match arm in the file of its section in `workbench/handlers/`, which checks
+//! its requirements and runs it. Menus, the palette and the keyboard are made from these; the guide's tables of keys are
+//! compared with them by a test.
 
 pub(in crate::workbench) mod declared;
 mod keys;
@@ -15,6 +16,11 @@ impl Command {
     /// The name in menus and in the palette; ends with `…` if a dialog follows.
     pub fn name(self) -> &'static str {
         self.declaration().name
+    }
+
+    /// The Lucide name of its icon.
+    pub fn icon(self) -> &'static str {
+        self.declaration().icon
     }
 
     /// What it does, in one sentence.

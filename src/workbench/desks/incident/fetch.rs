@@ -224,7 +224,7 @@ mod tests {
     use crate::workbench::{EngineEvent, ImportEvent};
 
     fn act(action: FetchAction) -> Action {
-        Action::Import(ImportAction::Fetch(action))
+        Action::from(ImportAction::Fetch(action))
     }
 
     fn fetch_event(event: FetchEvent) -> EngineEvent {
@@ -329,7 +329,7 @@ mod tests {
         let from = IncidentSource::Text("Why?".into());
         let effects = bench
             .workbench
-            .apply(Action::Import(ImportAction::Read(from.clone())));
+            .apply(Action::from(ImportAction::Read(from.clone())));
         assert!(effects.contains(&Effect::cancel::<FetchRequest>()));
         bench.receive(fetch_event(FetchEvent::Ended(number, Ok("{}".into()))));
         assert_eq!(bench.workbench.import.source, Some(from));

@@ -43,7 +43,7 @@ fn found() -> LoadedIncident {
 /// A bench that shows the drafts of two runs; the second contains a secret.
 fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.json", "{}")]);
-    bench.act(Action::Import(ImportAction::Paste(RUNS.to_owned())));
+    bench.act(Action::from(ImportAction::Paste(RUNS.to_owned())));
     let number = bench.workbench.import.number;
     bench.receive(EngineEvent::Import(ImportEvent::Read(number, Ok(found()))));
     bench
@@ -104,7 +104,7 @@ fn an_existing_file_is_replaced_only_on_request() {
     let number = bench.workbench.import.plan_number;
     let event = EngineEvent::Import(ImportEvent::Planned(number, Ok(plan(theirs))));
     bench.receive(event.clone());
-    let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
+    let effects = bench.workbench.apply(Action::from(ImportAction::Save));
     assert_eq!(written(&effects), ["a.yaml"]);
     bench.press(Command::Save);
     let number = bench.workbench.import.plan_number;
@@ -112,8 +112,8 @@ fn an_existing_file_is_replaced_only_on_request() {
         panic!("a plan")
     };
     bench.receive(EngineEvent::Import(ImportEvent::Planned(number, plan)));
-    bench.act(Action::Import(ImportAction::ToggleReplace(1)));
-    let effects = bench.workbench.apply(Action::Import(ImportAction::Save));
+    bench.act(Action::from(ImportAction::ToggleReplace(1)));
+    let effects = bench.workbench.apply(Action::from(ImportAction::Save));
     assert_eq!(written(&effects), ["a.yaml", "b.yaml"]);
 }
 
@@ -146,7 +146,7 @@ fn what_was_saved_is_undone_until_something_else_is_done() {
 fn what_was_decided_stays_when_the_runs_are_filtered() {
     let mut bench = bench();
     bench.press(Command::RedactSecrets);
-    bench.act(Action::Import(ImportAction::Filter(RunFilter {
+    bench.act(Action::from(ImportAction::Filter(RunFilter {
         least: "10".to_owned(),
         ..RunFilter::default()
     })));
@@ -160,7 +160,7 @@ fn what_was_dropped_and_is_no_incident_is_opened() {
     let mut bench = bench();
     let paths = vec![PathBuf::from("elsewhere")];
     bench.press(Command::GoLibrary);
-    bench.act(Action::Import(ImportAction::Drop(paths.clone())));
+    bench.act(Action::from(ImportAction::Drop(paths.clone())));
     let number = bench.workbench.import.number;
     let event = EngineEvent::Import(ImportEvent::NotAnIncident(number, paths.clone()));
     let effects = bench.workbench.receive(event);

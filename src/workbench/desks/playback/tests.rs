@@ -91,7 +91,7 @@ impl PlaybackBench {
     }
 
     fn act(&mut self, action: PlaybackAction) {
-        self.run(Action::Playback(action));
+        self.run(Action::from(action));
     }
 
     fn run(&mut self, action: Action) {

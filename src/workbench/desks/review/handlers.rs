@@ -1,4 +1,4 @@
-//! Handlers of the actions and events of the review self.
+//! Handlers of the actions and events of the review desk.
 
 use std::sync::Arc;
 

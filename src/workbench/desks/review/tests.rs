@@ -304,7 +304,7 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     assert_eq!(table.workbench.core.overlay, Some(Overlay::ReviewApply));
     assert_eq!(table.desk().plan.as_ref().unwrap().writes.len(), 2);
     assert_eq!(table.disk, regenerated);
-    table.act(Action::Review(ReviewAction::Apply));
+    table.act(Action::from(ReviewAction::Apply));
     assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
     assert_eq!(table.desk().statuses.to_apply, 0);
 
@@ -316,7 +316,7 @@ fn each_group_takes_one_key_and_nothing_is_written_before_apply() {
     assert_eq!(table.disk, regenerated);
 
     table.press(Command::ApplyDecisions);
-    table.act(Action::Review(ReviewAction::Apply));
+    table.act(Action::from(ReviewAction::Apply));
     assert_eq!(table.put_back(), ["c/1.json", "c/2.json"]);
     table.press(Command::Undo);
     assert_eq!(table.disk, regenerated);
@@ -333,7 +333,7 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
         "A question that came up for the first time in spring.",
     );
     table.disk.insert("e/1.json".to_owned(), added);
-    table.act(Action::Review(ReviewAction::CompareAgain));
+    table.act(Action::from(ReviewAction::CompareAgain));
     let rerecorded = table.disk.clone();
     table.press(Command::AcceptRest);
     let pair = |table: &ReviewBench, path: &str| {
@@ -344,16 +344,16 @@ fn applying_counts_every_decision_and_leaves_none_to_apply() {
     };
     for path in ["c/1.json", "e/1.json"] {
         let pair = pair(&table, path).unwrap();
-        table.act(Action::Review(ReviewAction::Select(pair)));
+        table.act(Action::from(ReviewAction::Select(pair)));
         table.press(Command::RejectPair);
     }
     assert_eq!(table.desk().statuses.to_apply, 7);
     table.press(Command::ApplyDecisions);
-    table.act(Action::Review(ReviewAction::Apply));
+    table.act(Action::from(ReviewAction::Apply));
     insta::assert_snapshot!(table.notices(), @"Applied 7 decisions: wrote 2 files.");
     assert_eq!(table.desk().statuses.to_apply, 0);
     // The same after a restart and another comparison.
-    table.act(Action::Review(ReviewAction::CompareAgain));
+    table.act(Action::from(ReviewAction::CompareAgain));
     assert_eq!(table.desk().statuses.to_apply, 0);
     table.press(Command::Undo);
     assert_eq!(table.disk, rerecorded);
@@ -422,7 +422,7 @@ fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
     table.press(Command::AcceptGroup);
     let path = table.selected().to_owned();
     let change = table.desk().change_in_focus().unwrap().key();
-    let take = |side| Action::Review(ReviewAction::ChooseSide(change.clone(), side));
+    let take = |side| Action::from(ReviewAction::ChooseSide(change.clone(), side));
     table.act(take(Side::Left));
     assert_eq!(
         table.desk().status(table.desk().pair.unwrap()),
@@ -436,7 +436,7 @@ fn a_change_taken_from_the_old_side_makes_a_take_of_both() {
     table.press(Command::AcceptGroup);
     let expected = table.disk[&path].replace("Here it is.", "Here it is. Best regards");
     table.press(Command::ApplyDecisions);
-    table.act(Action::Review(ReviewAction::Apply));
+    table.act(Action::from(ReviewAction::Apply));
     assert_eq!(table.disk[&path], expected);
 }
 
@@ -445,7 +445,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
     let mut table = ReviewBench::with_groups();
     table.press(Command::AcceptGroup);
     let pair = table.desk().selected().unwrap().pair.key();
-    table.act(Action::Review(ReviewAction::Note(
+    table.act(Action::from(ReviewAction::Note(
         pair,
         "wording only".to_owned(),
     )));
@@ -481,7 +481,7 @@ fn a_review_is_resumed_and_a_file_that_changed_falls_back_into_the_queue() {
 fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     let mut table = ReviewBench::with_groups();
     let c = table.desk().review.groups[1].id.as_str().into();
-    table.act(Action::Review(ReviewAction::Open(c)));
+    table.act(Action::from(ReviewAction::Open(c)));
     table.press(Command::IgnoreLikeThis);
     let (draft, silences) = table.desk().draft();
     insta::assert_snapshot!(format!("{} {:?}", draft.at, silences.map(|it| (it.changes, it.pairs, it.fully_ignored))), @"/response/response/content/*/text Some((2, 2, 2))");
@@ -491,10 +491,10 @@ fn a_rule_is_drafted_from_a_change_tried_and_kept() {
     };
     insta::assert_snapshot!(wrong.rule().unwrap_err(), @"The tolerance must be a number of at least 0");
     let draft = draft.clone();
-    table.act(Action::Review(ReviewAction::TypeRule(wrong)));
+    table.act(Action::from(ReviewAction::TypeRule(wrong)));
     assert_eq!(table.desk().draft().1, None);
-    table.act(Action::Review(ReviewAction::TypeRule(draft)));
-    table.act(Action::Review(ReviewAction::SaveRule));
+    table.act(Action::from(ReviewAction::TypeRule(draft)));
+    table.act(Action::from(ReviewAction::SaveRule));
     insta::assert_snapshot!(table.groups(), @"
     Tool `go_reply` added, and tool `go_respond` removed, 3: undecided
     >Only ignored differences, 2: ignored
@@ -509,7 +509,7 @@ fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     assert_eq!(table.workbench.core.overlay, None);
     table.press(Command::AcceptPair);
     table.press(Command::ApplyDecisions);
-    table.act(Action::Review(ReviewAction::Apply));
+    table.act(Action::from(ReviewAction::Apply));
     assert_eq!(table.put_back(), [""; 0]);
     insta::assert_snapshot!(table.notices(), @"
     Apply decisions…: no decisions to apply.

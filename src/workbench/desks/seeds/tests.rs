@@ -30,7 +30,7 @@ fn bench() -> Bench {
 }
 
 fn act(bench: &mut Bench, action: SeedsAction) {
-    bench.act(Action::Seeds(action));
+    bench.act(Action::from(action));
 }
 
 /// The grid as text: a line for each heading and each row, the selected cell in brackets.
@@ -259,6 +259,6 @@ fn what_changes_elsewhere_is_read_again_while_the_desk_is_shown() {
 #[test]
 fn calls_are_copied_as_typescript() {
     let mut bench = bench();
-    let effects = bench.workbench.apply(Action::Seeds(SeedsAction::CopyCalls));
+    let effects = bench.workbench.apply(Action::from(SeedsAction::CopyCalls));
     insta::assert_snapshot!(format!("{effects:?}"), @r#"[Copy("seedMemoryTraceResponse(\"critique\", \"router\", \"a\", 0, JSON.stringify({ score: 0.7 }));\n")]"#);
 }

@@ -33,7 +33,7 @@ fn base(bench: &Bench) -> Revision {
 }
 
 fn act(bench: &mut Bench, action: SessionsAction) {
-    bench.act(Action::Sessions(action));
+    bench.act(Action::from(action));
 }
 
 fn edit(bench: &mut Bench, edit: SessionEdit) {

@@ -1,4 +1,4 @@
-//! The actions, effects and events of the tapes desk.
+//! The actions and events of the tapes desk.
 
 use std::path::PathBuf;
 use std::sync::Arc;

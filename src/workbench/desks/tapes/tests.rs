@@ -81,16 +81,16 @@ fn bench() -> Bench {
     ]);
     bench.act(Action::Select(doc(0)));
     bench.press(Command::GoTapes);
-    bench.act(Action::Tapes(TapesAction::Select(doc(0))));
+    bench.act(Action::from(TapesAction::Select(doc(0))));
     bench
 }
 
 fn takes(action: CompareAction) -> Action {
-    Action::Tapes(TapesAction::Compare(action))
+    Action::from(TapesAction::Compare(action))
 }
 
 fn verify(action: VerifyAction) -> Action {
-    Action::Tapes(TapesAction::Verify(action))
+    Action::from(TapesAction::Verify(action))
 }
 
 /// The comparison, the selected step, and the position of the playhead.
@@ -127,7 +127,7 @@ fn the_selected_tape_gives_its_own_miniature_and_its_file_is_not_read_for_one() 
     assert_eq!(wants(&bench), [false, true]);
     let thumbnail = bench.workbench.tapes.thumbnail(doc(0)).unwrap();
     assert_eq!(thumbnail.iter().copied().fold(0.0, f32::max), 1.0);
-    bench.act(Action::Tapes(TapesAction::Select(doc(1))));
+    bench.act(Action::from(TapesAction::Select(doc(1))));
     assert_eq!(wants(&bench), [false, false]);
 }
 

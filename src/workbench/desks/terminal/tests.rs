@@ -19,7 +19,7 @@ fn bench(command: &str) -> Bench {
 
 impl Bench {
     fn terminal(&mut self, action: TerminalAction) {
-        self.act(Action::Terminal(action));
+        self.act(Action::from(action));
     }
 
     fn regenerate(&mut self) {

@@ -16,7 +16,7 @@ use crate::workbench::testing::Bench;
 
 fn bench() -> Bench {
     let mut bench = Bench::open(&[("a.tape.json", "{}")]);
-    bench.act(Action::Live(LiveAction::Show(
+    bench.act(Action::from(LiveAction::Show(
         crate::workbench::LiveSide::Calls,
     )));
     bench
@@ -25,7 +25,7 @@ fn bench() -> Bench {
 fn act(bench: &mut Bench, action: CallsAction) -> Vec<Effect> {
     bench
         .workbench
-        .apply(Action::Live(LiveAction::Calls(action)))
+        .apply(Action::from(LiveAction::Calls(action)))
 }
 
 fn receive(bench: &mut Bench, event: CallsEvent) {

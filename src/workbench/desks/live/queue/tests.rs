@@ -52,7 +52,7 @@ impl QueueBench {
     fn act(&mut self, action: QueueAction) {
         let effects = self
             .workbench
-            .apply(Action::Live(LiveAction::Queue(action)));
+            .apply(Action::from(LiveAction::Queue(action)));
         self.take(effects);
     }
 

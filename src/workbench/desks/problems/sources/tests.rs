@@ -112,7 +112,7 @@ fn press(workbench: &mut Workbench, command: Command) -> Vec<Effect> {
 }
 
 fn act_on_sources(workbench: &mut Workbench, action: SourceAction) -> Vec<Effect> {
-    act(workbench, Action::Problems(ProblemsAction::Sources(action)))
+    act(workbench, Action::from(ProblemsAction::Sources(action)))
 }
 
 fn act(workbench: &mut Workbench, action: Action) -> Vec<Effect> {

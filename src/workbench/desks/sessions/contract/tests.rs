@@ -18,12 +18,12 @@ fn open() -> Bench {
     let mut bench = Bench::open(&[("flakestorm.yaml", CONFIG), ("a.yaml", SESSION)]);
     bench.act(Action::Go(Desk::Sessions));
     let id = SessionId::file(doc(1));
-    bench.act(Action::Sessions(SessionsAction::Select(id)));
+    bench.act(Action::from(SessionsAction::Select(id)));
     bench
 }
 
 fn act(bench: &mut Bench, action: ContractAction) {
-    bench.act(Action::Sessions(SessionsAction::Contract(action)));
+    bench.act(Action::from(SessionsAction::Contract(action)));
 }
 
 fn receive(bench: &mut Bench, event: ContractEvent) {
@@ -81,7 +81,7 @@ fn what_was_found_for_an_earlier_answer_is_dropped_and_each_session_keeps_its_ow
 
     let id = SessionId::file(doc(1));
     let other = SessionId::file(doc(0));
-    bench.act(Action::Sessions(SessionsAction::Select(other.clone())));
+    bench.act(Action::from(SessionsAction::Select(other.clone())));
     let desk = &bench.workbench.sessions.contract;
     assert_eq!(
         (desk.answer(&id), desk.answer(&other)),
@@ -118,9 +118,7 @@ fn a_session_that_is_listed_cannot_be_added_and_the_command_is_proposed_as_it_is
     bench.press(Command::RunSession);
     assert_eq!(bench.requested, [""; 0]);
     let number = bench.workbench.terminal.proposals;
-    bench.act(Action::Terminal(crate::workbench::TerminalAction::Run(
-        number,
-    )));
+    bench.act(Action::from(crate::workbench::TerminalAction::Run(number)));
     assert_eq!(
         bench.requested,
         ["run flakestorm replay run a.yaml -c flakestorm.yaml"]
