@@ -21,7 +21,25 @@ use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::live::LiveAction;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::tapes::TapesAction;
-use crate::workbench::state::DeskAction;
+use crate::workbench::desks::with_desks;
+
+macro_rules! desk_actions {
+    ($($field:ident: $variant:ident($state:ident, $action:ident) [$($shown:tt)*];)*) => {
+        /// An action of a desk.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum DeskAction {
+            $($variant(super::$action),)*
+        }
+
+        $(impl From<super::$action> for Action {
+            fn from(action: super::$action) -> Self {
+                Self::Desk(DeskAction::$variant(action))
+            }
+        })*
+    };
+}
+
+with_desks!(desk_actions);
 
 /// An action requested by the user. Names its target by id, so that it survives a reload or a new sort order.
 #[derive(Clone, Debug, PartialEq)]

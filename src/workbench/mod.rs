@@ -17,7 +17,7 @@ mod stepping;
 #[cfg(test)]
 mod testing;
 
-pub use action::Action;
+pub use action::{Action, DeskAction};
 pub use core::command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
 pub use core::conflict::{Conflict, ConflictOrigin, MergeVersions};
 pub use core::dialog::{Choice, Dialog, DialogKind};
@@ -102,4 +102,4 @@ pub use desks::terminal::{
     TerminalAction, TerminalEvent, TerminalRun,
 };
 pub use event::EngineEvent;
-pub use state::{DeskAction, ViewRequests, Workbench};
+pub use state::{ViewRequests, Workbench};

@@ -4,7 +4,7 @@ use super::{PlannedChange, WriteReview};
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::change::Change;
-use crate::workbench::action::Action;
+use crate::workbench::action::{Action, DeskAction};
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::{Effect, Remembered};
@@ -17,29 +17,16 @@ use crate::workbench::core::state::{Core, News, ProjectInfo};
 use crate::workbench::desks::playback::{PlaybackAction, RequestsSource};
 use crate::workbench::desks::sessions::{SessionId, SessionsAction};
 use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
-use crate::workbench::desks::{self, DeskState};
+use crate::workbench::desks::{DeskState, with_desks};
 use crate::workbench::event::EngineEvent;
 
-macro_rules! desks {
-    ($($field:ident: $variant:ident $state:ty, $action:ty [$($shown:tt)*];)*) => {
-        /// An action of a desk.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum DeskAction {
-            $($variant($action),)*
-        }
-
-        $(impl From<$action> for Action {
-            fn from(action: $action) -> Self {
-                Self::Desk(DeskAction::$variant(action))
-            }
-        })*
-
-
+macro_rules! workbench {
+    ($($field:ident: $variant:ident($state:ident, $action:ident) [$($shown:tt)*];)*) => {
         /// The whole state of the application. Views read it; [`Workbench::apply`] and [`Workbench::receive`] change it.
         #[derive(Debug)]
         pub struct Workbench {
             pub core: Core,
-            $(pub $field: $state,)*
+            $(pub $field: super::$state,)*
         }
 
         impl Workbench {
@@ -47,7 +34,7 @@ macro_rules! desks {
             pub fn new(remembered: Remembered) -> Self {
                 Self {
                     core: Core::new(remembered),
-                    $($field: <$state>::default(),)*
+                    $($field: super::$state::default(),)*
                 }
             }
 
@@ -84,19 +71,7 @@ macro_rules! desks {
     };
 }
 
-// Each with its actions and the view in which it is shown.
-desks! {
-    problems: Problems desks::problems::list::ProblemsDesk, desks::problems::list::ProblemsAction [(DeskView::List, Desk::Problems)];
-    seeds: Seeds desks::seeds::SeedsDesk, desks::seeds::SeedsAction [(DeskView::List, Desk::Seeds)];
-    tapes: Tapes desks::tapes::TapesDesk, desks::tapes::TapesAction [(DeskView::List, Desk::Tapes)];
-    sessions: Sessions desks::sessions::SessionsDesk, desks::sessions::SessionsAction [(DeskView::List, Desk::Sessions)];
-    review: Review desks::review::ReviewDesk, desks::review::ReviewAction [(DeskView::List, Desk::Review)];
-    import: Import desks::incident::ImportDesk, desks::incident::ImportAction [(DeskView::Import, _)];
-    playback: Playback desks::playback::PlaybackDesk, desks::playback::PlaybackAction [(DeskView::List, Desk::Playback)];
-    live: Live desks::live::LiveDesk, desks::live::LiveAction [(DeskView::List, Desk::Live)];
-    // A panel below all views.
-    terminal: Terminal desks::terminal::Terminal, desks::terminal::TerminalAction [_ if false];
-}
+with_desks!(workbench);
 
 /// What the views do once, as they are painted next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,6 +17,25 @@ use super::core::library::DocId;
 use super::core::navigation::StepDirection;
 use super::core::state::{Core, News, ProjectStart};
 
+/// All desks, in the order in which they are updated: each with its state, its actions and the view in which it is shown.
+macro_rules! with_desks {
+    ($make:ident) => {
+        $make! {
+            problems: Problems(ProblemsDesk, ProblemsAction) [(DeskView::List, Desk::Problems)];
+            seeds: Seeds(SeedsDesk, SeedsAction) [(DeskView::List, Desk::Seeds)];
+            tapes: Tapes(TapesDesk, TapesAction) [(DeskView::List, Desk::Tapes)];
+            sessions: Sessions(SessionsDesk, SessionsAction) [(DeskView::List, Desk::Sessions)];
+            review: Review(ReviewDesk, ReviewAction) [(DeskView::List, Desk::Review)];
+            import: Import(ImportDesk, ImportAction) [(DeskView::Import, _)];
+            playback: Playback(PlaybackDesk, PlaybackAction) [(DeskView::List, Desk::Playback)];
+            live: Live(LiveDesk, LiveAction) [(DeskView::List, Desk::Live)];
+            // A panel below all views.
+            terminal: Terminal(Terminal, TerminalAction) [_ if false];
+        }
+    };
+}
+pub(in crate::workbench) use with_desks;
+
 /// One desk: its own state, over what all desks share. By default, it does nothing.
 pub(in crate::workbench) trait DeskState {
     /// Returns the document that commands apply to.
