@@ -142,6 +142,7 @@
 //! | to change | go to |
 //! |---|---|
 //! | how a field is read | its file in [`format`](mod@format), and `format/detect.rs` for the kinds of files |
+//! | how JSON is written and quoted | `format/json/write.rs` |
 //! | a rule, or its result | `ops/check/`, one file per rule: its doc comment is the text that users read |
 //! | whether a recording matches | [`ops::signature`], [`ops::diff::signature`] |
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |

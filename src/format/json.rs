@@ -10,6 +10,7 @@ mod syntax_faults;
 #[cfg(test)]
 mod tests;
 mod token;
+mod write;
 
 use super::Syntax;
 use super::problem::{Problem, RuleId};
@@ -21,6 +22,7 @@ use token::string_end;
 pub(super) use duplicates::{duplicate_key, duplicates};
 pub use string::{places_in_raw, utf16};
 pub(super) use syntax_faults::too_many;
+pub use write::{JsonLayout, JsonWriter, javascript_number, quote, quote_utf16, to_ascii, write};
 
 /// The deepest nesting of values, far more than in real recordings.
 pub(super) const MAX_DEPTH: usize = 512;

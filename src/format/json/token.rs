@@ -124,6 +124,11 @@ pub(super) fn string_end(bytes: &[u8], start: usize) -> Option<usize> {
     }
 }
 
+/// Returns whether a text is a number as JSON writes it.
+pub(super) fn is_number(text: &str) -> bool {
+    wrong_number(text).is_none()
+}
+
 /// Returns why a number is invalid in JSON; `None` for a valid one.
 fn wrong_number(written: &str) -> Option<&'static str> {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
