@@ -30,6 +30,7 @@ pub mod source;
 pub mod stamp;
 pub mod tape;
 pub mod time;
+mod toml_text;
 pub mod unmerged;
 mod value_mark;
 

@@ -2,6 +2,8 @@
 
 use regex::Regex;
 
+use crate::ops::toml_text;
+
 /// Differences that are ignored: their place and kind.
 #[derive(Clone, Debug)]
 pub struct IgnoreRule {
@@ -94,9 +96,12 @@ impl IgnoreRule {
 
     /// Returns the rule as TOML for `retake.toml`.
     pub fn toml(&self) -> String {
-        let mut toml = format!("[[review.ignore]]\nat = {}\n", quoted(self.at.as_str()));
+        let mut toml = format!(
+            "[[review.ignore]]\nat = {}\n",
+            toml_text::quote(self.at.as_str())
+        );
         if let Some(text) = &self.text {
-            toml += &format!("text = {}\n", quoted(text.as_str()));
+            toml += &format!("text = {}\n", toml_text::quote(text.as_str()));
         }
         if let Some(tolerance) = self.tolerance {
             toml += &format!("tolerance = {tolerance:?}\n");
@@ -123,16 +128,6 @@ impl IgnoreRule {
             apart.is_some_and(|apart| apart <= most)
         });
         same_text && near
-    }
-}
-
-/// Returns a text in TOML, in single quotes where that can be.
-fn quoted(text: &str) -> String {
-    if text.contains(['\'', '\n']) || text.chars().any(char::is_control) {
-        // JSON's escapes are TOML's, too.
-        crate::ops::edit::json_string(text)
-    } else {
-        format!("'{text}'")
     }
 }
 

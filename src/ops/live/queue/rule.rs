@@ -5,9 +5,9 @@ use std::sync::Arc;
 use super::QueueReply;
 use crate::format::recording::{Message, MessageBlock, Request};
 use crate::format::{Document, DocumentBody, json, text};
-use crate::ops::edit::json_string;
 use crate::ops::live::schema::misfits;
 use crate::ops::playback::PlayedRequest;
+use crate::ops::toml_text;
 use crate::text::Source;
 
 /// A rule: conditions on a request, and the answer.
@@ -162,39 +162,33 @@ impl AnswerRule {
     pub fn toml(&self) -> String {
         let mut toml = "[[answer]]\n".to_owned();
         let mut put = |key: &str, value: &str| toml += &format!("{key} = {value}\n");
-        put("name", &quoted(&self.name));
+        put("name", &toml_text::quote(&self.name));
         let node = self.node.as_deref();
-        node.inspect(|node| put("node", &quoted(node)));
+        node.inspect(|node| put("node", &toml_text::quote(node)));
         if !self.offers.is_empty() {
-            let offers: Vec<String> = self.offers.iter().map(|tool| quoted(tool)).collect();
+            let offers: Vec<String> = self
+                .offers
+                .iter()
+                .map(|tool| toml_text::quote(tool))
+                .collect();
             put("offers", &format!("[{}]", offers.join(", ")));
         }
         let says = self.says.as_deref();
-        says.inspect(|says| put("says", &quoted(says)));
+        says.inspect(|says| put("says", &toml_text::quote(says)));
         match &self.answer {
             RuleAnswer::Call { tool, input, text } => {
-                put("tool", &quoted(tool));
-                put("input", &quoted(input));
+                put("tool", &toml_text::quote(tool));
+                put("input", &toml_text::quote(input));
                 if !text.is_empty() {
-                    put("before", &quoted(text));
+                    put("before", &toml_text::quote(text));
                 }
             }
-            RuleAnswer::Text(text) => put("text", &quoted(text)),
-            RuleAnswer::Recording(path) => put("recording", &quoted(path)),
+            RuleAnswer::Text(text) => put("text", &toml_text::quote(text)),
+            RuleAnswer::Recording(path) => put("recording", &toml_text::quote(path)),
         }
         let reasoning = self.reasoning.as_deref();
-        reasoning.inspect(|reasoning| put("reasoning", &quoted(reasoning)));
+        reasoning.inspect(|reasoning| put("reasoning", &toml_text::quote(reasoning)));
         toml
-    }
-}
-
-/// Quotes a text for TOML, with single quotes if possible.
-fn quoted(text: &str) -> String {
-    if text.contains('\'') || text.chars().any(char::is_control) {
-        // JSON's escapes are TOML's, too, except for DEL, which JSON leaves as it is.
-        json_string(text).replace('\u{7f}', "\\u007f")
-    } else {
-        format!("'{text}'")
     }
 }
 
@@ -272,7 +266,7 @@ mod tests {
         let text = || ".{1,12}";
         let gives = prop_oneof![
             (text(), text(), ".{0,8}").prop_map(|(tool, value, text)| {
-                let input = format!("{{\"a\": {}}}", json_string(&value));
+                let input = format!("{{\"a\": {}}}", json::quote(&value));
                 RuleAnswer::Call { tool, input, text }
             }),
             text().prop_map(RuleAnswer::Text),
