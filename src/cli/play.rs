@@ -7,9 +7,9 @@ use super::common::RootOption;
 use super::output::{Output, shown};
 use super::{ColorMode, CommandError, CommandVerdict, count, read_document, report_error, write};
 use crate::engine::player::{Monotonic, play};
+use crate::format::json::quote_utf16;
 use crate::format::tape::Tape;
 use crate::format::{Document, DocumentBody};
-use crate::ops::tape::javascript;
 use crate::ops::tape::playback::{LONG_NANOS, Speed, TapePlayback, Utf8Chunks};
 use crate::ops::tape::timing::{SECOND, TapePace, format_duration, has_delay};
 use crate::text::visible_lines;
@@ -158,7 +158,7 @@ fn line(
     planned: u64,
     actual: u64,
 ) -> io::Result<()> {
-    let text = javascript::text(&utf8.units(index));
+    let text = quote_utf16(&utf8.units(index));
     output.json_line(&format!(
         "{{\"index\":{index},\"planned_ns\":{planned},\"actual_ns\":{actual},\"text\":{text}}}"
     ))?;

@@ -6,7 +6,7 @@ mod request;
 mod text_split;
 mod write;
 
-use super::javascript;
+use crate::format::json::{javascript_number, quote};
 use crate::format::tape::RequestShape;
 
 pub use material::Material;
@@ -105,7 +105,7 @@ impl NewChunk {
     pub fn new(delay_nanos: f64, text: &str) -> Self {
         Self {
             delay_nanos,
-            text: crate::ops::edit::json_string(text),
+            text: quote(text),
         }
     }
 }
@@ -155,7 +155,7 @@ impl TapePlan {
                 super::timing::format_duration(nanos)
             ),
             super::edits::Rate::CharsPerSecond(rate) => {
-                format!("{} characters a second", javascript::number(rate))
+                format!("{} characters a second", javascript_number(rate))
             }
         };
         let first = super::timing::format_duration(self.timing.first_nanos);

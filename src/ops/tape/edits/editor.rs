@@ -4,13 +4,10 @@ use std::ops::Range;
 
 use super::patch::Patch;
 use super::style::ChunkStyle;
-use crate::format::json::places_in_raw;
+use crate::format::json::{javascript_number, places_in_raw, quote, to_ascii};
 use crate::format::tape::{Chunk, Tape};
 use crate::format::{Document, DocumentBody, Node, NodeKind, Syntax};
-use crate::ops::edit::{
-    self, Edit, EditRefusal, JsonValue, TextPlan, json_string, readable, writes_ascii,
-};
-use crate::ops::tape::javascript;
+use crate::ops::edit::{self, Edit, EditRefusal, JsonValue, TextPlan, readable, writes_ascii};
 use crate::ops::tape::timing::has_delay;
 use crate::text::{Place, counted};
 
@@ -125,7 +122,7 @@ impl<'a> TapeEditor<'a> {
         // Zero has two signs, and one of them would be written.
         let nanos = nanos + 0.0;
         if !(has_delay(self.document, chunk) && chunk.delay_nanos == nanos) {
-            self.set(chunk, &[("delayNs", &javascript::number(nanos))]);
+            self.set(chunk, &[("delayNs", &javascript_number(nanos))]);
         }
     }
 
@@ -163,7 +160,7 @@ impl<'a> TapeEditor<'a> {
         match delay.filter(|nanos| !same(nanos)) {
             Some(nanos) => self.set(
                 chunk,
-                &[("delayNs", &javascript::number(nanos)), ("text", text)],
+                &[("delayNs", &javascript_number(nanos)), ("text", text)],
             ),
             None => self.set(chunk, &[("text", text)]),
         }
@@ -201,10 +198,10 @@ impl<'a> TapeEditor<'a> {
         let is_ascii = *self
             .is_ascii
             .get_or_insert_with(|| writes_ascii(source.text()));
-        let json = json_string(text);
+        let json = quote(text);
         let content = json.get(1..json.len() - 1).unwrap_or_default();
         if is_ascii {
-            javascript::ascii(content)
+            to_ascii(content).into_owned()
         } else {
             content.to_owned()
         }
@@ -241,7 +238,7 @@ impl<'a> TapeEditor<'a> {
         nanos: f64,
         text: &str,
     ) -> Result<(), EditRefusal> {
-        let delay = javascript::number(nanos);
+        let delay = javascript_number(nanos);
         let Some(first) = self.stream.items().next() else {
             let value = JsonValue::parse(&format!("{{\"delayNs\": {delay}, \"text\": {text}}}"));
             let value = value.map_err(|reason| self.refuse(reason))?;

@@ -2,7 +2,6 @@
 
 use super::NewTape;
 use crate::format::json;
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript;
 use crate::text::Source;
 
@@ -17,7 +16,7 @@ pub(super) fn json(tape: &NewTape) -> String {
     ];
     let fields = fields
         .into_iter()
-        .filter_map(|(key, value)| Some(format!("    \"{key}\": {}", json_string(value?))));
+        .filter_map(|(key, value)| Some(format!("    \"{key}\": {}", json::quote(value?))));
     let fields: Vec<String> = fields.collect();
     let mut text = format!(
         "{{\n  \"meta\": {{\n{}\n  }},\n  \"request\": ",
@@ -26,12 +25,12 @@ pub(super) fn json(tape: &NewTape) -> String {
     let (request, _) = json::parse(&Source::new(tape.request.as_str()));
     match request.root() {
         Some(request) => text += &javascript::indented(request, 1),
-        None => text += &format!("{{\n    \"model\": {}\n  }}", json_string(&meta.model)),
+        None => text += &format!("{{\n    \"model\": {}\n  }}", json::quote(&meta.model)),
     }
     text += ",\n  \"stream\": [";
     for (index, chunk) in tape.chunks.iter().enumerate() {
         let comma = if index == 0 { "" } else { "," };
-        let delay = javascript::number(chunk.delay_nanos);
+        let delay = json::javascript_number(chunk.delay_nanos);
         text += comma;
         text += "\n    {\n      \"delayNs\": ";
         text += &delay;

@@ -5,9 +5,8 @@ use std::fmt;
 
 use super::calls::StreamedCall;
 use super::{Api, Capture, CaptureTiming, StreamPiece, anthropic, chat, gemini, responses};
-use crate::format::json::{self, utf16};
+use crate::format::json::{self, quote_utf16, utf16};
 use crate::format::{Node, NodeKind};
-use crate::ops::tape::javascript;
 use crate::text::{Source, counted};
 
 /// What becomes a piece.
@@ -99,7 +98,7 @@ impl StreamBuilder {
             let chars = text.as_str().map_or(0, |text| text.chars().count());
             self.pieces.push(StreamPiece {
                 at_nanos,
-                text: javascript::text(&units),
+                text: quote_utf16(&units),
                 chars,
             });
         }

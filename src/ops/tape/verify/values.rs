@@ -5,10 +5,11 @@ use std::ops::Range;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 
 use super::{DifferenceKind, RequestDifference, Strictness, ignore};
+use crate::format::json::javascript_number;
 use crate::format::json::{self, utf16};
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind, Tree};
-use crate::ops::tape::javascript::{members, number, stringify};
+use crate::ops::tape::javascript::{members, stringify};
 use crate::text::{Source, listed, quoted};
 
 /// Two values that are compared: the tape's and the request's.
@@ -338,7 +339,7 @@ fn describe_value(node: Node<'_>) -> String {
 /// Returns a number, boolean or null in comparable form.
 fn scalar(node: Node<'_>) -> String {
     match node.as_f64() {
-        Some(nanos) => number(nanos),
+        Some(nanos) => javascript_number(nanos),
         None => node.raw().to_owned(),
     }
 }
