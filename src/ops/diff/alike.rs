@@ -1,5 +1,6 @@
 //! Formats two documents as JSON in the same style, so that only their content differs.
 
+use crate::format::json::{JsonLayout, JsonWriter, quote};
 use crate::format::{Node, NodeKind, Tree, json};
 use crate::ops::edit::JsonValue;
 use crate::text::Source;
@@ -11,12 +12,12 @@ pub fn format_alike(old: Option<&Tree>, new: Option<&Tree>) -> [Source; 2] {
         .each_ref()
         .map(|tree| tree.as_ref().and_then(Tree::root));
     let text = |node: Option<Node<'_>>, order: Option<Node<'_>>| {
-        let mut text = String::new();
+        let mut writer = JsonWriter::new(JsonLayout::PRETTY);
         if let Some(node) = node {
-            write(&mut text, node, order, 0);
-            text.push('\n');
+            write(&mut writer, (node, order));
+            writer.json("\n");
         }
-        Source::new(text)
+        Source::new(writer.into_text())
     };
     [text(old, new), text(new, None)]
 }
@@ -27,41 +28,22 @@ fn as_json(tree: &Tree) -> Option<Tree> {
     Some(json::parse(&Source::new(text)).0)
 }
 
-fn write(text: &mut String, node: Node<'_>, order: Option<Node<'_>>, depth: usize) {
-    let (open, close) = match node.kind() {
-        NodeKind::Object => ('{', '}'),
-        NodeKind::Array => ('[', ']'),
-        _ => return text.push_str(node.raw()),
-    };
-    text.push(open);
+fn write(writer: &mut JsonWriter<'_>, (node, order): (Node<'_>, Option<Node<'_>>)) {
     let order = order.filter(|order| order.kind() == node.kind());
-    let items = match node.kind() {
-        NodeKind::Object => in_order(node, order),
-        _ => {
+    match node.kind() {
+        NodeKind::Object => {
+            let members = in_order(node, order).into_iter();
+            writer.object(
+                members.map(|pair| (quote(pair.0.key().unwrap_or_default()), pair)),
+                write,
+            );
+        }
+        NodeKind::Array => {
             let mut others = order.into_iter().flat_map(Node::items);
-            node.items().map(|item| (item, others.next())).collect()
+            writer.list(node.items().map(|item| (item, others.next())), write);
         }
-    };
-    for (at, (item, other)) in items.iter().enumerate() {
-        if at > 0 {
-            text.push(',');
-        }
-        line(text, depth + 1);
-        if let Some(key) = item.key() {
-            text.push_str(&crate::ops::edit::json_string(key));
-            text.push_str(": ");
-        }
-        write(text, *item, *other, depth + 1);
+        _ => writer.node(node),
     }
-    if !items.is_empty() {
-        line(text, depth);
-    }
-    text.push(close);
-}
-
-fn line(text: &mut String, depth: usize) {
-    text.push('\n');
-    text.extend(std::iter::repeat_n("  ", depth));
 }
 
 /// Returns the members of an object, each with the one of the same key in the other: in the order of the other, then
