@@ -1,7 +1,9 @@
 //! A value to be written into a document.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::format::json::JsonLayout;
 use crate::format::{Node, NodeId, NodeKind, Syntax, Tree, json};
 use crate::text::Source;
 
@@ -33,15 +35,16 @@ impl JsonValue {
 
     /// Returns a string.
     pub fn text(text: &str) -> Self {
-        Self::from_valid_json(&json_string(text))
+        Self::from_valid_json(&json::quote(text))
     }
 
     /// Converts a value of any document to JSON. What JSON cannot represent is converted: a YAML date or code to a string, an infinite number
     /// as null.
     pub fn from_node(node: Node<'_>) -> Self {
-        let mut json = String::new();
-        push_json(&mut json, node);
-        Self::from_valid_json(&json)
+        Self::from_valid_json(&match node.tree().syntax() {
+            Syntax::Json => Cow::Borrowed(node.raw()),
+            _ => json::write(node, JsonLayout::Spaced).into(),
+        })
     }
 
     /// Returns the value with an edit made in it; `None` when that is refused.
@@ -58,7 +61,7 @@ impl JsonValue {
 
     /// Returns an object with these members, in order.
     pub fn object(members: &[(&str, Self)]) -> Self {
-        let member = |(key, value): &(&str, Self)| format!("{}:{}", json_string(key), value.json());
+        let member = |(key, value): &(&str, Self)| format!("{}:{}", json::quote(key), value.json());
         let members: Vec<String> = members.iter().map(member).collect();
         Self::from_valid_json(&format!("{{{}}}", members.join(",")))
     }
@@ -83,7 +86,7 @@ impl JsonValue {
                     let range = span.range();
                     edits.push((
                         range.start - start..range.end - start,
-                        json_string(&changed),
+                        json::quote(&changed),
                     ));
                 }
             }
@@ -96,7 +99,7 @@ impl JsonValue {
 
     /// Returns the object that has this value as its only member.
     pub(in crate::ops) fn in_object(&self, key: &str) -> Self {
-        Self::from_valid_json(&format!("{{{}:{}}}", json_string(key), self.json()))
+        Self::from_valid_json(&format!("{{{}:{}}}", json::quote(key), self.json()))
     }
 
     /// Returns the list that has this value as its only element.
@@ -140,54 +143,6 @@ impl PartialEq for JsonValue {
     fn eq(&self, other: &Self) -> bool {
         self.json() == other.json()
     }
-}
-
-fn push_json(json: &mut String, node: Node<'_>) {
-    if node.tree().syntax() == Syntax::Json {
-        return json.push_str(node.raw());
-    }
-    let (open, close) = match node.kind() {
-        NodeKind::Object => ('{', '}'),
-        NodeKind::Array => ('[', ']'),
-        NodeKind::Null => return json.push_str("null"),
-        NodeKind::Bool => {
-            return json.push_str(if node.as_bool() == Some(true) {
-                "true"
-            } else {
-                "false"
-            });
-        }
-        NodeKind::Number => return json.push_str(&json_number(node)),
-        NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
-            return json.push_str(&json_string(node.scalar_text().unwrap_or_default()));
-        }
-    };
-    json.push(open);
-    for (index, part) in node.items().enumerate() {
-        if index > 0 {
-            json.push_str(", ");
-        }
-        if let Some(key) = part.key() {
-            json.push_str(&json_string(key));
-            json.push_str(": ");
-        }
-        push_json(json, part);
-    }
-    json.push(close);
-}
-
-/// Returns a number as JSON writes it: as it is written, where that is JSON.
-fn json_number(node: Node<'_>) -> String {
-    let raw = node.scalar_text().unwrap_or_default();
-    if serde_json::from_str::<serde_json::Number>(raw).is_ok() {
-        return raw.to_owned();
-    }
-    serde_json::Value::from(node.as_f64()).to_string()
-}
-
-/// Returns a text as JSON writes it.
-pub(in crate::ops) fn json_string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]

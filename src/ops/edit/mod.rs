@@ -28,7 +28,6 @@ use crate::text::{EncodingFault, Place, Source, TextEdit};
 
 pub use description::describe_edit;
 pub use json_value::JsonValue;
-pub(in crate::ops) use json_value::json_string;
 pub(in crate::ops) use style::writes_ascii;
 
 /// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.

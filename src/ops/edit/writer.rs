@@ -1,8 +1,8 @@
 //! Writes a value in the style of what is around it: scalars, and lists and objects in brackets.
 
-use super::json_value::json_string;
 use super::lines::DocumentLines;
 use super::style::{ContainerLayout, DocumentStyle, Quotes, layout_of, quotes_of};
+use crate::format::json::{quote, to_ascii};
 use crate::format::yaml::write::{self, ScalarContext};
 use crate::format::{Node, NodeKind, Tree};
 
@@ -181,26 +181,17 @@ impl<'a> ValueWriter<'a> {
 
     /// Returns a JSON text, escaped beyond ASCII where the document does so.
     fn json_text(&self, raw: &str) -> String {
-        if !self.style.is_ascii || raw.is_ascii() {
-            return raw.to_owned();
+        if self.style.is_ascii {
+            to_ascii(raw).into_owned()
+        } else {
+            raw.to_owned()
         }
-        let mut written = String::with_capacity(raw.len() + 8);
-        for c in raw.chars() {
-            if c.is_ascii() {
-                written.push(c);
-            } else {
-                c.encode_utf16(&mut [0; 2]).iter().for_each(|unit| {
-                    written.push_str(&format!("\\u{unit:04x}"));
-                });
-            }
-        }
-        written
     }
 
     /// Returns a key; `like` is a member whose key is written in the same way.
     pub(super) fn key(&self, key: &str, like: Option<Node<'a>>, spot: ScalarContext) -> String {
         if !self.page.is_yaml() {
-            return self.json_text(&json_string(key));
+            return self.json_text(&quote(key));
         }
         let like = like.and_then(Node::key_span);
         let quotes = match like {

@@ -2,8 +2,8 @@
 
 use super::json::Json;
 use super::schema::{FieldKind, InputSchemaField, Misfit, fields, misfits};
+use crate::format::json::quote;
 use crate::format::{Node, NodeKind, json};
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
 use crate::text::Source;
 
@@ -113,7 +113,7 @@ impl InputField {
     fn json(&self) -> Result<String, String> {
         let typed = self.typed.as_str();
         if self.field.kind == FieldKind::Text {
-            return Ok(json_string(typed));
+            return Ok(quote(typed));
         }
         value(typed).ok_or_else(|| match self.field.kind {
             FieldKind::Number { .. } => "This is not a number".to_owned(),
@@ -197,8 +197,8 @@ mod tests {
         #[test]
         fn an_input_that_is_filled_in_comes_out_again(reason in ".{1,20}", day in 0i64..99, tags in proptest::collection::vec("[a-z]{1,3}", 0..3)) {
             let (schema, _) = json::parse(&Source::new(SCHEMA));
-            let tags: Vec<String> = tags.iter().map(|tag| json_string(tag)).collect();
-            let input = format!("{{\"reason\":{},\"day\":{day},\"tags\":[{}]}}", json_string(&reason), tags.join(","));
+            let tags: Vec<String> = tags.iter().map(|tag| quote(tag)).collect();
+            let input = format!("{{\"reason\":{},\"day\":{day},\"tags\":[{}]}}", quote(&reason), tags.join(","));
             let (tree, _) = json::parse(&Source::new(input.as_str()));
             let mut form = InputForm::new(schema.root());
             form.fill(tree.root().unwrap());

@@ -1,7 +1,7 @@
 //! Builds JSON text: members keep their order, and values that were read are copied.
 
+use crate::format::json::quote;
 use crate::format::{Node, json};
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::{indented, stringify};
 use crate::text::Source;
 
@@ -39,7 +39,7 @@ impl Json {
     pub(in crate::ops) fn object<K: AsRef<str>>(
         members: impl IntoIterator<Item = (K, Self)>,
     ) -> Self {
-        let member = |(key, value): (K, Self)| format!("{}:{}", json_string(key.as_ref()), value.0);
+        let member = |(key, value): (K, Self)| format!("{}:{}", quote(key.as_ref()), value.0);
         let members: Vec<String> = members.into_iter().map(member).collect();
         Self(format!("{{{}}}", members.join(",")))
     }
@@ -63,19 +63,19 @@ impl Json {
 
 impl From<&str> for Json {
     fn from(text: &str) -> Self {
-        Self(json_string(text))
+        Self(quote(text))
     }
 }
 
 impl From<&String> for Json {
     fn from(text: &String) -> Self {
-        Self(json_string(text))
+        Self(quote(text))
     }
 }
 
 impl From<String> for Json {
     fn from(text: String) -> Self {
-        Self(json_string(&text))
+        Self(quote(&text))
     }
 }
 

@@ -7,7 +7,8 @@ use super::noise::IgnoreReason;
 use super::structure::ValueDifference;
 use super::subject::ChangeSubject;
 use crate::format::Node;
-use crate::ops::edit::{JsonValue, json_string};
+use crate::format::json::quote;
+use crate::ops::edit::JsonValue;
 use crate::text::{Source, Span};
 
 /// What became of a value.
@@ -116,7 +117,7 @@ impl TakeChange {
         let at = |source: &Source| TakeValue {
             pointer: "".into(),
             span: Span::new(0, source.text().len()),
-            json: json_string(source.text()).into(),
+            json: quote(source.text()).into(),
         };
         Self {
             old: Some(at(old)),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::describe::{self, SuggestedFix};
+use crate::format::json;
 use crate::ops::diff::marks;
 use crate::ops::source::{PresentSource, SourceFinding};
 use crate::ops::{Item, ItemStatus, ValueMark};
@@ -175,7 +176,7 @@ fn rewrite<'a>(
         (_, count) => format!("in each of {}", thousands(count)),
     };
     let line = |path: &str| {
-        let value = serde_json::Value::from(path).to_string();
+        let value = json::quote(path);
         visible(&format!("\"sourceFile\": {value}")).into_owned()
     };
     let lines = place.map(|place| {

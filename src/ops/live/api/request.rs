@@ -5,9 +5,9 @@ use super::super::json::{Json, object};
 use super::chat::Usage;
 use super::conversation;
 use super::route::{ResponseForm, Route};
+use crate::format::json::quote;
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
@@ -202,7 +202,7 @@ fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
             .get("parts")
             .filter(|parts| is_users && parts.len() == 1)?;
         let part = parts.items().next().filter(|part| part.len() == 1)?;
-        part.get("text")?.as_str().map(json_string)
+        part.get("text")?.as_str().map(quote)
     };
     match turn.filter(|_| is_text).and_then(only) {
         Some(text) => Json::raw(text),

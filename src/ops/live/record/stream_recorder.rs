@@ -2,7 +2,7 @@
 
 use super::unpack::Unpack;
 use super::{MOST_KEPT, ProxyOutcome, ResponseHead, whole};
-use crate::ops::edit::json_string;
+use crate::format::json::quote;
 use crate::ops::live::api::{ResponseForm, Route};
 use crate::ops::tape::sse::{Api, ParsedStream, StreamParser};
 
@@ -122,7 +122,7 @@ impl StreamRecorder {
     /// Returns how many bytes the part that was just parsed adds to the tape, given the number of fragments before it.
     /// A byte may become six, and a fragment of one byte a chunk of sixty.
     fn written_bytes(&self, part: &[u8], before: usize) -> usize {
-        let as_json = || json_string(&String::from_utf8_lossy(part)).len();
+        let as_json = || quote(&String::from_utf8_lossy(part)).len();
         let chunks = self.pieces().saturating_sub(before) * CHUNK_BYTES;
         match &self.parser {
             BodyParser::Events(_) | BodyParser::List(_) => self.chars_after(before) + chunks,
@@ -227,7 +227,7 @@ impl LineParser {
     fn push(&mut self, at_nanos: f64) {
         let line = std::mem::take(&mut self.rest);
         if !line.is_empty() {
-            let text = json_string(&String::from_utf8_lossy(&line));
+            let text = quote(&String::from_utf8_lossy(&line));
             self.pieces.push((at_nanos, text));
         }
     }
@@ -254,7 +254,7 @@ fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> ParsedS
     ParsedStream {
         api,
         model,
-        pieces: vec![(at_nanos, json_string(&text))],
+        pieces: vec![(at_nanos, quote(&text))],
         is_over: true,
         ..ParsedStream::default()
     }

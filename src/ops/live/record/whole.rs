@@ -1,7 +1,7 @@
 //! Reads an answer that is one document, as the text of one chunk.
 
+use crate::format::json::quote;
 use crate::format::{Node, json};
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::sse::Api;
 use crate::text::Source;
@@ -41,8 +41,8 @@ impl WholeAnswer {
         let lead = if self.text.is_empty() { "" } else { "\n" };
         let id = id
             .and_then(Node::as_str)
-            .map(|id| format!("\"id\":{},", json_string(id)));
-        let name = json_string(name.and_then(Node::as_str).unwrap_or_default());
+            .map(|id| format!("\"id\":{},", quote(id)));
+        let name = quote(name.and_then(Node::as_str).unwrap_or_default());
         self.text += &format!(
             "{lead}{{\"type\":\"tool_use\",{}\"name\":{name},\"input\":{input}}}",
             id.unwrap_or_default()
@@ -115,5 +115,5 @@ fn parsed(arguments: Option<Node<'_>>) -> String {
     let text = arguments.and_then(Node::as_str).unwrap_or("{}");
     let (tree, problems) = json::parse(&Source::new(text));
     let input = tree.root().filter(|_| problems.is_empty());
-    input.map_or_else(|| json_string(text), stringify)
+    input.map_or_else(|| quote(text), stringify)
 }

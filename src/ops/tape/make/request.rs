@@ -1,9 +1,9 @@
 //! Builds the request of a new tape, in one of the two shapes that players read.
 
 use super::TapePlan;
+use crate::format::json::quote;
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind};
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript::stringify;
 
 impl TapePlan {
@@ -17,7 +17,7 @@ impl TapePlan {
         prompt: Option<Node<'_>>,
         messages: Option<Node<'_>>,
     ) -> String {
-        let model = json_string(model);
+        let model = quote(model);
         let json = |node: Option<Node<'_>>, without: &str| {
             node.map_or_else(|| without.to_owned(), stringify)
         };
@@ -46,7 +46,7 @@ fn contents(messages: Node<'_>) -> String {
         .and_then(|message| message.get("content"));
     match text.filter(|text| text.kind() == NodeKind::String) {
         Some(text) => stringify(text),
-        None => json_string(&stringify(messages)),
+        None => quote(&stringify(messages)),
     }
 }
 

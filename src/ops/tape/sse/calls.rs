@@ -5,8 +5,8 @@
 
 use super::StreamPiece;
 use super::stream_builder::{PieceMode, StreamBuilder};
+use crate::format::json::quote;
 use crate::format::{Node, json};
-use crate::ops::edit::json_string;
 use crate::ops::tape::javascript;
 use crate::text::Source;
 
@@ -34,11 +34,8 @@ pub(super) struct StreamedPart {
 impl StreamedCall {
     /// Returns the text on the tape up to its input.
     fn head(&self) -> String {
-        let id = self
-            .id
-            .as_ref()
-            .map(|id| format!("\"id\":{},", json_string(id)));
-        let name = json_string(self.name.as_deref().unwrap_or_default());
+        let id = self.id.as_ref().map(|id| format!("\"id\":{},", quote(id)));
+        let name = quote(self.name.as_deref().unwrap_or_default());
         format!(
             "{{\"type\":\"tool_use\",{}\"name\":{name},\"input\":",
             id.unwrap_or_default()
@@ -114,7 +111,7 @@ impl StreamBuilder {
                 let name = call.name.as_deref().unwrap_or("a tool");
                 self.notes
                     .push(format!("The input of a call of {name} is no JSON"));
-                json_string(&call.arguments)
+                quote(&call.arguments)
             }
         };
         let piece = match call.parts.last() {
@@ -137,7 +134,7 @@ impl StreamBuilder {
     fn push_empty_piece(&mut self, at_nanos: Option<f64>) -> usize {
         self.pieces.push(StreamPiece {
             at_nanos,
-            text: json_string(""),
+            text: quote(""),
             chars: 0,
         });
         self.pieces.len() - 1
@@ -163,7 +160,7 @@ impl StreamBuilder {
 
     fn append_text(&mut self, piece: usize, text: &str) {
         let piece = &mut self.pieces[piece];
-        piece.text = json_string(text);
+        piece.text = quote(text);
         piece.chars = text.chars().count();
     }
 

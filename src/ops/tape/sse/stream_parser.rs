@@ -3,7 +3,7 @@
 use super::lines::SseReader;
 use super::stream_builder::{PieceMode, StreamBuilder, StreamError};
 use super::{Api, CaptureTiming};
-use crate::ops::edit::json_string;
+use crate::format::json::quote;
 
 /// Parses a stream of server-sent events incrementally. In streams of unknown APIs, the data of each event is a piece.
 ///
@@ -124,10 +124,7 @@ impl StreamParser {
         match self.builder.pieces.get(pieces..).unwrap_or_default() {
             [] => {
                 let unknown = self.unknown.get(pieces..).unwrap_or_default();
-                unknown
-                    .iter()
-                    .map(|(_, data)| json_string(data).len())
-                    .sum()
+                unknown.iter().map(|(_, data)| quote(data).len()).sum()
             }
             known => known.iter().map(|piece| piece.text.len()).sum(),
         }
@@ -137,7 +134,7 @@ impl StreamParser {
     pub fn finish(mut self) -> ParsedStream {
         let error = self.builder.error.clone();
         if self.builder.api.is_none() {
-            let line = |(at, data): (f64, String)| (at, json_string(&format!("{data}\n")));
+            let line = |(at, data): (f64, String)| (at, quote(&format!("{data}\n")));
             let pieces = self
                 .unknown
                 .into_iter()
