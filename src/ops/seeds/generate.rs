@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::write::NewSeed;
+use crate::format::json::JsonLayout;
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::session::Session;
 use crate::format::{Document, DocumentBody, Node, NodeKind, json as json_reader, text};
@@ -104,7 +105,7 @@ impl GeneratedSeeds {
             let answered = response.response.map(|(node, _)| document.node(node));
             let answered = answered
                 .filter(|node| node.kind() != NodeKind::Null)
-                .map(compact);
+                .map(|node| json_reader::write(node, JsonLayout::Compact));
             if let (Some(schema), Some(answered)) = (schema, answered) {
                 self.push(item, schema, job.clone(), answered, wanted)?;
                 any = true;
@@ -177,7 +178,9 @@ fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
         _ => None,
     });
     match input {
-        Some(input) => Some(input.map_or("{}".to_owned(), |input| compact(document.node(input)))),
+        Some(input) => Some(input.map_or("{}".to_owned(), |input| {
+            json_reader::write(document.node(input), JsonLayout::Compact)
+        })),
         None => Some(text).filter(|text| !text.trim().is_empty()),
     }
 }
@@ -206,47 +209,6 @@ fn is_json(text: &str) -> bool {
         .root()
         .is_some_and(|root| matches!(root.kind(), NodeKind::Array | NodeKind::Object));
     is_value && problems.is_empty()
-}
-
-/// Returns a value as JSON on one line; numbers keep their spelling where JSON has it.
-fn compact(node: Node<'_>) -> String {
-    let quoted = |text: &str| serde_json::Value::from(text).to_string();
-    let parts = |part: &dyn Fn(Node<'_>) -> String| {
-        let parts: Vec<String> = node.items().map(part).collect();
-        parts.join(",")
-    };
-    match node.kind() {
-        NodeKind::Null | NodeKind::Expression => "null".to_owned(),
-        NodeKind::Bool => node.as_bool().unwrap_or_default().to_string(),
-        NodeKind::Number => {
-            if is_number(node.raw()) {
-                node.raw().to_owned()
-            } else {
-                serde_json::Value::from(node.as_f64()).to_string()
-            }
-        }
-        NodeKind::String
-            if node.raw().starts_with('"')
-                && node.tree().syntax() == crate::format::Syntax::Json =>
-        {
-            node.raw().to_owned()
-        }
-        NodeKind::String | NodeKind::Timestamp => quoted(node.as_str().unwrap_or(node.raw())),
-        NodeKind::Array => format!("[{}]", parts(&compact)),
-        NodeKind::Object => format!(
-            "{{{}}}",
-            parts(&|item| format!(
-                "{}:{}",
-                quoted(item.key().unwrap_or_default()),
-                compact(item)
-            ))
-        ),
-    }
-}
-
-fn is_number(raw: &str) -> bool {
-    let (_, problems) = json_reader::parse(&Source::new(raw));
-    problems.is_empty()
 }
 
 #[cfg(test)]

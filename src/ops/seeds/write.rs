@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::memory::Memory;
 use super::seed::{HashKey, ProviderKey, SeedEntry, SeedValue, TraceKey};
+use crate::format::json::quote;
 use crate::format::{Node, NodeKind, code, json as json_reader};
 use crate::text::Source;
 
@@ -85,11 +86,11 @@ impl NewSeed {
                 round,
                 response,
             } => vec![
-                ("schema", quoted(schema)),
-                ("model", quoted(model)),
-                ("jobId", quoted(job)),
+                ("schema", quote(schema)),
+                ("model", quote(model)),
+                ("jobId", quote(job)),
                 ("round", round.to_string()),
-                ("response", quoted(response)),
+                ("response", quote(response)),
             ],
             Self::Hash {
                 step,
@@ -97,10 +98,10 @@ impl NewSeed {
                 hash,
                 response,
             } => vec![
-                ("step", quoted(step)),
-                ("model", quoted(model)),
-                ("userTextHash", quoted(hash)),
-                ("response", quoted(response)),
+                ("step", quote(step)),
+                ("model", quote(model)),
+                ("userTextHash", quote(hash)),
+                ("response", quote(response)),
             ],
         }
     }
@@ -115,7 +116,7 @@ impl NewSeed {
                 round,
                 ..
             } => {
-                let (schema, model, job) = (quoted(schema), quoted(model), quoted(job));
+                let (schema, model, job) = (quote(schema), quote(model), quote(job));
                 (
                     "seedMemoryTraceResponse",
                     format!("{schema}, {model}, {job}, {round}"),
@@ -124,7 +125,7 @@ impl NewSeed {
             Self::Hash {
                 step, model, hash, ..
             } => {
-                let (step, model, hash) = (quoted(step), quoted(model), quoted(hash));
+                let (step, model, hash) = (quote(step), quote(model), quote(hash));
                 ("seedMemoryResponse", format!("{step}, {model}, {hash}"))
             }
         }
@@ -193,7 +194,7 @@ fn call(seed: &NewSeed) -> String {
         response == Some(seed.response())
     };
     let stringified = stringified.filter(is_same);
-    stringified.unwrap_or_else(|| call(&quoted(seed.response())))
+    stringified.unwrap_or_else(|| call(&quote(seed.response())))
 }
 
 /// The maximum length of a list or object on one line, in characters.
@@ -239,11 +240,7 @@ fn member_name(key: &str) -> String {
         && key
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || "_$".contains(c));
-    if is_name { key.to_owned() } else { quoted(key) }
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    if is_name { key.to_owned() } else { quote(key) }
 }
 
 #[cfg(test)]
