@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::format::{Node, NodeKind, json};
+use crate::format::json::{self, JsonLayout};
+use crate::format::{Node, NodeKind};
 use crate::ops::seeds::{
     AlternativeSeed, FIXTURES, LookupStep, Memory, ProviderMode, SeedAnswer, SeedIndex,
     SeedRequest, SeedValue, StepOutcome, StepResult, UnusedReason,
 };
-use crate::text::{Source, upper_first, visible};
+use crate::text::{Source, upper_first, visible, visible_lines};
 use crate::workbench::{DocId, LoadedSeeds, SeedId, SeedsDesk, Workbench};
 
 /// Maximum number of seeds in a list; the others are only counted.
@@ -237,10 +238,9 @@ fn read_response(response: &str) -> (Vec<(String, String)>, String) {
     let (tree, problems) = json::parse(&Source::new(response));
     let is_broken = problems.iter().any(|problem| problem.rule.hides_content());
     let Some(root) = tree.root().filter(|_| !is_broken) else {
-        return (Vec::new(), crate::text::visible_lines(response));
+        return (Vec::new(), visible_lines(response));
     };
-    let mut text = String::new();
-    write_json(&mut text, root, 0);
+    let text = visible_lines(&json::write(root, JsonLayout::PRETTY));
     let members = root
         .items()
         .take(MOST_FIELDS)
@@ -277,32 +277,8 @@ fn describe_value(node: Node<'_>) -> String {
             let parts: Vec<String> = node.items().map(member).collect();
             parts.join("; ")
         }
-        _ => crate::text::visible_lines(node.as_str().unwrap_or(node.raw())),
+        _ => visible_lines(node.as_str().unwrap_or(node.raw())),
     }
-}
-
-/// Writes JSON with one line per member; scalars stay as they are written.
-fn write_json(text: &mut String, node: Node<'_>, depth: usize) {
-    let (opening, closing) = match node.kind() {
-        NodeKind::Array => ('[', ']'),
-        NodeKind::Object => ('{', '}'),
-        _ => return text.push_str(&visible(node.raw())),
-    };
-    text.push(opening);
-    for (index, item) in node.items().enumerate() {
-        text.push_str(if index == 0 { "\n" } else { ",\n" });
-        text.push_str(&"  ".repeat(depth + 1));
-        if let Some(key) = item.key_span() {
-            text.push_str(&visible(node.tree().source().slice(key)));
-            text.push_str(": ");
-        }
-        write_json(text, item, depth + 1);
-    }
-    if !node.is_empty() {
-        text.push('\n');
-        text.push_str(&"  ".repeat(depth));
-    }
-    text.push(closing);
 }
 
 #[cfg(test)]
