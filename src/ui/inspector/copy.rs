@@ -1,7 +1,7 @@
 //! The formats of "Copy as".
 
-use crate::format::{Document, Node, NodeKind, Syntax};
-use crate::ops::edit::JsonValue;
+use crate::format::json::{JsonLayout, write};
+use crate::format::{Document, Node, Syntax};
 
 /// A format for copying a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,9 +14,6 @@ pub enum CopyAs {
     /// A fenced block, for an issue or a review.
     Markdown,
 }
-
-/// Maximum nesting depth when YAML is written as JSON; deeper values are cut.
-const MAX_DEPTH: usize = 256;
 
 impl CopyAs {
     /// Every format, in menu order.
@@ -69,62 +66,8 @@ fn fence(text: &str) -> String {
 pub(super) fn json(document: &Document, node: Node<'_>) -> String {
     match document.syntax {
         Syntax::Json => node.raw().to_owned(),
-        Syntax::Yaml | Syntax::Code | Syntax::Machine => {
-            let mut json = String::new();
-            write_json(&mut json, node, 0);
-            json
-        }
+        Syntax::Yaml | Syntax::Code | Syntax::Machine => write(node, JsonLayout::PRETTY),
     }
-}
-
-/// Writes a value as JSON. Numbers that are valid in JSON keep their spelling.
-fn write_json(json: &mut String, node: Node<'_>, depth: usize) {
-    let number = |raw: &str| match JsonValue::parse(raw) {
-        Ok(_) => raw.to_owned(),
-        Err(_) => serde_json::Value::from(node.as_f64()).to_string(),
-    };
-    match node.kind() {
-        _ if depth == MAX_DEPTH => json.push_str("null"),
-        NodeKind::Null => json.push_str("null"),
-        NodeKind::Bool => json.push_str(match node.as_bool() {
-            Some(true) => "true",
-            _ => "false",
-        }),
-        NodeKind::Number => json.push_str(&number(node.scalar_text().unwrap_or_default())),
-        NodeKind::String | NodeKind::Timestamp | NodeKind::Expression => {
-            json.push_str(&json_string(node.scalar_text().unwrap_or_default()));
-        }
-        NodeKind::Array | NodeKind::Object if node.is_empty() => {
-            json.push_str(brackets(node).0);
-            json.push_str(brackets(node).1);
-        }
-        NodeKind::Array | NodeKind::Object => {
-            json.push_str(brackets(node).0);
-            for (index, item) in node.items().enumerate() {
-                json.push_str(if index == 0 { "\n" } else { ",\n" });
-                json.push_str(&"  ".repeat(depth + 1));
-                if let Some(key) = item.key() {
-                    json.push_str(&json_string(key));
-                    json.push_str(": ");
-                }
-                write_json(json, item, depth + 1);
-            }
-            json.push('\n');
-            json.push_str(&"  ".repeat(depth));
-            json.push_str(brackets(node).1);
-        }
-    }
-}
-
-fn brackets(node: Node<'_>) -> (&'static str, &'static str) {
-    match node.kind() {
-        NodeKind::Array => ("[", "]"),
-        _ => ("{", "}"),
-    }
-}
-
-fn json_string(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
 }
 
 #[cfg(test)]
