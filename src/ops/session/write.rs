@@ -1,6 +1,7 @@
 //! Writes a session as YAML that every reader takes as it was meant (PyYAML's 1.1 above all), or as JSON.
 
 use super::{NewSession, NewToolResponse};
+use crate::format::json::{self, JsonLayout};
 use crate::format::yaml::write::{self, BlockLayout, ScalarContext};
 use crate::format::{Node, NodeKind};
 use crate::ops::edit::JsonValue;
@@ -20,10 +21,7 @@ pub fn render(session: &JsonValue, form: SessionFormat) -> String {
     let mut text = String::new();
     match form {
         SessionFormat::Yaml => members(&mut text, session.root(), 0),
-        SessionFormat::Json => {
-            json(&mut text, session.root(), 0);
-            text.push('\n');
-        }
+        SessionFormat::Json => text = json::write(session.root(), JsonLayout::PRETTY) + "\n",
     }
     text
 }
@@ -230,28 +228,6 @@ fn flow(node: Node<'_>) -> String {
 
 fn indent(text: &mut String, column: usize) {
     text.extend(std::iter::repeat_n(' ', column));
-}
-
-/// Writes JSON, each member and element on a line of its own.
-fn json(text: &mut String, node: Node<'_>, column: usize) {
-    let (open, close) = match node.kind() {
-        NodeKind::Object if !node.is_empty() => ('{', '}'),
-        NodeKind::Array if !node.is_empty() => ('[', ']'),
-        _ => return text.push_str(node.raw()),
-    };
-    text.push(open);
-    for part in node.items() {
-        text.push_str(if part.index() == 0 { "\n" } else { ",\n" });
-        indent(text, column + 2);
-        if let Some(key) = part.key_span() {
-            text.push_str(part.tree().source().slice(key));
-            text.push_str(": ");
-        }
-        json(text, part, column + 2);
-    }
-    text.push('\n');
-    indent(text, column);
-    text.push(close);
 }
 
 #[cfg(test)]
