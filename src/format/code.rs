@@ -12,6 +12,7 @@ mod stringify;
 mod token;
 
 use super::Syntax;
+use super::json::javascript_number;
 use super::tree::{MAX_VALUES, MemberKey, Node, NodeId, NodeKind, Scalar, Tree};
 use crate::text::{Source, Span};
 use literal::{Literal, literal};
@@ -241,7 +242,7 @@ impl CallParser<'_> {
         };
         let (kind, text) = match literal {
             Some(Literal::Text(text)) => (NodeKind::String, Some(text.clone())),
-            Some(Literal::Number(number)) => (NodeKind::Number, Some(stringify::number(*number))),
+            Some(Literal::Number(number)) => (NodeKind::Number, Some(javascript_number(*number))),
             Some(Literal::Bool(value)) => (NodeKind::Bool, Some(value.to_string())),
             Some(Literal::Null | Literal::Undefined) => (NodeKind::Null, None),
             Some(Literal::List(_) | Literal::Object(_)) | None => (NodeKind::Expression, None),

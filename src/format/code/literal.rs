@@ -2,6 +2,7 @@
 
 use super::stringify::{Indent, stringify};
 use super::token::{CodeToken, NO_PAIR, TokenKind};
+use crate::format::json::javascript_number;
 
 /// The value of a literal.
 #[derive(Clone, Debug, PartialEq)]
@@ -167,7 +168,7 @@ impl<'a> LiteralReader<'a> {
                 TokenKind::Text if !self.written(token).starts_with('`') => {
                     text(self.written(token))?
                 }
-                TokenKind::Number => super::stringify::number(number(self.written(token))?),
+                TokenKind::Number => javascript_number(number(self.written(token))?),
                 _ => return None,
             };
             if !self.accept(TokenKind::Sign(b':')) || key == "__proto__" {

@@ -1,6 +1,7 @@
 //! Implements JavaScript's `JSON.stringify`.
 
 use super::literal::Literal;
+use crate::format::json::{JsonLayout, JsonWriter, javascript_number, quote};
 
 /// The indentation of one level; empty for everything on one line.
 pub(super) struct Indent(String);
@@ -28,107 +29,28 @@ pub(super) fn stringify(value: &Literal, indent: &Indent, most: usize) -> Option
     if *value == Literal::Undefined {
         return Some(Literal::Undefined);
     }
-    let mut json = String::new();
-    write(&mut json, value, (indent, most), 0);
+    let layout = match indent.0.as_str() {
+        "" => JsonLayout::Compact,
+        spaces => JsonLayout::Indented(spaces),
+    };
+    let mut writer = JsonWriter::new(layout).up_to(most);
+    write(&mut writer, value);
+    let json = writer.into_text();
     (json.len() <= most).then_some(Literal::Text(json))
 }
 
-fn write(json: &mut String, value: &Literal, (indent, most): (&Indent, usize), depth: usize) {
+fn write(writer: &mut JsonWriter<'_>, value: &Literal) {
     match value {
-        _ if json.len() > most => {}
-        Literal::Null | Literal::Undefined => json.push_str("null"),
-        Literal::Bool(value) => json.push_str(if *value { "true" } else { "false" }),
-        Literal::Number(value) if value.is_finite() => json.push_str(&number(*value)),
-        Literal::Number(_) => json.push_str("null"),
-        Literal::Text(text) => json.push_str(&quoted(text)),
-        Literal::List(elements) => {
-            let parts = elements.iter().map(|element| (None, element));
-            parts_of(json, "[]", parts, (indent, most), depth);
-        }
+        Literal::Null | Literal::Undefined => writer.json("null"),
+        Literal::Bool(value) => writer.json(if *value { "true" } else { "false" }),
+        Literal::Number(value) => writer.json(&javascript_number(*value)),
+        Literal::Text(text) => writer.json(&quote(text)),
+        Literal::List(elements) => writer.list(elements, write),
         Literal::Object(members) => {
             let defined = members
                 .iter()
                 .filter(|(_, value)| *value != Literal::Undefined);
-            let parts = defined.map(|(key, value)| (Some(key.as_str()), value));
-            parts_of(json, "{}", parts, (indent, most), depth);
+            writer.object(defined.map(|(key, value)| (quote(key), value)), write);
         }
-    }
-}
-
-fn parts_of<'a>(
-    json: &mut String,
-    brackets: &str,
-    parts: impl Iterator<Item = (Option<&'a str>, &'a Literal)>,
-    (indent, most): (&Indent, usize),
-    depth: usize,
-) {
-    let (opening, closing) = brackets.split_at(1);
-    let line = |json: &mut String, depth: usize| {
-        if !indent.0.is_empty() {
-            json.push('\n');
-            json.extend(std::iter::repeat_n(indent.0.as_str(), depth));
-        }
-    };
-    json.push_str(opening);
-    let mut any = false;
-    for (key, value) in parts {
-        if json.len() > most {
-            return;
-        }
-        if std::mem::replace(&mut any, true) {
-            json.push(',');
-        }
-        line(json, depth + 1);
-        if let Some(key) = key {
-            json.push_str(&quoted(key));
-            json.push_str(if indent.0.is_empty() { ":" } else { ": " });
-        }
-        write(json, value, (indent, most), depth + 1);
-    }
-    if any {
-        line(json, depth);
-    }
-    json.push_str(closing);
-}
-
-fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
-}
-
-/// A finite number as JavaScript writes it: with an exponent only below 1e-6 and from 1e21 on.
-pub(super) fn number(value: f64) -> String {
-    let magnitude = value.abs();
-    if magnitude == 0.0 {
-        return "0".to_owned();
-    }
-    if (1e-6..1e21).contains(&magnitude) {
-        return value.to_string();
-    }
-    let written = format!("{value:e}");
-    match written.split_once('e') {
-        Some((digits, exponent)) if !exponent.starts_with('-') => format!("{digits}e+{exponent}"),
-        _ => written,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_as_javascript_writes_them() {
-        let written = [0.1, -0.0, 1e20, 1e21, 1.5e-7, 1e-6, -2.0].map(number);
-        assert_eq!(
-            written,
-            [
-                "0.1",
-                "0",
-                "100000000000000000000",
-                "1e+21",
-                "1.5e-7",
-                "0.000001",
-                "-2"
-            ]
-        );
     }
 }

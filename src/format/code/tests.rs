@@ -208,7 +208,5 @@ proptest! {
         };
         let read: serde_json::Value = serde_json::from_str(&json).unwrap();
         prop_assert_eq!(read[&text][0].as_str(), Some(text.as_str()));
-        let written = stringify::number(number);
-        prop_assert!(!number.is_finite() || written.parse() == Ok(number), "{}", written);
     }
 }
