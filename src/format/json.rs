@@ -32,10 +32,22 @@ const MAX_FAULTS: usize = 20;
 
 /// Parses a JSON text. Never fails: errors become problems, and everything that was understood is in the tree.
 pub fn parse(source: &Source) -> (Tree, Vec<Problem>) {
-    parse_up_to(source, MAX_VALUES)
+    parse_up_to(source, MAX_VALUES, JsonDialect::JavaScript)
 }
 
-fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
+/// Parses a JSON text as Python's `json.loads` accepts it, except for a byte order mark, which it refuses.
+pub fn parse_python(source: &Source) -> (Tree, Vec<Problem>) {
+    parse_up_to(source, MAX_VALUES, JsonDialect::Python)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum JsonDialect {
+    JavaScript,
+    /// `NaN`, `Infinity` and `-Infinity` are numbers.
+    Python,
+}
+
+fn parse_up_to(source: &Source, most_values: usize, dialect: JsonDialect) -> (Tree, Vec<Problem>) {
     let mut reader = JsonReader {
         source,
         bytes: source.text().as_bytes(),
@@ -47,6 +59,7 @@ fn parse_up_to(source: &Source, most_values: usize) -> (Tree, Vec<Problem>) {
         last_fault: None,
         too_deep: false,
         most_values,
+        dialect,
     };
     reader.read();
     while !reader.open.is_empty() {
@@ -70,6 +83,7 @@ struct JsonReader<'a> {
     last_fault: Option<usize>,
     too_deep: bool,
     most_values: usize,
+    dialect: JsonDialect,
 }
 
 struct OpenContainer {

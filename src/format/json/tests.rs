@@ -1,6 +1,6 @@
 use proptest::prelude::*;
 
-use super::{parse, parse_up_to};
+use super::{JsonDialect, parse, parse_python, parse_up_to};
 use crate::format::testing::{assert_spans_fit, describe_problems, outline, spans};
 use crate::format::{Node, NodeKind};
 use crate::text::Source;
@@ -114,6 +114,21 @@ fn strings_that_are_not_closed_or_not_clean() {
 }
 
 #[test]
+fn python_reads_numbers_that_json_has_not() {
+    let fault = |text: &str| {
+        let (tree, _) = parse_python(&Source::new(text));
+        tree.fault().map(|fault| fault.span.start)
+    };
+    let numbers = r#"[NaN, -Infinity, {"a": Infinity, "a": "\ud800"}]"#;
+    assert_eq!(fault(numbers), None);
+    assert_eq!(fault("[NaN, -NaN]"), Some(6));
+    assert_eq!(fault("[Infinity, +Infinity]"), Some(11));
+    assert_eq!(fault("{NaN: 1}"), Some(1));
+    assert_eq!(fault("[NaN,]"), Some(4));
+    assert!(parse(&Source::new(numbers)).0.fault().is_some());
+}
+
+#[test]
 fn a_half_written_file_keeps_what_it_has() {
     insta::assert_snapshot!(reading("{\"a\": [1,\n {\"b\": \"c\", \"d"), @r#"
     {a: [1, {b: "c"}]}
@@ -215,13 +230,17 @@ fn what_is_too_deep_is_passed_over() {
 
 #[test]
 fn more_values_than_are_read_are_reported_once() {
-    let (tree, problems) = parse_up_to(&Source::new("[1, {\"a\": 2}, 3, 4]"), 4);
+    let (tree, problems) = parse_up_to(
+        &Source::new("[1, {\"a\": 2}, 3, 4]"),
+        4,
+        JsonDialect::JavaScript,
+    );
     insta::assert_snapshot!(format!("{}\n{}", outline(&tree), describe_problems(&problems)), @r#"
     [1, {a: 2}, 3]
     1:16 unreadable at "": More than 4 values in one file; the rest of it is not read
     "#);
     assert_eq!(
-        describe_problems(&parse_up_to(&Source::new("[1, 2, 3]"), 4).1),
+        describe_problems(&parse_up_to(&Source::new("[1, 2, 3]"), 4, JsonDialect::JavaScript).1),
         ""
     );
 }

@@ -1,6 +1,6 @@
 //! Reads strings, numbers and words, and reports their errors.
 
-use super::{JsonReader, string};
+use super::{JsonDialect, JsonReader, string};
 use crate::format::tree::{NodeKind, Scalar};
 use crate::text::quoted;
 
@@ -80,6 +80,9 @@ impl JsonReader<'_> {
             .take_while(|byte| is_part(byte))
             .count();
         let written = &self.source.text()[start..self.at];
+        if written == "-Infinity" && self.dialect == JsonDialect::Python {
+            return;
+        }
         let Some(wrong) = wrong_number(written).filter(|_| !self.is_cut_token()) else {
             return;
         };
@@ -94,6 +97,7 @@ impl JsonReader<'_> {
         match &self.bytes[start..self.at] {
             b"true" | b"false" => NodeKind::Bool,
             b"null" => NodeKind::Null,
+            b"NaN" | b"Infinity" if self.dialect == JsonDialect::Python => NodeKind::Number,
             _ if self.is_cut_token() => NodeKind::Null,
             _ => {
                 let word = quoted(&self.source.text()[start..self.at]);

@@ -1,9 +1,9 @@
 //! What each type of invariant says of an answer.
 
 use super::python::{PatternError, PythonPattern};
-use super::{InvariantVerdict, Sample, is_absent, json, pii};
-use crate::format::{Node, NodeKind};
-use crate::text::{thousands, visible};
+use super::{InvariantVerdict, Sample, is_absent, pii};
+use crate::format::{Node, NodeKind, RuleId, json};
+use crate::text::{Source, thousands, visible};
 
 /// The most of a value that a reason shows, in characters.
 const SHOWN: usize = 60;
@@ -252,15 +252,21 @@ fn millis(ms: f64) -> String {
 }
 
 fn valid_json(answer: &str) -> InvariantVerdict {
-    match json::check(answer) {
-        Ok(()) => InvariantVerdict::Passes("The answer is valid JSON".to_owned()),
-        Err(json::JsonError::At(at)) => {
+    let (tree, _) = json::parse_python(&Source::new(answer));
+    let fault = match tree.fault() {
+        // Python refuses a byte order mark.
+        _ if answer.starts_with('\u{feff}') => Some((RuleId::Syntax, 0)),
+        fault => fault.map(|fault| (fault.rule, fault.span.start as usize)),
+    };
+    match fault {
+        None => InvariantVerdict::Passes("The answer is valid JSON".to_owned()),
+        Some((RuleId::Syntax, at)) => {
             let place = answer[..at].chars().count();
             InvariantVerdict::Fails(format!(
                 "The answer is not valid JSON, from character {place} on"
             ))
         }
-        Err(json::JsonError::TooDeep) => InvariantVerdict::Unsupported(
+        Some(_) => InvariantVerdict::Unsupported(
             "The answer is nested too deeply to be checked here".to_owned(),
         ),
     }

@@ -5,7 +5,6 @@
 
 mod answer;
 mod invariant;
-mod json;
 mod pii;
 pub mod python;
 mod reference;
