@@ -1,8 +1,9 @@
 //! Output to a terminal, a log or a script: text from files is escaped.
 
 use std::borrow::Cow;
-use std::io::{self, BufWriter, IsTerminal as _, StdoutLock, Write};
+use std::io::{self, BufWriter, StdoutLock, Write};
 
+use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 use serde::de::IgnoredAny;
 use serde_json::ser::{CharEscape, Formatter};
@@ -14,7 +15,7 @@ use crate::text::{HiddenKind, visible, visible_lines};
 
 /// Stdout, buffered, with or without colours.
 pub(super) struct Output {
-    writer: BufWriter<StdoutLock<'static>>,
+    writer: BufWriter<AutoStream<StdoutLock<'static>>>,
     colored: bool,
     /// The secrets to mask in lines and JSON; `None` if contents are printed unchanged.
     mask: Option<Mask>,
@@ -34,13 +35,21 @@ pub(super) enum OutputStyle {
 impl Output {
     pub(super) fn new(color: ColorMode) -> Self {
         let stdout = io::stdout().lock();
-        let colored = match color {
-            ColorMode::Always => true,
-            ColorMode::Never => false,
-            ColorMode::Auto => stdout.is_terminal() && !wants_no_color(),
+        let choice = match color {
+            ColorMode::Always => ColorChoice::Always,
+            ColorMode::Never => ColorChoice::Never,
+            ColorMode::Auto if is_dumb() => ColorChoice::Never,
+            ColorMode::Auto => AutoStream::choice(&stdout),
+        };
+        let colored = choice != ColorChoice::Never;
+        // Without colours, too, contents are printed unchanged: `Never` would remove escapes from them.
+        let stream = if colored {
+            AutoStream::always(stdout)
+        } else {
+            AutoStream::always_ansi(stdout)
         };
         Self {
-            writer: BufWriter::with_capacity(1 << 16, stdout),
+            writer: BufWriter::with_capacity(1 << 16, stream),
             colored,
             mask: None,
         }
@@ -108,9 +117,10 @@ impl Output {
     }
 }
 
-fn wants_no_color() -> bool {
-    std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-        || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+/// Whether the terminal shows no colors, even if CLICOLOR is set; CLICOLOR_FORCE is stronger.
+fn is_dumb() -> bool {
+    let is_forced = std::env::var_os("CLICOLOR_FORCE").is_some();
+    !is_forced && std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
 /// Text from a file or a file name on one line, with hidden characters and commands for build logs escaped.

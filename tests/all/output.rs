@@ -22,6 +22,27 @@ fn colours_come_only_when_they_are_wanted() {
 }
 
 #[test]
+fn variables_decide_on_colours_unless_an_option_does() {
+    let broken = "{ \"request\": { \"messages\": [], \"tools\": [";
+    let project = Project::new(&[("set/turn-1.json", broken)]);
+    let colored = |variables: &[(&str, &str)], color: &str| {
+        let mut command = project.command(&["check", "set", "--color", color]);
+        let output = command.envs(variables.iter().copied()).output().unwrap();
+        Run::of(&output).stdout.contains('\x1b')
+    };
+    let forced = ("CLICOLOR_FORCE", "1");
+    assert!(colored(&[forced], "auto"));
+    assert!(colored(&[forced, ("TERM", "dumb")], "auto"));
+    assert!(colored(&[forced, ("CLICOLOR", "0")], "auto"));
+    assert!(!colored(&[forced, ("NO_COLOR", "1")], "auto"));
+    assert!(!colored(&[forced], "never"));
+    for variable in [("CLICOLOR", "0"), ("NO_COLOR", "1"), ("TERM", "dumb")] {
+        assert!(!colored(&[variable], "auto"), "{variable:?}");
+        assert!(colored(&[variable], "always"), "{variable:?}");
+    }
+}
+
+#[test]
 fn a_closed_pipe_is_no_error() {
     let project = Project::new(&[]);
     for n in 0..2000 {

@@ -78,6 +78,8 @@ impl Project {
             .env_remove("WAYLAND_DISPLAY")
             .env_remove("WAYLAND_SOCKET")
             .env_remove("NO_COLOR")
+            .env_remove("CLICOLOR")
+            .env_remove("CLICOLOR_FORCE")
             .env("RETAKE_STATE_DIR", self.temp.path().join("state"));
         command
     }
