@@ -35,7 +35,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::engine::root::OpenError;
 use crate::engine::{Project, ScanProgress, ScanStep, SourceLookup, scan};
@@ -220,10 +220,11 @@ fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<CliRequest, Comm
         return Ok(CliRequest::Window { paths, root });
     };
     let shown = error.path.to_string_lossy();
-    let commands = [
-        "list", "check", "match", "lookup", "source", "stamp", "diff", "review", "edit", "play",
-        "verify", "import", "contract", "export", "answer", "record", "serve", "hook",
-    ];
+    let command = RetakeArgs::command();
+    let commands: Vec<&str> = command
+        .get_subcommands()
+        .map(clap::Command::get_name)
+        .collect();
     let near = if paths.contains(&error.path) {
         similar::get_close_matches(&*shown, &commands, 1, 0.6).pop()
     } else {
