@@ -105,7 +105,7 @@ fn is_ours(hook: &[u8]) -> bool {
 /// Returns the hook's text, for a POSIX shell. Git passes the location of the index in the environment.
 fn script(program: Option<&Path>) -> String {
     let otherwise = match program.and_then(Path::to_str) {
-        Some(program) => format!("retake={}", quoted(program)),
+        Some(program) => format!("retake={}", shell_word(program)),
         None => "retake=retake".to_owned(),
     };
     format!(
@@ -122,7 +122,7 @@ fn script(program: Option<&Path>) -> String {
 }
 
 /// Quotes a word for the shell.
-fn quoted(word: &str) -> String {
+fn shell_word(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 

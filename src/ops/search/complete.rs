@@ -5,7 +5,7 @@ use foldhash::{HashMap, HashMapExt as _};
 use super::filter_key::{FilterKey, PROBLEMS};
 use super::pattern::{PatternExtent, TermPiece, WildcardPattern};
 use super::query::FilterQuery;
-use super::token::{FilterToken, quoted, tokens};
+use super::token::{FilterToken, filter_value, tokens};
 use crate::format::{RuleId, Severity};
 use crate::ops::{Item, ItemStatus, check};
 use crate::text::Span;
@@ -201,7 +201,7 @@ impl<'a> ValueCounts<'a> {
         let starred = self.wildcard_completion(typed);
         let room = OFFERED - usize::from(starred.is_some());
         let one = |(value, having): &(&str, usize)| {
-            let insert = format!("{key}:{}", quoted(value));
+            let insert = format!("{key}:{}", filter_value(value));
             typed.choice(
                 insert,
                 hint(self.key, value),
@@ -214,7 +214,7 @@ impl<'a> ValueCounts<'a> {
     /// Returns all values that begin as typed, as one choice.
     fn wildcard_completion(&self, typed: &TermAtCursor) -> Option<Completion> {
         let value = typed.token.value();
-        let plain = !value.is_empty() && quoted(&value) == value;
+        let plain = !value.is_empty() && filter_value(&value) == value;
         let open = self.key.fixed_values().is_none() && self.key.reach() == PatternExtent::Whole;
         if !plain || !open || self.by_value.len() < 2 {
             return None;

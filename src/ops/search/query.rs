@@ -381,7 +381,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::testing::items;
-    use super::super::token::quoted;
+    use super::super::token::filter_value;
     use super::*;
 
     /// Returns the numbers of the rows that a filter keeps.
@@ -523,7 +523,7 @@ mod tests {
     proptest! {
         #[test]
         fn a_quoted_value_is_read_as_it_was(value in "\\PC{0,20}") {
-            let text = format!("set:{} x", quoted(&value));
+            let text = format!("set:{} x", filter_value(&value));
             let query = FilterQuery::parse(&text);
             prop_assert_eq!(&query.terms()[0].value, &value);
             prop_assert_eq!(query.terms().len(), 2);

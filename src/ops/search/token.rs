@@ -27,7 +27,7 @@ impl FilterToken {
 }
 
 /// Returns a value as a term needs it: in quotes where it would mean something else without.
-pub(super) fn quoted(value: &str) -> String {
+pub(super) fn filter_value(value: &str) -> String {
     let plain = |c: char| !c.is_whitespace() && !matches!(c, '"' | '*');
     if !value.is_empty() && value.chars().all(plain) {
         value.to_owned()

@@ -286,7 +286,7 @@ fn same_signature_filter(context: &FileContext<'_>) -> String {
     let mut filter = String::new();
     let set = context.item.folder();
     if !set.is_empty() {
-        filter.push_str(&format!("path:{}", quoted(set)));
+        filter.push_str(&format!("path:{}", filter_value(set)));
     }
     let names = context
         .item
@@ -294,12 +294,13 @@ fn same_signature_filter(context: &FileContext<'_>) -> String {
         .iter()
         .flat_map(|signature| &signature.tool_names);
     for name in names {
-        filter.push_str(&format!(" tool:{}", quoted(name)));
+        filter.push_str(&format!(" tool:{}", filter_value(name)));
     }
     filter.trim_start().to_owned()
 }
 
-fn quoted(word: &str) -> String {
+/// Returns a value of a filter in quotes if necessary; quotes in it are dropped.
+fn filter_value(word: &str) -> String {
     if word.contains(|c: char| c.is_whitespace() || c == '"') {
         format!("\"{}\"", word.replace('"', ""))
     } else {
