@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::memory::Memory;
 use super::seed::{HashKey, ProviderKey, SeedEntry, SeedValue, TraceKey};
-use crate::format::json::quote;
+use crate::format::json::{JsonLayout, JsonWriter, quote};
 use crate::format::{Node, NodeKind, code, json as json_reader};
 use crate::text::Source;
 
@@ -134,28 +134,23 @@ impl NewSeed {
 
 /// Returns a file of seeds.
 pub fn json(seeds: &[NewSeed]) -> String {
-    let list = |text: &mut String, name: &str, seeds: &[&NewSeed]| {
-        let _ = write!(text, "  \"{name}\": [");
-        for (index, seed) in seeds.iter().enumerate() {
-            text.push_str(if index == 0 { "\n    {" } else { ",\n    {" });
-            for (index, (key, value)) in seed.members().iter().enumerate() {
-                let comma = if index == 0 { "" } else { "," };
-                let _ = write!(text, "{comma}\n      \"{key}\": {value}");
-            }
-            text.push_str("\n    }");
-        }
-        text.push_str(if seeds.is_empty() { "]" } else { "\n  ]" });
-    };
     let is_trace = |seed: &&NewSeed| matches!(seed, NewSeed::Trace { .. });
     let (trace, hash): (Vec<&NewSeed>, Vec<&NewSeed>) = seeds.iter().partition(is_trace);
-    let mut text = "{\n".to_owned();
-    list(&mut text, "seeds", &trace);
+    let mut lists = vec![(quote("seeds"), trace)];
     if !hash.is_empty() {
-        text.push_str(",\n");
-        list(&mut text, "hashSeeds", &hash);
+        lists.push((quote("hashSeeds"), hash));
     }
-    text.push_str("\n}\n");
-    text
+    let mut writer = JsonWriter::new(JsonLayout::PRETTY);
+    writer.object(lists, |writer, seeds| {
+        writer.list(seeds, |writer, seed| {
+            let members = seed.members().into_iter();
+            writer.object(
+                members.map(|(key, value)| (quote(key), value)),
+                |writer, value| writer.json(&value),
+            );
+        });
+    });
+    writer.into_text() + "\n"
 }
 
 /// One seed as the JSON object that a file of seeds has for it.
