@@ -10,11 +10,15 @@ use crate::format::{Node, NodeKind, Syntax};
 
 /// Returns a text as a JSON string, with the same escapes as `JSON.stringify`: only those that JSON requires.
 pub fn quote(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    // A text can always be written.
+    serde_json::to_string(text).unwrap_or_default()
 }
 
 /// Returns UTF-16 text as a JSON string. Half a surrogate pair, which a Rust string cannot contain, becomes its escape.
 pub fn quote_utf16(units: &[u16]) -> String {
+    if let Ok(text) = String::from_utf16(units) {
+        return quote(&text);
+    }
     let mut json = String::with_capacity(units.len() + 2);
     json.push('"');
     for unit in char::decode_utf16(units.iter().copied()) {
@@ -116,12 +120,6 @@ impl<'a> JsonWriter<'a> {
             depth: 0,
             most_bytes: usize::MAX,
         }
-    }
-
-    /// Indents as in a text in which the value is at this depth.
-    #[must_use]
-    pub fn at_depth(self, depth: usize) -> Self {
-        Self { depth, ..self }
     }
 
     /// Stops soon after this many bytes: the text is then longer, but not whole.

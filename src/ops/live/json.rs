@@ -51,9 +51,7 @@ impl Json {
     /// Formats the value like `JSON.stringify(value, null, 2)`.
     pub(in crate::ops) fn pretty(&self) -> String {
         let (tree, _) = json::parse(&Source::new(self.as_str()));
-        tree.root()
-            .map(|root| indented(root, 0))
-            .unwrap_or_default()
+        tree.root().map(indented).unwrap_or_default()
     }
 
     pub(in crate::ops) fn into_string(self) -> String {

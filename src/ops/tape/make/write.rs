@@ -1,11 +1,22 @@
 //! Writes a new tape as JSON.
 
 use super::NewTape;
-use crate::format::json;
+use crate::format::json::{self, JsonLayout, JsonWriter, javascript_number, quote};
 use crate::ops::tape::javascript;
 use crate::text::Source;
 
 pub(super) fn json(tape: &NewTape) -> String {
+    let mut writer = JsonWriter::new(JsonLayout::PRETTY);
+    let parts = ["meta", "request", "stream"].map(|part| (quote(part), part));
+    writer.object(parts, |writer, part| match part {
+        "meta" => meta(writer, tape),
+        "request" => request(writer, tape),
+        _ => stream(writer, tape),
+    });
+    writer.into_text() + "\n"
+}
+
+fn meta(writer: &mut JsonWriter<'_>, tape: &NewTape) {
     let meta = &tape.meta;
     let fields = [
         ("label", meta.label.as_deref()),
@@ -16,32 +27,24 @@ pub(super) fn json(tape: &NewTape) -> String {
     ];
     let fields = fields
         .into_iter()
-        .filter_map(|(key, value)| Some(format!("    \"{key}\": {}", json::quote(value?))));
-    let fields: Vec<String> = fields.collect();
-    let mut text = format!(
-        "{{\n  \"meta\": {{\n{}\n  }},\n  \"request\": ",
-        fields.join(",\n")
-    );
+        .filter_map(|(key, value)| Some((quote(key), value?)));
+    writer.object(fields, |writer, value| writer.json(&quote(value)));
+}
+
+fn request(writer: &mut JsonWriter<'_>, tape: &NewTape) {
     let (request, _) = json::parse(&Source::new(tape.request.as_str()));
     match request.root() {
-        Some(request) => text += &javascript::indented(request, 1),
-        None => text += &format!("{{\n    \"model\": {}\n  }}", json::quote(&meta.model)),
+        Some(request) => javascript::write(writer, request),
+        None => writer.object([(quote("model"), &tape.meta.model)], |writer, model| {
+            writer.json(&quote(model));
+        }),
     }
-    text += ",\n  \"stream\": [";
-    for (index, chunk) in tape.chunks.iter().enumerate() {
-        let comma = if index == 0 { "" } else { "," };
-        let delay = json::javascript_number(chunk.delay_nanos);
-        text += comma;
-        text += "\n    {\n      \"delayNs\": ";
-        text += &delay;
-        text += ",\n      \"text\": ";
-        text += &chunk.text;
-        text += "\n    }";
-    }
-    text += if tape.chunks.is_empty() {
-        "]\n}\n"
-    } else {
-        "\n  ]\n}\n"
-    };
-    text
+}
+
+fn stream(writer: &mut JsonWriter<'_>, tape: &NewTape) {
+    writer.list(&tape.chunks, |writer, chunk| {
+        let delay = javascript_number(chunk.delay_nanos);
+        let members = [("\"delayNs\"", &delay), ("\"text\"", &chunk.text)];
+        writer.object(members, |writer, value| writer.json(value));
+    });
 }

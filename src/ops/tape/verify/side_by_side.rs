@@ -130,8 +130,7 @@ fn part(name: String, pair: [Option<Node<'_>>; 2], verdict: &VerifyVerdict) -> R
             RequestPartStatus::Ignored
         }
     };
-    let [left, right] =
-        pair.map(|node| Source::new(node.map_or_else(String::new, |node| indented(node, 0))));
+    let [left, right] = pair.map(|node| Source::new(node.map_or_else(String::new, indented)));
     RequestPart {
         name,
         status,
