@@ -157,13 +157,17 @@ pub(super) fn run(arguments: &ImportArgs) -> Result<CommandVerdict, CommandError
         let file = outbox.path(&name);
         let secrets = report::secrets_of(&secrets, number);
         let path = file.to_string_lossy().replace('\\', "/");
-        let text = draft.session.render(form_of(&file));
+        let rendered = draft.session.render(form_of(&file));
         let duplicate = gathered.known.find(&draft.session);
         let status = match reason_against(draft, duplicate.filter(|_| !arguments.force), &path) {
             Some(status) => status,
             None if secrets.iter().any(report::ReportedSecret::is_open) => DraftStatus::Secret,
-            None => DraftStatus::Sent(outbox.write_file(&name, &text)?),
+            None => match &rendered {
+                Ok(text) => DraftStatus::Sent(outbox.write_file(&name, text)?),
+                Err(reason) => DraftStatus::Incomplete(reason.clone()),
+            },
         };
+        let text = rendered.unwrap_or_default();
         all.push(DraftReport {
             draft,
             path,
@@ -191,7 +195,7 @@ fn reason_against(
     path: &str,
 ) -> Option<DraftStatus> {
     match (draft.fault(), duplicate) {
-        (Some(fault), _) => Some(DraftStatus::Incomplete(fault)),
+        (Some(fault), _) => Some(DraftStatus::Incomplete(fault.to_owned())),
         (None, Some(Duplicate::Content(place))) if place == path => {
             Some(DraftStatus::Sent(WriteOutcome::Same))
         }

@@ -19,6 +19,7 @@ use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::import::file_name;
 use crate::ops::session::{
     Acceptance, NewSession, ResponseFix, SessionFormat, SessionListing, acceptance, add, render,
+    yaml_text,
 };
 use crate::text::Source;
 
@@ -168,28 +169,28 @@ impl SessionToWrite {
     }
 
     /// The text to write: unchanged if the file is already in the output format.
-    fn text(&self, form: SessionFormat) -> String {
+    fn text(&self, form: SessionFormat) -> Result<String, String> {
         match (&self.as_it_is, form) {
             (Some((source, Syntax::Yaml)), SessionFormat::Yaml)
-            | (Some((source, Syntax::Json)), SessionFormat::Json) => source.text().to_owned(),
+            | (Some((source, Syntax::Json)), SessionFormat::Json) => Ok(source.text().to_owned()),
             _ => render(&self.value, form),
         }
     }
 }
 
-/// Why Flakestorm would refuse a session; `None` if it would not.
-fn refusal(text: &str, form: SessionFormat) -> Option<String> {
+/// Returns the text of a session, or why Flakestorm would refuse it.
+fn accepted(text: String, form: SessionFormat) -> Result<String, String> {
     let name = if form == SessionFormat::Json {
         "session.json"
     } else {
         "session.yaml"
     };
-    let document = format::read(Source::new(text), name);
+    let document = format::read(Source::new(text.as_str()), name);
     let problems = check_document(&document, &CheckFacts::default());
-    let worst = problems
-        .iter()
-        .find(|problem| problem.severity == Severity::Error)?;
-    Some(format!("{} ({})", worst.message, worst.pointer))
+    match problems.iter().find(|it| it.severity == Severity::Error) {
+        Some(worst) => Err(format!("{} ({})", worst.message, worst.pointer)),
+        None => Ok(text),
+    }
 }
 
 fn into_folder(
@@ -205,12 +206,14 @@ fn into_folder(
     let form = arguments.form();
     let (mut done, mut same, mut left) = (Vec::new(), 0, 0);
     for (number, session) in outgoing.iter().enumerate() {
-        let text = session.text(form);
-        if let Some(reason) = refusal(&text, form) {
-            left += 1;
-            report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
-            continue;
-        }
+        let text = match session.text(form).and_then(|text| accepted(text, form)) {
+            Ok(text) => text,
+            Err(reason) => {
+                left += 1;
+                report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
+                continue;
+            }
+        };
         let name = file_name(&arguments.pattern(), &session.names, number + 1);
         let sent = outbox.write_file(&name, &text)?;
         let path = outbox.path(&name);
@@ -296,10 +299,8 @@ fn into_config(
             ));
             continue;
         }
-        if let Some(reason) = refusal(
-            &render(&session.value, SessionFormat::Yaml),
-            SessionFormat::Yaml,
-        ) {
+        let text = yaml_text(&session.value);
+        if let Err(reason) = accepted(text, SessionFormat::Yaml) {
             left += 1;
             report_error(&format!("{}: {}", shown(&reason), shown(&session.path)));
             continue;

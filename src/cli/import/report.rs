@@ -18,8 +18,8 @@ pub(super) enum DraftStatus {
     IdTaken(String),
     /// It contains a secret that is not decided.
     Secret,
-    /// Flakestorm would refuse it, for this reason.
-    Incomplete(&'static str),
+    /// It cannot be written, or Flakestorm would refuse it, for this reason.
+    Incomplete(String),
 }
 
 impl DraftStatus {

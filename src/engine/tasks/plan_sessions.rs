@@ -50,7 +50,8 @@ fn plan(project: &Project, wanted: &PlanSessions) -> Result<SessionPlan, String>
         } else {
             SessionFormat::Yaml
         };
-        let text = Source::new(wanted.incident.text(*draft, &wanted.secrets, form));
+        let text = wanted.incident.text(*draft, &wanted.secrets, form);
+        let text = Source::new(text.map_err(|reason| format!("{reason}: {path}"))?);
         let there = if files.iter().any(|file| file.path == path) {
             ExistingFile::DuplicateName
         } else {

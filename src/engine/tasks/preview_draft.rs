@@ -11,10 +11,9 @@ impl Task for PreviewDraft {
     }
 
     fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
-        let preview = Arc::new(DraftPreview::new(self));
+        let preview = DraftPreview::new(self).map(Arc::new);
         Some(EngineEvent::Import(ImportEvent::Previewed(
-            self.key,
-            Ok(preview),
+            self.key, preview,
         )))
     }
 

@@ -2,7 +2,8 @@
 //!
 //! [`plan`] turns an [`Edit`] into one [`TextEdit`]. What is new takes the style of its surroundings; order, spacing,
 //! spelling, comments, anchors and line ends around it do not change, because only the edited bytes are written. Every
-//! plan is tried before it is given out: the text it would make is read, and all other values have to be what they were.
+//! plan is tried before it is given out: the text it would make is read, YAML by two parsers, and all other values have to be
+//! what they were.
 //! What cannot be done so is refused with the reason.
 
 mod blocks;
@@ -13,6 +14,7 @@ mod lines;
 mod pointer;
 mod remove;
 mod rename;
+pub(in crate::ops) mod second_reader;
 mod set;
 mod shift;
 mod style;
@@ -138,20 +140,23 @@ impl From<TextEdit> for TextPlan {
 /// When the text could not be understood as a whole, when there is no such value, when the value is written elsewhere (an
 /// alias, a merge), or when other values would change.
 pub fn plan(tree: &Tree, edit: &Edit) -> Result<TextEdit, EditRefusal> {
+    verify::first_good(tree, candidates(tree, edit)?)
+}
+
+fn candidates<'t>(tree: &'t Tree, edit: &Edit) -> Result<EditCandidates<'t>, EditRefusal> {
     readable(tree)?;
-    let plans = match edit {
-        Edit::Set { pointer, value } => set::plans(pointer::find(tree, pointer)?, value)?,
-        Edit::Insert { pointer, value } => insert::plans(tree, pointer, value, None)?,
+    match edit {
+        Edit::Set { pointer, value } => set::plans(pointer::find(tree, pointer)?, value),
+        Edit::Insert { pointer, value } => insert::plans(tree, pointer, value, None),
         Edit::InsertBefore {
             pointer,
             before,
             value,
-        } => insert::plans(tree, pointer, value, Some(before))?,
-        Edit::Remove { pointer } => remove::plans(pointer::find_unique(tree, pointer)?)?,
-        Edit::Rename { pointer, key } => rename::plans(pointer::find_unique(tree, pointer)?, key)?,
-        Edit::Move { pointer, to } => shift::plans(pointer::find(tree, pointer)?, *to)?,
-    };
-    verify::first_good(tree, plans)
+        } => insert::plans(tree, pointer, value, Some(before)),
+        Edit::Remove { pointer } => remove::plans(pointer::find_unique(tree, pointer)?),
+        Edit::Rename { pointer, key } => rename::plans(pointer::find_unique(tree, pointer)?, key),
+        Edit::Move { pointer, to } => shift::plans(pointer::find(tree, pointer)?, *to),
+    }
 }
 
 /// Makes several edits, each on the result of the one before, and gives them as one; `None` when nothing changes.

@@ -3,6 +3,7 @@
 mod examples;
 mod generate;
 mod json;
+mod second_reader;
 mod yaml;
 mod yaml_generator;
 

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::lines::DocumentLines;
-use super::{EditCandidates, EditRefusal, JsonValue};
+use super::{EditCandidates, EditRefusal, JsonValue, second_reader};
 use crate::format::json::utf16;
 use crate::format::yaml::write;
 use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, yaml};
@@ -62,7 +62,11 @@ fn check(
             return Err(format!("The edited text would not be readable: {what}"));
         }
     }
-    pieces.compare(tree, &new, outcome)
+    pieces.compare(tree, &new, outcome)?;
+    if tree.syntax() == Syntax::Yaml {
+        second_reader::check_edit(tree, &new, outcome, pieces)?;
+    }
+    Ok(())
 }
 
 fn read(syntax: Syntax, source: &Source) -> (Tree, Vec<Problem>) {
@@ -101,7 +105,7 @@ impl<'a> ExpectedEdit<'a> {
     }
 
     /// Returns how many parts a container has afterwards.
-    fn len_of(&self, node: Node<'_>) -> usize {
+    pub(super) fn len_of(&self, node: Node<'_>) -> usize {
         let is_around = |inner: Node<'_>| inner.parent().map(Node::id) == Some(node.id());
         match self {
             Self::Insert(container, ..) if container.id() == node.id() => node.len() + 1,
@@ -112,13 +116,13 @@ impl<'a> ExpectedEdit<'a> {
 }
 
 /// The values that are expected afterwards, in the order of the text.
-struct ExpectedValues<'a> {
-    list: Vec<ExpectedValue<'a>>,
+pub(super) struct ExpectedValues<'a> {
+    pub(super) list: Vec<ExpectedValue<'a>>,
     /// The value that replaces another one: aliases of the old one refer to it.
     replaced: Option<usize>,
 }
 
-enum ExpectedValue<'a> {
+pub(super) enum ExpectedValue<'a> {
     /// The values at these positions of the tree before.
     Unchanged(Range<usize>),
     /// A new value, with its key if it is a member.
@@ -126,7 +130,7 @@ enum ExpectedValue<'a> {
 }
 
 impl<'a> ExpectedValues<'a> {
-    fn new(tree: &Tree, outcome: &'a ExpectedEdit<'_>) -> Self {
+    pub(super) fn new(tree: &Tree, outcome: &'a ExpectedEdit<'_>) -> Self {
         let all = 0..tree.len();
         let mut replaced = None;
         let list = match outcome {

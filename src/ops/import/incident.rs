@@ -102,9 +102,18 @@ impl Incident {
     }
 
     /// Returns the text of the file that a draft becomes with these decisions; empty where there is no such draft.
-    pub fn text(&self, draft: usize, decided: &[DraftSecret], form: SessionFormat) -> String {
+    ///
+    /// # Errors
+    ///
+    /// Why the file cannot be written, as a sentence without a full stop.
+    pub fn text(
+        &self,
+        draft: usize,
+        decided: &[DraftSecret],
+        form: SessionFormat,
+    ) -> Result<String, String> {
         let session = self.session(draft, decided);
-        session.map_or_else(String::new, |session| session.render(form))
+        session.map_or_else(|| Ok(String::new()), |session| session.render(form))
     }
 
     /// Returns the fields that a draft has with these decisions, in the order in which they are written.
@@ -232,7 +241,7 @@ mod tests {
         );
         let mut decided = incident.secrets.clone();
         decided[0].choice = SecretChoice::Redact;
-        let text = incident.text(0, &decided, SessionFormat::Yaml);
+        let text = incident.text(0, &decided, SessionFormat::Yaml).unwrap();
         assert!(
             text.contains("input: Write to redacted-1@example.com\n"),
             "{text}"
@@ -241,9 +250,13 @@ mod tests {
         assert!(
             incident
                 .text(0, &incident.secrets, SessionFormat::Yaml)
+                .unwrap()
                 .contains("ada@private.dev")
         );
-        assert_eq!(incident.text(2, &decided, SessionFormat::Yaml), "");
+        assert_eq!(
+            incident.text(2, &decided, SessionFormat::Yaml),
+            Ok(String::new())
+        );
     }
 
     #[test]
@@ -253,7 +266,7 @@ mod tests {
         decided[0].choice = SecretChoice::Redact;
         let mut known = KnownSessions::default();
         let texts = [
-            first.text(0, &decided, SessionFormat::Yaml),
+            first.text(0, &decided, SessionFormat::Yaml).unwrap(),
             "id: run-2\ninput: Other\ntool_responses: []\n".to_owned(),
         ];
         for (number, text) in texts.into_iter().enumerate() {

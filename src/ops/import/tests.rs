@@ -32,7 +32,7 @@ fn shown(imported: &Imported) -> String {
         format!(
             "{}{}",
             notes.concat(),
-            draft.session.render(SessionFormat::Yaml)
+            draft.session.render(SessionFormat::Yaml).unwrap()
         )
     };
     let drafts: Vec<String> = imported.drafts.iter().map(one).collect();
@@ -659,7 +659,10 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
     );
     secrets[0].choice = SecretChoice::Redact;
     imported.drafts[0].redact(&redaction(&secrets));
-    let text = imported.drafts[0].session.render(SessionFormat::Yaml);
+    let text = imported.drafts[0]
+        .session
+        .render(SessionFormat::Yaml)
+        .unwrap();
     assert!(!text.contains("ada@private.dev"), "{text}");
 }
 
@@ -747,7 +750,7 @@ fn a_secret_goes_from_every_field_alike() {
     );
     let redaction = redaction(&found);
     draft.redact(&redaction);
-    let text = draft.session.render(SessionFormat::Yaml);
+    let text = draft.session.render(SessionFormat::Yaml).unwrap();
     assert!(
         !text.contains(&key) && text.matches("[redacted-github-token-1]").count() == 2,
         "{text}"

@@ -3,7 +3,7 @@
 use super::{InjectedFault, ResponseFix, fault};
 use crate::format::session::Session;
 use crate::format::{Document, DocumentBody, Node, NodeKind, Syntax, Tree, json, yaml};
-use crate::ops::edit::{self, Edit, EditRefusal, JsonValue};
+use crate::ops::edit::{self, Edit, EditRefusal, JsonValue, second_reader};
 use crate::text::{Source, TextEdit, visible};
 
 /// A change of a session. Pointers are JSON Pointers (RFC 6901) into its document as it is before.
@@ -212,8 +212,10 @@ fn restore(
         _ => json::parse(&Source::new(restored)),
     };
     let node = restored.at_pointer(pointer);
-    let is_back = restored.fault().is_none() && node.is_some_and(|node| node.raw() == text);
-    if is_back {
+    let is_same_elsewhere =
+        |node| tree.syntax() != Syntax::Yaml || second_reader::check_replaced(now, node).is_ok();
+    let node = node.filter(|node| restored.fault().is_none() && node.raw() == text);
+    if node.is_some_and(is_same_elsewhere) {
         Ok((now.raw() != text).then_some(edit))
     } else {
         Err(EditRefusal {

@@ -18,7 +18,7 @@ pub use fault::InjectedFault;
 pub use listing::{
     ResolvedSession, SessionListing, SessionPlace, add, add_files, path_from, resolve_sessions,
 };
-pub use write::{SessionFormat, render};
+pub use write::{SessionFormat, json_text, render, yaml_text};
 
 use super::edit::JsonValue;
 

@@ -4,7 +4,7 @@ use super::{NewSession, NewToolResponse};
 use crate::format::json::{self, JsonLayout};
 use crate::format::yaml::write::{self, BlockLayout, ScalarContext};
 use crate::format::{Node, NodeKind};
-use crate::ops::edit::JsonValue;
+use crate::ops::edit::{JsonValue, second_reader};
 use crate::text::visible;
 
 /// In what form a session is written.
@@ -17,23 +17,47 @@ pub enum SessionFormat {
 }
 
 /// Returns the text of a file that holds a session, or another object.
-pub fn render(session: &JsonValue, form: SessionFormat) -> String {
-    let mut text = String::new();
+///
+/// # Errors
+///
+/// When another YAML reader would read the text differently: what, and what to do, as a sentence without a full stop.
+pub fn render(session: &JsonValue, form: SessionFormat) -> Result<String, String> {
     match form {
-        SessionFormat::Yaml => members(&mut text, session.root(), 0),
-        SessionFormat::Json => text = json::write(session.root(), JsonLayout::PRETTY) + "\n",
+        SessionFormat::Yaml => confirmed(yaml_text(session), session),
+        SessionFormat::Json => Ok(json_text(session)),
     }
+}
+
+/// Returns an object as YAML, without reading it again.
+pub fn yaml_text(object: &JsonValue) -> String {
+    let mut text = String::new();
+    members(&mut text, object.root(), 0);
     text
+}
+
+/// Returns an object as JSON, indented by two.
+pub fn json_text(object: &JsonValue) -> String {
+    json::write(object.root(), JsonLayout::PRETTY) + "\n"
+}
+
+/// Returns the text if a second reader finds this value in it.
+fn confirmed(text: String, value: &JsonValue) -> Result<String, String> {
+    second_reader::check_new(&text, value).map(|_| text)
 }
 
 impl NewSession {
     /// Returns the text of its file, with the comments of its tool responses.
-    pub fn render(&self, form: SessionFormat) -> String {
+    ///
+    /// # Errors
+    ///
+    /// Those of [`render`].
+    pub fn render(&self, form: SessionFormat) -> Result<String, String> {
         if form == SessionFormat::Json {
             return render(&self.value_with_comments(), form);
         }
+        let value = self.value();
         let mut text = String::new();
-        for part in self.value().root().items() {
+        for part in value.root().items() {
             if part.key() != Some("tool_responses") || part.is_empty() {
                 member(&mut text, part, 0);
                 continue;
@@ -46,7 +70,7 @@ impl NewSession {
                 element(&mut text, response_value, 2);
             }
         }
-        text
+        confirmed(text, &value)
     }
 
     /// Returns the session as a value in which each comment of a tool response is a member `comment`.
@@ -272,7 +296,7 @@ mod tests {
 
     #[test]
     fn a_session_is_written_for_people_and_for_yaml_1_1() {
-        insta::assert_snapshot!(render(&session().value(), SessionFormat::Yaml), @r#"
+        insta::assert_snapshot!(render(&session().value(), SessionFormat::Yaml).unwrap(), @r#"
         id: mail-504
         name: "no"
         source: langsmith
@@ -298,7 +322,7 @@ mod tests {
         expected_failure: "Says: sent"
         contract: default
         "#);
-        insta::assert_snapshot!(render(&session().value(), SessionFormat::Json), @r#"
+        insta::assert_snapshot!(render(&session().value(), SessionFormat::Json).unwrap(), @r#"
         {
           "id": "mail-504",
           "name": "no",
@@ -344,7 +368,7 @@ mod tests {
             input: "b".to_owned(),
             ..NewSession::default()
         };
-        insta::assert_snapshot!(render(&bare.value(), SessionFormat::Yaml), @"
+        insta::assert_snapshot!(render(&bare.value(), SessionFormat::Yaml).unwrap(), @"
         id: a
         input: b
         tool_responses: []
@@ -358,7 +382,7 @@ mod tests {
             ..NewSession::default()
         };
         session.tool_responses[1].comment = Some("Nested in mail\nError: a\u{1b}b".to_owned());
-        insta::assert_snapshot!(session.render(SessionFormat::Yaml), @r#"
+        insta::assert_snapshot!(session.render(SessionFormat::Yaml).unwrap(), @r#"
         id: ""
         input: ""
         tool_responses:
@@ -376,7 +400,7 @@ mod tests {
           - tool: log
             response: {ok: true, id: "0o17"}
         "#);
-        let json = session.render(SessionFormat::Json);
+        let json = session.render(SessionFormat::Json).unwrap();
         assert!(
             json.contains(r#""comment": "Nested in mail\nError: a\u001bb""#),
             "{json}"
@@ -449,7 +473,7 @@ mod tests {
             let context = vec![JsonValue::parse(&serde_json::json!({ name.clone(): input.clone() }).to_string()).unwrap()];
             let new = NewSession { id, input, name: Some(name), context, tool_responses: tool_responses.collect(), ..NewSession::default() };
             for (form, file) in [(SessionFormat::Yaml, "a.yaml"), (SessionFormat::Json, "a.json")] {
-                let text = new.render(form);
+                let text = new.render(form).unwrap();
                 let document = read(Source::new(text.as_str()), file);
                 prop_assert!(matches!(document.body, DocumentBody::Session(_)), "{}", text);
                 prop_assert!(document.tree.fault().is_none(), "{}\n{:?}", text, document.problems);

@@ -6,7 +6,7 @@
 
 use crate::format::{Node, NodeKind, Syntax, Tree, json, yaml};
 use crate::ops::edit::JsonValue;
-use crate::ops::session::{SessionEdit, SessionFormat, render};
+use crate::ops::session::{SessionEdit, json_text, yaml_text};
 use crate::text::Source;
 use crate::ui::inspector::units::{self, Unit};
 
@@ -46,12 +46,11 @@ impl InputKind {
         let Self::Object(syntax) = self else {
             return known.to_owned();
         };
-        let form = match syntax {
-            Syntax::Yaml => SessionFormat::Yaml,
-            _ => SessionFormat::Json,
-        };
-        let value = JsonValue::parse(known);
-        value.map_or_else(|_| known.to_owned(), |value| render(&value, form))
+        match (JsonValue::parse(known), syntax) {
+            (Ok(value), Syntax::Yaml) => yaml_text(&value),
+            (Ok(value), _) => json_text(&value),
+            (Err(_), _) => known.to_owned(),
+        }
     }
 
     /// Parses the input. Returns a comparable text, or the error as a sentence without a full stop.

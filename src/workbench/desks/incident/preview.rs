@@ -45,7 +45,11 @@ pub struct DraftPreview {
 
 impl DraftPreview {
     /// Makes the file.
-    pub fn new(wanted: &PreviewDraft) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be written, as a sentence without a full stop.
+    pub fn new(wanted: &PreviewDraft) -> Result<Self, String> {
         let draft = wanted.key.1;
         let session = wanted.incident.session(draft, &wanted.secrets);
         let session = session.unwrap_or_default();
@@ -55,13 +59,13 @@ impl DraftPreview {
         } else {
             SessionFormat::Yaml
         };
-        let text = wanted.incident.text(draft, &wanted.secrets, form);
-        Self {
+        let text = wanted.incident.text(draft, &wanted.secrets, form)?;
+        Ok(Self {
             draft,
             document: Arc::new(format::read(Source::new(text), &name)),
             name,
             fields: wanted.incident.fields(draft, &wanted.secrets),
-        }
+        })
     }
 }
 
