@@ -1,5 +1,6 @@
 //! Operations on documents, as pure functions without files, threads or a window.
 
+pub mod api;
 pub mod change;
 pub mod check;
 pub mod contract;
@@ -9,6 +10,8 @@ pub mod files;
 pub mod import;
 mod item;
 mod item_status;
+pub mod javascript;
+mod json;
 pub mod layout;
 pub mod live;
 pub mod machine;

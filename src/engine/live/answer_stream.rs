@@ -11,8 +11,8 @@ use hyper::body::{Body as HttpBody, Bytes, Frame};
 
 use super::serve::{OpenCall, Server};
 use super::timer::Timer;
+use crate::ops::api::ResponseWriter;
 use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
-use crate::ops::live::api::ResponseWriter;
 use crate::ops::live::serve::ServedCallEnd;
 
 /// The body of an answer. If it is dropped before its end, the client disconnected.
@@ -87,7 +87,10 @@ impl AnswerStream {
 
     fn next_piece(&mut self) -> Bytes {
         let made = self.prepared.take();
-        made.unwrap_or_else(|| self.schedule.fragment(&self.answer, self.next).into())
+        made.unwrap_or_else(|| {
+            let (blocks, end) = self.answer.fragment(self.next);
+            self.schedule.fragment(blocks, end).into()
+        })
     }
 
     fn poll_end(&mut self, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {

@@ -10,7 +10,7 @@ use crate::engine::disk::scan::scan;
 use crate::engine::{Project, ScanStep, SourceLookup};
 use crate::format::{Document, DocumentBody, FileKind};
 use crate::ops::live::answer::ServedAnswer;
-use crate::ops::live::api::ClientCall;
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::live::serve::{Catalog, ServeChoice, ServeRules};
 use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile};
 use crate::ops::tape::playback::TapePlayback;

@@ -29,7 +29,7 @@ use super::local_server::{ListenError, ListenOptions, LocalServer, ResponseFutur
 use super::tape_writer::{ProxyEvent, TapeWriter};
 use super::tee::{StallTimeout, Tee};
 use super::upstream::{UpstreamServer, strip_hop_headers};
-use crate::ops::live::api::{ResponseForm, Route, error_body};
+use crate::ops::api::{ResponseForm, Route, error_body};
 use crate::ops::live::record::{
     Credentials, ProxyOutcome, RecordEvent, RecordedCallStart, ResponseHead,
 };

@@ -16,14 +16,12 @@ use super::body_budget::{BodyBudget, MAX_REQUEST_BYTES};
 use super::fixtures::{FixtureReply, Fixtures};
 use super::local_server::{ListenError, ListenOptions, LocalServer};
 use super::timer::TimerService;
+use crate::ops::api::{Api, ResponseContext, ResponseForm, ResponseWriter, Route, error_body};
 use crate::ops::live::answer::{AnswerEnding, ServedAnswer};
-use crate::ops::live::api::{
-    ClientCall, ResponseContext, ResponseForm, ResponseWriter, Route, error_body, whole_response,
-};
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::live::serve::{
     AnswerPlan, ServeChoice, ServeEvent, ServedCallEnd, ServedCallStart,
 };
-use crate::ops::tape::sse::Api;
 
 /// Receives the server's events; called on the server's thread, so it must not block.
 pub type ServeCallback = Arc<dyn Fn(ServeEvent) + Send + Sync>;
@@ -160,7 +158,7 @@ impl Server {
         };
         let plan = AnswerPlan::new(&answer, route.form);
         call.send_event(|number| ServeEvent::Planned(number, Arc::new(plan)));
-        let schedule = ResponseWriter::new(&route, &client_call, context.clone());
+        let schedule = ResponseWriter::new(&route, client_call.with_usage, context.clone());
         drop(client_call);
         drop(room);
         Ok(self
@@ -246,10 +244,7 @@ impl Server {
                 )
             }
             AnswerEnding::CutOff => (StatusCode::OK, body::broken_body()),
-            _ => (
-                StatusCode::OK,
-                full_body(whole_response(api, answer, context)),
-            ),
+            _ => (StatusCode::OK, full_body(answer.document(api, context))),
         };
         call.finish(ServedCallEnd::from_answer(answer, status));
         respond(status, ResponseForm::Whole, body)

@@ -16,13 +16,13 @@ use super::record::RecordCallback;
 use crate::engine::disk::root;
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::format;
-use crate::ops::live::api::{ClientCall, Route};
+use crate::ops::api::{Api, Route};
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::live::record::{
     CallMetadata, ConfigOrders, Credentials, PendingTape, ProxyOutcome, RecordEvent,
     RecordedCallStart, RecordedRequest, ResponseHead, StoreResult, StreamRecorder, file_stem,
 };
 use crate::ops::saving::{Expected, SaveFailure, SaveFault};
-use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
 /// An event of a proxied call.

@@ -10,9 +10,10 @@ use super::report::file_name;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, Imported};
 use crate::format::{self, Document, Node, NodeKind};
+use crate::ops::api::{
+    Api, BlockContent, MessageRole, ModelAnswer, ModelMessage, ModelRequest, Route,
+};
 use crate::ops::edit::JsonValue;
-use crate::ops::live::api::{ClientCall, ResponseForm, Route};
-use crate::ops::tape::sse::{self, Api};
 use crate::text::Source;
 
 /// Hosts that answer as models, or the ends of their names.
@@ -118,8 +119,6 @@ struct HarEntry<'a> {
     method: &'a str,
     host: &'a str,
     path: &'a str,
-    /// The text that was sent.
-    text: &'a str,
     /// What was sent, where that is JSON.
     sent: Option<Document>,
     response: Node<'a>,
@@ -143,7 +142,6 @@ impl<'a> HarEntry<'a> {
                 .unwrap_or("GET"),
             host: host.rsplit('@').next().unwrap_or(host),
             path: path.split(['?', '#']).next().unwrap_or_default(),
-            text: sent.unwrap_or_default(),
             sent: sent.and_then(json),
             response,
         })
@@ -204,33 +202,32 @@ impl<'a> HarEntry<'a> {
         self.body()?.get("text")
     }
 
-    /// Returns the call as recordings keep it, whatever API it is of.
-    fn to_recording(&self) -> Option<Document> {
-        let is_gemini = || Some(self.sent.as_ref()?.tree.root()?.get("contents").is_some());
-        let by_body = || Route {
-            api: match is_gemini() {
-                Some(true) => Api::Gemini,
-                _ => Api::OpenAiChat,
-            },
-            model: None,
-            form: ResponseForm::Whole,
-        };
-        let mut route = Route::from_request("POST", self.path, None).unwrap_or_else(by_body);
-        let call = ClientCall::read(&mut route, "", self.text).ok()?;
-        Some(call.recorded)
+    /// Returns the body of the request.
+    fn sent_body(&self) -> Option<Node<'_>> {
+        self.sent.as_ref()?.tree.root()
+    }
+
+    /// Reads the request, whatever API it is of.
+    fn request(&self) -> Option<ModelRequest<'_>> {
+        let body = self.sent_body()?;
+        let route = Route::from_request("POST", self.path, None).map(|route| route.api);
+        Some(route.or_else(|| Api::of_request(body))?.read_request(body))
     }
 
     /// Returns the model's answer, from one document or a stream.
     fn reply(&self) -> ModelReply {
         let text = self.answered().and_then(Node::as_str).unwrap_or_default();
-        match json(text) {
-            Some(document) => document
-                .tree
-                .root()
-                .map(ModelReply::parse)
-                .unwrap_or_default(),
-            None => sse::read(text)
-                .map_or_else(|_| ModelReply::default(), |it| ModelReply::streamed(&it)),
+        let document = json(text);
+        let body = document.as_ref().and_then(|it| it.tree.root());
+        let route = Route::from_request("POST", self.path, None).map(|route| route.api);
+        let apis = body.and_then(Api::of_answer).into_iter().chain(route);
+        let whole = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
+        match whole.or_else(|| ModelAnswer::from_stream(text)) {
+            Some(answer) => ModelReply::new(&answer),
+            None => ModelReply {
+                text: body.and_then(content),
+                ..ModelReply::default()
+            },
         }
     }
 }
@@ -266,8 +263,15 @@ impl<'a> HarConversation<'a> {
             .and_then(|it| it.get("postData"))
             .and_then(|it| it.get("text"))
             .unwrap_or(entry.node);
-        let body = entry.sent.as_ref().and_then(|it| it.tree.root());
-        let requested = body.and_then(first_question);
+        let request = entry.request();
+        let prompt = || {
+            entry
+                .sent_body()?
+                .get("prompt")?
+                .as_str()
+                .map(str::to_owned)
+        };
+        let requested = request.as_ref().and_then(first_question).or_else(prompt);
         match (&self.question, requested) {
             (None, Some(requested)) => {
                 draft.session.input.clone_from(&requested);
@@ -280,8 +284,8 @@ impl<'a> HarConversation<'a> {
             }
             _ => {}
         }
-        if let Some(recorded) = entry.to_recording() {
-            self.add_messages(draft, input, &recorded, data);
+        if let Some(request) = &request {
+            self.add_messages(draft, input, request, data);
         }
         let reply = entry.reply();
         self.names.extend(reply.calls);
@@ -295,29 +299,26 @@ impl<'a> HarConversation<'a> {
         &mut self,
         draft: &mut SessionDraft,
         input: ImportInput<'_>,
-        recorded: &Document,
+        request: &ModelRequest<'_>,
         data: Node<'_>,
     ) {
-        let mut met: HashMap<String, usize> = HashMap::new();
-        let messages = recorded.tree.root().and_then(|root| root.get("messages"));
-        let blocks = messages
-            .into_iter()
-            .flat_map(Node::items)
-            .flat_map(|message| message.get("content").into_iter().flat_map(Node::items));
-        for block in blocks {
-            let text = |key| block.get(key).and_then(Node::as_str);
-            match text("type") {
-                Some("tool_use") => {
-                    let id = text("id").unwrap_or_default().to_owned();
-                    self.names
-                        .insert(id, text("name").unwrap_or_default().to_owned());
+        let mut met: HashMap<&str, usize> = HashMap::new();
+        for block in request.messages.iter().flat_map(|message| &message.blocks) {
+            match &block.content {
+                BlockContent::ToolUse(call) => {
+                    let id = call.id.clone().unwrap_or_default();
+                    self.names.insert(id, call.name.clone());
                 }
-                Some("tool_result") => {
-                    let id = text("tool_use_id").unwrap_or_default().to_owned();
-                    let before = met.entry(id.clone()).or_default();
+                BlockContent::ToolResult {
+                    call_id,
+                    content,
+                    is_error,
+                } => {
+                    let id = call_id.unwrap_or_default();
+                    let before = met.entry(id).or_default();
                     *before += 1;
-                    if self.taken.insert((id.clone(), *before)) {
-                        self.push_result(draft, input, &id, block, data);
+                    if self.taken.insert((id.to_owned(), *before)) {
+                        self.push_result(draft, input, (id, *content, *is_error), data);
                     }
                 }
                 _ => {}
@@ -329,17 +330,15 @@ impl<'a> HarConversation<'a> {
         &self,
         draft: &mut SessionDraft,
         input: ImportInput<'_>,
-        id: &str,
-        block: Node<'_>,
+        (id, content, failed): (&str, Option<Node<'_>>, bool),
         data: Node<'_>,
     ) {
         let at = draft.session.tool_responses.len();
         // Without an id, Gemini's answer of a tool has the tool's name.
         let tool = self.names.get(id).map_or(id, String::as_str);
         let tool = if tool.is_empty() { "unnamed" } else { tool };
-        let response = block.get("content").map_or_else(JsonValue::null, result_of);
+        let response = content.map_or_else(JsonValue::null, result_of);
         let pushed = draft.push_response(tool, response);
-        let failed = block.get("is_error").and_then(Node::as_bool) == Some(true);
         pushed.status = failed.then_some(0);
         let pointer = format!("/tool_responses/{at}");
         draft.mark_read(pointer.as_str(), input.file, data);
@@ -397,100 +396,24 @@ struct ModelReply {
 }
 
 impl ModelReply {
-    fn parse(body: Node<'_>) -> Self {
-        let message = || body.get("choices")?.items().next()?.get("message");
-        let functions = message()
-            .and_then(|message| message.get("tool_calls"))
-            .into_iter()
-            .flat_map(Node::items)
-            .filter_map(|call| call_of(call, "id", call.get("function")?));
-        let blocks = body.get("content").into_iter().flat_map(Node::items);
-        let blocks = blocks.filter_map(|block| call_of(block, "id", block));
-        let items = body.get("output").into_iter().flat_map(Node::items);
-        let items = items.filter_map(|item| call_of(item, "call_id", item));
+    fn new(answer: &ModelAnswer<'_>) -> Self {
+        let texts: Vec<&str> = answer.texts().collect();
+        let calls = answer.calls();
         Self {
-            text: answer_of(body),
-            calls: functions.chain(blocks).chain(items).collect(),
+            text: (!texts.is_empty()).then(|| texts.join("\n")),
+            calls: calls
+                .filter_map(|call| Some((call.id.clone()?, call.name.clone())))
+                .collect(),
         }
     }
-
-    fn streamed(capture: &sse::Capture) -> Self {
-        let mut reply = Self::default();
-        for piece in capture.texts() {
-            let document = json(&piece);
-            let root = document.as_ref().and_then(|it| it.tree.root());
-            let is_call =
-                |root: &Node<'_>| root.get("type").and_then(Node::as_str) == Some("tool_use");
-            match root.filter(is_call) {
-                Some(call) => reply.calls.extend(call_of(call, "id", call)),
-                None => reply.text.get_or_insert_default().push_str(&piece),
-            }
-        }
-        reply
-    }
-}
-
-/// Returns the id of a call, and the name of its tool, which is in `function`.
-fn call_of(call: Node<'_>, id: &str, function: Node<'_>) -> Option<(String, String)> {
-    let id = call.get(id)?.as_str()?;
-    let name = function.get("name")?.as_str()?;
-    Some((id.to_owned(), name.to_owned()))
 }
 
 /// Returns the first words of the user in what was sent to a model.
-fn first_question(body: Node<'_>) -> Option<String> {
-    let turns = body
-        .get("messages")
-        .or_else(|| body.get("contents"))
-        .or_else(|| body.get("input"));
-    if let Some(prompt) = turns
-        .and_then(Node::as_str)
-        .or_else(|| body.get("prompt")?.as_str())
-    {
-        return Some(prompt.to_owned());
-    }
-    let from_user = |turn: &Node<'_>| {
-        turn.get("role")
-            .and_then(Node::as_str)
-            .is_none_or(|role| role == "user")
-    };
-    let turn = turns?.items().find(from_user)?;
-    let parts = || {
-        let texts: Vec<&str> = turn
-            .get("parts")?
-            .items()
-            .filter_map(|part| part.get("text")?.as_str())
-            .collect();
-        (!texts.is_empty()).then(|| texts.join("\n"))
-    };
-    content(turn).or_else(parts)
-}
-
-/// Returns the words of a model's answer, in the shapes that are common.
-fn answer_of(body: Node<'_>) -> Option<String> {
-    let choice = || content(body.get("choices")?.items().next()?.get("message")?);
-    let candidate = || {
-        let parts = body
-            .get("candidates")?
-            .items()
-            .next()?
-            .get("content")?
-            .get("parts")?;
-        let texts: Vec<&str> = parts
-            .items()
-            .filter_map(|part| part.get("text")?.as_str())
-            .collect();
-        (!texts.is_empty()).then(|| texts.join("\n"))
-    };
-    let items = || {
-        let messages = body.get("output")?.items();
-        let texts: Vec<String> = messages.filter_map(content).collect();
-        (!texts.is_empty()).then(|| texts.join("\n"))
-    };
-    content(body)
-        .or_else(choice)
-        .or_else(candidate)
-        .or_else(items)
+fn first_question(request: &ModelRequest<'_>) -> Option<String> {
+    let is_user = |message: &&ModelMessage<'_>| message.role == MessageRole::User;
+    let message = request.messages.iter().find(is_user);
+    let texts: Vec<&str> = message?.texts().collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
 fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<'_>) {

@@ -12,8 +12,8 @@ pub use fetch_error::FetchError;
 
 use super::{Filter, RunStatus};
 use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::live::json::{Json, list, object};
-use crate::ops::tape::javascript::stringify;
+use crate::ops::javascript::stringify;
+use crate::ops::json::{Json, list, object};
 use crate::text::Source;
 
 /// Number of runs on a page.

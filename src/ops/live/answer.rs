@@ -3,14 +3,14 @@
 
 mod content;
 
-use std::sync::Arc;
-
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::tape::Tape;
-use crate::format::{Document, Node, NodeKind, text};
-use crate::ops::tape::javascript::stringify;
+use crate::format::{Document, Node, text};
+use crate::ops::api::{
+    AnswerEnd, AnswerStop, Api, ContentBlock, ResponseContext, ToolCall, whole_response,
+};
+use crate::ops::javascript::stringify;
 use crate::ops::tape::playback::{TapePlayback, Utf8Chunks};
-use crate::ops::tape::sse::Api;
 use crate::ops::time::parse_time;
 use content::TapeEnd;
 
@@ -34,37 +34,6 @@ pub struct Fragment {
     pub blocks: Vec<ContentBlock>,
 }
 
-/// A block of content from a model.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ContentBlock {
-    /// Plain text.
-    Text(String),
-    /// A part of a tool call.
-    Call(CallPart),
-}
-
-/// The part of a tool call that is sent at one time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CallPart {
-    /// The whole call.
-    pub call: Arc<ServedToolCall>,
-    /// The part of its input.
-    pub input: String,
-    /// Whether this is the first part of the call.
-    pub is_first: bool,
-    /// Whether this is the last part of the call; no part is if the stream broke off inside the call.
-    pub is_last: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ServedToolCall {
-    /// Id of the call, if it has one.
-    pub id: Option<String>,
-    pub name: String,
-    /// Its input as JSON, incomplete if the call broke off.
-    pub input: String,
-}
-
 /// How an answer ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AnswerEnding {
@@ -86,18 +55,6 @@ pub enum AnswerEnding {
     },
     /// The connection is closed in the middle.
     CutOff,
-}
-
-/// Why a model stops generating.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum AnswerStop {
-    /// The answer is complete.
-    #[default]
-    End,
-    /// It waits for tool results.
-    Tools,
-    /// The token limit is reached.
-    Length,
 }
 
 impl ServedAnswer {
@@ -170,21 +127,30 @@ impl ServedAnswer {
         self.fragments.iter().flat_map(|piece| &piece.blocks)
     }
 
+    /// Returns the blocks of a fragment, if there is one, and what follows them.
+    pub fn fragment(&self, index: usize) -> (Option<&[ContentBlock]>, AnswerEnd<'_>) {
+        let is_last = index + 1 >= self.fragments.len();
+        let end = match &self.ending {
+            AnswerEnding::Whole(stop) if is_last => AnswerEnd::Whole(*stop),
+            AnswerEnding::Error { kind, message } if is_last => AnswerEnd::Error { kind, message },
+            _ => AnswerEnd::Open,
+        };
+        let fragment = self.fragments.get(index);
+        (fragment.map(|fragment| &*fragment.blocks), end)
+    }
+
+    /// Returns the answer as one document.
+    pub fn document(&self, api: Api, context: &ResponseContext) -> String {
+        let stop = match self.ending {
+            AnswerEnding::Whole(stop) => stop,
+            _ => AnswerStop::End,
+        };
+        whole_response(api, self.blocks(), stop, context)
+    }
+
     /// Returns when the last fragment is due, in nanoseconds.
     pub fn last_nanos(&self) -> u64 {
         self.fragments.last().map_or(0, |piece| piece.due_nanos)
-    }
-}
-
-impl ContentBlock {
-    /// Wraps a tool call that is sent in one part.
-    pub fn whole_call(call: ServedToolCall) -> Self {
-        Self::Call(CallPart {
-            input: call.input.clone(),
-            call: Arc::new(call),
-            is_first: true,
-            is_last: true,
-        })
     }
 }
 
@@ -210,11 +176,11 @@ fn parse_block(document: &Document, block: &MessageBlock) -> Option<ContentBlock
 }
 
 /// Parses a tool call in the format of recordings.
-fn parse_call(node: Node<'_>) -> Option<ServedToolCall> {
+fn parse_call(node: Node<'_>) -> Option<ToolCall> {
     if node.get("type")?.as_str()? != "tool_use" {
         return None;
     }
-    Some(ServedToolCall {
+    Some(ToolCall {
         id: node.get("id").and_then(Node::as_str).map(str::to_owned),
         name: node.get("name")?.as_str()?.to_owned(),
         input: node.get("input").map_or_else(|| "{}".to_owned(), stringify),
@@ -277,11 +243,6 @@ fn took_nanos(requested: Option<&str>, answered: Option<&str>) -> f64 {
     };
     let nanos = answered.duration_since(requested).as_nanos();
     nanos.max(0) as f64
-}
-
-/// Returns whether a node is an object, as request bodies must be.
-pub(super) fn is_object(node: &Node<'_>) -> bool {
-    node.kind() == NodeKind::Object
 }
 
 #[cfg(test)]

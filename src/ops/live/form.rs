@@ -1,10 +1,10 @@
 //! A form for the input of a tool: a field for each property of its schema, and validation.
 
-use super::json::Json;
 use super::schema::{FieldKind, InputSchemaField, Misfit, fields, misfits};
 use crate::format::json::quote;
 use crate::format::{Node, NodeKind, json};
-use crate::ops::tape::javascript::stringify;
+use crate::ops::javascript::stringify;
+use crate::ops::json::Json;
 use crate::text::Source;
 
 /// A form for the input of a tool.

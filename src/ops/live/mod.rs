@@ -15,10 +15,9 @@
 
 pub mod access;
 pub mod answer;
-pub mod api;
 pub mod bars;
+pub mod client_call;
 pub mod form;
-pub(in crate::ops) mod json;
 pub mod log;
 pub mod queue;
 pub mod record;

@@ -5,7 +5,7 @@
 //! ignored.
 
 use crate::format::{Node, NodeKind};
-use crate::ops::tape::javascript::stringify;
+use crate::ops::javascript::stringify;
 use crate::text::listed;
 
 /// A field of a tool's input.

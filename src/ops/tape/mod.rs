@@ -20,7 +20,6 @@
 pub mod axis;
 pub mod consumer;
 pub mod edits;
-pub mod javascript;
 pub mod make;
 pub mod overlay;
 pub mod picture;

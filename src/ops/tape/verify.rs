@@ -156,7 +156,7 @@ fn describe_syntax_error(document: &Document) -> String {
 mod tests {
     use super::*;
     use crate::format::read;
-    use crate::ops::tape::javascript::stringify;
+    use crate::ops::javascript::stringify;
     use crate::text::Source;
     use proptest::prelude::*;
 

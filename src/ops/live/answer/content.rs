@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::{CallPart, ContentBlock, ServedToolCall};
 use crate::format::json;
+use crate::ops::api::{CallPart, ContentBlock, ToolCall};
 use crate::text::Source;
 
 /// How the last line of a tape may end.
@@ -57,7 +57,7 @@ struct CallLine {
     input: Range<usize>,
     /// Start of the text after it.
     end: usize,
-    call: ServedToolCall,
+    call: ToolCall,
     is_whole: bool,
 }
 
@@ -157,7 +157,7 @@ impl JoinedChunks {
         &self,
         object: Range<usize>,
         input: Option<Range<usize>>,
-        mut call: ServedToolCall,
+        mut call: ToolCall,
         is_apart: bool,
     ) -> CallLine {
         let input = input.map(|it| object.start + it.start..object.start + it.end);

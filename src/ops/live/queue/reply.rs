@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::super::json::{Json, list, object};
 use crate::format::recording::Recording;
 use crate::format::{Document, Node, text};
+use crate::ops::json::{Json, list, object};
 
 /// An answer without its request id and time.
 #[derive(Clone, Debug, PartialEq, Eq)]

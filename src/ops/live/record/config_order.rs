@@ -7,9 +7,9 @@
 use jiff::Timestamp;
 
 use crate::format::{Document, Node, NodeKind, read};
-use crate::ops::live::api::ClientCall;
-use crate::ops::live::json::Json;
-use crate::ops::tape::sse::Api;
+use crate::ops::api::Api;
+use crate::ops::json::Json;
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::time::parse_time;
 use crate::text::Source;
 
@@ -115,7 +115,7 @@ fn keys(config: Option<Node<'_>>) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::live::api::Route;
+    use crate::ops::api::Route;
 
     const BODY: &str = r#"{"contents":[{"role":"user","parts":[{"text":"Hi"}]}],"systemInstruction":{"role":"user","parts":[{"text":"Be brief."}]},
         "generationConfig":{"temperature":0.5,"responseMimeType":"application/json"}}"#;

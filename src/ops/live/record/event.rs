@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::ProxyOutcome;
-use crate::ops::tape::sse::Api;
+use crate::ops::api::Api;
 
 /// An event of a call; the first field is the number of the call.
 #[derive(Clone, Debug)]

@@ -16,11 +16,10 @@ mod event;
 mod pending_tape;
 mod stream_recorder;
 mod unpack;
-mod whole;
 
 use std::time::Duration;
 
-use crate::ops::tape::sse::Api;
+use crate::ops::api::Api;
 
 pub use call::RecordedCall;
 pub use config_order::ConfigOrders;

@@ -5,11 +5,12 @@ use jiff::Timestamp;
 use super::credentials::{self, Credentials};
 use super::{ConfigOrders, MOST_KEPT, ProxyOutcome, StreamRecorder};
 use crate::format;
+use crate::ops::api::{Api, Route};
 use crate::ops::edit::{Edit, JsonValue, plan};
-use crate::ops::live::api::{ClientCall, Route};
-use crate::ops::live::json::Json;
+use crate::ops::json::Json;
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::tape::make::{NewChunk, NewTape, TapeMeta};
-use crate::ops::tape::sse::{Api, ParsedStream};
+use crate::ops::tape::sse::ParsedStream;
 use crate::text::Source;
 
 /// A tape that is ready to be written to a file.
@@ -219,7 +220,7 @@ fn request(metadata: &CallMetadata<'_>, notes: &mut Vec<String>) -> (Option<Stri
         notes.push("The request is no JSON and is left out".to_owned());
     }
     let model = root.and_then(|root| root.get("model")?.as_str().map(str::to_owned));
-    let request = root.map(crate::ops::tape::javascript::stringify);
+    let request = root.map(crate::ops::javascript::stringify);
     fits(model, request.unwrap_or_default(), notes)
 }
 

@@ -8,10 +8,10 @@ use super::{
     StreamRecorder,
 };
 use crate::format::{Document, DocumentBody, read};
+use crate::ops::api::{Api, ResponseContext, ResponseWriter, Route};
 use crate::ops::live::answer::ServedAnswer;
-use crate::ops::live::api::{ClientCall, ResponseContext, ResponseWriter, Route, whole_response};
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::tape::playback::TapePlayback;
-use crate::ops::tape::sse::Api;
 use crate::text::Source;
 
 const PATHS: [&str; 4] = [
@@ -54,7 +54,7 @@ fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, 
     let mut route = Route::from_request("POST", path, query).unwrap();
     let body = r#"{"model":"m","stream":true}"#;
     let call = ClientCall::read(&mut route, "c", body).unwrap();
-    let mut writer = ResponseWriter::new(&route, &call, context());
+    let mut writer = ResponseWriter::new(&route, call.with_usage, context());
     let head = ResponseHead {
         status: 200,
         content_type: "text/event-stream".to_owned(),
@@ -62,7 +62,8 @@ fn recorded(path: &str, answer: &ServedAnswer, outcome: &ProxyOutcome) -> (Api, 
     };
     let mut recorder = StreamRecorder::new(Some(&route), head);
     for (index, piece) in answer.fragments.iter().enumerate() {
-        let bytes = writer.fragment(answer, index);
+        let (blocks, end) = answer.fragment(index);
+        let bytes = writer.fragment(blocks, end);
         recorder.push_bytes(bytes.as_bytes(), piece.due_nanos);
     }
     let metadata = CallMetadata {
@@ -170,7 +171,7 @@ proptest! {
         for path in PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
             let replayed = played(&after);
-            prop_assert_eq!(whole_response(api, &replayed, &context()), whole_response(api, &answer, &context()), "{}", path);
+            prop_assert_eq!(replayed.document(api, &context()), answer.document(api, &context()), "{}", path);
             let mut kept = answer.fragments.clone();
             if matches!(api, Api::AnthropicMessages | Api::OpenAiResponses) {
                 kept.retain(|piece| !piece.blocks.is_empty());
@@ -198,8 +199,8 @@ proptest! {
         let answer = played(&cut);
         for path in PATHS {
             let (api, after) = recorded(path, &answer, &ProxyOutcome::Done);
-            let response = whole_response(api, &played(&after), &context());
-            prop_assert_eq!(&response, &whole_response(api, &answer, &context()), "{}", path);
+            let response = played(&after).document(api, &context());
+            prop_assert_eq!(&response, &answer.document(api, &context()), "{}", path);
             // Text may follow on the line of a call where no cut keeps it apart.
             prop_assert!(response.matches("\"name\":\"go\"").count() <= calls);
         }

@@ -1,10 +1,11 @@
 //! Records an answer while it passes through the proxy.
 
 use super::unpack::Unpack;
-use super::{MOST_KEPT, ProxyOutcome, ResponseHead, whole};
-use crate::format::json::quote;
-use crate::ops::live::api::{ResponseForm, Route};
-use crate::ops::tape::sse::{Api, ParsedStream, StreamParser};
+use super::{MOST_KEPT, ProxyOutcome, ResponseHead};
+use crate::format::json::{self, quote};
+use crate::ops::api::{Api, BlockContent, ModelAnswer, ResponseForm, Route};
+use crate::ops::tape::sse::{ParsedStream, StreamParser, call_text};
+use crate::text::Source;
 
 /// Records an answer incrementally; keeps at most [`MOST_KEPT`] bytes of it.
 pub struct StreamRecorder {
@@ -242,22 +243,35 @@ impl LineParser {
     }
 }
 
-/// Returns an answer as one fragment.
+/// Returns an answer as one fragment: its text where it is an answer of the API, else the whole document.
 fn document(api: Option<Api>, text: &str, at_nanos: f64, status: u16) -> ParsedStream {
-    let answer = api
-        .and_then(|api| whole::read(api, text))
-        .filter(|_| status < 400);
-    let (model, text) = match answer {
-        Some(answer) => (answer.model, answer.text),
-        None => (None, text.to_owned()),
-    };
+    let (tree, problems) = json::parse(&Source::new(text));
+    let root = tree.root().filter(|_| problems.is_empty() && status < 400);
+    let answer = root.and_then(|root| api?.read_answer(root));
+    let written = answer.as_ref().map_or_else(|| text.to_owned(), tape_text);
     ParsedStream {
         api,
-        model,
-        pieces: vec![(at_nanos, quote(&text))],
+        model: answer.and_then(|answer| answer.model),
+        pieces: vec![(at_nanos, quote(&written))],
         is_over: true,
         ..ParsedStream::default()
     }
+}
+
+/// Returns the text of an answer; each tool call is a separate line, as in a tape of a stream.
+fn tape_text(answer: &ModelAnswer<'_>) -> String {
+    let mut all = String::new();
+    for block in &answer.blocks {
+        match &block.content {
+            BlockContent::Text(text) => all += text,
+            BlockContent::ToolUse(call) => {
+                all += if all.is_empty() { "" } else { "\n" };
+                all += &call_text(call);
+            }
+            _ => {}
+        }
+    }
+    all
 }
 
 impl JsonListParser {

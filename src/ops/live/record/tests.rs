@@ -1,7 +1,8 @@
 use super::*;
 use crate::format::{Document, DocumentBody, read};
+use crate::ops::api::{ResponseContext, ResponseWriter, Route};
 use crate::ops::live::answer::ServedAnswer;
-use crate::ops::live::api::{ClientCall, ResponseContext, ResponseWriter, Route, whole_response};
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::tape::playback::TapePlayback;
 use crate::text::Source;
 
@@ -66,10 +67,11 @@ fn a_served_tape_is_recorded_unchanged_with_each_api() {
             model: "m".to_owned(),
             created: 1,
         };
-        let mut writer = ResponseWriter::new(&route, &call, context);
+        let mut writer = ResponseWriter::new(&route, call.with_usage, context);
         let mut recorder = StreamRecorder::new(Some(&route), head(200, "text/event-stream"));
         for (index, piece) in before.fragments.iter().enumerate() {
-            let bytes = writer.fragment(&before, index);
+            let (blocks, end) = before.fragment(index);
+            let bytes = writer.fragment(blocks, end);
             recorder.push_bytes(bytes.as_bytes(), piece.due_nanos);
         }
         let pending = pending_tape(path, body, Some(recorder), &ProxyOutcome::Done);
@@ -97,7 +99,7 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
             created: 1,
         };
         let mut recorder = StreamRecorder::new(Some(&route), head(200, "application/json"));
-        recorder.push_bytes(whole_response(route.api, &before, &context).as_bytes(), 17);
+        recorder.push_bytes(before.document(route.api, &context).as_bytes(), 17);
         let pending = pending_tape(
             path,
             r#"{"model":"m"}"#,
@@ -111,8 +113,8 @@ fn an_answer_that_is_not_streamed_is_one_chunk() {
             "{path}"
         );
         assert_eq!(
-            whole_response(route.api, &after, &context),
-            whole_response(route.api, &before, &context),
+            after.document(route.api, &context),
+            before.document(route.api, &context),
             "{path}"
         );
     }

@@ -9,7 +9,7 @@ use crate::format::tape::{RequestShape, Tape};
 use crate::format::{self, DocumentBody};
 use crate::ops::Pool;
 use crate::ops::diff::signature::SignatureDiff;
-use crate::ops::live::api::ClientCall;
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::playback::{
     MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, requests,
 };

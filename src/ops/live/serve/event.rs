@@ -5,9 +5,8 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::ServeChoice;
-use crate::ops::live::answer::{ContentBlock, Fragment, ServedAnswer};
-use crate::ops::live::api::ResponseForm;
-use crate::ops::tape::sse::Api;
+use crate::ops::api::{Api, ContentBlock, ResponseForm};
+use crate::ops::live::answer::{Fragment, ServedAnswer};
 
 /// An event of a call; the first field is the number of the call.
 #[derive(Clone, Debug)]

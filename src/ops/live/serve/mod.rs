@@ -16,8 +16,8 @@ use std::sync::{Arc, Mutex};
 
 use crate::format::{self, Document, DocumentBody};
 use crate::ops::diff::signature::SignatureDiff;
+use crate::ops::javascript::stringify;
 use crate::ops::playback::{PlaybackMode, PlayedRequest, PlayerState, Reason, RecordingSet};
-use crate::ops::tape::javascript::stringify;
 use crate::ops::tape::verify::Strictness;
 use crate::text::Source;
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, PoisonError};
 
 use super::Catalog;
-use crate::ops::live::api::ClientCall;
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::playback::{PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest};
 use crate::text::counted;
 

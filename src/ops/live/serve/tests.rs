@@ -1,6 +1,7 @@
 use super::*;
 use crate::ops::Pool;
-use crate::ops::live::api::{ClientCall, Route};
+use crate::ops::api::Route;
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::playback::SetRecording;
 
 const GEMINI: &str = "/v1beta/models/m:streamGenerateContent";

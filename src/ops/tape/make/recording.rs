@@ -3,7 +3,7 @@
 use super::{NewTape, TapePlan};
 use crate::format::recording::MessageBlock;
 use crate::format::{Document, DocumentBody};
-use crate::ops::tape::javascript::stringify;
+use crate::ops::javascript::stringify;
 
 /// Creates a tape from a recording's answer. Texts are split and timed; a tool call is one chunk, a JSON object on a
 /// separate line.

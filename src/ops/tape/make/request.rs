@@ -4,7 +4,7 @@ use super::TapePlan;
 use crate::format::json::quote;
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind};
-use crate::ops::tape::javascript::stringify;
+use crate::ops::javascript::stringify;
 
 impl TapePlan {
     /// Builds the request as JSON from what is known of it.

@@ -2,7 +2,7 @@
 
 use super::NewTape;
 use crate::format::json::{self, JsonLayout, JsonWriter, javascript_number, quote};
-use crate::ops::tape::javascript;
+use crate::ops::javascript;
 use crate::text::Source;
 
 pub(super) fn json(tape: &NewTape) -> String {

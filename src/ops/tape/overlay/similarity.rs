@@ -1,7 +1,7 @@
 //! Similarity of two tapes, to find other takes of the same call.
 
 use crate::format::{Document, DocumentBody};
-use crate::ops::tape::javascript::stringify;
+use crate::ops::javascript::stringify;
 
 /// Similarity to another tape, the highest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,7 +7,8 @@ use super::StreamPiece;
 use super::stream_builder::{PieceMode, StreamBuilder};
 use crate::format::json::quote;
 use crate::format::{Node, json};
-use crate::ops::tape::javascript;
+use crate::ops::api::ToolCall;
+use crate::ops::javascript;
 use crate::text::Source;
 
 /// A tool call that is received in parts.
@@ -34,12 +35,7 @@ pub(super) struct StreamedPart {
 impl StreamedCall {
     /// Returns the text on the tape up to its input.
     fn head(&self) -> String {
-        let id = self.id.as_ref().map(|id| format!("\"id\":{},", quote(id)));
-        let name = quote(self.name.as_deref().unwrap_or_default());
-        format!(
-            "{{\"type\":\"tool_use\",{}\"name\":{name},\"input\":",
-            id.unwrap_or_default()
-        )
+        call_head(self.id.as_deref(), self.name.as_deref())
     }
 
     /// Sets the complete arguments that an API sends at the end.
@@ -92,6 +88,21 @@ impl StreamBuilder {
             });
             self.push_empty_piece(at_nanos);
         }
+    }
+
+    /// Handles a whole tool call, whose parts may have been received before.
+    pub(super) fn on_call(&mut self, index: Option<u64>, whole: ToolCall, at_nanos: Option<f64>) {
+        let begun = index.and_then(|index| self.calls.remove(&index));
+        let begun = begun.unwrap_or_default();
+        let mut call = StreamedCall {
+            id: whole.id,
+            name: Some(whole.name).filter(|name| !name.is_empty()),
+            parts: begun.parts,
+            arguments: begun.arguments,
+            at_nanos: None,
+        };
+        call.settle(whole.input);
+        self.finish_call(&call, at_nanos);
     }
 
     /// Handles the end of a tool call. Its parts become pieces, unless there is other content between them or they are
@@ -170,6 +181,19 @@ impl StreamBuilder {
             self.finish_call(&call, call.at_nanos.or(at_nanos));
         }
     }
+}
+
+/// Returns the text of a whole tool call on a tape.
+pub fn call_text(call: &ToolCall) -> String {
+    let head = call_head(call.id.as_deref(), Some(&call.name));
+    format!("{head}{}}}", call.input)
+}
+
+fn call_head(id: Option<&str>, name: Option<&str>) -> String {
+    let id = id.map(|id| format!("\"id\":{},", quote(id)));
+    let id = id.unwrap_or_default();
+    let name = quote(name.unwrap_or_default());
+    format!("{{\"type\":\"tool_use\",{id}\"name\":{name},\"input\":")
 }
 
 /// Returns JSON on one line: line ends outside of strings are insignificant, and strings contain none.

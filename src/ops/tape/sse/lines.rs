@@ -1,15 +1,7 @@
-//! Parses server-sent events line by line, with the time before each line if there is one.
+//! Parses a saved stream in any supported file format, with the time before each line if there is one.
 
 use super::{CaptureTiming, stamps, trace};
-
-/// One event that has data.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct SseEvent {
-    /// The lines of its data, joined.
-    pub(super) data: String,
-    /// When its last line arrived, in nanoseconds.
-    pub(super) at_nanos: Option<f64>,
-}
+use crate::ops::api::{SseEvent, SseReader, lines};
 
 /// All events of a stream.
 #[derive(Debug)]
@@ -41,68 +33,6 @@ pub(super) fn read(text: &str) -> Result<SseEvents, String> {
             .map_or(CaptureTiming::Estimated, |stamped| stamped.timing),
         start_nanos: stamped.and_then(|stamped| stamped.start_nanos),
     })
-}
-
-/// Returns the lines of a text, which end with `\n`, `\r\n` or `\r`.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
-    text.split('\n')
-        .flat_map(|line| line.strip_suffix('\r').unwrap_or(line).split('\r'))
-}
-
-/// Assembles events from their lines.
-#[derive(Debug, Default)]
-pub(super) struct SseReader {
-    events: Vec<SseEvent>,
-    data: Option<String>,
-    at_nanos: Option<f64>,
-}
-
-impl SseReader {
-    pub(super) fn line(&mut self, line: &str, at_nanos: Option<f64>) {
-        if line.is_empty() {
-            self.dispatch();
-            return;
-        }
-        let (field, value) = line.split_once(':').unwrap_or((line, ""));
-        // A comment has an empty name; other fields say nothing of the answer.
-        if field != "data" {
-            return;
-        }
-        let value = value.strip_prefix(' ').unwrap_or(value);
-        match &mut self.data {
-            Some(data) => {
-                data.push('\n');
-                data.push_str(value);
-            }
-            None => self.data = Some(value.to_owned()),
-        }
-        self.at_nanos = at_nanos;
-    }
-
-    fn dispatch(&mut self) {
-        if let Some(data) = self.data.take() {
-            self.events.push(SseEvent {
-                data,
-                at_nanos: self.at_nanos,
-            });
-        }
-    }
-
-    /// Takes the complete events.
-    pub(super) fn take(&mut self) -> Vec<SseEvent> {
-        std::mem::take(&mut self.events)
-    }
-
-    /// Returns the data of the incomplete event.
-    pub(super) fn unfinished(&self) -> Option<&str> {
-        self.data.as_deref()
-    }
-
-    /// Returns the events, including one at the end without its empty line: files are often saved without it.
-    pub(super) fn finish(mut self) -> Vec<SseEvent> {
-        self.dispatch();
-        self.events
-    }
 }
 
 #[cfg(test)]

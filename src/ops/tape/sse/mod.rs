@@ -9,12 +9,8 @@
 //! the start, or ISO 8601), and in the output of `curl --trace FILE --trace-time`. Otherwise it is estimated, and a
 //! note says so.
 
-mod anthropic;
 mod calls;
-mod chat;
-mod gemini;
 mod lines;
-mod responses;
 mod stamps;
 mod stream_builder;
 mod stream_parser;
@@ -25,24 +21,12 @@ mod trace;
 use super::make::{NewChunk, NewTape, TapeMeta, TapePlan};
 use super::timing::SECOND;
 use crate::format::{Node, Tree, json};
+use crate::ops::api::{Api, SseEvent};
 use crate::text::Source;
-use lines::{SseEvent, SseEvents};
+pub use calls::call_text;
+use lines::SseEvents;
 use stream_builder::StreamBuilder;
-pub use stream_builder::StreamError;
 pub use stream_parser::{ParsedStream, StreamParser};
-
-/// The API of a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Api {
-    /// Anthropic's messages.
-    AnthropicMessages,
-    /// OpenAI's chat completions.
-    OpenAiChat,
-    /// OpenAI's responses.
-    OpenAiResponses,
-    /// Gemini's `streamGenerateContent`.
-    Gemini,
-}
 
 /// Source of the times of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,34 +43,6 @@ pub enum CaptureTiming {
     Iso,
     /// Output of `curl --trace FILE --trace-time`.
     CurlTrace,
-}
-
-impl Api {
-    /// Returns the display name.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::AnthropicMessages => "Anthropic messages",
-            Self::OpenAiChat => "OpenAI chat completions",
-            Self::OpenAiResponses => "OpenAI responses",
-            Self::Gemini => "Gemini streamGenerateContent",
-        }
-    }
-
-    /// Detects the API of an event.
-    fn detect(event: Node<'_>) -> Option<Self> {
-        let kind = event.get("type").and_then(Node::as_str).unwrap_or_default();
-        let has = |key| event.get(key).is_some();
-        match kind {
-            "message_start" | "message_delta" | "message_stop" => Some(Self::AnthropicMessages),
-            kind if kind.starts_with("content_block_") => Some(Self::AnthropicMessages),
-            kind if kind.starts_with("response.") => Some(Self::OpenAiResponses),
-            _ if has("choices") => Some(Self::OpenAiChat),
-            _ if has("candidates") || has("promptFeedback") || has("usageMetadata") => {
-                Some(Self::Gemini)
-            }
-            _ => None,
-        }
-    }
 }
 
 impl CaptureTiming {

@@ -1,7 +1,7 @@
 //! Parses times before each line of a stream.
 
 use super::CaptureTiming;
-use super::lines::lines;
+use crate::ops::api::lines;
 
 /// The lines of a stream with their times.
 #[derive(Debug)]

@@ -1,12 +1,12 @@
 //! Builds the pieces of a stream from its events, for any API.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use super::calls::StreamedCall;
-use super::{Api, Capture, CaptureTiming, StreamPiece, anthropic, chat, gemini, responses};
+use super::{Capture, CaptureTiming, StreamPiece};
 use crate::format::json::{self, quote_utf16, utf16};
 use crate::format::{Node, NodeKind};
+use crate::ops::api::{Api, ApiError, StreamEvent, read_event};
 use crate::text::{Source, counted};
 
 /// What becomes a piece.
@@ -36,22 +36,7 @@ pub(super) struct StreamBuilder {
     /// Tool calls that are not complete, by their index.
     pub(super) calls: BTreeMap<u64, StreamedCall>,
     pub(super) pieces: Vec<StreamPiece>,
-    pub(super) error: Option<StreamError>,
-}
-
-/// An error that a stream reports.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StreamError {
-    /// Such as `overloaded_error`.
-    pub kind: String,
-    /// Human-readable message.
-    pub message: String,
-}
-
-impl fmt::Display for StreamError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.kind, self.message)
-    }
+    pub(super) error: Option<ApiError>,
 }
 
 impl StreamBuilder {
@@ -71,20 +56,36 @@ impl StreamBuilder {
 
     /// Handles one event that arrived `at_nanos` nanoseconds after the start.
     pub(super) fn on_event(&mut self, event: Node<'_>, at_nanos: Option<f64>) {
-        self.api = self.api.or_else(|| Api::detect(event));
-        if let Some(error) = event
-            .get("error")
-            .filter(|error| error.kind() == NodeKind::Object)
-        {
-            self.on_error(error);
-            return;
-        }
-        match self.api {
-            Some(Api::AnthropicMessages) => anthropic::handle_event(self, event, at_nanos),
-            Some(Api::OpenAiChat) => chat::handle_event(self, event, at_nanos),
-            Some(Api::OpenAiResponses) => responses::handle_event(self, event, at_nanos),
-            Some(Api::Gemini) => gemini::handle_event(self, event, at_nanos),
-            None => {}
+        for event in read_event(&mut self.api, event) {
+            match event {
+                StreamEvent::Head {
+                    model, created_at, ..
+                } => {
+                    let model = || model.map(str::to_owned);
+                    self.model = self.model.take().or_else(model);
+                    self.created_at = self.created_at.take().or(created_at);
+                }
+                StreamEvent::Text(text) => self.on_text(text, at_nanos),
+                StreamEvent::Reasoning(_) => self.leave_out("Thinking"),
+                StreamEvent::Other(what) => self.leave_out(what),
+                StreamEvent::CallStart { index, id, name } => {
+                    let call = self.calls.entry(index).or_default();
+                    call.id = call.id.take().or_else(|| id.map(str::to_owned));
+                    call.name = call.name.take().or_else(|| name.map(str::to_owned));
+                }
+                StreamEvent::CallInput { index, json } => self.on_call_part(index, json, at_nanos),
+                StreamEvent::CallEnd { index } => {
+                    if let Some(call) = self.calls.remove(&index) {
+                        self.finish_call(&call, at_nanos);
+                    }
+                }
+                StreamEvent::Call { index, call } => self.on_call(index, call, at_nanos),
+                StreamEvent::CallsEnd => self.finish_calls(at_nanos),
+                StreamEvent::Note(note) => self.notes.push(note),
+                StreamEvent::Error(error) => self.error = Some(error),
+                StreamEvent::End => self.done = true,
+                StreamEvent::Tokens { .. } | StreamEvent::Stop(_) => {}
+            }
         }
     }
 
@@ -104,20 +105,7 @@ impl StreamBuilder {
         }
     }
 
-    /// Handles an error in the stream.
-    pub(super) fn on_error(&mut self, error: Node<'_>) {
-        let text = |key| error.get(key).and_then(Node::as_str);
-        let kind = text("type")
-            .or(text("status"))
-            .or(text("code"))
-            .unwrap_or("error");
-        self.error = Some(StreamError {
-            kind: kind.to_owned(),
-            message: text("message").unwrap_or_default().to_owned(),
-        });
-    }
-
-    pub(super) fn leave_out(&mut self, what: &'static str) {
+    fn leave_out(&mut self, what: &'static str) {
         *self.left_out.entry(what).or_default() += 1;
     }
 
@@ -170,24 +158,4 @@ impl StreamBuilder {
             created_at: self.created_at,
         })
     }
-}
-
-/// Returns the string value of a node.
-pub(super) fn text(node: Option<Node<'_>>) -> Option<String> {
-    node.and_then(Node::as_str).map(str::to_owned)
-}
-
-/// Returns the index in an event, 0 by default.
-pub(super) fn index(node: Node<'_>, key: &str) -> u64 {
-    node.get(key)
-        .and_then(Node::as_f64)
-        .map_or(0, |index| index as u64)
-}
-
-/// Formats seconds since 1970 as ISO 8601.
-pub(super) fn instant(seconds: Option<Node<'_>>) -> Option<String> {
-    let seconds = seconds.and_then(Node::as_f64)?;
-    jiff::Timestamp::from_second(seconds as i64)
-        .ok()
-        .map(|at| at.to_string())
 }

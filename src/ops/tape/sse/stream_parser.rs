@@ -1,9 +1,9 @@
 //! Parses a stream while it is received.
 
-use super::lines::SseReader;
-use super::stream_builder::{PieceMode, StreamBuilder, StreamError};
-use super::{Api, CaptureTiming};
+use super::CaptureTiming;
+use super::stream_builder::{PieceMode, StreamBuilder};
 use crate::format::json::quote;
+use crate::ops::api::{Api, ApiError, SseReader};
 
 /// Parses a stream of server-sent events incrementally. In streams of unknown APIs, the data of each event is a piece.
 ///
@@ -34,7 +34,7 @@ pub struct ParsedStream {
     /// Notes on what was left out: sentences without a full stop.
     pub notes: Vec<String>,
     /// The error that ended it.
-    pub error: Option<StreamError>,
+    pub error: Option<ApiError>,
     /// Whether its end event was received; always true for unknown APIs.
     pub is_over: bool,
 }

@@ -1,7 +1,8 @@
 //! Parses the output of `curl --trace FILE --trace-time`: all bytes in hex, with the time of each part.
 
-use super::lines::{SseEvents, SseReader};
+use super::lines::SseEvents;
 use super::{CaptureTiming, nanos};
+use crate::ops::api::{SseEvent, SseReader};
 
 /// Returns whether a text is a curl trace, in hex or not.
 pub(super) fn is_trace(text: &str) -> bool {
@@ -98,7 +99,7 @@ fn row(line: &str) -> Option<Vec<u8>> {
 }
 
 /// Returns the events in the parts; each arrived with the part that completed it.
-fn events(pieces: &[(Option<f64>, Vec<u8>)]) -> Vec<super::lines::SseEvent> {
+fn events(pieces: &[(Option<f64>, Vec<u8>)]) -> Vec<SseEvent> {
     let mut reader = SseReader::default();
     let mut rest: Vec<u8> = Vec::new();
     let mut last = None;

@@ -10,7 +10,7 @@ use crate::format::tape::RequestShape;
 use crate::format::{Document, Node, NodeKind};
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::tape::javascript::{indented, members, stringify};
+use crate::ops::javascript::{indented, members, stringify};
 use crate::text::{Source, Span};
 
 /// Result of comparing a part of two requests.

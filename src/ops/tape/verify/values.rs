@@ -9,7 +9,7 @@ use crate::format::json::javascript_number;
 use crate::format::json::{self, utf16};
 use crate::format::tape::RequestShape;
 use crate::format::{Node, NodeKind, Tree};
-use crate::ops::tape::javascript::{members, stringify};
+use crate::ops::javascript::{members, stringify};
 use crate::text::{Source, listed, quoted};
 
 /// Two values that are compared: the tape's and the request's.

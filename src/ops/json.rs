@@ -2,7 +2,7 @@
 
 use crate::format::json::quote;
 use crate::format::{Node, json};
-use crate::ops::tape::javascript::{indented, stringify};
+use crate::ops::javascript::{indented, stringify};
 use crate::text::Source;
 
 /// The text of one JSON value.
@@ -12,17 +12,17 @@ pub(in crate::ops) struct Json(String);
 /// Builds an object with members in this order: `object! { "type": "text", "text": text }`.
 macro_rules! object {
     () => {
-        $crate::ops::live::json::Json::raw("{}")
+        $crate::ops::json::Json::raw("{}")
     };
     ($($key:literal: $value:expr),+ $(,)?) => {
-        $crate::ops::live::json::Json::object([$(($key, $crate::ops::live::json::Json::from($value))),+])
+        $crate::ops::json::Json::object([$(($key, $crate::ops::json::Json::from($value))),+])
     };
 }
 
 /// Builds a list: `list![a, b]`.
 macro_rules! list {
     ($($value:expr),* $(,)?) => {
-        $crate::ops::live::json::Json::from(vec![$($crate::ops::live::json::Json::from($value)),*])
+        $crate::ops::json::Json::from(vec![$($crate::ops::json::Json::from($value)),*])
     };
 }
 

@@ -1,15 +1,12 @@
-//! Reads a client's request, and converts it to the formats of recordings and tapes.
+//! A client's request, and its conversion to the formats of recordings and tapes.
 
-use super::super::answer::is_object;
-use super::super::json::{Json, object};
-use super::chat::Usage;
-use super::conversation;
-use super::route::{ResponseForm, Route};
-use crate::format::json::quote;
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::tape::javascript::stringify;
-use crate::ops::tape::sse::Api;
+use crate::ops::api::{
+    Api, BlockContent, ModelBlock, ModelMessage, ModelRequest, ResponseForm, Route, sdk_request,
+};
+use crate::ops::javascript::stringify;
+use crate::ops::json::{Json, object};
 use crate::text::Source;
 
 /// A call that a client made.
@@ -24,6 +21,8 @@ pub struct ClientCall {
     /// Number of offered tools.
     pub tools: usize,
     pub messages: usize,
+    /// Whether token counts are requested at the end of a stream.
+    pub with_usage: bool,
     api: Api,
 }
 
@@ -46,26 +45,21 @@ impl ClientCall {
             }
             (None, None) => return Err("The body of the request is not a JSON object".to_owned()),
         };
-        if root.get("stream").and_then(Node::as_bool) == Some(true) {
+        let request = route.api.read_request(root);
+        if request.is_stream {
             route.form = ResponseForm::Events;
         }
-        let model = root.get("model").and_then(Node::as_str).map(str::to_owned);
-        let model = route.model.clone().or(model);
-        let conversation::ApiConversation {
-            messages,
-            tools,
-            system,
-        } = conversation::parse_conversation(route.api, root);
-        let counts = (tools.len(), messages.len());
-        let recorded = object! {
-            "type": "llm_invocation_request", "requestId": id, "messages": messages, "tools": tools, "systemPrompt": system,
-        };
+        let model = route.model.clone().or(request.model.map(str::to_owned));
+        let recorded = recorded(id, route.api, &request);
+        let counts = (request.tools.len(), request.messages.len());
+        let with_usage = request.with_usage;
         let recorded = format::read(Source::new(recorded.into_string()), "request.json");
         Ok(Self {
             model,
             recorded,
             tools: counts.0,
             messages: counts.1,
+            with_usage,
             api: route.api,
             body,
         })
@@ -78,17 +72,6 @@ impl ClientCall {
         tools.filter_map(|tool| tool.get("name")?.as_str())
     }
 
-    pub(super) fn wants_usage(&self) -> Usage {
-        let root = self.body.tree.root();
-        let wants = root
-            .and_then(|root| root.get("stream_options")?.get("include_usage"))
-            .and_then(Node::as_bool);
-        match wants {
-            Some(true) => Usage::Included,
-            _ => Usage::Omitted,
-        }
-    }
-
     /// Returns the request as JSON in the shape of a tape. What an address or an SDK loses (the key order of a
     /// configuration, and whether a text was a plain string) is taken from the tape's own request, so that it does not
     /// count as a difference.
@@ -96,9 +79,11 @@ impl ClientCall {
         let model = self.model.as_deref().unwrap_or_default();
         match (shape, self.api) {
             (RequestShape::History, _) => self.history(model, like).into_string(),
-            (RequestShape::Contents, Api::Gemini) => gemini(&self.body, model, like).into_string(),
+            (RequestShape::Contents, Api::Gemini) => {
+                sdk_request(self.body.tree.root(), model, like).into_string()
+            }
             (RequestShape::Other, Api::Gemini) if is_owners(like) => {
-                gemini(&self.body, model, like).into_string()
+                sdk_request(self.body.tree.root(), model, like).into_string()
             }
             _ => self.body.tree.root().map(stringify).unwrap_or_default(),
         }
@@ -144,68 +129,76 @@ fn is_owners(like: Option<Node<'_>>) -> bool {
     like.is_none() || has("config") || !has("generationConfig")
 }
 
-/// Members of `config` that Gemini's SDK sends next to `generationConfig`.
-const BESIDE: [&str; 5] = [
-    "systemInstruction",
-    "tools",
-    "toolConfig",
-    "safetySettings",
-    "cachedContent",
-];
-
-/// `{model, contents, config}`, as a caller of Gemini's SDK writes it.
-fn gemini(body: &Document, model: &str, like: Option<Node<'_>>) -> Json {
-    let root = body.tree.root();
-    let contents = root.and_then(|root| root.get("contents"));
-    let like_contents = like.and_then(|like| like.get("contents"));
-    let contents = unwrapped(contents, like_contents);
-    let like_config = like.and_then(|like| like.get("config"));
-    let mut members: Vec<(&str, Json)> = Vec::new();
-    for key in BESIDE {
-        if let Some(value) = root.and_then(|root| root.get(key)) {
-            let like = like_config.and_then(|like| like.get(key));
-            members.push((key, unwrapped(Some(value), like)));
-        }
+/// Writes a request in the format of recordings: messages of blocks, tools with their schemas, a system prompt.
+fn recorded(id: &str, api: Api, request: &ModelRequest<'_>) -> Json {
+    let messages = request
+        .messages
+        .iter()
+        .map(|message| recorded_message(api, message));
+    let tools = request.tools.iter().map(|tool| {
+        let description = tool.description.map_or_else(|| Json::from(""), Json::from);
+        object! { "name": tool.name, "description": description, "input_schema": tool.schema }
+    });
+    object! {
+        "type": "llm_invocation_request", "requestId": id, "messages": messages.collect::<Vec<_>>(),
+        "tools": tools.collect::<Vec<_>>(), "systemPrompt": request.system.join("\n"),
     }
-    let generation = root.and_then(|root| root.get("generationConfig"));
-    let generation = generation.into_iter().flat_map(Node::items);
-    members.extend(generation.map(|item| (item.key().unwrap_or_default(), Json::from(item))));
-    let place = |key: &str| {
-        let mut keys = like_config.into_iter().flat_map(Node::items);
-        keys.position(|item| item.key() == Some(key))
-            .unwrap_or(usize::MAX)
-    };
-    members.sort_by_key(|(key, _)| place(key));
-    let mut all = vec![("model", Json::from(model)), ("contents", contents)];
-    if !members.is_empty() || like_config.is_some() || like.is_none() {
-        all.push(("config", Json::object(members)));
-    }
-    Json::object(all)
 }
 
-/// Unwraps a single text of a single turn to a plain string, as callers write it, unless the tape has it otherwise.
-fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
-    let Some(value) = value else {
-        return Json::raw("null");
+/// Writes a message; a single text is a plain string.
+fn recorded_message(api: Api, message: &ModelMessage<'_>) -> Json {
+    let content = match &message.blocks[..] {
+        [only] if let Some(text) = plain_text(only) => text,
+        blocks => blocks
+            .iter()
+            .map(|block| recorded_block(api, block))
+            .collect::<Vec<_>>()
+            .into(),
     };
-    let is_text = like.is_none_or(|like| like.kind() == NodeKind::String);
-    let turn = match value.kind() {
-        NodeKind::Array if value.len() == 1 => value.items().next(),
-        _ => Some(value),
+    object! { "role": message.role.as_str(), "content": content }
+}
+
+/// Returns the text of a block that is one, as it was received: a string of Rust has no half a surrogate pair.
+fn plain_text(block: &ModelBlock<'_>) -> Option<Json> {
+    let (BlockContent::Text(text) | BlockContent::Reasoning(text)) = &block.content else {
+        return None;
     };
-    let only = |turn: Node<'_>| {
-        let is_users = turn
-            .get("role")
-            .and_then(Node::as_str)
-            .is_none_or(|role| role == "user");
-        let parts = turn
-            .get("parts")
-            .filter(|parts| is_users && parts.len() == 1)?;
-        let part = parts.items().next().filter(|part| part.len() == 1)?;
-        part.get("text")?.as_str().map(quote)
-    };
-    match turn.filter(|_| is_text).and_then(only) {
-        Some(text) => Json::raw(text),
-        None => value.into(),
+    match block.node {
+        Some(node) if node.kind() == NodeKind::String => Some(node.into()),
+        Some(node) => node.get("text").map(Json::from),
+        None => Some(Json::from(&**text)),
     }
+}
+
+/// Writes a block. Recordings have the blocks of Anthropic's API, so these are kept as received, as is what they have
+/// no word for.
+fn recorded_block(api: Api, block: &ModelBlock<'_>) -> Json {
+    let is_tool_block = |node: Node<'_>| {
+        let kind = node.get("type").and_then(Node::as_str);
+        matches!(kind, Some("tool_use" | "tool_result"))
+    };
+    match (&block.content, block.node.filter(is_object)) {
+        (_, Some(node)) if api == Api::AnthropicMessages || is_tool_block(node) => node.into(),
+        (BlockContent::ToolUse(call), _) => {
+            let input = Json::raw(call.input.as_str());
+            object! { "type": "tool_use", "id": call.id.as_ref(), "name": &call.name, "input": input }
+        }
+        (
+            BlockContent::ToolResult {
+                call_id, content, ..
+            },
+            _,
+        ) => {
+            object! { "type": "tool_result", "tool_use_id": *call_id, "content": *content }
+        }
+        (_, node) => match plain_text(block) {
+            Some(text) => object! { "type": "text", "text": text },
+            None => node.into(),
+        },
+    }
+}
+
+/// Returns whether a node is an object, as request bodies must be.
+fn is_object(node: &Node<'_>) -> bool {
+    node.kind() == NodeKind::Object
 }

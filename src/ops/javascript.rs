@@ -21,7 +21,7 @@ pub(in crate::ops) fn indented(value: Node<'_>) -> String {
 }
 
 /// Returns the members of an object in JavaScript's order.
-pub(super) fn members<'a>(object: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
+pub(in crate::ops) fn members<'a>(object: Node<'a>) -> Vec<(&'a str, Node<'a>)> {
     let mut places: HashMap<&str, usize> = HashMap::with_capacity(object.len());
     let mut members: Vec<(&str, Node<'_>)> = Vec::with_capacity(object.len());
     for item in object.items() {

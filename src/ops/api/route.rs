@@ -1,6 +1,6 @@
 //! Finds the API and the kind of call from the address of a request.
 
-use crate::ops::tape::sse::Api;
+use super::Api;
 
 /// The call that an address identifies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +9,7 @@ pub struct Route {
     pub api: Api,
     /// The model, where the address names it.
     pub model: Option<String>,
-    /// Form of the answer. For APIs that give it in the body, it is only known after
-    /// [`ClientCall::read`](super::ClientCall::read).
+    /// Form of the answer. For APIs that give it in the body, it is only known when the body is read.
     pub form: ResponseForm,
 }
 
@@ -25,44 +24,27 @@ pub enum ResponseForm {
 }
 
 impl Route {
-    /// Finds the call for an address; any prefix before the API's own path, such as a version, is ignored.
-    pub fn from_request(method: &str, path: &str, query: Option<&str>) -> Option<Self> {
-        if method != "POST" {
-            return None;
-        }
-        let path = path.trim_end_matches('/');
-        let plain = |api| Self {
+    /// Returns the call of an API whose body says the rest.
+    pub fn new(api: Api) -> Self {
+        Self {
             api,
             model: None,
             form: ResponseForm::Whole,
-        };
-        let last = path.rsplit('/').next().unwrap_or_default();
-        if path.ends_with("/chat/completions") {
-            return Some(plain(Api::OpenAiChat));
         }
-        match last {
-            "messages" => Some(plain(Api::AnthropicMessages)),
-            "responses" => Some(plain(Api::OpenAiResponses)),
-            _ => {
-                let (model, verb) = last.rsplit_once(':')?;
-                let is_events =
-                    query.is_some_and(|query| query.split('&').any(|it| it == "alt=sse"));
-                let form = match (verb, is_events) {
-                    ("generateContent", _) => ResponseForm::Whole,
-                    ("streamGenerateContent", true) => ResponseForm::Events,
-                    ("streamGenerateContent", false) => ResponseForm::List,
-                    _ => return None,
-                };
-                Some(Self {
-                    api: Api::Gemini,
-                    model: Some(model.to_owned()),
-                    form,
-                })
-            }
-        }
+    }
+
+    /// Finds the call for an address; any prefix before the API's own path, such as a version, is ignored.
+    pub fn from_request(method: &str, path: &str, query: Option<&str>) -> Option<Self> {
+        let path = path.trim_end_matches('/');
+        let mut apis = Api::ALL.into_iter().filter(|_| method == "POST");
+        apis.find_map(|api| api.known().route(path, query))
     }
 }
 
+/// Splits a path that ends with `…/models/MODEL:VERB`.
+pub(super) fn model_and_verb(path: &str) -> Option<(&str, &str)> {
+    path.rsplit('/').next()?.rsplit_once(':')
+}
 impl ResponseForm {
     /// Returns the `content-type` of the answer.
     pub fn content_type(self) -> &'static str {

@@ -1,5 +1,7 @@
 use super::*;
 use crate::format::{DocumentBody, read};
+use crate::ops::live::answer::ServedAnswer;
+use crate::ops::live::client_call::ClientCall;
 use crate::ops::tape::playback::TapePlayback;
 use crate::text::Source;
 
@@ -29,8 +31,11 @@ fn streamed(path: &str, query: Option<&str>, body: &str, ended: &str) -> String 
     let mut route = Route::from_request("POST", path, query).unwrap();
     let call = ClientCall::read(&mut route, "c", body).unwrap();
     let answer = answer(ended);
-    let mut writer = ResponseWriter::new(&route, &call, context());
-    let pieces = (0..answer.fragments.len()).map(|index| writer.fragment(&answer, index));
+    let mut writer = ResponseWriter::new(&route, call.with_usage, context());
+    let pieces = (0..answer.fragments.len()).map(|index| {
+        let (blocks, end) = answer.fragment(index);
+        writer.fragment(blocks, end)
+    });
     pieces.collect::<Vec<_>>().join("---\n")
 }
 
@@ -192,7 +197,7 @@ fn an_answer_can_be_sent_as_one_document() {
         Api::OpenAiResponses,
         Api::Gemini,
     ];
-    let all = apis.map(|api| whole_response(api, &answer(""), &context()));
+    let all = apis.map(|api| answer("").document(api, &context()));
     insta::assert_snapshot!(all.join("\n"), @r#"
     {"id":"msg_retake_7","type":"message","role":"assistant","model":"m","content":[{"type":"text","text":"On it."},{"type":"tool_use","id":"t1","name":"go","input":{"z":1,"a":2}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":0,"output_tokens":0}}
     {"id":"chatcmpl-retake-7","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"On it.","refusal":null,"tool_calls":[{"id":"t1","type":"function","function":{"name":"go","arguments":"{\"z\":1,\"a\":2}"}}]},"logprobs":null,"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}

@@ -1,0 +1,178 @@
+//! The content of an answer, independent of the API.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use super::event_lines::{SseReader, lines};
+use super::request::empty_input;
+use super::stream::number;
+use super::{AnswerStop, BlockContent, ModelBlock, StreamEvent, ToolCall, read_event};
+use crate::format::{Node, json};
+use crate::text::Source;
+
+/// An answer of a model, read from a document or put together from the events of a stream.
+#[derive(Clone, Debug, Default)]
+pub struct ModelAnswer<'t> {
+    pub id: Option<String>,
+    /// The model that answered, if the answer names it.
+    pub model: Option<String>,
+    pub blocks: Vec<ModelBlock<'t>>,
+    /// Why it ends, if that is known.
+    pub stop: Option<AnswerStop>,
+    /// Number of tokens of the request, if known.
+    pub input_tokens: Option<u64>,
+    /// Number of tokens of the answer, if known.
+    pub output_tokens: Option<u64>,
+}
+
+impl<'t> ModelAnswer<'t> {
+    /// Reads the id and the model, and the numbers of tokens under these keys of `usage`.
+    pub(super) fn new(body: Node<'t>, usage: Option<Node<'_>>, tokens: [&str; 2]) -> Self {
+        let text = |key| body.get(key).and_then(Node::as_str).map(str::to_owned);
+        let [input_tokens, output_tokens] =
+            tokens.map(|key| usage.and_then(|usage| number(usage.get(key))));
+        Self {
+            id: text("id").or_else(|| text("responseId")),
+            model: text("model").or_else(|| text("modelVersion")),
+            input_tokens,
+            output_tokens,
+            ..Self::default()
+        }
+    }
+
+    /// Adds why it ends. Not every API says that it waits for tool results.
+    pub(super) fn with_stop(mut self, stop: Option<AnswerStop>) -> Self {
+        let is_call = |block: &ModelBlock<'_>| matches!(block.content, BlockContent::ToolUse(_));
+        self.stop = match stop {
+            Some(AnswerStop::End) if self.blocks.iter().any(is_call) => Some(AnswerStop::Tools),
+            stop => stop,
+        };
+        self
+    }
+
+    /// Returns the texts of the answer.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.blocks.iter().filter_map(ModelBlock::text)
+    }
+
+    /// Returns the tool calls of the answer.
+    pub fn calls(&self) -> impl Iterator<Item = &ToolCall> {
+        self.blocks.iter().filter_map(|block| match &block.content {
+            BlockContent::ToolUse(call) => Some(call),
+            _ => None,
+        })
+    }
+}
+
+impl ModelAnswer<'static> {
+    /// Reads a stream: server-sent events, or one JSON list of them. `None` if no API is recognised. What a stream
+    /// that breaks off has of a tool call is left out.
+    pub fn from_stream(text: &str) -> Option<Self> {
+        let mut builder = AnswerBuilder::default();
+        let mut api = None;
+        let mut read = |event: Node<'_>| builder.push(read_event(&mut api, event));
+        if text.trim_start().starts_with('[') {
+            let (tree, _) = json::parse(&Source::new(text));
+            tree.root()?.items().for_each(&mut read);
+        } else {
+            let mut reader = SseReader::default();
+            lines(text).for_each(|line| reader.line(line, None));
+            for event in reader.finish() {
+                let (tree, _) = json::parse(&Source::new(event.data));
+                tree.root().into_iter().for_each(&mut read);
+            }
+        }
+        api.map(|_| builder.answer.with_stop(builder.stop))
+    }
+}
+
+/// Puts an answer together from events.
+#[derive(Default)]
+struct AnswerBuilder {
+    answer: ModelAnswer<'static>,
+    /// Tool calls that are not complete, by their index.
+    calls: BTreeMap<u64, ToolCall>,
+    stop: Option<AnswerStop>,
+}
+
+impl AnswerBuilder {
+    fn push(&mut self, events: Vec<StreamEvent<'_>>) {
+        for event in events {
+            self.push_event(event);
+        }
+    }
+
+    fn push_event(&mut self, event: StreamEvent<'_>) {
+        let owned = |text: Option<&str>| text.map(str::to_owned);
+        let answer = &mut self.answer;
+        match event {
+            StreamEvent::Head { id, model, .. } => {
+                answer.id = answer.id.take().or_else(|| owned(id));
+                answer.model = answer.model.take().or_else(|| owned(model));
+            }
+            StreamEvent::Text(text) => match (self.last(), text.and_then(Node::as_str)) {
+                (Some(BlockContent::Text(before)), Some(text)) => before.to_mut().push_str(text),
+                (_, Some(text)) => self.block(BlockContent::Text(Cow::Owned(text.to_owned()))),
+                (_, None) => {}
+            },
+            StreamEvent::Reasoning(text) => {
+                let text = text.and_then(Node::as_str).unwrap_or_default();
+                match self.last() {
+                    Some(BlockContent::Reasoning(before)) => before.to_mut().push_str(text),
+                    _ => self.block(BlockContent::Reasoning(Cow::Owned(text.to_owned()))),
+                }
+            }
+            StreamEvent::CallStart { index, id, name } => {
+                let call = self.calls.entry(index).or_default();
+                call.id = call.id.take().or_else(|| owned(id));
+                if call.name.is_empty() {
+                    name.unwrap_or_default().clone_into(&mut call.name);
+                }
+            }
+            StreamEvent::CallInput { index, json } => {
+                let call = self.calls.entry(index).or_default();
+                call.input += json.and_then(Node::as_str).unwrap_or_default();
+            }
+            StreamEvent::CallEnd { index } => {
+                let call = self.calls.remove(&index);
+                call.into_iter().for_each(|call| self.call(call));
+            }
+            StreamEvent::Call { index, call } => {
+                index.and_then(|index| self.calls.remove(&index));
+                self.call(call);
+            }
+            StreamEvent::CallsEnd => {
+                let calls = std::mem::take(&mut self.calls);
+                calls.into_values().for_each(|call| self.call(call));
+            }
+            StreamEvent::Tokens { input, output } => {
+                answer.input_tokens = input.or(answer.input_tokens);
+                answer.output_tokens = output.or(answer.output_tokens);
+            }
+            StreamEvent::Stop(stop) => self.stop = Some(stop),
+            StreamEvent::Other(_)
+            | StreamEvent::Note(_)
+            | StreamEvent::Error(_)
+            | StreamEvent::End => {}
+        }
+    }
+
+    fn last(&mut self) -> Option<&mut BlockContent<'static>> {
+        self.answer
+            .blocks
+            .last_mut()
+            .map(|block| &mut block.content)
+    }
+
+    fn block(&mut self, content: BlockContent<'static>) {
+        let node = None;
+        self.answer.blocks.push(ModelBlock { content, node });
+    }
+
+    fn call(&mut self, mut call: ToolCall) {
+        if call.input.trim().is_empty() {
+            call.input = empty_input();
+        }
+        self.block(BlockContent::ToolUse(call));
+    }
+}

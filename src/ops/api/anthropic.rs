@@ -1,0 +1,305 @@
+//! Anthropic's messages.
+
+use super::request::{items, text, texts, word};
+use super::route::model_and_verb;
+use super::stream::{index, number};
+use super::write::{EventBuffer, EventWriter, error_kind};
+use super::{
+    AnswerStop, Api, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi, ModelBlock,
+    ModelRequest, ResponseContext, ResponseForm, Route, StreamEvent, ToolCall,
+};
+use crate::format::Node;
+use crate::ops::json::{Json, NULL, object};
+
+/// Reasons why an answer ends.
+const STOPS: [(AnswerStop, &str); 4] = [
+    (AnswerStop::End, "end_turn"),
+    (AnswerStop::Tools, "tool_use"),
+    (AnswerStop::Length, "max_tokens"),
+    (AnswerStop::End, "stop_sequence"),
+];
+
+const PARAMETERS: [(&str, &str); 6] = [
+    ("max_tokens", "max_tokens"),
+    ("temperature", "temperature"),
+    ("top_p", "top_p"),
+    ("top_k", "top_k"),
+    ("stop", "stop_sequences"),
+    ("tool_choice", "tool_choice"),
+];
+
+pub(super) struct AnthropicMessages;
+
+impl ModelApi for AnthropicMessages {
+    /// Vertex AI and Bedrock have the model in the path; a stream of Bedrock is not made of server-sent events.
+    fn route(&self, path: &str, _: Option<&str>) -> Option<Route> {
+        let route = |model: &str, form| Route {
+            model: Some(model.to_owned()),
+            form,
+            ..Route::new(Api::AnthropicMessages)
+        };
+        if path.ends_with("/messages") {
+            return Some(Route::new(Api::AnthropicMessages));
+        }
+        if let Some((model, "invoke")) = path.rsplit_once('/') {
+            let model = model.rsplit('/').next()?;
+            return model
+                .contains("anthropic.")
+                .then(|| route(model, ResponseForm::Whole));
+        }
+        match model_and_verb(path)? {
+            (model, "rawPredict") => Some(route(model, ResponseForm::Whole)),
+            (model, "streamRawPredict") => Some(route(model, ResponseForm::Events)),
+            _ => None,
+        }
+    }
+
+    fn is_answer(&self, answer: Node<'_>) -> bool {
+        let kind = word(answer, "type");
+        kind == "message" || kind.starts_with("message_") || kind.starts_with("content_block_")
+    }
+
+    fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
+        let mut request = ModelRequest::new(body, &PARAMETERS);
+        for message in items(body, "messages") {
+            let blocks = ModelBlock::read_all(message.get("content"));
+            request.push(MessageRole::of(message), blocks);
+        }
+        for tool in items(body, "tools") {
+            request.push_tool(tool, &["input_schema"]);
+        }
+        request.system.extend(body.get("system").map(texts));
+        request
+    }
+
+    fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
+        let mut answer = ModelAnswer::new(body, body.get("usage"), TOKENS);
+        answer.blocks = ModelBlock::read_all(Some(body.get("content")?));
+        Some(answer.with_stop(stop(body)))
+    }
+
+    fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
+        let at = index(event, "index");
+        match word(event, "type") {
+            "message_start" => {
+                let Some(message) = event.get("message") else {
+                    return;
+                };
+                events.push(StreamEvent::Head {
+                    id: text(message, "id"),
+                    model: text(message, "model"),
+                    created_at: None,
+                });
+                events.extend(tokens(message));
+            }
+            "content_block_start" => {
+                events.extend(
+                    event
+                        .get("content_block")
+                        .and_then(|block| block_start(block, at)),
+                );
+            }
+            "content_block_delta" => {
+                events.extend(event.get("delta").and_then(|delta| block_delta(delta, at)));
+            }
+            "content_block_stop" => events.push(StreamEvent::CallEnd { index: at }),
+            "message_delta" => {
+                events.extend(event.get("delta").and_then(stop).map(StreamEvent::Stop));
+                events.extend(tokens(event));
+            }
+            "message_stop" => events.push(StreamEvent::End),
+            _ => {}
+        }
+    }
+
+    fn write_answer(
+        &self,
+        blocks: &[ContentBlock],
+        stop: AnswerStop,
+        context: &ResponseContext,
+    ) -> Json {
+        let mut calls = 0;
+        let blocks = blocks.iter().map(|blocks| match blocks {
+            ContentBlock::Text(text) => object! { "type": "text", "text": text },
+            ContentBlock::Call(CallPart { call, .. }) => {
+                calls += 1;
+                let input = Json::raw(call.input.as_str());
+                object! { "type": "tool_use", "id": id(call, context, calls), "name": &call.name, "input": input }
+            }
+        });
+        message(blocks.collect(), stop.word(&STOPS).into(), context)
+    }
+
+    fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
+        Box::new(Messages::new(context))
+    }
+
+    fn write_error(&self, status: u16, message: &str) -> Json {
+        error(error_kind(status), message)
+    }
+}
+
+const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
+
+fn tokens<'t>(message: Node<'_>) -> Option<StreamEvent<'t>> {
+    let usage = message.get("usage")?;
+    let [input, output] = TOKENS.map(|key| number(usage.get(key)));
+    Some(StreamEvent::Tokens { input, output })
+}
+
+fn stop(message: Node<'_>) -> Option<AnswerStop> {
+    AnswerStop::from_word(text(message, "stop_reason")?, &STOPS)
+}
+
+fn block_start(block: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
+    match text(block, "type") {
+        Some("text") => {
+            let text = block.get("text").filter(|text| text.as_str() != Some(""));
+            Some(StreamEvent::Text(text))
+        }
+        Some("tool_use" | "server_tool_use") => Some(StreamEvent::CallStart {
+            index,
+            id: text(block, "id"),
+            name: text(block, "name"),
+        }),
+        Some("thinking" | "redacted_thinking") => None,
+        _ => Some(StreamEvent::Other("What is neither text nor a tool call")),
+    }
+}
+
+fn block_delta(delta: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
+    match text(delta, "type") {
+        Some("text_delta") => Some(StreamEvent::Text(delta.get("text"))),
+        Some("input_json_delta") => Some(StreamEvent::CallInput {
+            index,
+            json: delta.get("partial_json"),
+        }),
+        Some("thinking_delta") => Some(StreamEvent::Reasoning(delta.get("thinking"))),
+        _ => None,
+    }
+}
+
+/// Writes a message event by event.
+struct Messages {
+    context: ResponseContext,
+    /// Index of the open block, or of the next one.
+    block: usize,
+    /// Whether a block of text is open.
+    is_open: bool,
+    /// Number of tool calls so far.
+    calls: usize,
+}
+
+impl Messages {
+    fn new(context: ResponseContext) -> Self {
+        Self {
+            context,
+            block: 0,
+            is_open: false,
+            calls: 0,
+        }
+    }
+
+    fn start(&mut self, block: Json, events: &mut EventBuffer) {
+        let start =
+            object! { "type": "content_block_start", "index": self.block, "content_block": block };
+        events.named("content_block_start", &start);
+    }
+
+    fn delta(&mut self, delta: Json, events: &mut EventBuffer) {
+        let delta = object! { "type": "content_block_delta", "index": self.block, "delta": delta };
+        events.named("content_block_delta", &delta);
+    }
+
+    fn stop(&mut self, events: &mut EventBuffer) {
+        let stop = object! { "type": "content_block_stop", "index": self.block };
+        events.named("content_block_stop", &stop);
+        self.block += 1;
+    }
+
+    fn close(&mut self, events: &mut EventBuffer) {
+        if std::mem::take(&mut self.is_open) {
+            self.stop(events);
+        }
+    }
+
+    fn text(&mut self, text: &str, events: &mut EventBuffer) {
+        if !std::mem::replace(&mut self.is_open, true) {
+            self.start(object! { "type": "text", "text": "" }, events);
+        }
+        self.delta(object! { "type": "text_delta", "text": text }, events);
+    }
+
+    fn call(&mut self, part: &CallPart, events: &mut EventBuffer) {
+        if part.is_first {
+            self.close(events);
+            self.calls += 1;
+            let id = id(&part.call, &self.context, self.calls);
+            let name = &part.call.name;
+            let block =
+                object! { "type": "tool_use", "id": id, "name": name, "input": Json::raw("{}") };
+            self.start(block, events);
+        }
+        let delta = object! { "type": "input_json_delta", "partial_json": &part.input };
+        self.delta(delta, events);
+        if part.is_last {
+            self.stop(events);
+        }
+    }
+}
+
+impl EventWriter for Messages {
+    fn begin(&mut self, events: &mut EventBuffer) {
+        let message = message(Vec::new(), NULL.into(), &self.context);
+        events.named(
+            "message_start",
+            &object! { "type": "message_start", "message": message },
+        );
+    }
+
+    fn pause(&mut self, events: &mut EventBuffer) {
+        events.named("ping", &object! { "type": "ping" });
+    }
+
+    fn fragment(
+        &mut self,
+        blocks: &[ContentBlock],
+        stop: Option<AnswerStop>,
+        events: &mut EventBuffer,
+    ) {
+        for block in blocks {
+            match block {
+                ContentBlock::Text(text) => self.text(text, events),
+                ContentBlock::Call(part) => self.call(part, events),
+            }
+        }
+        let Some(stop) = stop else { return };
+        self.close(events);
+        let delta = object! { "stop_reason": stop.word(&STOPS), "stop_sequence": NULL };
+        let usage = object! { "output_tokens": 0usize };
+        let delta = object! { "type": "message_delta", "delta": delta, "usage": usage };
+        events.named("message_delta", &delta);
+        events.named("message_stop", &object! { "type": "message_stop" });
+    }
+
+    fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {
+        events.named("error", &error(kind, message));
+    }
+}
+
+fn error(kind: &str, message: &str) -> Json {
+    object! { "type": "error", "error": object! { "type": kind, "message": message } }
+}
+
+fn message(content: Vec<Json>, stop_reason: Json, context: &ResponseContext) -> Json {
+    let usage = object! { "input_tokens": 0usize, "output_tokens": 0usize };
+    object! {
+        "id": format!("msg_retake_{}", context.number), "type": "message", "role": "assistant", "model": &context.model,
+        "content": content, "stop_reason": stop_reason, "stop_sequence": NULL, "usage": usage,
+    }
+}
+
+fn id(call: &ToolCall, context: &ResponseContext, number: usize) -> String {
+    let made = || format!("toolu_retake_{}_{number}", context.number);
+    call.id.clone().unwrap_or_else(made)
+}

@@ -1,0 +1,318 @@
+//! Gemini's `generateContent` and `streamGenerateContent`, also of Vertex AI.
+
+use super::request::{empty_input, items, text, texts, word};
+use super::route::model_and_verb;
+use super::stream::{index, number};
+use super::write::{EventBuffer, EventWriter};
+use super::{
+    AnswerStop, Api, BlockContent, ContentBlock, MessageRole, ModelAnswer, ModelApi, ModelBlock,
+    ModelRequest, ResponseContext, ResponseForm, Route, StreamEvent, ToolCall,
+};
+use crate::format::json::quote;
+use crate::format::{Node, NodeKind};
+use crate::ops::javascript::stringify;
+use crate::ops::json::{Json, object};
+
+/// Reasons why an answer ends.
+const STOPS: [(AnswerStop, &str); 3] = [
+    (AnswerStop::End, "STOP"),
+    (AnswerStop::Tools, "STOP"),
+    (AnswerStop::Length, "MAX_TOKENS"),
+];
+
+const PARAMETERS: [(&str, &str); 7] = [
+    ("max_tokens", "generationConfig/maxOutputTokens"),
+    ("temperature", "generationConfig/temperature"),
+    ("top_p", "generationConfig/topP"),
+    ("top_k", "generationConfig/topK"),
+    ("stop", "generationConfig/stopSequences"),
+    ("seed", "generationConfig/seed"),
+    ("tool_choice", "toolConfig/functionCallingConfig"),
+];
+
+const TOKENS: [&str; 2] = ["promptTokenCount", "candidatesTokenCount"];
+
+pub(super) struct Gemini;
+
+impl ModelApi for Gemini {
+    fn route(&self, path: &str, query: Option<&str>) -> Option<Route> {
+        let (model, verb) = model_and_verb(path)?;
+        let is_events = query.is_some_and(|query| query.split('&').any(|it| it == "alt=sse"));
+        let form = match (verb, is_events) {
+            ("generateContent", _) => ResponseForm::Whole,
+            ("streamGenerateContent", true) => ResponseForm::Events,
+            ("streamGenerateContent", false) => ResponseForm::List,
+            _ => return None,
+        };
+        Some(Route {
+            model: Some(model.to_owned()),
+            form,
+            ..Route::new(Api::Gemini)
+        })
+    }
+
+    fn is_answer(&self, answer: Node<'_>) -> bool {
+        let keys = ["candidates", "promptFeedback", "usageMetadata"];
+        keys.iter().any(|key| answer.get(key).is_some())
+    }
+
+    fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t> {
+        let mut request = ModelRequest::new(body, &PARAMETERS);
+        let system = body
+            .get("systemInstruction")
+            .or(body.get("system_instruction"));
+        let system = system.map(|system| texts(system.get("parts").unwrap_or(system)));
+        request.system.extend(system);
+        for content in items(body, "contents") {
+            let parts = items(content, "parts").map(part);
+            request.push(MessageRole::of(content), parts.collect());
+        }
+        for tool in items(body, "tools").flat_map(|tool| items(tool, "functionDeclarations")) {
+            request.push_tool(tool, &["parameters", "parametersJsonSchema"]);
+        }
+        request
+    }
+
+    fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
+        let candidates = body.get("candidates")?;
+        let mut answer = ModelAnswer::new(body, body.get("usageMetadata"), TOKENS);
+        let Some(candidate) = candidates.items().next() else {
+            return Some(answer);
+        };
+        answer.blocks = parts(candidate).map(part).collect();
+        Some(answer.with_stop(stop(candidate)))
+    }
+
+    fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
+        events.push(StreamEvent::Head {
+            id: text(event, "responseId"),
+            model: text(event, "modelVersion"),
+            created_at: text(event, "createTime").map(str::to_owned),
+        });
+        let feedback = event.get("promptFeedback");
+        if let Some(reason) = feedback.and_then(|feedback| feedback.get("blockReason")) {
+            let reason = reason.as_str().unwrap_or_default();
+            events.push(StreamEvent::Note(format!(
+                "The prompt was blocked ({reason})"
+            )));
+            events.push(StreamEvent::End);
+        }
+        for candidate in items(event, "candidates") {
+            if index(candidate, "index") > 0 {
+                events.push(StreamEvent::Other("What further candidates say"));
+                continue;
+            }
+            events.extend(parts(candidate).map(part_event));
+            if text(candidate, "finishReason").is_some() {
+                events.extend(stop(candidate).map(StreamEvent::Stop));
+                events.push(StreamEvent::End);
+            }
+        }
+        if let Some(usage) = event.get("usageMetadata") {
+            let [input, output] = TOKENS.map(|key| number(usage.get(key)));
+            events.push(StreamEvent::Tokens { input, output });
+        }
+    }
+
+    fn write_answer(
+        &self,
+        blocks: &[ContentBlock],
+        stop: AnswerStop,
+        context: &ResponseContext,
+    ) -> Json {
+        response(blocks, Some(stop), context)
+    }
+
+    fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
+        Box::new(GeminiStream { context })
+    }
+
+    fn write_error(&self, status: u16, message: &str) -> Json {
+        let word = match status {
+            403 => "PERMISSION_DENIED",
+            404 => "NOT_FOUND",
+            400..500 => "INVALID_ARGUMENT",
+            504 => "DEADLINE_EXCEEDED",
+            _ => "UNAVAILABLE",
+        };
+        error(status.into(), word, message)
+    }
+}
+
+fn parts(candidate: Node<'_>) -> impl Iterator<Item = Node<'_>> {
+    let content = candidate.get("content").into_iter();
+    content.flat_map(|content| items(content, "parts"))
+}
+
+fn part(part: Node<'_>) -> ModelBlock<'_> {
+    let content = if let Some(call) = part.get("functionCall") {
+        BlockContent::ToolUse(ToolCall {
+            id: text(call, "id").map(str::to_owned),
+            name: word(call, "name").to_owned(),
+            input: call.get("args").map_or_else(empty_input, stringify),
+        })
+    } else if let Some(answer) = part.get("functionResponse") {
+        BlockContent::ToolResult {
+            call_id: text(answer, "id").or_else(|| text(answer, "name")),
+            content: answer.get("response"),
+            is_error: false,
+        }
+    } else if part.get("thought").and_then(Node::as_bool) == Some(true) {
+        BlockContent::Reasoning(word(part, "text").into())
+    } else if let Some(text) = text(part, "text") {
+        BlockContent::Text(text.into())
+    } else if part.get("inlineData").or(part.get("fileData")).is_some() {
+        BlockContent::Image
+    } else {
+        BlockContent::Other
+    };
+    ModelBlock {
+        content,
+        node: Some(part),
+    }
+}
+
+fn part_event(node: Node<'_>) -> StreamEvent<'_> {
+    match part(node).content {
+        BlockContent::Reasoning(_) => StreamEvent::Reasoning(node.get("text")),
+        BlockContent::Text(_) => StreamEvent::Text(node.get("text")),
+        BlockContent::ToolUse(call) => StreamEvent::Call { index: None, call },
+        _ => StreamEvent::Other("What is neither text nor a tool call"),
+    }
+}
+
+fn stop(candidate: Node<'_>) -> Option<AnswerStop> {
+    AnswerStop::from_word(text(candidate, "finishReason")?, &STOPS)
+}
+
+/// Writes an answer, one response for each fragment.
+struct GeminiStream {
+    context: ResponseContext,
+}
+
+impl EventWriter for GeminiStream {
+    fn begin(&mut self, _: &mut EventBuffer) {}
+
+    fn pause(&mut self, events: &mut EventBuffer) {
+        let empty = [ContentBlock::Text(String::new())];
+        events.data(&response(&empty, None, &self.context));
+    }
+
+    fn fragment(
+        &mut self,
+        blocks: &[ContentBlock],
+        stop: Option<AnswerStop>,
+        events: &mut EventBuffer,
+    ) {
+        if !blocks.is_empty() || stop.is_some() {
+            events.data(&response(blocks, stop, &self.context));
+        }
+    }
+
+    fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer) {
+        events.data(&error(500, kind, message));
+    }
+}
+
+fn error(code: usize, status: &str, message: &str) -> Json {
+    object! { "error": object! { "code": code, "message": message, "status": status } }
+}
+
+fn response(blocks: &[ContentBlock], stop: Option<AnswerStop>, context: &ResponseContext) -> Json {
+    let parts: Vec<Json> = blocks.iter().map(written_part).collect();
+    let content = object! { "role": "model", "parts": parts };
+    let mut candidate = vec![("content", content)];
+    candidate.extend(stop.map(|stop| ("finishReason", stop.word(&STOPS).into())));
+    candidate.push(("index", 0usize.into()));
+    let usage = stop.map(|_| {
+        object! { "promptTokenCount": 0usize, "candidatesTokenCount": 0usize, "totalTokenCount": 0usize }
+    });
+    let mut members = vec![("candidates", Json::from(vec![Json::object(candidate)]))];
+    members.extend(usage.map(|usage| ("usageMetadata", usage)));
+    members.push(("modelVersion", (&context.model).into()));
+    members.push(("responseId", format!("retake-{}", context.number).into()));
+    Json::object(members)
+}
+
+fn written_part(block: &ContentBlock) -> Json {
+    let call = match block {
+        ContentBlock::Text(text) => return object! { "text": text },
+        ContentBlock::Call(part) if part.is_last => &part.call,
+        // A call is not sent before it is complete.
+        ContentBlock::Call(_) => return object! { "text": "" },
+    };
+    let mut members: Vec<(&str, Json)> = Vec::new();
+    members.extend(call.id.as_ref().map(|id| ("id", id.into())));
+    members.push(("name", (&call.name).into()));
+    members.push(("args", Json::raw(call.input.as_str())));
+    object! { "functionCall": Json::object(members) }
+}
+
+/// Members of `config` that Gemini's SDK sends next to `generationConfig`.
+const BESIDE: [&str; 5] = [
+    "systemInstruction",
+    "tools",
+    "toolConfig",
+    "safetySettings",
+    "cachedContent",
+];
+
+/// `{model, contents, config}`, as a caller of Gemini's SDK writes it.
+pub(in crate::ops) fn sdk_request(
+    root: Option<Node<'_>>,
+    model: &str,
+    like: Option<Node<'_>>,
+) -> Json {
+    let contents = root.and_then(|root| root.get("contents"));
+    let like_contents = like.and_then(|like| like.get("contents"));
+    let contents = unwrapped(contents, like_contents);
+    let like_config = like.and_then(|like| like.get("config"));
+    let mut members: Vec<(&str, Json)> = Vec::new();
+    for key in BESIDE {
+        if let Some(value) = root.and_then(|root| root.get(key)) {
+            let like = like_config.and_then(|like| like.get(key));
+            members.push((key, unwrapped(Some(value), like)));
+        }
+    }
+    let generation = root.and_then(|root| root.get("generationConfig"));
+    let generation = generation.into_iter().flat_map(Node::items);
+    members.extend(generation.map(|item| (item.key().unwrap_or_default(), Json::from(item))));
+    let place = |key: &str| {
+        let mut keys = like_config.into_iter().flat_map(Node::items);
+        keys.position(|item| item.key() == Some(key))
+            .unwrap_or(usize::MAX)
+    };
+    members.sort_by_key(|(key, _)| place(key));
+    let mut all = vec![("model", Json::from(model)), ("contents", contents)];
+    if !members.is_empty() || like_config.is_some() || like.is_none() {
+        all.push(("config", Json::object(members)));
+    }
+    Json::object(all)
+}
+
+/// Unwraps a single text of a single turn to a plain string, as callers write it, unless the tape has it otherwise.
+fn unwrapped(value: Option<Node<'_>>, like: Option<Node<'_>>) -> Json {
+    let Some(value) = value else {
+        return Json::raw("null");
+    };
+    let is_text = like.is_none_or(|like| like.kind() == NodeKind::String);
+    let turn = match value.kind() {
+        NodeKind::Array if value.len() == 1 => value.items().next(),
+        _ => Some(value),
+    };
+    let only = |turn: Node<'_>| {
+        let is_users = turn
+            .get("role")
+            .and_then(Node::as_str)
+            .is_none_or(|role| role == "user");
+        let parts = turn
+            .get("parts")
+            .filter(|parts| is_users && parts.len() == 1)?;
+        let part = parts.items().next().filter(|part| part.len() == 1)?;
+        part.get("text")?.as_str().map(quote)
+    };
+    match turn.filter(|_| is_text).and_then(only) {
+        Some(text) => Json::raw(text),
+        None => value.into(),
+    }
+}

@@ -1,0 +1,141 @@
+//! The APIs of models: recognises, reads and writes requests, answers, streams and errors.
+//!
+//! Each API has a file with everything that is known of it, in both directions: `anthropic.rs` (Anthropic's messages),
+//! `openai_chat.rs`, `openai_responses.rs` and `gemini.rs` (`generateContent` and `streamGenerateContent`). What is
+//! read is plain data: a [`ModelRequest`], a [`ModelAnswer`], or the events of a stream. Values that no recording has,
+//! such as token counts, are written as 0.
+//!
+//! Tapes are made from streams in [`sse`](super::tape::sse), and calls are answered in [`live`](super::live).
+
+mod answer;
+mod anthropic;
+mod event_lines;
+mod gemini;
+mod openai_chat;
+mod openai_responses;
+mod request;
+mod route;
+mod stream;
+mod write;
+
+use super::json::Json;
+use crate::format::Node;
+use write::EventWriter;
+
+pub use answer::ModelAnswer;
+pub(in crate::ops) use event_lines::{SseEvent, SseReader, lines};
+pub(in crate::ops) use gemini::sdk_request;
+pub use request::{
+    BlockContent, MessageRole, ModelBlock, ModelMessage, ModelRequest, ModelTool, ToolCall,
+};
+pub use route::{ResponseForm, Route};
+pub use stream::ApiError;
+pub(in crate::ops) use stream::{StreamEvent, read_event};
+pub use write::{
+    AnswerEnd, AnswerStop, CallPart, ContentBlock, ResponseContext, ResponseWriter, error_body,
+    whole_response,
+};
+
+/// The API of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Api {
+    /// Anthropic's messages.
+    AnthropicMessages,
+    /// OpenAI's chat completions.
+    OpenAiChat,
+    /// OpenAI's responses.
+    OpenAiResponses,
+    /// Gemini's `generateContent` and `streamGenerateContent`.
+    Gemini,
+}
+
+/// What is known of an API.
+trait ModelApi {
+    /// Finds the call for the path of an address without its query, if it is one of this API.
+    fn route(&self, path: &str, query: Option<&str>) -> Option<Route>;
+    /// Returns whether an object is an answer, or an event of a stream.
+    fn is_answer(&self, answer: Node<'_>) -> bool;
+    fn read_request<'t>(&self, body: Node<'t>) -> ModelRequest<'t>;
+    /// Reads a whole answer; `None` if it is not one of this API.
+    fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>>;
+    /// Reads an event of a stream, which is not an error, and adds what it says.
+    fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>);
+    fn write_answer(
+        &self,
+        blocks: &[ContentBlock],
+        stop: AnswerStop,
+        context: &ResponseContext,
+    ) -> Json;
+    /// Starts a stream. `with_usage`: whether the client requested an event with token counts.
+    fn write_stream(
+        &self,
+        context: ResponseContext,
+        with_usage: bool,
+    ) -> Box<dyn EventWriter + Send>;
+    fn write_error(&self, status: u16, message: &str) -> Json;
+}
+
+impl Api {
+    pub const ALL: [Self; 4] = [
+        Self::AnthropicMessages,
+        Self::OpenAiChat,
+        Self::OpenAiResponses,
+        Self::Gemini,
+    ];
+
+    /// Returns the display name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AnthropicMessages => "Anthropic messages",
+            Self::OpenAiChat => "OpenAI chat completions",
+            Self::OpenAiResponses => "OpenAI responses",
+            Self::Gemini => "Gemini streamGenerateContent",
+        }
+    }
+
+    fn known(self) -> &'static dyn ModelApi {
+        match self {
+            Self::AnthropicMessages => &anthropic::AnthropicMessages,
+            Self::OpenAiChat => &openai_chat::OpenAiChat,
+            Self::OpenAiResponses => &openai_responses::OpenAiResponses,
+            Self::Gemini => &gemini::Gemini,
+        }
+    }
+
+    /// Recognises the API of an answer, or of an event of a stream.
+    pub fn of_answer(answer: Node<'_>) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|api| api.known().is_answer(answer))
+    }
+
+    /// Recognises the API of a request by its body.
+    pub fn of_request(body: Node<'_>) -> Option<Self> {
+        let has = |key| body.get(key).is_some();
+        if has("contents") {
+            Some(Self::Gemini)
+        } else if has("messages") {
+            let is_anthropic = has("anthropic_version") || has("system");
+            Some(if is_anthropic {
+                Self::AnthropicMessages
+            } else {
+                Self::OpenAiChat
+            })
+        } else {
+            has("input").then_some(Self::OpenAiResponses)
+        }
+    }
+
+    /// Reads the body of a request.
+    pub fn read_request(self, body: Node<'_>) -> ModelRequest<'_> {
+        self.known().read_request(body)
+    }
+
+    /// Reads a whole answer; `None` if it is not one of this API.
+    pub fn read_answer(self, body: Node<'_>) -> Option<ModelAnswer<'_>> {
+        self.known().read_answer(body)
+    }
+}
+
+#[cfg(test)]
+mod tests;

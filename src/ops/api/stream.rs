@@ -1,0 +1,121 @@
+//! The events of a stream, independent of the API.
+
+use std::fmt;
+
+use super::{AnswerStop, Api, ToolCall};
+use crate::format::{Node, NodeKind};
+
+/// What an event of a stream says; one event may say several.
+#[derive(Clone, Debug)]
+pub(in crate::ops) enum StreamEvent<'t> {
+    /// What is known of the answer besides its content. May be repeated.
+    Head {
+        id: Option<&'t str>,
+        model: Option<&'t str>,
+        /// When the call was made; ISO 8601.
+        created_at: Option<String>,
+    },
+    /// A text; not always a string.
+    Text(Option<Node<'t>>),
+    /// A text that the model thought.
+    Reasoning(Option<Node<'t>>),
+    /// Other content, as the subject of a sentence.
+    Other(&'static str),
+    /// A tool call begins. May be repeated, with the values that were missing.
+    CallStart {
+        index: u64,
+        id: Option<&'t str>,
+        name: Option<&'t str>,
+    },
+    /// A part of a tool call's input.
+    CallInput {
+        index: u64,
+        json: Option<Node<'t>>,
+    },
+    /// A tool call ends, if it began.
+    CallEnd {
+        index: u64,
+    },
+    /// A whole tool call, which may have begun before. Its input may be empty.
+    Call {
+        index: Option<u64>,
+        call: ToolCall,
+    },
+    /// All tool calls end.
+    CallsEnd,
+    Tokens {
+        input: Option<u64>,
+        output: Option<u64>,
+    },
+    /// Why the answer ends.
+    Stop(AnswerStop),
+    /// A note for the user: a sentence without a full stop.
+    Note(String),
+    Error(ApiError),
+    /// The stream ends.
+    End,
+}
+
+/// An error that an API reports, in a stream or in place of an answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApiError {
+    /// Such as `overloaded_error`.
+    pub kind: String,
+    /// Human-readable message.
+    pub message: String,
+}
+
+impl ApiError {
+    /// Reads the object of an error.
+    pub(super) fn read(error: Node<'_>) -> Self {
+        let text = |key| error.get(key).and_then(Node::as_str);
+        let kind = text("type").or(text("status")).or(text("code"));
+        Self {
+            kind: kind.unwrap_or("error").to_owned(),
+            message: text("message").unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// Reads a body that is an error; all APIs have it in the same place.
+    pub fn of_body(body: Node<'_>) -> Option<Self> {
+        let error = body.get("error")?;
+        (error.kind() == NodeKind::Object).then(|| Self::read(error))
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind, self.message)
+    }
+}
+
+/// Reads an event. The API is recognised by the first event that only one has.
+pub(in crate::ops) fn read_event<'t>(
+    api: &mut Option<Api>,
+    event: Node<'t>,
+) -> Vec<StreamEvent<'t>> {
+    *api = api.or_else(|| Api::of_answer(event));
+    let mut events = Vec::new();
+    match (ApiError::of_body(event), *api) {
+        (Some(error), _) => events.push(StreamEvent::Error(error)),
+        (None, Some(api)) => api.known().read_event(event, &mut events),
+        (None, None) => {}
+    }
+    events
+}
+
+/// Returns the index in an event, 0 by default.
+pub(super) fn index(node: Node<'_>, key: &str) -> u64 {
+    number(node.get(key)).unwrap_or_default()
+}
+
+pub(super) fn number(node: Option<Node<'_>>) -> Option<u64> {
+    node.and_then(Node::as_f64).map(|number| number as u64)
+}
+
+/// Formats seconds since 1970 as ISO 8601.
+pub(super) fn instant(seconds: Option<Node<'_>>) -> Option<String> {
+    let seconds = seconds.and_then(Node::as_f64).filter(|at| *at > 0.0)?;
+    let at = jiff::Timestamp::from_second(seconds as i64).ok();
+    at.map(|at| at.to_string())
+}

@@ -1,0 +1,230 @@
+//! Writes answers: what all APIs have in common.
+//!
+//! An empty chunk is sent as an event with an empty delta; if it is not next to text, as an event that clients ignore:
+//! `ping` with Anthropic, a comment with OpenAI's responses. A tool call that is cut into chunks is sent in parts of
+//! its input, each with its chunk; Gemini has no such parts and sends the call with the last of them.
+
+use std::sync::Arc;
+
+use super::{Api, ResponseForm, Route, ToolCall};
+use crate::ops::json::Json;
+
+/// A block of content to send.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ContentBlock {
+    /// Plain text.
+    Text(String),
+    /// A part of a tool call.
+    Call(CallPart),
+}
+
+/// The part of a tool call that is sent at one time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallPart {
+    /// The whole call; its input is incomplete if it broke off.
+    pub call: Arc<ToolCall>,
+    /// The part of its input.
+    pub input: String,
+    /// Whether this is the first part of the call.
+    pub is_first: bool,
+    /// Whether this is the last part of the call; no part is if the stream broke off inside the call.
+    pub is_last: bool,
+}
+
+impl ContentBlock {
+    /// Wraps a tool call that is sent in one part.
+    pub fn whole_call(call: ToolCall) -> Self {
+        Self::Call(CallPart {
+            input: call.input.clone(),
+            call: Arc::new(call),
+            is_first: true,
+            is_last: true,
+        })
+    }
+}
+
+/// Why a model stops generating.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AnswerStop {
+    /// The answer is complete.
+    #[default]
+    End,
+    /// It waits for tool results.
+    Tools,
+    /// The token limit is reached.
+    Length,
+}
+
+impl AnswerStop {
+    /// Returns the word of an API.
+    pub(super) fn word(self, words: &[(Self, &'static str)]) -> &'static str {
+        let word = words.iter().find(|(stop, _)| *stop == self);
+        word.map_or("", |(_, word)| word)
+    }
+
+    /// Reads the word of an API.
+    pub(super) fn from_word(word: &str, words: &[(Self, &'static str)]) -> Option<Self> {
+        let known = words.iter().find(|(_, known)| *known == word);
+        known.map(|(stop, _)| *stop)
+    }
+}
+
+/// Values of a response besides its content.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ResponseContext {
+    /// A number that is unique among the answers of this server.
+    pub number: u64,
+    /// The model's name.
+    pub model: String,
+    /// Seconds since 1970.
+    pub created: i64,
+}
+
+/// What follows content that is sent at one time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerEnd<'a> {
+    /// More content, or the stream breaks off.
+    Open,
+    /// The answer ends, for this reason.
+    Whole(AnswerStop),
+    /// The stream reports an error and ends.
+    Error { kind: &'a str, message: &'a str },
+}
+
+/// Writes an answer as the events of one API.
+pub(super) trait EventWriter {
+    /// Writes the events before the first fragment.
+    fn begin(&mut self, events: &mut EventBuffer);
+    /// Writes an empty chunk that is not next to text.
+    fn pause(&mut self, events: &mut EventBuffer);
+    /// Writes content, and the end of the answer if it stops here.
+    fn fragment(
+        &mut self,
+        blocks: &[ContentBlock],
+        stop: Option<AnswerStop>,
+        events: &mut EventBuffer,
+    );
+    /// Writes an error in the middle of the stream.
+    fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer);
+}
+
+/// Events to send to the client.
+#[derive(Debug)]
+pub(super) struct EventBuffer {
+    form: ResponseForm,
+    count: usize,
+    text: String,
+}
+
+impl EventBuffer {
+    /// Adds a named event.
+    pub(super) fn named(&mut self, name: &str, data: &Json) {
+        self.text += &format!("event: {name}\n");
+        self.push(data.as_str());
+    }
+
+    pub(super) fn data(&mut self, data: &Json) {
+        match self.form {
+            ResponseForm::List => {
+                self.text += if self.count == 0 { "[" } else { ",\r\n" };
+                self.text += data.as_str();
+                self.count += 1;
+            }
+            _ => self.push(data.as_str()),
+        }
+    }
+
+    /// Adds a comment, which clients ignore.
+    pub(super) fn comment(&mut self) {
+        self.text += ":\n\n";
+    }
+
+    pub(super) fn push(&mut self, data: &str) {
+        self.text += &format!("data: {data}\n\n");
+        self.count += 1;
+    }
+}
+
+/// Writes one answer fragment by fragment.
+pub struct ResponseWriter {
+    writer: Box<dyn EventWriter + Send>,
+    events: EventBuffer,
+    has_begun: bool,
+}
+
+impl ResponseWriter {
+    /// Starts an answer to a call. `with_usage`: whether the client requested an event with token counts.
+    pub fn new(route: &Route, with_usage: bool, context: ResponseContext) -> Self {
+        Self {
+            writer: route.api.known().write_stream(context, with_usage),
+            events: EventBuffer {
+                form: route.form,
+                count: 0,
+                text: String::new(),
+            },
+            has_begun: false,
+        }
+    }
+
+    /// Returns the bytes of a fragment; the first includes the start of the stream, the last its end. `blocks` is
+    /// `None` for the end of an answer without fragments.
+    pub fn fragment(&mut self, blocks: Option<&[ContentBlock]>, end: AnswerEnd<'_>) -> String {
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.writer.begin(&mut self.events);
+        }
+        if blocks.is_some_and(<[ContentBlock]>::is_empty) {
+            self.writer.pause(&mut self.events);
+        }
+        let stop = match end {
+            AnswerEnd::Whole(stop) => Some(stop),
+            AnswerEnd::Open | AnswerEnd::Error { .. } => None,
+        };
+        let blocks = blocks.unwrap_or_default();
+        self.writer.fragment(blocks, stop, &mut self.events);
+        if let AnswerEnd::Error { kind, message } = end {
+            self.writer.error(kind, message, &mut self.events);
+        }
+        if self.events.form == ResponseForm::List && end != AnswerEnd::Open {
+            self.events.text += "]";
+        }
+        std::mem::take(&mut self.events.text)
+    }
+}
+
+/// Returns a whole answer as one document.
+pub fn whole_response<'a>(
+    api: Api,
+    content: impl Iterator<Item = &'a ContentBlock>,
+    stop: AnswerStop,
+    context: &ResponseContext,
+) -> String {
+    let mut blocks: Vec<ContentBlock> = Vec::new();
+    for block in content {
+        match (blocks.last_mut(), block) {
+            (Some(ContentBlock::Text(before)), ContentBlock::Text(text)) => before.push_str(text),
+            (_, ContentBlock::Call(CallPart { is_first, call, .. })) => {
+                blocks.extend(is_first.then(|| ContentBlock::whole_call(ToolCall::clone(call))));
+            }
+            _ => blocks.push(block.clone()),
+        }
+    }
+    blocks.retain(|block| *block != ContentBlock::Text(String::new()));
+    let json = api.known().write_answer(&blocks, stop, context);
+    json.into_string()
+}
+
+/// Builds the body of an error; without an API, in a generic format.
+pub fn error_body(api: Option<Api>, status: u16, message: &str) -> String {
+    let api = api.unwrap_or(Api::AnthropicMessages);
+    api.known().write_error(status, message).into_string()
+}
+
+/// Returns the kind of an error with this status, as Anthropic and OpenAI name it.
+pub(super) fn error_kind(status: u16) -> &'static str {
+    match status {
+        403 => "permission_error",
+        404 => "not_found_error",
+        400..500 => "invalid_request_error",
+        _ => "api_error",
+    }
+}
