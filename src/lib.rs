@@ -149,14 +149,15 @@
 //! | the playback desk | `workbench/desks/playback/`, `ui/playback/`; `engine/tasks/play.rs` plays what is open |
 //! | a comparison, or its messages | [`ops::diff`] |
 //! | pairing, ignored differences, groups and decisions of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |
-//! | the view of a tape, edits of tapes, conversion from other streams | [`ops::tape`]: one file per edit in `edits/`, one file per API in `sse/` |
+//! | the view of a tape, edits of tapes, conversion from other streams | [`ops::tape`]: one file per edit in `edits/`, saved streams in `sse/` |
+//! | how a model's API is recognised, read and written | [`ops::api`]: one file per API, in both directions |
 //! | pictures of tapes | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and edited in the window | `workbench/desks/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
 //! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/tasks/tape_comparison.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |
 //! | how sessions are shown and edited in the window | `workbench/desks/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | fetching runs from LangSmith | `workbench/desks/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/fetch_runs.rs` |
 //! | which sessions an incident becomes, and what is a secret in it | [`ops::import`], [`ops::secret`] |
-//! | the formats of model APIs, which tape answers a call, how a proxied call becomes a tape | [`ops::live`]; `engine/live/` has the sockets |
+//! | which tape answers a call, how a proxied call becomes a tape | [`ops::live`]; `engine/live/` has the sockets |
 //! | requests in a queue: view, answers, rules | `workbench/desks/live/queue/`, `ui/live/queue/`; `engine/queues.rs` watches and writes |
 //! | which rule or recording answers a request in a queue | [`ops::live::queue`], [`ops::live::form`] |
 //! | the recorder and the server in the window, and their calls | `workbench/desks/live/calls/`, `ui/live/calls/`; `engine/calls/` starts, stops and reports |

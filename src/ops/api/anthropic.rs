@@ -47,7 +47,8 @@ impl ModelApi for AnthropicMessages {
                 .contains("anthropic.")
                 .then(|| route(model, ResponseForm::Whole));
         }
-        match model_and_verb(path)? {
+        // Other publishers of Vertex AI have the same verbs.
+        match model_and_verb(path).filter(|_| path.contains("/publishers/anthropic/"))? {
             (model, "rawPredict") => Some(route(model, ResponseForm::Whole)),
             (model, "streamRawPredict") => Some(route(model, ResponseForm::Events)),
             _ => None,

@@ -265,3 +265,121 @@ fn gemini_requests_are_kept_as_callers_write_them() {
     );
     insta::assert_snapshot!(call.in_shape(crate::format::tape::RequestShape::Contents, like.tree.root()), @r#"{"model":"m","contents":"Hi","config":{"responseMimeType":"application/json","systemInstruction":{"role":"user","parts":[{"text":"S"}]},"temperature":0.5}}"#);
 }
+
+/// Describes what was read of an answer.
+fn read_as(answer: Option<ModelAnswer<'_>>) -> String {
+    let Some(answer) = answer else {
+        return "nothing".to_owned();
+    };
+    let texts: String = answer.texts().collect();
+    let calls = answer.calls();
+    let calls: Vec<String> = calls
+        .map(|it| format!("{:?} {}{}", it.id, it.name, it.input))
+        .collect();
+    format!("{:?} {texts:?} {calls:?} {:?}", answer.model, answer.stop)
+}
+
+/// Each cell is an API and what is written and read of it. The product writes no requests, so those are only read:
+/// `one_conversation_is_the_same_in_the_words_of_all_apis` and `responses_and_gemini_are_read_too`.
+#[test]
+fn what_is_written_in_an_api_is_read_as_the_same() {
+    let paths = [
+        "/v1/messages",
+        "/v1/chat/completions",
+        "/v1/responses",
+        "/v1beta/models/m:streamGenerateContent",
+    ];
+    let call = ContentBlock::whole_call(ToolCall {
+        id: Some("t1".to_owned()),
+        name: "go".to_owned(),
+        input: "{\"z\":1}".to_owned(),
+    });
+    let text = ContentBlock::Text("On it.".to_owned());
+    let (tools, end, length) = (AnswerStop::Tools, AnswerStop::End, AnswerStop::Length);
+    let cells = [
+        (
+            "answer",
+            vec![text.clone()],
+            end,
+            r#"Some("m") "On it." [] Some(End)"#,
+        ),
+        (
+            "tool call",
+            vec![text.clone(), call],
+            tools,
+            r#"Some("m") "On it." ["Some(\"t1\") go{\"z\":1}"] Some(Tools)"#,
+        ),
+        (
+            "limit",
+            vec![text],
+            length,
+            r#"Some("m") "On it." [] Some(Length)"#,
+        ),
+    ];
+    for (api, path) in Api::ALL.into_iter().zip(paths) {
+        for (cell, blocks, stop, expected) in &cells {
+            let whole = whole_response(api, blocks.iter(), *stop, &context());
+            let (tree, _) = crate::format::json::parse(&Source::new(&*whole));
+            let body = tree.root().unwrap();
+            let read = api.read_answer(body);
+            assert_eq!(read_as(read), *expected, "{api:?}, {cell}, whole");
+            assert_eq!(Api::of_answer(body), Some(api), "{cell}, whole");
+            for query in [Some("alt=sse"), None] {
+                let mut route = Route::from_request("POST", path, query).unwrap();
+                if api != Api::Gemini {
+                    route.form = ResponseForm::Events;
+                }
+                let mut writer = ResponseWriter::new(&route, false, context());
+                let stream = writer.fragment(Some(blocks), AnswerEnd::Whole(*stop));
+                let read = ModelAnswer::from_stream(&stream);
+                assert_eq!(
+                    read_as(read),
+                    *expected,
+                    "{api:?}, {cell}, {:?}",
+                    route.form
+                );
+            }
+        }
+        let error = error_body(Some(api), 404, "No");
+        let (tree, _) = crate::format::json::parse(&Source::new(&*error));
+        let read = ApiError::of_body(tree.root().unwrap()).map(|error| error.message);
+        assert_eq!(read.as_deref(), Some("No"), "{api:?}, error");
+    }
+}
+
+#[test]
+fn models_of_other_clouds_are_recognised_by_their_paths() {
+    let found = |path: &str| match Route::from_request("POST", path, None) {
+        Some(route) => format!("{:?} {:?} {:?}", route.api, route.model, route.form),
+        None => "none".to_owned(),
+    };
+    let vertex = |path: &str| found(&format!("/v1/projects/p/locations/l/publishers/{path}"));
+    assert_eq!(
+        vertex("google/models/gemini-x:generateContent"),
+        "Gemini Some(\"gemini-x\") Whole"
+    );
+    assert_eq!(
+        vertex("anthropic/models/claude-x:rawPredict"),
+        "AnthropicMessages Some(\"claude-x\") Whole"
+    );
+    assert_eq!(
+        vertex("anthropic/models/claude-x:streamRawPredict"),
+        "AnthropicMessages Some(\"claude-x\") Events"
+    );
+    assert_eq!(vertex("mistralai/models/m:rawPredict"), "none");
+    assert_eq!(
+        found("/model/us.anthropic.claude-x-v1:0/invoke"),
+        "AnthropicMessages Some(\"us.anthropic.claude-x-v1:0\") Whole"
+    );
+    assert_eq!(found("/model/amazon.titan/invoke"), "none");
+}
+
+#[test]
+fn a_single_text_with_a_cache_mark_is_a_plain_text() {
+    let body = r#"{"messages": [{"role": "user", "content": [{"type": "text", "text": "Go", "cache_control": {"type": "ephemeral"}}]}]}"#;
+    let text = recorded("/v1/messages", body);
+    assert!(
+        text.contains(r#"[{"role":"user","content":"Go"}]"#),
+        "{text}"
+    );
+}

@@ -1,7 +1,7 @@
 //! Serving, recording and answering model calls of running programs, as pure functions. Sockets and files are in
 //! [`engine::live`].
 //!
-//! - [`api`]: the formats of the APIs: parses requests of clients, and writes answers.
+//! - [`client_call`]: a client's request, in the formats of recordings and tapes.
 //! - [`access`]: which requests are answered while only this computer has access.
 //! - [`answer`]: the content of an answer and its timing, built from a tape or a recording.
 //! - [`serve`]: which tape or recording answers a call, and why.
