@@ -164,6 +164,7 @@ impl Proxy {
         let began = RecordedCallStart {
             at: Timestamp::now(),
             api,
+            provider: self.upstream.provider(head.uri.path()),
             address: match head.method {
                 Method::CONNECT => format!("CONNECT {}", head.uri),
                 _ => format!("{} {}", head.method, head.uri.path()),

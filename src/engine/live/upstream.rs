@@ -14,6 +14,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 
 use super::body::ResponseBody;
+use crate::ops::api::Provider;
 use crate::ops::live::record::supported_encodings;
 
 /// Where calls are passed on to.
@@ -97,6 +98,12 @@ impl UpstreamServer {
             .rsplit('@')
             .next()
             .unwrap_or_default()
+    }
+
+    /// Returns the name of the provider that answers calls at this path.
+    pub(super) fn provider(&self, path: &str) -> Option<&'static str> {
+        let path = format!("{}{path}", self.path);
+        Provider::at(self.label(), &path).map(|provider| provider.name)
     }
 
     /// Returns the request as it is passed on.
@@ -214,6 +221,15 @@ mod tests {
         strip_hop_headers(&mut headers);
         let left: Vec<&str> = headers.keys().map(HeaderName::as_str).collect();
         assert_eq!(left, ["authorization"]);
+    }
+
+    #[test]
+    fn an_address_names_the_provider_of_its_calls() {
+        let provider = |address: &str| UpstreamServer::new(address).unwrap().provider("/v1/models");
+        assert_eq!(provider("https://api.groq.com/openai"), Some("Groq"));
+        assert_eq!(provider("https://openrouter.ai/api"), Some("OpenRouter"));
+        assert_eq!(provider("http://localhost:11434"), Some("Ollama"));
+        assert_eq!(provider("http://localhost:8123"), None);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod event_lines;
 mod gemini;
 mod openai_chat;
 mod openai_responses;
+mod provider;
 mod request;
 mod route;
 mod stream;
@@ -25,6 +26,7 @@ use write::EventWriter;
 pub use answer::ModelAnswer;
 pub(in crate::ops) use event_lines::{SseEvent, SseReader, lines};
 pub(in crate::ops) use gemini::sdk_request;
+pub use provider::Provider;
 pub use request::{
     BlockContent, MessageRole, ModelBlock, ModelMessage, ModelRequest, ModelTool, ToolCall,
 };
@@ -124,6 +126,13 @@ impl Api {
         } else {
             has("input").then_some(Self::OpenAiResponses)
         }
+    }
+
+    /// Recognises the API of a call: by its path, by the body of the request, or else by its host.
+    pub fn of_call(host: &str, path: &str, body: Option<Node<'_>>) -> Option<Self> {
+        let route = Route::from_request("POST", path, None).map(|route| route.api);
+        let known = route.or_else(|| body.and_then(Self::of_request));
+        known.or_else(|| Provider::at(host, path).map(|provider| provider.api))
     }
 
     /// Reads the body of a request.

@@ -45,6 +45,7 @@ impl Route {
 pub(super) fn model_and_verb(path: &str) -> Option<(&str, &str)> {
     path.rsplit('/').next()?.rsplit_once(':')
 }
+
 impl ResponseForm {
     /// Returns the `content-type` of the answer.
     pub fn content_type(self) -> &'static str {

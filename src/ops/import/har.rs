@@ -11,30 +11,10 @@ use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, Imported};
 use crate::format::{self, Document, Node, NodeKind};
 use crate::ops::api::{
-    Api, BlockContent, MessageRole, ModelAnswer, ModelMessage, ModelRequest, Route,
+    Api, BlockContent, MessageRole, ModelAnswer, ModelMessage, ModelRequest, Provider,
 };
 use crate::ops::edit::JsonValue;
 use crate::text::Source;
-
-/// Hosts that answer as models, or the ends of their names.
-const MODEL_HOSTS: [&str; 16] = [
-    "api.openai.com",
-    "openai.azure.com",
-    "api.anthropic.com",
-    "generativelanguage.googleapis.com",
-    "aiplatform.googleapis.com",
-    "api.mistral.ai",
-    "api.cohere.com",
-    "api.cohere.ai",
-    "api.groq.com",
-    "openrouter.ai",
-    "api.x.ai",
-    "api.deepseek.com",
-    "api.together.xyz",
-    "api.fireworks.ai",
-    "api.perplexity.ai",
-    "router.huggingface.co",
-];
 
 pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     let entries = input
@@ -148,14 +128,6 @@ impl<'a> HarEntry<'a> {
     }
 
     fn role(&self) -> HostRole {
-        let name = self.host.split(':').next().unwrap_or(self.host);
-        let is_host = |host: &&str| {
-            name == *host
-                || name
-                    .strip_suffix(*host)
-                    .is_some_and(|rest| rest.ends_with(['.', '-']))
-        };
-        let is_bedrock = name.starts_with("bedrock-runtime.");
         let is_model_call = self
             .sent
             .as_ref()
@@ -184,10 +156,10 @@ impl<'a> HarEntry<'a> {
                 .unwrap_or_default();
             self.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
         };
-        let is_model_host = MODEL_HOSTS.iter().any(is_host);
-        if is_model_call || is_bedrock || (is_model_host && self.method == "POST") {
+        let is_providers = Provider::at(self.host, self.path).is_some();
+        if is_model_call || (is_providers && self.method == "POST") {
             HostRole::Model
-        } else if is_model_host || is_page() {
+        } else if is_providers || is_page() {
             HostRole::Page
         } else {
             HostRole::Tool
@@ -210,8 +182,7 @@ impl<'a> HarEntry<'a> {
     /// Reads the request, whatever API it is of.
     fn request(&self) -> Option<ModelRequest<'_>> {
         let body = self.sent_body()?;
-        let route = Route::from_request("POST", self.path, None).map(|route| route.api);
-        Some(route.or_else(|| Api::of_request(body))?.read_request(body))
+        Some(Api::of_call(self.host, self.path, Some(body))?.read_request(body))
     }
 
     /// Returns the model's answer, from one document or a stream.
@@ -219,8 +190,8 @@ impl<'a> HarEntry<'a> {
         let text = self.answered().and_then(Node::as_str).unwrap_or_default();
         let document = json(text);
         let body = document.as_ref().and_then(|it| it.tree.root());
-        let route = Route::from_request("POST", self.path, None).map(|route| route.api);
-        let apis = body.and_then(Api::of_answer).into_iter().chain(route);
+        let of_call = Api::of_call(self.host, self.path, self.sent_body());
+        let apis = body.and_then(Api::of_answer).into_iter().chain(of_call);
         let whole = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
         match whole.or_else(|| ModelAnswer::from_stream(text)) {
             Some(answer) => ModelReply::new(&answer),

@@ -615,6 +615,28 @@ fn answers_of_tools_are_found_in_the_archives_of_each_api() {
 }
 
 #[test]
+fn a_server_of_models_on_this_computer_is_known_by_its_port() {
+    use serde_json::json;
+    let har = archive(&[
+        (
+            "http://localhost:11434/api/generate",
+            json!({"model": "m", "prompt": "Where is 7?"}),
+            json!({"model": "m"}),
+        ),
+        (
+            "http://localhost:8000/v1/orders",
+            json!({"id": 7}),
+            json!({"ok": true}),
+        ),
+    ]);
+    let imported = imported("a.har", &har);
+    let session = &imported.drafts[0].session;
+    let tools = session.tool_responses.iter().map(|it| it.tool.as_str());
+    assert_eq!(session.input, "Where is 7?");
+    assert_eq!(tools.collect::<Vec<_>>(), ["POST localhost:8000/v1/orders"]);
+}
+
+#[test]
 fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
     let run = r#"{"id": "r", "name": " ", "run_type": "chain", "trace_id": "r", "inputs": {"input": " ", "question": "Why?"}, "outputs": null, "child_runs": [
       {"id": "a", "name": "lookup_order", "run_type": "tool", "inputs": {}, "outputs": {"order": 7}, "error": "", "child_runs": [

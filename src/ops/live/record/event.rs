@@ -39,6 +39,8 @@ pub struct RecordedCallStart {
     pub at: Timestamp,
     /// The API of the call, if known.
     pub api: Option<Api>,
+    /// Display name of the upstream server's provider, if known.
+    pub provider: Option<&'static str>,
     /// The method and the path, without a query.
     pub address: String,
     /// Label from the header `x-retake-label`, or else from the command line.

@@ -36,6 +36,9 @@ fn request_ui(ui: &mut Ui, call: &RecordedCall) {
     fact_ui(ui, "Address", &visible(&call.began.address), "");
     let api = call.began.api.map_or("unknown", |api| api.as_str());
     fact_ui(ui, "API", api, "");
+    if let Some(provider) = call.began.provider {
+        fact_ui(ui, "Provider", provider, "");
+    }
     if let Some(request) = call.request.as_deref() {
         let model = request.model.as_deref().unwrap_or("none");
         fact_ui(ui, "Model", &visible(model), "");

@@ -1,0 +1,135 @@
+//! The providers of models, by the addresses of their APIs.
+
+use super::Api;
+
+/// A provider at an address. Its API is that of calls whose paths and bodies do not say theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Provider {
+    /// Display name.
+    pub name: &'static str,
+    pub api: Api,
+}
+
+const ANTHROPIC: Api = Api::AnthropicMessages;
+const CHAT: Api = Api::OpenAiChat;
+const GEMINI: Api = Api::Gemini;
+
+/// Name, host, start of the path, and API of each provider; the first row that fits an address counts. A new provider
+/// is a new row; if its API is one of [`Api`], nothing else is to do.
+///
+/// A host also stands for the hosts whose names end with it, after a dot or a hyphen. One that ends with a dot is the
+/// start of a name, and one that starts with a colon is the port of a server on any host. Ports that are also common
+/// for other servers need a path that only a model has.
+const PROVIDERS: [(&str, &str, &str, Api); 35] = [
+    ("OpenAI", "api.openai.com", "", CHAT),
+    ("Azure OpenAI", "openai.azure.com", "", CHAT),
+    (
+        "Azure OpenAI",
+        "cognitiveservices.azure.com",
+        "/openai/",
+        CHAT,
+    ),
+    ("Azure AI Foundry", "services.ai.azure.com", "", CHAT),
+    ("Anthropic", "api.anthropic.com", "", ANTHROPIC),
+    ("Gemini", "generativelanguage.googleapis.com", "", GEMINI),
+    ("Vertex AI", "aiplatform.googleapis.com", "", GEMINI),
+    ("Amazon Bedrock", "bedrock-runtime.", "", ANTHROPIC),
+    ("Amazon Bedrock", "bedrock-mantle.", "", CHAT),
+    ("Groq", "api.groq.com", "", CHAT),
+    ("Mistral", "api.mistral.ai", "", CHAT),
+    ("DeepSeek", "api.deepseek.com", "/anthropic/", ANTHROPIC),
+    ("DeepSeek", "api.deepseek.com", "", CHAT),
+    ("xAI", "api.x.ai", "", CHAT),
+    ("Together AI", "api.together.xyz", "", CHAT),
+    ("Together AI", "api.together.ai", "", CHAT),
+    ("Fireworks AI", "api.fireworks.ai", "", CHAT),
+    ("OpenRouter", "openrouter.ai", "/api/", CHAT),
+    ("Cerebras", "api.cerebras.ai", "", CHAT),
+    ("Perplexity", "api.perplexity.ai", "", CHAT),
+    ("Cohere", "api.cohere.com", "", CHAT),
+    ("Cohere", "api.cohere.ai", "", CHAT),
+    ("Hugging Face", "router.huggingface.co", "", CHAT),
+    ("GitHub Models", "models.github.ai", "", CHAT),
+    ("GitHub Models", "models.inference.ai.azure.com", "", CHAT),
+    ("NVIDIA", "integrate.api.nvidia.com", "", CHAT),
+    ("DeepInfra", "api.deepinfra.com", "", CHAT),
+    ("Scaleway", "api.scaleway.ai", "", CHAT),
+    ("Z.ai", "api.z.ai", "/api/", CHAT),
+    ("Alibaba Cloud", "dashscope.aliyuncs.com", "", CHAT),
+    ("Alibaba Cloud", "dashscope-intl.aliyuncs.com", "", CHAT),
+    ("Ollama", ":11434", "", CHAT),
+    ("LM Studio", ":1234", "/v1/chat/completions", CHAT),
+    ("vLLM", ":8000", "/v1/chat/completions", CHAT),
+    ("llama.cpp", ":8080", "/v1/chat/completions", CHAT),
+];
+
+impl Provider {
+    /// Finds the provider at an address: a host, with or without a port, and the path of a call.
+    pub fn at(host: &str, path: &str) -> Option<Self> {
+        let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+        let port = host.rsplit_once(':').filter(|(_, port)| is_port(port));
+        let (name, port) = port.unwrap_or((host, ""));
+        let is_end = |rest: &str| rest.is_empty() || rest.ends_with(['.', '-']);
+        let is_host = |host: &str| match host.strip_prefix(':') {
+            Some(known) => port == known,
+            None if host.ends_with('.') => name.starts_with(host),
+            None => name.strip_suffix(host).is_some_and(is_end),
+        };
+        let mut providers = PROVIDERS.iter();
+        let found = providers.find(|(_, host, start, _)| is_host(host) && path.starts_with(start));
+        found.map(|(name, _, _, api)| Self { name, api: *api })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_names_its_provider() {
+        let addresses = [
+            ("api.openai.com", "/v1/responses"),
+            ("mine.openai.azure.com", "/openai/v1/responses"),
+            ("us-east5-aiplatform.googleapis.com", "/v1/projects/p"),
+            ("bedrock-runtime.eu-west-1.amazonaws.com", "/model/m/invoke"),
+            ("api.deepseek.com", "/chat/completions"),
+            ("api.deepseek.com:443", "/anthropic/v1/messages"),
+            ("openrouter.ai", "/api/v1/chat/completions"),
+            ("openrouter.ai", "/docs"),
+            ("notapi.openai.com", "/"),
+            ("api.openai.com.example.com", "/"),
+            ("[::1]:11434", "/api/chat"),
+            ("localhost:8000", "/v1/chat/completions"),
+            ("localhost:8000", "/v1/orders"),
+            ("localhost", "/v1/chat/completions"),
+        ];
+        let found = addresses.map(|(host, path)| match Provider::at(host, path) {
+            Some(it) => format!("{host}{path}: {}, {}", it.name, it.api.as_str()),
+            None => format!("{host}{path}: none"),
+        });
+        insta::assert_snapshot!(found.join("\n"), @r"
+        api.openai.com/v1/responses: OpenAI, OpenAI chat completions
+        mine.openai.azure.com/openai/v1/responses: Azure OpenAI, OpenAI chat completions
+        us-east5-aiplatform.googleapis.com/v1/projects/p: Vertex AI, Gemini streamGenerateContent
+        bedrock-runtime.eu-west-1.amazonaws.com/model/m/invoke: Amazon Bedrock, Anthropic messages
+        api.deepseek.com/chat/completions: DeepSeek, OpenAI chat completions
+        api.deepseek.com:443/anthropic/v1/messages: DeepSeek, Anthropic messages
+        openrouter.ai/api/v1/chat/completions: OpenRouter, OpenAI chat completions
+        openrouter.ai/docs: none
+        notapi.openai.com/: none
+        api.openai.com.example.com/: none
+        [::1]:11434/api/chat: Ollama, OpenAI chat completions
+        localhost:8000/v1/chat/completions: vLLM, OpenAI chat completions
+        localhost:8000/v1/orders: none
+        localhost/v1/chat/completions: none
+        ");
+    }
+
+    #[test]
+    fn every_provider_is_found_by_its_own_row() {
+        for (name, host, path, api) in PROVIDERS {
+            let found = Provider::at(host, path);
+            assert_eq!(found, Some(Provider { name, api }), "{host}{path}");
+        }
+    }
+}
