@@ -4,8 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::event_lines::{SseReader, lines};
-use super::request::empty_input;
-use super::stream::number;
+use super::request::{empty_input, joined_text};
 use super::{AnswerStop, BlockContent, ModelBlock, StreamEvent, ToolCall, read_event};
 use crate::format::{Node, json};
 use crate::text::Source;
@@ -28,16 +27,10 @@ pub struct ModelAnswer<'t> {
 impl<'t> ModelAnswer<'t> {
     /// Reads the id and the model, and the numbers of tokens under these keys of `usage`.
     pub(super) fn new(body: Node<'t>, usage: Option<Node<'_>>, tokens: [&str; 2]) -> Self {
-        let text = |key| body.get(key).and_then(Node::as_str).map(str::to_owned);
-        let [input_tokens, output_tokens] =
-            tokens.map(|key| usage.and_then(|usage| number(usage.get(key))));
-        Self {
-            id: text("id").or_else(|| text("responseId")),
-            model: text("model").or_else(|| text("modelVersion")),
-            input_tokens,
-            output_tokens,
-            ..Self::default()
-        }
+        let mut builder = AnswerBuilder::default();
+        builder.push_event(StreamEvent::head(body));
+        builder.push_event(StreamEvent::tokens(usage, tokens));
+        builder.answer
     }
 
     /// Adds why it ends. Not every API says that it waits for tool results.
@@ -50,9 +43,9 @@ impl<'t> ModelAnswer<'t> {
         self
     }
 
-    /// Returns the texts of the answer.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.blocks.iter().filter_map(ModelBlock::text)
+    /// Returns the texts of the answer, joined with line feeds, if there are any.
+    pub fn text(&self) -> Option<String> {
+        joined_text(&self.blocks)
     }
 
     /// Returns the tool calls of the answer.
@@ -70,7 +63,10 @@ impl ModelAnswer<'static> {
     pub fn from_stream(text: &str) -> Option<Self> {
         let mut builder = AnswerBuilder::default();
         let mut api = None;
-        let mut read = |event: Node<'_>| builder.push(read_event(&mut api, event));
+        let mut read = |event: Node<'_>| {
+            let events = read_event(&mut api, event).into_iter();
+            events.for_each(|event| builder.push_event(event));
+        };
         if text.trim_start().starts_with('[') {
             let (tree, _) = json::parse(&Source::new(text));
             tree.root()?.items().for_each(&mut read);
@@ -96,12 +92,6 @@ struct AnswerBuilder {
 }
 
 impl AnswerBuilder {
-    fn push(&mut self, events: Vec<StreamEvent<'_>>) {
-        for event in events {
-            self.push_event(event);
-        }
-    }
-
     fn push_event(&mut self, event: StreamEvent<'_>) {
         let owned = |text: Option<&str>| text.map(str::to_owned);
         let answer = &mut self.answer;

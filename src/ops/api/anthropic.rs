@@ -1,8 +1,8 @@
 //! Anthropic's messages.
 
-use super::request::{items, text, texts, word};
+use super::request::{at, items, text, texts, word};
 use super::route::model_and_verb;
-use super::stream::{index, number};
+use super::stream::index;
 use super::write::{EventBuffer, EventWriter, error_kind};
 use super::{
     AnswerStop, Api, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi, ModelBlock,
@@ -80,33 +80,24 @@ impl ModelApi for AnthropicMessages {
     }
 
     fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
-        let at = index(event, "index");
+        let index = index(event, "index");
         match word(event, "type") {
             "message_start" => {
-                let Some(message) = event.get("message") else {
-                    return;
-                };
-                events.push(StreamEvent::Head {
-                    id: text(message, "id"),
-                    model: text(message, "model"),
-                    created_at: None,
-                });
-                events.extend(tokens(message));
+                events.extend(event.get("message").map(StreamEvent::head));
+                events.push(StreamEvent::tokens(at(event, "message/usage"), TOKENS));
             }
             "content_block_start" => {
-                events.extend(
-                    event
-                        .get("content_block")
-                        .and_then(|block| block_start(block, at)),
-                );
+                let block = event.get("content_block");
+                events.extend(block.and_then(|block| block_start(block, index)));
             }
             "content_block_delta" => {
-                events.extend(event.get("delta").and_then(|delta| block_delta(delta, at)));
+                let delta = event.get("delta");
+                events.extend(delta.and_then(|delta| block_delta(delta, index)));
             }
-            "content_block_stop" => events.push(StreamEvent::CallEnd { index: at }),
+            "content_block_stop" => events.push(StreamEvent::CallEnd { index }),
             "message_delta" => {
                 events.extend(event.get("delta").and_then(stop).map(StreamEvent::Stop));
-                events.extend(tokens(event));
+                events.push(StreamEvent::tokens(event.get("usage"), TOKENS));
             }
             "message_stop" => events.push(StreamEvent::End),
             _ => {}
@@ -132,7 +123,12 @@ impl ModelApi for AnthropicMessages {
     }
 
     fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
-        Box::new(Messages::new(context))
+        Box::new(Messages {
+            context,
+            block: 0,
+            is_open: false,
+            calls: 0,
+        })
     }
 
     fn write_error(&self, status: u16, message: &str) -> Json {
@@ -142,14 +138,8 @@ impl ModelApi for AnthropicMessages {
 
 const TOKENS: [&str; 2] = ["input_tokens", "output_tokens"];
 
-fn tokens<'t>(message: Node<'_>) -> Option<StreamEvent<'t>> {
-    let usage = message.get("usage")?;
-    let [input, output] = TOKENS.map(|key| number(usage.get(key)));
-    Some(StreamEvent::Tokens { input, output })
-}
-
 fn stop(message: Node<'_>) -> Option<AnswerStop> {
-    AnswerStop::from_word(text(message, "stop_reason")?, &STOPS)
+    AnswerStop::read(message, "stop_reason", &STOPS)
 }
 
 fn block_start(block: Node<'_>, index: u64) -> Option<StreamEvent<'_>> {
@@ -192,15 +182,6 @@ struct Messages {
 }
 
 impl Messages {
-    fn new(context: ResponseContext) -> Self {
-        Self {
-            context,
-            block: 0,
-            is_open: false,
-            calls: 0,
-        }
-    }
-
     fn start(&mut self, block: Json, events: &mut EventBuffer) {
         let start =
             object! { "type": "content_block_start", "index": self.block, "content_block": block };
@@ -222,6 +203,20 @@ impl Messages {
         if std::mem::take(&mut self.is_open) {
             self.stop(events);
         }
+    }
+}
+
+impl EventWriter for Messages {
+    fn begin(&mut self, events: &mut EventBuffer) {
+        let message = message(Vec::new(), NULL.into(), &self.context);
+        events.named(
+            "message_start",
+            &object! { "type": "message_start", "message": message },
+        );
+    }
+
+    fn pause(&mut self, events: &mut EventBuffer) {
+        events.named("ping", &object! { "type": "ping" });
     }
 
     fn text(&mut self, text: &str, events: &mut EventBuffer) {
@@ -247,34 +242,8 @@ impl Messages {
             self.stop(events);
         }
     }
-}
 
-impl EventWriter for Messages {
-    fn begin(&mut self, events: &mut EventBuffer) {
-        let message = message(Vec::new(), NULL.into(), &self.context);
-        events.named(
-            "message_start",
-            &object! { "type": "message_start", "message": message },
-        );
-    }
-
-    fn pause(&mut self, events: &mut EventBuffer) {
-        events.named("ping", &object! { "type": "ping" });
-    }
-
-    fn fragment(
-        &mut self,
-        blocks: &[ContentBlock],
-        stop: Option<AnswerStop>,
-        events: &mut EventBuffer,
-    ) {
-        for block in blocks {
-            match block {
-                ContentBlock::Text(text) => self.text(text, events),
-                ContentBlock::Call(part) => self.call(part, events),
-            }
-        }
-        let Some(stop) = stop else { return };
+    fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer) {
         self.close(events);
         let delta = object! { "stop_reason": stop.word(&STOPS), "stop_sequence": NULL };
         let usage = object! { "output_tokens": 0usize };

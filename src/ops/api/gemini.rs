@@ -1,12 +1,12 @@
 //! Gemini's `generateContent` and `streamGenerateContent`, also of Vertex AI.
 
-use super::request::{empty_input, items, text, texts, word};
+use super::request::{at, empty_input, items, text, texts, word};
 use super::route::model_and_verb;
-use super::stream::{index, number};
+use super::stream::index;
 use super::write::{EventBuffer, EventWriter};
 use super::{
-    AnswerStop, Api, BlockContent, ContentBlock, MessageRole, ModelAnswer, ModelApi, ModelBlock,
-    ModelRequest, ResponseContext, ResponseForm, Route, StreamEvent, ToolCall,
+    AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
+    ModelBlock, ModelRequest, ResponseContext, ResponseForm, Route, StreamEvent, ToolCall,
 };
 use crate::format::json::quote;
 use crate::format::{Node, NodeKind};
@@ -84,13 +84,8 @@ impl ModelApi for Gemini {
     }
 
     fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
-        events.push(StreamEvent::Head {
-            id: text(event, "responseId"),
-            model: text(event, "modelVersion"),
-            created_at: text(event, "createTime").map(str::to_owned),
-        });
-        let feedback = event.get("promptFeedback");
-        if let Some(reason) = feedback.and_then(|feedback| feedback.get("blockReason")) {
+        events.push(StreamEvent::head(event));
+        if let Some(reason) = at(event, "promptFeedback/blockReason") {
             let reason = reason.as_str().unwrap_or_default();
             events.push(StreamEvent::Note(format!(
                 "The prompt was blocked ({reason})"
@@ -108,10 +103,7 @@ impl ModelApi for Gemini {
                 events.push(StreamEvent::End);
             }
         }
-        if let Some(usage) = event.get("usageMetadata") {
-            let [input, output] = TOKENS.map(|key| number(usage.get(key)));
-            events.push(StreamEvent::Tokens { input, output });
-        }
+        events.push(StreamEvent::tokens(event.get("usageMetadata"), TOKENS));
     }
 
     fn write_answer(
@@ -120,11 +112,19 @@ impl ModelApi for Gemini {
         stop: AnswerStop,
         context: &ResponseContext,
     ) -> Json {
-        response(blocks, Some(stop), context)
+        let parts = blocks.iter().map(|block| match block {
+            ContentBlock::Text(text) => object! { "text": text },
+            ContentBlock::Call(part) => written_call(part),
+        });
+        response(parts.collect(), Some(stop), context)
     }
 
     fn write_stream(&self, context: ResponseContext, _: bool) -> Box<dyn EventWriter + Send> {
-        Box::new(GeminiStream { context })
+        Box::new(GeminiStream {
+            context,
+            parts: Vec::new(),
+            stop: None,
+        })
     }
 
     fn write_error(&self, status: u16, message: &str) -> Json {
@@ -166,10 +166,7 @@ fn part(part: Node<'_>) -> ModelBlock<'_> {
     } else {
         BlockContent::Other
     };
-    ModelBlock {
-        content,
-        node: Some(part),
-    }
+    ModelBlock::new(content, part)
 }
 
 fn part_event(node: Node<'_>) -> StreamEvent<'_> {
@@ -182,30 +179,40 @@ fn part_event(node: Node<'_>) -> StreamEvent<'_> {
 }
 
 fn stop(candidate: Node<'_>) -> Option<AnswerStop> {
-    AnswerStop::from_word(text(candidate, "finishReason")?, &STOPS)
+    AnswerStop::read(candidate, "finishReason", &STOPS)
 }
 
 /// Writes an answer, one response for each fragment.
 struct GeminiStream {
     context: ResponseContext,
+    /// The parts of the fragment.
+    parts: Vec<Json>,
+    /// Why the answer ends, if it does with the fragment.
+    stop: Option<AnswerStop>,
 }
 
 impl EventWriter for GeminiStream {
-    fn begin(&mut self, _: &mut EventBuffer) {}
-
     fn pause(&mut self, events: &mut EventBuffer) {
-        let empty = [ContentBlock::Text(String::new())];
-        events.data(&response(&empty, None, &self.context));
+        self.text("", events);
+        self.flush(events);
     }
 
-    fn fragment(
-        &mut self,
-        blocks: &[ContentBlock],
-        stop: Option<AnswerStop>,
-        events: &mut EventBuffer,
-    ) {
-        if !blocks.is_empty() || stop.is_some() {
-            events.data(&response(blocks, stop, &self.context));
+    fn text(&mut self, text: &str, _: &mut EventBuffer) {
+        self.parts.push(object! { "text": text });
+    }
+
+    fn call(&mut self, part: &CallPart, _: &mut EventBuffer) {
+        self.parts.push(written_call(part));
+    }
+
+    fn end(&mut self, stop: AnswerStop, _: &mut EventBuffer) {
+        self.stop = Some(stop);
+    }
+
+    fn flush(&mut self, events: &mut EventBuffer) {
+        if !self.parts.is_empty() || self.stop.is_some() {
+            let parts = std::mem::take(&mut self.parts);
+            events.data(&response(parts, self.stop, &self.context));
         }
     }
 
@@ -218,8 +225,7 @@ fn error(code: usize, status: &str, message: &str) -> Json {
     object! { "error": object! { "code": code, "message": message, "status": status } }
 }
 
-fn response(blocks: &[ContentBlock], stop: Option<AnswerStop>, context: &ResponseContext) -> Json {
-    let parts: Vec<Json> = blocks.iter().map(written_part).collect();
+fn response(parts: Vec<Json>, stop: Option<AnswerStop>, context: &ResponseContext) -> Json {
     let content = object! { "role": "model", "parts": parts };
     let mut candidate = vec![("content", content)];
     candidate.extend(stop.map(|stop| ("finishReason", stop.word(&STOPS).into())));
@@ -234,13 +240,11 @@ fn response(blocks: &[ContentBlock], stop: Option<AnswerStop>, context: &Respons
     Json::object(members)
 }
 
-fn written_part(block: &ContentBlock) -> Json {
-    let call = match block {
-        ContentBlock::Text(text) => return object! { "text": text },
-        ContentBlock::Call(part) if part.is_last => &part.call,
-        // A call is not sent before it is complete.
-        ContentBlock::Call(_) => return object! { "text": "" },
-    };
+/// Writes a call with its last part: it is not sent before it is complete.
+fn written_call(CallPart { call, is_last, .. }: &CallPart) -> Json {
+    if !is_last {
+        return object! { "text": "" };
+    }
     let mut members: Vec<(&str, Json)> = Vec::new();
     members.extend(call.id.as_ref().map(|id| ("id", id.into())));
     members.push(("name", (&call.name).into()));

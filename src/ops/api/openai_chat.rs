@@ -1,13 +1,13 @@
 //! OpenAI's chat completions, which most other providers have, too.
 
 use super::request::{items, text, texts, word};
-use super::stream::{index, instant, number};
+use super::stream::index;
 use super::write::{EventBuffer, EventWriter, error_kind};
 use super::{
     AnswerStop, Api, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer, ModelApi,
     ModelBlock, ModelRequest, ResponseContext, Route, StreamEvent, ToolCall,
 };
-use crate::format::{Node, NodeKind};
+use crate::format::Node;
 use crate::ops::json::{Json, NULL, list, object};
 
 /// Reasons why an answer ends.
@@ -66,23 +66,18 @@ impl ModelApi for OpenAiChat {
         let choice = body.get("choices")?.items().next()?;
         let message = choice.get("message")?;
         let mut answer = ModelAnswer::new(body, body.get("usage"), TOKENS);
-        let reasoning = message.get("reasoning_content");
-        if let Some(text) = reasoning.and_then(Node::as_str) {
-            answer.blocks.push(ModelBlock {
-                content: BlockContent::Reasoning(text.into()),
-                node: reasoning,
-            });
-        }
-        answer.blocks.extend(blocks(message));
+        let reasoning = reasoning(message).map(|node| {
+            let text = node.as_str().unwrap_or_default();
+            ModelBlock::new(BlockContent::Reasoning(text.into()), node)
+        });
+        answer
+            .blocks
+            .extend(reasoning.into_iter().chain(blocks(message)));
         Some(answer.with_stop(stop(choice)))
     }
 
     fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
-        events.push(StreamEvent::Head {
-            id: text(event, "id"),
-            model: text(event, "model").filter(|model| !model.is_empty()),
-            created_at: instant(event.get("created")),
-        });
+        events.push(StreamEvent::head(event));
         for choice in items(event, "choices") {
             if index(choice, "index") > 0 {
                 events.push(StreamEvent::Other("What further choices say"));
@@ -91,16 +86,12 @@ impl ModelApi for OpenAiChat {
             if let Some(delta) = choice.get("delta") {
                 read_delta(delta, events);
             }
-            let reason = choice.get("finish_reason");
-            if reason.is_some_and(|reason| reason.kind() != NodeKind::Null) {
+            if text(choice, "finish_reason").is_some() {
                 events.push(StreamEvent::CallsEnd);
                 events.extend(stop(choice).map(StreamEvent::Stop));
             }
         }
-        if let Some(usage) = event.get("usage") {
-            let [input, output] = TOKENS.map(|key| number(usage.get(key)));
-            events.push(StreamEvent::Tokens { input, output });
-        }
+        events.push(StreamEvent::tokens(event.get("usage"), TOKENS));
     }
 
     fn write_answer(
@@ -161,7 +152,15 @@ fn blocks(message: Node<'_>) -> Vec<ModelBlock<'_>> {
 }
 
 fn stop(choice: Node<'_>) -> Option<AnswerStop> {
-    AnswerStop::from_word(text(choice, "finish_reason")?, &STOPS)
+    AnswerStop::read(choice, "finish_reason", &STOPS)
+}
+
+/// Returns what the model thought: DeepSeek and others have it under the first key, OpenRouter under the second.
+fn reasoning(message: Node<'_>) -> Option<Node<'_>> {
+    let keys = ["reasoning_content", "reasoning"];
+    keys.into_iter()
+        .find(|key| !word(message, key).is_empty())
+        .and_then(|key| message.get(key))
 }
 
 fn read_delta<'t>(delta: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
@@ -171,10 +170,7 @@ fn read_delta<'t>(delta: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
     let content = content.filter(|text| delta.len() == 1 || has_content(text));
     let refusal = delta.get("refusal").filter(has_content);
     events.extend([content, refusal].map(StreamEvent::Text));
-    let reasoning = delta.get("reasoning_content");
-    if reasoning.is_some_and(|text| text.as_str().is_some_and(|text| !text.is_empty())) {
-        events.push(StreamEvent::Reasoning(reasoning));
-    }
+    events.extend(reasoning(delta).map(|text| StreamEvent::Reasoning(Some(text))));
     for part in items(delta, "tool_calls") {
         let index = index(part, "index");
         let function = part.get("function");
@@ -229,23 +225,19 @@ impl EventWriter for Chat {
     }
 
     fn pause(&mut self, events: &mut EventBuffer) {
-        self.delta(object! { "content": "" }, NULL.into(), events);
+        self.text("", events);
     }
 
-    fn fragment(
-        &mut self,
-        blocks: &[ContentBlock],
-        stop: Option<AnswerStop>,
-        events: &mut EventBuffer,
-    ) {
-        for block in blocks {
-            let delta = match block {
-                ContentBlock::Text(text) => object! { "content": text },
-                ContentBlock::Call(part) => object! { "tool_calls": list![self.part(part)] },
-            };
-            self.delta(delta, NULL.into(), events);
-        }
-        let Some(stop) = stop else { return };
+    fn text(&mut self, text: &str, events: &mut EventBuffer) {
+        self.delta(object! { "content": text }, NULL.into(), events);
+    }
+
+    fn call(&mut self, part: &CallPart, events: &mut EventBuffer) {
+        let delta = object! { "tool_calls": list![self.part(part)] };
+        self.delta(delta, NULL.into(), events);
+    }
+
+    fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer) {
         self.delta(object! {}, stop.word(&STOPS).into(), events);
         if self.with_usage {
             let chunk = self.chunk(list![], Some(usage()));

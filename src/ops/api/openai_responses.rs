@@ -2,7 +2,7 @@
 
 use super::openai_chat;
 use super::request::{at, items, text, texts, word};
-use super::stream::{index, instant, number};
+use super::stream::index;
 use super::write::{EventBuffer, EventWriter};
 use super::{
     AnswerStop, Api, ApiError, BlockContent, CallPart, ContentBlock, MessageRole, ModelAnswer,
@@ -72,72 +72,62 @@ impl ModelApi for OpenAiResponses {
 
     fn read_answer<'t>(&self, body: Node<'t>) -> Option<ModelAnswer<'t>> {
         let mut answer = ModelAnswer::new(body, body.get("usage"), TOKENS);
-        for item in body.get("output")?.items() {
-            let thought = || items(item, "summary").chain(items(item, "content"));
-            match word(item, "type") {
-                "message" => answer.blocks.extend(items(item, "content").map(block)),
-                "function_call" => {
-                    let call = ModelBlock::call(item.get("call_id"), Some(item));
-                    answer.blocks.push(call);
+        let output = body
+            .get("output")
+            .filter(|output| output.kind() == NodeKind::Array);
+        for item in output?.items() {
+            let block = match word(item, "type") {
+                "message" => {
+                    let blocks = ModelBlock::read_all(item.get("content"));
+                    answer.blocks.extend(blocks);
+                    continue;
                 }
+                "function_call" => ModelBlock::call(item.get("call_id"), Some(item)),
                 "reasoning" => {
-                    let texts: Vec<&str> = thought().filter_map(|it| text(it, "text")).collect();
-                    answer.blocks.push(ModelBlock {
-                        content: BlockContent::Reasoning(texts.join("\n").into()),
-                        node: Some(item),
-                    });
+                    let thoughts = items(item, "summary").chain(items(item, "content"));
+                    let texts: Vec<&str> = thoughts.filter_map(|it| text(it, "text")).collect();
+                    ModelBlock::new(BlockContent::Reasoning(texts.join("\n").into()), item)
                 }
-                _ => answer.blocks.push(ModelBlock {
-                    content: BlockContent::Other,
-                    node: Some(item),
-                }),
-            }
+                _ => ModelBlock::new(BlockContent::Other, item),
+            };
+            answer.blocks.push(block);
         }
         Some(answer.with_stop(stop(body)))
     }
 
     fn read_event<'t>(&self, event: Node<'t>, events: &mut Vec<StreamEvent<'t>>) {
         let response = event.get("response");
-        let at_index = index(event, "output_index");
+        let index = index(event, "output_index");
         match word(event, "type") {
-            "response.created" => {
-                let Some(response) = response else { return };
-                events.push(StreamEvent::Head {
-                    id: text(response, "id"),
-                    model: text(response, "model"),
-                    created_at: instant(response.get("created_at")),
-                });
-            }
+            "response.created" => events.extend(response.map(StreamEvent::head)),
             "response.output_text.delta" | "response.refusal.delta" => {
                 events.push(StreamEvent::Text(event.get("delta")));
             }
             "response.reasoning_text.delta" | "response.reasoning_summary_text.delta" => {
                 events.push(StreamEvent::Reasoning(event.get("delta")));
             }
-            "response.output_item.added" => {
-                events.extend(function_call(event).map(|item| StreamEvent::CallStart {
-                    index: at_index,
-                    id: text(item, "call_id").or_else(|| text(item, "id")),
-                    name: text(item, "name"),
-                }));
+            "response.function_call_arguments.delta" => {
+                let json = event.get("delta");
+                events.push(StreamEvent::CallInput { index, json });
             }
-            "response.function_call_arguments.delta" => events.push(StreamEvent::CallInput {
-                index: at_index,
-                json: event.get("delta"),
-            }),
-            "response.output_item.done" => {
-                events.extend(function_call(event).map(|item| {
-                    StreamEvent::Call {
-                        index: Some(at_index),
-                        call: ToolCall {
-                            id: text(item, "call_id")
-                                .or_else(|| text(item, "id"))
-                                .map(str::to_owned),
-                            name: word(item, "name").to_owned(),
-                            input: word(item, "arguments").to_owned(),
-                        },
-                    }
-                }));
+            kind @ ("response.output_item.added" | "response.output_item.done") => {
+                let is_call = |item: &Node<'_>| word(*item, "type") == "function_call";
+                let Some(item) = event.get("item").filter(is_call) else {
+                    return;
+                };
+                let id = text(item, "call_id").or_else(|| text(item, "id"));
+                let name = text(item, "name");
+                if kind == "response.output_item.added" {
+                    events.push(StreamEvent::CallStart { index, id, name });
+                    return;
+                }
+                let index = Some(index);
+                let call = ToolCall {
+                    id: id.map(str::to_owned),
+                    name: name.unwrap_or_default().to_owned(),
+                    input: word(item, "arguments").to_owned(),
+                };
+                events.push(StreamEvent::Call { index, call });
             }
             kind @ ("response.completed" | "response.incomplete") => {
                 events.push(StreamEvent::End);
@@ -149,19 +139,14 @@ impl ModelApi for OpenAiResponses {
                     )));
                 }
                 let Some(response) = response else { return };
-                let usage = response.get("usage");
-                let [input, output] =
-                    TOKENS.map(|key| number(usage.and_then(|usage| usage.get(key))));
-                events.push(StreamEvent::Tokens { input, output });
+                events.push(StreamEvent::tokens(response.get("usage"), TOKENS));
                 events.extend(stop(response).map(StreamEvent::Stop));
             }
-            "response.failed" => {
+            "response.failed" | "error" => {
                 let error = response.and_then(ApiError::of_body);
-                events.push(StreamEvent::Error(
-                    error.unwrap_or_else(|| ApiError::read(event)),
-                ));
+                let error = error.unwrap_or_else(|| ApiError::read(event));
+                events.push(StreamEvent::Error(error));
             }
-            "error" => events.push(StreamEvent::Error(ApiError::read(event))),
             _ => {}
         }
     }
@@ -192,23 +177,6 @@ impl ModelApi for OpenAiResponses {
 
     fn write_error(&self, status: u16, message: &str) -> Json {
         openai_chat::OpenAiChat.write_error(status, message)
-    }
-}
-
-/// Returns the item of an event if it is a tool call.
-fn function_call(event: Node<'_>) -> Option<Node<'_>> {
-    let item = event.get("item")?;
-    (text(item, "type")? == "function_call").then_some(item)
-}
-
-/// Reads a part of a message: a text or a refusal.
-fn block(part: Node<'_>) -> ModelBlock<'_> {
-    match text(part, "refusal") {
-        Some(refusal) => ModelBlock {
-            content: BlockContent::Text(refusal.into()),
-            node: Some(part),
-        },
-        None => ModelBlock::read(part),
     }
 }
 
@@ -249,36 +217,25 @@ impl Responses {
         self.done.len()
     }
 
-    /// Returns the members that identify the text of an event.
-    fn at(&self) -> Vec<(&'static str, Json)> {
+    /// Returns the members that identify the item of an event, and one more.
+    fn at(&self, key: &'static str, value: impl Into<Json>) -> Vec<(&'static str, Json)> {
         vec![
             ("item_id", item_id(&self.context, self.item()).into()),
             ("output_index", self.item().into()),
-            ("content_index", 0usize.into()),
+            (key, value.into()),
         ]
     }
 
-    fn text(&mut self, text: &str, events: &mut EventBuffer) {
-        if self.open.is_none() {
-            let item = message(&self.context, self.item(), "in_progress", Vec::new());
-            let added = vec![("output_index", self.item().into()), ("item", item)];
-            self.event("response.output_item.added", added, events);
-            let mut added = self.at();
-            added.push(("part", part("")));
-            self.event("response.content_part.added", added, events);
-        }
-        self.open.get_or_insert_default().push_str(text);
-        let mut delta = self.at();
-        delta.extend([("delta", text.into()), ("logprobs", list![])]);
-        self.event("response.output_text.delta", delta, events);
+    fn at_text(&self) -> Vec<(&'static str, Json)> {
+        self.at("content_index", 0usize)
     }
 
     fn close(&mut self, events: &mut EventBuffer) {
         let Some(text) = self.open.take() else { return };
-        let mut done = self.at();
+        let mut done = self.at_text();
         done.extend([("text", (&text).into()), ("logprobs", list![])]);
         self.event("response.output_text.done", done, events);
-        let mut done = self.at();
+        let mut done = self.at_text();
         done.push(("part", part(&text)));
         self.event("response.content_part.done", done, events);
         let item = message(&self.context, self.item(), "completed", vec![part(&text)]);
@@ -289,36 +246,6 @@ impl Responses {
         let done = vec![("output_index", self.item().into()), ("item", item.clone())];
         self.event("response.output_item.done", done, events);
         self.done.push(item);
-    }
-
-    fn call(&mut self, part: &CallPart, events: &mut EventBuffer) {
-        let call = &part.call;
-        if part.is_first {
-            self.close(events);
-            let at = self.item();
-            let item = function_call_item(&self.context, at, call, "in_progress", "");
-            let added = vec![("output_index", at.into()), ("item", item)];
-            self.event("response.output_item.added", added, events);
-        }
-        let delta = self.about_call("delta", &part.input);
-        self.event("response.function_call_arguments.delta", delta, events);
-        if part.is_last {
-            let mut done = self.about_call("name", &call.name);
-            done.push(("arguments", (&call.input).into()));
-            self.event("response.function_call_arguments.done", done, events);
-            let item =
-                function_call_item(&self.context, self.item(), call, "completed", &call.input);
-            self.item_done(item, events);
-        }
-    }
-
-    /// Returns the members that identify the call of an event, and one more.
-    fn about_call(&self, key: &'static str, value: &str) -> Vec<(&'static str, Json)> {
-        vec![
-            ("item_id", item_id(&self.context, self.item()).into()),
-            ("output_index", self.item().into()),
-            (key, value.into()),
-        ]
     }
 }
 
@@ -334,19 +261,43 @@ impl EventWriter for Responses {
         events.comment();
     }
 
-    fn fragment(
-        &mut self,
-        blocks: &[ContentBlock],
-        stop: Option<AnswerStop>,
-        events: &mut EventBuffer,
-    ) {
-        for block in blocks {
-            match block {
-                ContentBlock::Text(text) => self.text(text, events),
-                ContentBlock::Call(part) => self.call(part, events),
-            }
+    fn text(&mut self, text: &str, events: &mut EventBuffer) {
+        if self.open.is_none() {
+            let item = message(&self.context, self.item(), "in_progress", Vec::new());
+            let added = vec![("output_index", self.item().into()), ("item", item)];
+            self.event("response.output_item.added", added, events);
+            let mut added = self.at_text();
+            added.push(("part", part("")));
+            self.event("response.content_part.added", added, events);
         }
-        let Some(stop) = stop else { return };
+        self.open.get_or_insert_default().push_str(text);
+        let mut delta = self.at_text();
+        delta.extend([("delta", text.into()), ("logprobs", list![])]);
+        self.event("response.output_text.delta", delta, events);
+    }
+
+    fn call(&mut self, part: &CallPart, events: &mut EventBuffer) {
+        let call = &part.call;
+        if part.is_first {
+            self.close(events);
+            let at = self.item();
+            let item = function_call_item(&self.context, at, call, "in_progress", "");
+            let added = vec![("output_index", at.into()), ("item", item)];
+            self.event("response.output_item.added", added, events);
+        }
+        let delta = self.at("delta", &part.input);
+        self.event("response.function_call_arguments.delta", delta, events);
+        if part.is_last {
+            let mut done = self.at("name", &call.name);
+            done.push(("arguments", (&call.input).into()));
+            self.event("response.function_call_arguments.done", done, events);
+            let item =
+                function_call_item(&self.context, self.item(), call, "completed", &call.input);
+            self.item_done(item, events);
+        }
+    }
+
+    fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer) {
         self.close(events);
         let (kind, status) = ending(stop);
         let response = response(self.done.clone(), status, &self.context);

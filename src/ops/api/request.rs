@@ -147,19 +147,16 @@ impl<'t> ModelRequest<'t> {
 }
 
 impl ModelMessage<'_> {
-    /// Returns the texts of the message.
-    pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.blocks.iter().filter_map(ModelBlock::text)
+    /// Returns the texts of the message, joined with line feeds, if there are any.
+    pub fn text(&self) -> Option<String> {
+        joined_text(&self.blocks)
     }
 }
 
 impl<'t> ModelBlock<'t> {
-    /// Returns the text of a block that is one.
-    pub fn text(&self) -> Option<&str> {
-        match &self.content {
-            BlockContent::Text(text) => Some(text),
-            _ => None,
-        }
+    pub(super) fn new(content: BlockContent<'t>, node: Node<'t>) -> Self {
+        let node = Some(node);
+        Self { content, node }
     }
 
     /// Reads a block in the format of Anthropic or OpenAI, whose types have other names: also a plain text.
@@ -182,15 +179,12 @@ impl<'t> ModelBlock<'t> {
             "thinking" | "redacted_thinking" => {
                 BlockContent::Reasoning(word(node, "thinking").into())
             }
-            _ => match text(node, "text") {
+            _ => match text(node, "text").or_else(|| text(node, "refusal")) {
                 Some(text) => BlockContent::Text(text.into()),
                 None => BlockContent::Other,
             },
         };
-        Self {
-            content,
-            node: Some(node),
-        }
+        Self::new(content, node)
     }
 
     /// Reads the content of a message: a text, or a list of blocks.
@@ -235,6 +229,15 @@ impl<'t> ModelBlock<'t> {
             node: None,
         }
     }
+}
+
+pub(super) fn joined_text(blocks: &[ModelBlock<'_>]) -> Option<String> {
+    let texts = blocks.iter().filter_map(|block| match &block.content {
+        BlockContent::Text(text) => Some(&**text),
+        _ => None,
+    });
+    let texts: Vec<&str> = texts.collect();
+    (!texts.is_empty()).then(|| texts.join("\n"))
 }
 
 /// Returns the JSON of an input without members.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::request::text;
 use super::{AnswerStop, Api, ToolCall};
 use crate::format::{Node, NodeKind};
 
@@ -65,11 +66,31 @@ pub struct ApiError {
     pub message: String,
 }
 
+impl<'t> StreamEvent<'t> {
+    /// Reads what is known of an answer besides its content; no two APIs have different values under the same key.
+    pub(super) fn head(answer: Node<'t>) -> Self {
+        let model = text(answer, "model").or_else(|| text(answer, "modelVersion"));
+        let created = answer.get("created").or_else(|| answer.get("created_at"));
+        Self::Head {
+            id: text(answer, "id").or_else(|| text(answer, "responseId")),
+            model: model.filter(|model| !model.is_empty()),
+            created_at: instant(created).or_else(|| text(answer, "createTime").map(str::to_owned)),
+        }
+    }
+
+    /// Reads the numbers of tokens under these keys of `usage`.
+    pub(super) fn tokens(usage: Option<Node<'_>>, keys: [&str; 2]) -> Self {
+        let [input, output] = keys.map(|key| number(usage.and_then(|usage| usage.get(key))));
+        Self::Tokens { input, output }
+    }
+}
+
 impl ApiError {
-    /// Reads the object of an error.
+    /// Reads the object of an error, or an event of the type `error`.
     pub(super) fn read(error: Node<'_>) -> Self {
-        let text = |key| error.get(key).and_then(Node::as_str);
-        let kind = text("type").or(text("status")).or(text("code"));
+        let text = |key| text(error, key);
+        let kind = text("type").filter(|kind| *kind != "error");
+        let kind = kind.or(text("status")).or(text("code"));
         Self {
             kind: kind.unwrap_or("error").to_owned(),
             message: text("message").unwrap_or_default().to_owned(),
@@ -109,12 +130,12 @@ pub(super) fn index(node: Node<'_>, key: &str) -> u64 {
     number(node.get(key)).unwrap_or_default()
 }
 
-pub(super) fn number(node: Option<Node<'_>>) -> Option<u64> {
+fn number(node: Option<Node<'_>>) -> Option<u64> {
     node.and_then(Node::as_f64).map(|number| number as u64)
 }
 
 /// Formats seconds since 1970 as ISO 8601.
-pub(super) fn instant(seconds: Option<Node<'_>>) -> Option<String> {
+fn instant(seconds: Option<Node<'_>>) -> Option<String> {
     let seconds = seconds.and_then(Node::as_f64).filter(|at| *at > 0.0)?;
     let at = jiff::Timestamp::from_second(seconds as i64).ok();
     at.map(|at| at.to_string())

@@ -1,8 +1,11 @@
+use std::sync::Arc;
+
 use super::*;
 use crate::format::{DocumentBody, read};
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::tape::playback::TapePlayback;
+use crate::ops::tape::sse::StreamParser;
 use crate::text::Source;
 
 fn answer(ended: &str) -> ServedAnswer {
@@ -266,85 +269,334 @@ fn gemini_requests_are_kept_as_callers_write_them() {
     insta::assert_snapshot!(call.in_shape(crate::format::tape::RequestShape::Contents, like.tree.root()), @r#"{"model":"m","contents":"Hi","config":{"responseMimeType":"application/json","systemInstruction":{"role":"user","parts":[{"text":"S"}]},"temperature":0.5}}"#);
 }
 
-/// Describes what was read of an answer.
-fn read_as(answer: Option<ModelAnswer<'_>>) -> String {
-    let Some(answer) = answer else {
-        return "nothing".to_owned();
-    };
-    let texts: String = answer.texts().collect();
-    let calls = answer.calls();
-    let calls: Vec<String> = calls
-        .map(|it| format!("{:?} {}{}", it.id, it.name, it.input))
-        .collect();
-    format!("{:?} {texts:?} {calls:?} {:?}", answer.model, answer.stop)
+/// A part of a call: each is a column of the tables below, whose rows are the APIs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Request,
+    Answer,
+    Stream,
+    ToolCall,
+    StreamedToolCall,
+    Error,
+    StreamedError,
 }
 
-/// Each cell is an API and what is written and read of it. The product writes no requests, so those are only read:
-/// `one_conversation_is_the_same_in_the_words_of_all_apis` and `responses_and_gemini_are_read_too`.
+/// What is read of each part, and how it is received in each API, in the order of [`Api::ALL`]; each line of a stream
+/// is an event. What follows `#` is not written.
+const RECEIVED: [(Part, &str, [&str; 4]); 7] = [
+    (
+        Part::Request,
+        r#"m, "Be kind.", User "Go", User Image, Assistant "Yes", Assistant a go{"x":1}, User a: 2, go Goes {}, max_tokens 9, temperature 0.5"#,
+        [
+            r#"{"model": "m", "system": "Be kind.", "max_tokens": 9, "temperature": 0.5, "tools": [{"name": "go", "description": "Goes", "input_schema": {}}], "messages": [
+                {"role": "user", "content": [{"type": "text", "text": "Go"}, {"type": "image", "source": {}}]},
+                {"role": "assistant", "content": [{"type": "text", "text": "Yes"}, {"type": "tool_use", "id": "a", "name": "go", "input": {"x": 1}}]},
+                {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "2"}]}]}"#,
+            r#"{"model": "m", "max_completion_tokens": 9, "temperature": 0.5, "tools": [{"type": "function", "function": {"name": "go", "description": "Goes", "parameters": {}}}], "messages": [
+                {"role": "developer", "content": "Be kind."}, {"role": "user", "content": [{"type": "text", "text": "Go"}, {"type": "image_url", "image_url": {}}]},
+                {"role": "assistant", "content": "Yes", "tool_calls": [{"id": "a", "type": "function", "function": {"name": "go", "arguments": "{\"x\": 1}"}}]},
+                {"role": "tool", "tool_call_id": "a", "content": "2"}]}"#,
+            r#"{"model": "m", "instructions": "Be kind.", "max_output_tokens": 9, "temperature": 0.5, "tools": [{"type": "function", "name": "go", "description": "Goes", "parameters": {}}], "input": [
+                {"role": "user", "content": [{"type": "input_text", "text": "Go"}, {"type": "input_image", "image_url": ""}]},
+                {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "Yes"}]},
+                {"type": "function_call", "call_id": "a", "name": "go", "arguments": "{\"x\": 1}"}, {"type": "function_call_output", "call_id": "a", "output": "2"}]}"#,
+            r#"{"model": "m", "systemInstruction": {"parts": [{"text": "Be kind."}]}, "generationConfig": {"maxOutputTokens": 9, "temperature": 0.5}, "tools": [{"functionDeclarations": [{"name": "go", "description": "Goes", "parameters": {}}]}], "contents": [
+                {"role": "user", "parts": [{"text": "Go"}, {"inlineData": {}}]},
+                {"role": "model", "parts": [{"text": "Yes"}, {"functionCall": {"id": "a", "name": "go", "args": {"x": 1}}}]},
+                {"role": "user", "parts": [{"functionResponse": {"id": "a", "name": "go", "response": 2}}]}]}"#,
+        ],
+    ),
+    (
+        Part::Answer,
+        r#"m "On it." End # r1 Hm 12 5"#,
+        [
+            r#"{"id": "r1", "type": "message", "role": "assistant", "model": "m", "content": [{"type": "thinking", "thinking": "Hm", "signature": ""}, {"type": "text", "text": "On it."}],
+                "stop_reason": "end_turn", "usage": {"input_tokens": 12, "output_tokens": 5}}"#,
+            r#"{"id": "r1", "object": "chat.completion", "model": "m", "choices": [{"index": 0, "message": {"role": "assistant", "content": "On it.", "reasoning_content": "Hm"}, "finish_reason": "stop"}],
+                "usage": {"prompt_tokens": 12, "completion_tokens": 5}}"#,
+            r#"{"id": "r1", "object": "response", "status": "completed", "model": "m", "output": [{"type": "reasoning", "summary": [{"type": "summary_text", "text": "Hm"}]},
+                {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "On it."}]}], "usage": {"input_tokens": 12, "output_tokens": 5}}"#,
+            r#"{"responseId": "r1", "modelVersion": "m", "candidates": [{"content": {"role": "model", "parts": [{"text": "Hm", "thought": true}, {"text": "On it."}]}, "finishReason": "STOP"}],
+                "usageMetadata": {"promptTokenCount": 12, "candidatesTokenCount": 5}}"#,
+        ],
+    ),
+    (
+        Part::Stream,
+        r#"m "On it." Length # r1 Hm 12 5"#,
+        [
+            r#"{"type": "message_start", "message": {"id": "r1", "model": "m", "content": [], "usage": {"input_tokens": 12, "output_tokens": 1}}}
+{"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}}
+{"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "Hm"}}
+{"type": "content_block_stop", "index": 0}
+{"type": "content_block_start", "index": 1, "content_block": {"type": "text", "text": ""}}
+{"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "On "}}
+{"type": "content_block_delta", "index": 1, "delta": {"type": "text_delta", "text": "it."}}
+{"type": "content_block_stop", "index": 1}
+{"type": "message_delta", "delta": {"stop_reason": "max_tokens"}, "usage": {"output_tokens": 5}}
+{"type": "message_stop"}"#,
+            r#"{"id": "r1", "model": "m", "choices": [{"index": 0, "delta": {"role": "assistant", "content": "", "reasoning": "Hm"}, "finish_reason": null}]}
+{"id": "r1", "model": "m", "choices": [{"index": 0, "delta": {"content": "On "}, "finish_reason": null}]}
+{"id": "r1", "model": "m", "choices": [{"index": 0, "delta": {"content": "it."}, "finish_reason": "length"}]}
+{"id": "r1", "model": "m", "choices": [], "usage": {"prompt_tokens": 12, "completion_tokens": 5}}
+[DONE]"#,
+            r#"{"type": "response.created", "response": {"id": "r1", "model": "m"}}
+{"type": "response.reasoning_summary_text.delta", "output_index": 0, "delta": "Hm"}
+{"type": "response.output_text.delta", "output_index": 1, "delta": "On "}
+{"type": "response.output_text.delta", "output_index": 1, "delta": "it."}
+{"type": "response.output_text.done", "output_index": 1, "text": "On it."}
+{"type": "response.incomplete", "response": {"id": "r1", "status": "incomplete", "incomplete_details": {"reason": "max_output_tokens"}, "usage": {"input_tokens": 12, "output_tokens": 5}}}"#,
+            r#"{"responseId": "r1", "modelVersion": "m", "candidates": [{"content": {"parts": [{"text": "Hm", "thought": true}]}}]}
+{"responseId": "r1", "modelVersion": "m", "candidates": [{"content": {"parts": [{"text": "On "}]}}]}
+{"responseId": "r1", "modelVersion": "m", "candidates": [{"content": {"parts": [{"text": "it."}]}, "finishReason": "MAX_TOKENS"}], "usageMetadata": {"promptTokenCount": 12, "candidatesTokenCount": 5}}"#,
+        ],
+    ),
+    (
+        Part::ToolCall,
+        r#"m "On it." t1 go{"z":1} Tools # r1 7 3"#,
+        [
+            r#"{"id": "r1", "type": "message", "model": "m", "content": [{"type": "text", "text": "On it."}, {"type": "tool_use", "id": "t1", "name": "go", "input": {"z": 1}}], "stop_reason": "tool_use", "usage": {"input_tokens": 7, "output_tokens": 3}}"#,
+            r#"{"id": "r1", "model": "m", "choices": [{"message": {"content": "On it.", "tool_calls": [{"id": "t1", "type": "function", "function": {"name": "go", "arguments": "{\"z\": 1}"}}]}, "finish_reason": "tool_calls"}], "usage": {"prompt_tokens": 7, "completion_tokens": 3}}"#,
+            r#"{"id": "r1", "object": "response", "status": "completed", "model": "m", "output": [{"type": "message", "content": [{"type": "output_text", "text": "On it."}]},
+                {"type": "function_call", "id": "f", "call_id": "t1", "name": "go", "arguments": "{\"z\": 1}"}], "usage": {"input_tokens": 7, "output_tokens": 3}}"#,
+            r#"{"responseId": "r1", "modelVersion": "m", "candidates": [{"content": {"parts": [{"text": "On it."}, {"functionCall": {"id": "t1", "name": "go", "args": {"z": 1}}}]}, "finishReason": "STOP"}], "usageMetadata": {"promptTokenCount": 7, "candidatesTokenCount": 3}}"#,
+        ],
+    ),
+    (
+        Part::StreamedToolCall,
+        r#"m "On it." t1 go{"z":1} Tools # r1"#,
+        [
+            r#"{"type": "message_start", "message": {"id": "r1", "model": "m", "content": []}}
+{"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": "On it."}}
+{"type": "content_block_start", "index": 1, "content_block": {"type": "tool_use", "id": "t1", "name": "go", "input": {}}}
+{"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "{\"z\":"}}
+{"type": "content_block_delta", "index": 1, "delta": {"type": "input_json_delta", "partial_json": "1}"}}
+{"type": "content_block_stop", "index": 1}
+{"type": "message_delta", "delta": {"stop_reason": "tool_use"}}"#,
+            r#"{"id": "r1", "model": "m", "choices": [{"index": 0, "delta": {"role": "assistant", "content": "On it."}}]}
+{"id": "r1", "model": "m", "choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": "t1", "type": "function", "function": {"name": "go", "arguments": ""}}]}}]}
+{"id": "r1", "model": "m", "choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": "{\"z\":"}}]}}]}
+{"id": "r1", "model": "m", "choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "function": {"arguments": "1}"}}]}}]}
+{"id": "r1", "model": "m", "choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}"#,
+            r#"{"type": "response.created", "response": {"id": "r1", "model": "m"}}
+{"type": "response.output_text.delta", "output_index": 0, "delta": "On it."}
+{"type": "response.output_item.added", "output_index": 1, "item": {"type": "function_call", "id": "f", "call_id": "t1", "name": "go", "arguments": ""}}
+{"type": "response.function_call_arguments.delta", "output_index": 1, "delta": "{\"z\":1}"}
+{"type": "response.output_item.done", "output_index": 1, "item": {"type": "function_call", "id": "f", "call_id": "t1", "name": "go", "arguments": "{\"z\":1}"}}
+{"type": "response.completed", "response": {"id": "r1", "status": "completed"}}"#,
+            r#"{"responseId": "r1", "modelVersion": "m", "candidates": [{"content": {"parts": [{"text": "On it."}]}}]}
+{"responseId": "r1", "modelVersion": "m", "candidates": [{"content": {"parts": [{"functionCall": {"id": "t1", "name": "go", "args": {"z": 1}}}]}, "finishReason": "STOP"}]}"#,
+        ],
+    ),
+    (
+        Part::Error,
+        "No # not_found",
+        [
+            r#"{"type": "error", "error": {"type": "not_found", "message": "No"}}"#,
+            r#"{"error": {"message": "No", "type": "not_found", "param": null, "code": null}}"#,
+            r#"{"error": {"message": "No", "type": null, "code": "not_found"}}"#,
+            r#"{"error": {"code": 404, "message": "No", "status": "not_found"}}"#,
+        ],
+    ),
+    (
+        Part::StreamedError,
+        r#"["On it."] overloaded: Later"#,
+        [
+            r#"{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "On it."}}
+{"type": "error", "error": {"type": "overloaded", "message": "Later"}}"#,
+            r#"{"choices": [{"index": 0, "delta": {"content": "On it."}}]}
+{"error": {"message": "Later", "type": "overloaded"}}"#,
+            r#"{"type": "response.output_text.delta", "output_index": 0, "delta": "On it."}
+{"type": "response.failed", "response": {"status": "failed", "error": {"code": "overloaded", "message": "Later"}}}"#,
+            r#"{"candidates": [{"content": {"parts": [{"text": "On it."}]}}]}
+{"error": {"code": 503, "message": "Later", "status": "overloaded"}}"#,
+        ],
+    ),
+];
+
+/// Describes what is read of a part.
+fn read_part(api: Api, part: Part, text: &str) -> String {
+    let (tree, _) = crate::format::json::parse(&Source::new(text));
+    let body = tree.root();
+    match part {
+        Part::Request => {
+            assert_eq!(Api::of_request(body.unwrap()), Some(api));
+            describe_request(&api.read_request(body.unwrap()))
+        }
+        Part::Answer | Part::ToolCall => {
+            assert_eq!(Api::of_answer(body.unwrap()), Some(api));
+            describe_answer(&api.read_answer(body.unwrap()).unwrap())
+        }
+        Part::Stream | Part::StreamedToolCall => {
+            describe_answer(&ModelAnswer::from_stream(text).unwrap())
+        }
+        Part::Error => {
+            let error = ApiError::of_body(body.unwrap()).unwrap();
+            format!("{} # {}", error.message, error.kind)
+        }
+        Part::StreamedError => {
+            let mut parser = StreamParser::default();
+            parser.push_bytes(text.as_bytes(), 0.0);
+            let stream = parser.finish();
+            let texts: Vec<&str> = stream.pieces.iter().map(|(_, text)| &**text).collect();
+            format!("[{}] {}", texts.join(", "), stream.error.unwrap())
+        }
+    }
+}
+
+fn describe_request(request: &ModelRequest<'_>) -> String {
+    let mut all = vec![request.model.unwrap_or("-").to_owned()];
+    all.extend(request.system.iter().map(|text| format!("{text:?}")));
+    for message in &request.messages {
+        let blocks = message.blocks.iter();
+        all.extend(blocks.map(|block| format!("{:?} {}", message.role, describe_block(block))));
+    }
+    let raw = |node: Option<Node<'_>>| node.map_or("-", Node::raw).to_owned();
+    let text = |node: Option<Node<'_>>| node.and_then(Node::as_str).unwrap_or("-").to_owned();
+    for tool in &request.tools {
+        let (name, description) = (text(tool.name), text(tool.description));
+        all.push(format!("{name} {description} {}", raw(tool.schema)));
+    }
+    let parameters = request.parameters.iter();
+    all.extend(parameters.map(|(name, value)| format!("{name} {}", value.raw())));
+    all.join(", ")
+}
+
+fn describe_block(block: &ModelBlock<'_>) -> String {
+    match &block.content {
+        BlockContent::Text(text) => format!("{text:?}"),
+        BlockContent::ToolUse(call) => {
+            let id = call.id.as_deref().unwrap_or("-");
+            format!("{id} {}{}", call.name, call.input)
+        }
+        BlockContent::ToolResult {
+            call_id, content, ..
+        } => {
+            let content = content.map(|node| node.as_str().unwrap_or(node.raw()));
+            format!("{}: {}", call_id.unwrap_or("-"), content.unwrap_or("-"))
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn describe_answer(answer: &ModelAnswer<'_>) -> String {
+    let mut all: Vec<String> = answer.model.iter().cloned().collect();
+    let mut unwritten: Vec<String> = answer.id.iter().cloned().collect();
+    for block in &answer.blocks {
+        match &block.content {
+            BlockContent::Reasoning(text) => unwritten.push(text.to_string()),
+            _ => all.push(describe_block(block)),
+        }
+    }
+    all.extend(answer.stop.map(|stop| format!("{stop:?}")));
+    let tokens = [answer.input_tokens, answer.output_tokens];
+    unwritten.extend(tokens.into_iter().flatten().map(|count| count.to_string()));
+    format!("{} # {}", all.join(" "), unwritten.join(" "))
+}
+
 #[test]
-fn what_is_written_in_an_api_is_read_as_the_same() {
-    let paths = [
-        "/v1/messages",
-        "/v1/chat/completions",
-        "/v1/responses",
-        "/v1beta/models/m:streamGenerateContent",
-    ];
-    let call = ContentBlock::whole_call(ToolCall {
+fn each_part_of_a_call_is_read_in_each_api() {
+    for (part, expected, received) in RECEIVED {
+        for (api, text) in Api::ALL.into_iter().zip(received) {
+            let is_stream = !text.starts_with('{') || text.contains("}\n{");
+            let events = text.lines().map(|line| format!("data: {line}\n\n"));
+            let text = if is_stream {
+                events.collect()
+            } else {
+                text.to_owned()
+            };
+            assert_eq!(
+                read_part(api, part, &text),
+                expected,
+                "{api:?}, {part:?}, read"
+            );
+        }
+    }
+}
+
+/// Writes a part with the content that is read of it in [`RECEIVED`], in all forms of the API; `None` for requests,
+/// which the product never writes: it passes on those of clients.
+fn write_part(api: Api, part: Part) -> Option<Vec<String>> {
+    let text = |text: &str| ContentBlock::Text(text.to_owned());
+    let call = Arc::new(ToolCall {
         id: Some("t1".to_owned()),
         name: "go".to_owned(),
         input: "{\"z\":1}".to_owned(),
     });
-    let text = ContentBlock::Text("On it.".to_owned());
-    let (tools, end, length) = (AnswerStop::Tools, AnswerStop::End, AnswerStop::Length);
-    let cells = [
-        (
-            "answer",
-            vec![text.clone()],
-            end,
-            r#"Some("m") "On it." [] Some(End)"#,
-        ),
-        (
-            "tool call",
-            vec![text.clone(), call],
-            tools,
-            r#"Some("m") "On it." ["Some(\"t1\") go{\"z\":1}"] Some(Tools)"#,
-        ),
-        (
-            "limit",
-            vec![text],
-            length,
-            r#"Some("m") "On it." [] Some(Length)"#,
-        ),
-    ];
-    for (api, path) in Api::ALL.into_iter().zip(paths) {
-        for (cell, blocks, stop, expected) in &cells {
-            let whole = whole_response(api, blocks.iter(), *stop, &context());
-            let (tree, _) = crate::format::json::parse(&Source::new(&*whole));
-            let body = tree.root().unwrap();
-            let read = api.read_answer(body);
-            assert_eq!(read_as(read), *expected, "{api:?}, {cell}, whole");
-            assert_eq!(Api::of_answer(body), Some(api), "{cell}, whole");
-            for query in [Some("alt=sse"), None] {
-                let mut route = Route::from_request("POST", path, query).unwrap();
-                if api != Api::Gemini {
-                    route.form = ResponseForm::Events;
-                }
-                let mut writer = ResponseWriter::new(&route, false, context());
-                let stream = writer.fragment(Some(blocks), AnswerEnd::Whole(*stop));
-                let read = ModelAnswer::from_stream(&stream);
-                assert_eq!(
-                    read_as(read),
-                    *expected,
-                    "{api:?}, {cell}, {:?}",
-                    route.form
-                );
+    let call_part = |input: &str, is_first: bool| {
+        ContentBlock::Call(CallPart {
+            call: Arc::clone(&call),
+            input: input.to_owned(),
+            is_first,
+            is_last: !is_first,
+        })
+    };
+    let (blocks, end) = match part {
+        Part::Request => return None,
+        Part::Answer => (vec![text("On it.")], AnswerEnd::Whole(AnswerStop::End)),
+        Part::Stream => {
+            let end = AnswerEnd::Whole(AnswerStop::Length);
+            (vec![text("On "), text("it.")], end)
+        }
+        Part::ToolCall | Part::StreamedToolCall => {
+            let parts = [call_part("{\"z\":", true), call_part("1}", false)];
+            let blocks = [text("On it.")].into_iter().chain(parts);
+            (blocks.collect(), AnswerEnd::Whole(AnswerStop::Tools))
+        }
+        Part::Error => return Some(vec![error_body(Some(api), 404, "No")]),
+        Part::StreamedError => {
+            let (kind, message) = ("overloaded", "Later");
+            (vec![text("On it.")], AnswerEnd::Error { kind, message })
+        }
+    };
+    if let (Part::Answer | Part::ToolCall, AnswerEnd::Whole(stop)) = (part, end) {
+        return Some(vec![whole_response(api, blocks.iter(), stop, &context())]);
+    }
+    let forms = [ResponseForm::Events, ResponseForm::List];
+    let is_list = api == Api::Gemini && part != Part::StreamedError;
+    let forms = forms.into_iter().take(if is_list { 2 } else { 1 });
+    let streams = forms.map(|form| {
+        let route = Route {
+            form,
+            ..Route::new(api)
+        };
+        let mut writer = ResponseWriter::new(&route, false, context());
+        let last = blocks.len() - 1;
+        let fragments = blocks.iter().enumerate().map(|(at, block)| {
+            let end = if at == last { end } else { AnswerEnd::Open };
+            writer.fragment(Some(std::slice::from_ref(block)), end)
+        });
+        fragments.collect()
+    });
+    Some(streams.collect())
+}
+
+#[test]
+fn each_part_of_an_answer_is_read_as_it_was_written_in_each_api() {
+    for (part, expected, _) in RECEIVED {
+        let content = |description: &str| {
+            let written = description.split(" # ").next();
+            written.unwrap_or_default().to_owned()
+        };
+        for api in Api::ALL {
+            for text in write_part(api, part).unwrap_or_default() {
+                let read = content(&read_part(api, part, &text));
+                // Gemini has a call only with its last part, and an empty text before.
+                let read = read.replace(r#""" "#, "");
+                assert_eq!(read, content(expected), "{api:?}, {part:?}, written");
             }
         }
-        let error = error_body(Some(api), 404, "No");
-        let (tree, _) = crate::format::json::parse(&Source::new(&*error));
-        let read = ApiError::of_body(tree.root().unwrap()).map(|error| error.message);
-        assert_eq!(read.as_deref(), Some("No"), "{api:?}, error");
     }
+}
+
+#[test]
+fn an_error_in_place_of_an_answer_is_a_document() {
+    let all = Api::ALL.map(|api| error_body(Some(api), 404, "No"));
+    insta::assert_snapshot!(all.join("\n"), @r#"
+    {"type":"error","error":{"type":"not_found_error","message":"No"}}
+    {"error":{"message":"No","type":"not_found_error","param":null,"code":null}}
+    {"error":{"message":"No","type":"not_found_error","param":null,"code":null}}
+    {"error":{"code":404,"message":"No","status":"NOT_FOUND"}}
+    "#);
 }
 
 #[test]

@@ -6,7 +6,9 @@
 
 use std::sync::Arc;
 
+use super::request::text;
 use super::{Api, ResponseForm, Route, ToolCall};
+use crate::format::Node;
 use crate::ops::json::Json;
 
 /// A block of content to send.
@@ -62,8 +64,13 @@ impl AnswerStop {
         word.map_or("", |(_, word)| word)
     }
 
-    /// Reads the word of an API.
-    pub(super) fn from_word(word: &str, words: &[(Self, &'static str)]) -> Option<Self> {
+    /// Reads the word of an API under a key.
+    pub(super) fn read(
+        answer: Node<'_>,
+        key: &str,
+        words: &[(Self, &'static str)],
+    ) -> Option<Self> {
+        let word = text(answer, key)?;
         let known = words.iter().find(|(_, known)| *known == word);
         known.map(|(stop, _)| *stop)
     }
@@ -93,17 +100,16 @@ pub enum AnswerEnd<'a> {
 
 /// Writes an answer as the events of one API.
 pub(super) trait EventWriter {
-    /// Writes the events before the first fragment.
-    fn begin(&mut self, events: &mut EventBuffer);
+    /// Writes the events before the first content.
+    fn begin(&mut self, _: &mut EventBuffer) {}
     /// Writes an empty chunk that is not next to text.
     fn pause(&mut self, events: &mut EventBuffer);
-    /// Writes content, and the end of the answer if it stops here.
-    fn fragment(
-        &mut self,
-        blocks: &[ContentBlock],
-        stop: Option<AnswerStop>,
-        events: &mut EventBuffer,
-    );
+    fn text(&mut self, text: &str, events: &mut EventBuffer);
+    fn call(&mut self, part: &CallPart, events: &mut EventBuffer);
+    /// Writes the end of an answer that is complete.
+    fn end(&mut self, stop: AnswerStop, events: &mut EventBuffer);
+    /// Writes what is still to be written of content that is sent at one time.
+    fn flush(&mut self, _: &mut EventBuffer) {}
     /// Writes an error in the middle of the stream.
     fn error(&mut self, kind: &str, message: &str, events: &mut EventBuffer);
 }
@@ -169,20 +175,25 @@ impl ResponseWriter {
     /// Returns the bytes of a fragment; the first includes the start of the stream, the last its end. `blocks` is
     /// `None` for the end of an answer without fragments.
     pub fn fragment(&mut self, blocks: Option<&[ContentBlock]>, end: AnswerEnd<'_>) -> String {
+        let (writer, events) = (&mut self.writer, &mut self.events);
         if !std::mem::replace(&mut self.has_begun, true) {
-            self.writer.begin(&mut self.events);
+            writer.begin(events);
         }
         if blocks.is_some_and(<[ContentBlock]>::is_empty) {
-            self.writer.pause(&mut self.events);
+            writer.pause(events);
         }
-        let stop = match end {
-            AnswerEnd::Whole(stop) => Some(stop),
-            AnswerEnd::Open | AnswerEnd::Error { .. } => None,
-        };
-        let blocks = blocks.unwrap_or_default();
-        self.writer.fragment(blocks, stop, &mut self.events);
+        for block in blocks.unwrap_or_default() {
+            match block {
+                ContentBlock::Text(text) => writer.text(text, events),
+                ContentBlock::Call(part) => writer.call(part, events),
+            }
+        }
+        if let AnswerEnd::Whole(stop) = end {
+            writer.end(stop, events);
+        }
+        writer.flush(events);
         if let AnswerEnd::Error { kind, message } = end {
-            self.writer.error(kind, message, &mut self.events);
+            writer.error(kind, message, events);
         }
         if self.events.form == ResponseForm::List && end != AnswerEnd::Open {
             self.events.text += "]";

@@ -185,21 +185,21 @@ impl<'a> HarEntry<'a> {
         Some(Api::of_call(self.host, self.path, Some(body))?.read_request(body))
     }
 
-    /// Returns the model's answer, from one document or a stream.
-    fn reply(&self) -> ModelReply {
+    /// Returns the text of the model's answer, from one document or a stream, and adds the tools that it calls by the
+    /// ids of their calls.
+    fn reply(&self, names: &mut HashMap<String, String>) -> Option<String> {
         let text = self.answered().and_then(Node::as_str).unwrap_or_default();
         let document = json(text);
         let body = document.as_ref().and_then(|it| it.tree.root());
         let of_call = Api::of_call(self.host, self.path, self.sent_body());
         let apis = body.and_then(Api::of_answer).into_iter().chain(of_call);
         let whole = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
-        match whole.or_else(|| ModelAnswer::from_stream(text)) {
-            Some(answer) => ModelReply::new(&answer),
-            None => ModelReply {
-                text: body.and_then(content),
-                ..ModelReply::default()
-            },
-        }
+        let Some(answer) = whole.or_else(|| ModelAnswer::from_stream(text)) else {
+            return body.and_then(content);
+        };
+        let calls = answer.calls();
+        names.extend(calls.filter_map(|call| Some((call.id.clone()?, call.name.clone()))));
+        answer.text()
     }
 }
 
@@ -258,9 +258,8 @@ impl<'a> HarConversation<'a> {
         if let Some(request) = &request {
             self.add_messages(draft, input, request, data);
         }
-        let reply = entry.reply();
-        self.names.extend(reply.calls);
-        draft.answer = reply.text.map(|text| AgentAnswer {
+        let reply = entry.reply(&mut self.names);
+        draft.answer = reply.map(|text| AgentAnswer {
             text,
             latency_ms: entry.node.get("time").and_then(Node::as_f64),
         });
@@ -357,34 +356,10 @@ fn text_or_object(text: &str) -> JsonValue {
     }
 }
 
-/// What a model answered.
-#[derive(Default)]
-struct ModelReply {
-    /// Its text, if it has any.
-    text: Option<String>,
-    /// The tools that it called: the id of each call, and the tool's name.
-    calls: Vec<(String, String)>,
-}
-
-impl ModelReply {
-    fn new(answer: &ModelAnswer<'_>) -> Self {
-        let texts: Vec<&str> = answer.texts().collect();
-        let calls = answer.calls();
-        Self {
-            text: (!texts.is_empty()).then(|| texts.join("\n")),
-            calls: calls
-                .filter_map(|call| Some((call.id.clone()?, call.name.clone())))
-                .collect(),
-        }
-    }
-}
-
 /// Returns the first words of the user in what was sent to a model.
 fn first_question(request: &ModelRequest<'_>) -> Option<String> {
     let is_user = |message: &&ModelMessage<'_>| message.role == MessageRole::User;
-    let message = request.messages.iter().find(is_user);
-    let texts: Vec<&str> = message?.texts().collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
+    request.messages.iter().find(is_user)?.text()
 }
 
 fn push_tool(draft: &mut SessionDraft, input: ImportInput<'_>, entry: &HarEntry<'_>) {
