@@ -2,6 +2,7 @@
 //!
 //! [`read`] detects the kind by content. The [`Tree`] has all values with their places.
 
+pub mod call;
 pub mod code;
 pub mod config;
 pub mod contract;

@@ -1,6 +1,7 @@
 //! Operations on documents, as pure functions without files, threads or a window.
 
 pub mod api;
+pub mod calls;
 pub mod change;
 pub mod check;
 pub mod contract;

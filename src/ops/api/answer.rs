@@ -43,6 +43,18 @@ impl<'t> ModelAnswer<'t> {
         self
     }
 
+    pub(in crate::ops) fn push(&mut self, content: BlockContent<'t>) {
+        self.blocks.push(ModelBlock::without_node(content));
+    }
+
+    /// Adds text to the last block if it is one.
+    pub(in crate::ops) fn push_text(&mut self, text: &str) {
+        match self.blocks.last_mut().map(|block| &mut block.content) {
+            Some(BlockContent::Text(before)) => before.to_mut().push_str(text),
+            _ => self.push(BlockContent::Text(Cow::Owned(text.to_owned()))),
+        }
+    }
+
     /// Returns the texts of the answer, joined with line feeds, if there are any.
     pub fn text(&self) -> Option<String> {
         joined_text(&self.blocks)
@@ -100,16 +112,17 @@ impl AnswerBuilder {
                 answer.id = answer.id.take().or_else(|| owned(id));
                 answer.model = answer.model.take().or_else(|| owned(model));
             }
-            StreamEvent::Text(text) => match (self.last(), text.and_then(Node::as_str)) {
-                (Some(BlockContent::Text(before)), Some(text)) => before.to_mut().push_str(text),
-                (_, Some(text)) => self.block(BlockContent::Text(Cow::Owned(text.to_owned()))),
-                (_, None) => {}
-            },
+            StreamEvent::Text(text) => {
+                let text = text.and_then(Node::as_str);
+                text.into_iter().for_each(|text| answer.push_text(text));
+            }
             StreamEvent::Reasoning(text) => {
                 let text = text.and_then(Node::as_str).unwrap_or_default();
                 match self.last() {
                     Some(BlockContent::Reasoning(before)) => before.to_mut().push_str(text),
-                    _ => self.block(BlockContent::Reasoning(Cow::Owned(text.to_owned()))),
+                    _ => self
+                        .answer
+                        .push(BlockContent::Reasoning(Cow::Owned(text.to_owned()))),
                 }
             }
             StreamEvent::CallStart { index, id, name } => {
@@ -154,15 +167,10 @@ impl AnswerBuilder {
             .map(|block| &mut block.content)
     }
 
-    fn block(&mut self, content: BlockContent<'static>) {
-        let node = None;
-        self.answer.blocks.push(ModelBlock { content, node });
-    }
-
     fn call(&mut self, mut call: ToolCall) {
         if call.input.trim().is_empty() {
             call.input = empty_input();
         }
-        self.block(BlockContent::ToolUse(call));
+        self.answer.push(BlockContent::ToolUse(call));
     }
 }

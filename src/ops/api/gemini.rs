@@ -1,5 +1,7 @@
 //! Gemini's `generateContent` and `streamGenerateContent`, also of Vertex AI.
 
+use std::borrow::Cow;
+
 use super::request::{at, empty_input, items, text, texts, word};
 use super::route::model_and_verb;
 use super::stream::index;
@@ -153,7 +155,9 @@ fn part(part: Node<'_>) -> ModelBlock<'_> {
         })
     } else if let Some(answer) = part.get("functionResponse") {
         BlockContent::ToolResult {
-            call_id: text(answer, "id").or_else(|| text(answer, "name")),
+            call_id: text(answer, "id")
+                .or_else(|| text(answer, "name"))
+                .map(Cow::Borrowed),
             content: answer.get("response"),
             is_error: false,
         }

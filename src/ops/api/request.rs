@@ -56,7 +56,7 @@ pub enum BlockContent<'t> {
     ToolUse(ToolCall),
     ToolResult {
         /// Id of the call; with Gemini, which may have none, the name of the tool.
-        call_id: Option<&'t str>,
+        call_id: Option<Cow<'t, str>>,
         content: Option<Node<'t>>,
         is_error: bool,
     },
@@ -94,7 +94,7 @@ impl MessageRole {
     }
 
     /// Reads a role. Gemini's model is an assistant; what is not known counts as a user.
-    pub(super) fn of(message: Node<'_>) -> Self {
+    pub(in crate::ops) fn of(message: Node<'_>) -> Self {
         match word(message, "role") {
             "assistant" | "model" => Self::Assistant,
             _ => Self::User,
@@ -116,7 +116,7 @@ impl<'t> ModelRequest<'t> {
         }
     }
 
-    pub(super) fn push(&mut self, role: MessageRole, blocks: Vec<ModelBlock<'t>>) {
+    pub(in crate::ops) fn push(&mut self, role: MessageRole, blocks: Vec<ModelBlock<'t>>) {
         self.messages.push(ModelMessage {
             role,
             blocks,
@@ -154,13 +154,21 @@ impl ModelMessage<'_> {
 }
 
 impl<'t> ModelBlock<'t> {
+    /// Wraps content that is not in the body as such.
+    pub(in crate::ops) fn without_node(content: BlockContent<'t>) -> Self {
+        Self {
+            content,
+            node: None,
+        }
+    }
+
     pub(super) fn new(content: BlockContent<'t>, node: Node<'t>) -> Self {
         let node = Some(node);
         Self { content, node }
     }
 
     /// Reads a block in the format of Anthropic or OpenAI, whose types have other names: also a plain text.
-    pub(super) fn read(node: Node<'t>) -> Self {
+    pub(in crate::ops) fn read(node: Node<'t>) -> Self {
         let content = match word(node, "type") {
             _ if node.kind() == NodeKind::String => {
                 BlockContent::Text(node.as_str().unwrap_or_default().into())
@@ -172,7 +180,7 @@ impl<'t> ModelBlock<'t> {
                 input: node.get("input").map_or_else(empty_input, stringify),
             }),
             "tool_result" => BlockContent::ToolResult {
-                call_id: text(node, "tool_use_id"),
+                call_id: text(node, "tool_use_id").map(Cow::Borrowed),
                 content: node.get("content"),
                 is_error: is_true(node.get("is_error")),
             },
@@ -188,7 +196,7 @@ impl<'t> ModelBlock<'t> {
     }
 
     /// Reads the content of a message: a text, or a list of blocks.
-    pub(super) fn read_all(content: Option<Node<'t>>) -> Vec<Self> {
+    pub(in crate::ops) fn read_all(content: Option<Node<'t>>) -> Vec<Self> {
         match content {
             Some(content) if content.kind() == NodeKind::String => vec![Self::read(content)],
             content => content
@@ -212,22 +220,16 @@ impl<'t> ModelBlock<'t> {
                 .to_owned(),
             input: input.map_or_else(|| quote(written), stringify),
         };
-        Self {
-            content: BlockContent::ToolUse(call),
-            node: None,
-        }
+        Self::without_node(BlockContent::ToolUse(call))
     }
 
     /// Wraps the result of a tool that is a message or an item of its own, as with OpenAI.
     pub(super) fn result(call_id: Option<Node<'t>>, content: Option<Node<'t>>) -> Self {
-        Self {
-            content: BlockContent::ToolResult {
-                call_id: call_id.and_then(Node::as_str),
-                content,
-                is_error: false,
-            },
-            node: None,
-        }
+        Self::without_node(BlockContent::ToolResult {
+            call_id: call_id.and_then(Node::as_str).map(Cow::Borrowed),
+            content,
+            is_error: false,
+        })
     }
 }
 

@@ -472,7 +472,11 @@ fn describe_block(block: &ModelBlock<'_>) -> String {
             call_id, content, ..
         } => {
             let content = content.map(|node| node.as_str().unwrap_or(node.raw()));
-            format!("{}: {}", call_id.unwrap_or("-"), content.unwrap_or("-"))
+            format!(
+                "{}: {}",
+                call_id.as_deref().unwrap_or("-"),
+                content.unwrap_or("-")
+            )
         }
         other => format!("{other:?}"),
     }

@@ -1,10 +1,10 @@
 //! Answers that a contract can be tried on: what an incident kept, and what files hold.
 
-use crate::format::recording::{MessageBlock, Recording};
+use crate::format::call::ModelCall;
 use crate::format::report::MutationResult;
 use crate::format::session::Session;
-use crate::format::tape::Tape;
-use crate::format::{Document, DocumentBody, Node, text};
+use crate::format::{Document, DocumentBody, text};
+use crate::ops::calls;
 use crate::ops::import::AgentAnswer;
 
 /// An answer that a file holds.
@@ -44,30 +44,16 @@ impl AnswerOrigin {
     }
 }
 
-/// The names under which an import keeps an answer in what belongs to an incident.
-const NAMES: [&str; 6] = ["output", "answer", "text", "result", "response", "content"];
-
 /// Returns what the agent answered when the incident happened, as an import has kept it in the session's `context`.
 pub fn incident_answer(document: &Document, session: &Session) -> Option<AgentAnswer> {
-    let context = document.node(session.context?);
-    context.items().find_map(|turn| {
-        turn.get("provenance").and_then(Node::as_str)?;
-        let words = turn_text(turn, "response").or_else(|| turn_text(turn, "outputs"))?;
-        Some(AgentAnswer {
-            text: words.to_owned(),
-            latency_ms: turn.get("latency_ms").and_then(Node::as_f64),
-        })
+    let (words, latency_ms) = calls::incident_answer(document, session)?;
+    Some(AgentAnswer {
+        text: words.to_owned(),
+        latency_ms,
     })
 }
 
-/// Returns a text, or the words in an object of outputs.
-fn turn_text<'d>(turn: Node<'d>, key: &str) -> Option<&'d str> {
-    let node = turn.get(key)?;
-    let within = || NAMES.iter().find_map(|name| node.get(name)?.as_str());
-    node.as_str().or_else(within)
-}
-
-/// Every answer that a report, a recording or a tape holds, in its order.
+/// Every answer that a report or the calls of a file hold, in its order.
 pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
     match &document.body {
         DocumentBody::Report(report) => {
@@ -76,9 +62,12 @@ pub fn file_answers(document: &Document) -> Vec<FileAnswer> {
                 .filter_map(|it| answer_of_result(document, it))
                 .collect()
         }
-        DocumentBody::Recording(recording) => answer_of_recording(recording).into_iter().collect(),
-        DocumentBody::Tape(tape) => vec![answer_of_tape(tape)],
-        _ => Vec::new(),
+        DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
+        _ => {
+            let calls = calls::calls(document);
+            let answers = calls.iter().map(|call| answer_of_call(document, call));
+            answers.flatten().collect()
+        }
     }
 }
 
@@ -102,37 +91,19 @@ fn answer_of_result(document: &Document, result: &MutationResult) -> Option<File
     })
 }
 
-fn answer_of_recording(recording: &Recording) -> Option<FileAnswer> {
-    let blocks = &recording.answer.as_ref()?.blocks;
-    let texts = blocks.iter().filter_map(|block| match block {
-        MessageBlock::Text(text) => Some(text.value.as_str()),
-        _ => None,
-    });
-    let texts: Vec<&str> = texts.collect();
+fn answer_of_call(document: &Document, call: &ModelCall<'_>) -> Option<FileAnswer> {
+    let texts: Vec<&str> = call.answer()?.texts().collect();
+    let nanos = call.facts.duration_nanos;
     (!texts.is_empty()).then(|| FileAnswer {
-        pointer: String::new(),
+        pointer: document.node(call.node).pointer(),
         title: String::new(),
         question: None,
         answer: AgentAnswer {
             text: texts.join("\n"),
-            latency_ms: None,
+            latency_ms: nanos.map(|nanos| (nanos / 1e6).round()),
         },
         origin: AnswerOrigin::Recorded,
     })
-}
-
-fn answer_of_tape(tape: &Tape) -> FileAnswer {
-    let nanos: f64 = tape.chunks.iter().map(|chunk| chunk.delay_nanos).sum();
-    FileAnswer {
-        pointer: String::new(),
-        title: String::new(),
-        question: None,
-        answer: AgentAnswer {
-            text: tape.chunks.iter().map(|chunk| &*chunk.text).collect(),
-            latency_ms: nanos.is_finite().then_some((nanos / 1e6).round()),
-        },
-        origin: AnswerOrigin::Recorded,
-    }
 }
 
 #[cfg(test)]

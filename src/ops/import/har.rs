@@ -9,21 +9,13 @@ use super::langsmith::content;
 use super::report::file_name;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, Imported};
-use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::api::{
-    Api, BlockContent, MessageRole, ModelAnswer, ModelMessage, ModelRequest, Provider,
-};
+use crate::format::{Node, NodeKind};
+use crate::ops::api::{BlockContent, MessageRole, ModelAnswer, ModelMessage, ModelRequest};
+use crate::ops::calls::{HarEntry, HostRole, entries, json};
 use crate::ops::edit::JsonValue;
-use crate::text::Source;
 
 pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
-    let entries = input
-        .document
-        .tree
-        .at_pointer("/log/entries")
-        .into_iter()
-        .flat_map(Node::items);
-    let entries: Vec<HarEntry<'_>> = entries.filter_map(HarEntry::parse).collect();
+    let entries = entries(input.document);
     let mut draft = SessionDraft::default();
     let mut passed_over = 0;
     let mut conversation = HarConversation::default();
@@ -85,130 +77,6 @@ pub(super) fn drafts(input: ImportInput<'_>) -> Result<Imported, String> {
     })
 }
 
-/// Who was called.
-enum HostRole {
-    Model,
-    Tool,
-    /// A page and its parts: nothing that a tool would call.
-    Page,
-}
-
-/// One call.
-struct HarEntry<'a> {
-    node: Node<'a>,
-    method: &'a str,
-    host: &'a str,
-    path: &'a str,
-    /// What was sent, where that is JSON.
-    sent: Option<Document>,
-    response: Node<'a>,
-}
-
-impl<'a> HarEntry<'a> {
-    fn parse(node: Node<'a>) -> Option<Self> {
-        let (request, response) = (node.get("request")?, node.get("response")?);
-        let url = request.get("url")?.as_str()?;
-        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-        let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
-        let sent = request
-            .get("postData")
-            .and_then(|data| data.get("text"))
-            .and_then(Node::as_str);
-        Some(Self {
-            node,
-            method: request
-                .get("method")
-                .and_then(Node::as_str)
-                .unwrap_or("GET"),
-            host: host.rsplit('@').next().unwrap_or(host),
-            path: path.split(['?', '#']).next().unwrap_or_default(),
-            sent: sent.and_then(json),
-            response,
-        })
-    }
-
-    fn role(&self) -> HostRole {
-        let is_model_call = self
-            .sent
-            .as_ref()
-            .and_then(|it| it.tree.root())
-            .is_some_and(|body| {
-                let has = |key| body.get(key).is_some();
-                has("messages") && has("model")
-                    || has("contents")
-                        && (has("generationConfig") || self.path.contains("generateContent"))
-            });
-        let is_page = || {
-            const PARTS: [&str; 8] = [
-                "image/",
-                "font/",
-                "text/css",
-                "javascript",
-                "text/html",
-                "video/",
-                "audio/",
-                "wasm",
-            ];
-            let kind = self
-                .body()
-                .and_then(|it| it.get("mimeType"))
-                .and_then(Node::as_str)
-                .unwrap_or_default();
-            self.method == "OPTIONS" || PARTS.iter().any(|part| kind.contains(part))
-        };
-        let is_providers = Provider::at(self.host, self.path).is_some();
-        if is_model_call || (is_providers && self.method == "POST") {
-            HostRole::Model
-        } else if is_providers || is_page() {
-            HostRole::Page
-        } else {
-            HostRole::Tool
-        }
-    }
-
-    fn body(&self) -> Option<Node<'a>> {
-        self.response.get("content")
-    }
-
-    fn answered(&self) -> Option<Node<'a>> {
-        self.body()?.get("text")
-    }
-
-    /// Returns the body of the request.
-    fn sent_body(&self) -> Option<Node<'_>> {
-        self.sent.as_ref()?.tree.root()
-    }
-
-    /// Reads the request, whatever API it is of.
-    fn request(&self) -> Option<ModelRequest<'_>> {
-        let body = self.sent_body()?;
-        Some(Api::of_call(self.host, self.path, Some(body))?.read_request(body))
-    }
-
-    /// Returns the text of the model's answer, from one document or a stream, and adds the tools that it calls by the
-    /// ids of their calls.
-    fn reply(&self, names: &mut HashMap<String, String>) -> Option<String> {
-        let text = self.answered().and_then(Node::as_str).unwrap_or_default();
-        let document = json(text);
-        let body = document.as_ref().and_then(|it| it.tree.root());
-        let of_call = Api::of_call(self.host, self.path, self.sent_body());
-        let apis = body.and_then(Api::of_answer).into_iter().chain(of_call);
-        let whole = body.and_then(|body| apis.into_iter().find_map(|api| api.read_answer(body)));
-        let Some(answer) = whole.or_else(|| ModelAnswer::from_stream(text)) else {
-            return body.and_then(content);
-        };
-        let calls = answer.calls();
-        names.extend(calls.filter_map(|call| Some((call.id.clone()?, call.name.clone()))));
-        answer.text()
-    }
-}
-
-fn json(text: &str) -> Option<Document> {
-    let is_json = text.trim_start().starts_with(['{', '[']);
-    let document = is_json.then(|| format::read(Source::new(text), "body.json"))?;
-    document.tree.fault().is_none().then_some(document)
-}
-
 /// A conversation with a model, over all of its calls.
 #[derive(Default)]
 struct HarConversation<'a> {
@@ -258,8 +126,15 @@ impl<'a> HarConversation<'a> {
         if let Some(request) = &request {
             self.add_messages(draft, input, request, data);
         }
-        let reply = entry.reply(&mut self.names);
-        draft.answer = reply.map(|text| AgentAnswer {
+        let answer = entry.answer();
+        let calls = answer.iter().flat_map(ModelAnswer::calls);
+        self.names
+            .extend(calls.filter_map(|call| Some((call.id.clone()?, call.name.clone()))));
+        let text = match &answer {
+            Some(answer) => answer.text(),
+            None => entry.received_body().and_then(content),
+        };
+        draft.answer = text.map(|text| AgentAnswer {
             text,
             latency_ms: entry.node.get("time").and_then(Node::as_f64),
         });
@@ -284,7 +159,7 @@ impl<'a> HarConversation<'a> {
                     content,
                     is_error,
                 } => {
-                    let id = call_id.unwrap_or_default();
+                    let id = call_id.as_deref().unwrap_or_default();
                     let before = met.entry(id).or_default();
                     *before += 1;
                     if self.taken.insert((id.to_owned(), *before)) {

@@ -1,18 +1,13 @@
 //! The content of an answer and its timing, built from a tape or a recording, before it is written in the format of an
 //! API.
 
-mod content;
-
 use crate::format::recording::{MessageBlock, Recording};
 use crate::format::tape::Tape;
 use crate::format::{Document, Node, text};
-use crate::ops::api::{
-    AnswerEnd, AnswerStop, Api, ContentBlock, ResponseContext, ToolCall, whole_response,
-};
-use crate::ops::javascript::stringify;
+use crate::ops::api::{AnswerEnd, AnswerStop, Api, ContentBlock, ResponseContext, whole_response};
+use crate::ops::tape::content::{TapeEnd, parse_call, split_content};
 use crate::ops::tape::playback::{TapePlayback, Utf8Chunks};
 use crate::ops::time::parse_time;
-use content::TapeEnd;
 
 /// An answer to a model call, independent of the API.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +67,7 @@ impl ServedAnswer {
         };
         let due = playback.due_nanos(tape).into_iter();
         let pieces: Vec<Fragment> = due
-            .zip(content::split_content(&chunks, last))
+            .zip(split_content(&chunks, last))
             .map(|(due_nanos, blocks)| Fragment { due_nanos, blocks })
             .collect();
         let is_within_call = pieces
@@ -173,18 +168,6 @@ fn parse_block(document: &Document, block: &MessageBlock) -> Option<ContentBlock
         }
         MessageBlock::ToolResult { .. } | MessageBlock::Other { .. } => None,
     }
-}
-
-/// Parses a tool call in the format of recordings.
-fn parse_call(node: Node<'_>) -> Option<ToolCall> {
-    if node.get("type")?.as_str()? != "tool_use" {
-        return None;
-    }
-    Some(ToolCall {
-        id: node.get("id").and_then(Node::as_str).map(str::to_owned),
-        name: node.get("name")?.as_str()?.to_owned(),
-        input: node.get("input").map_or_else(|| "{}".to_owned(), stringify),
-    })
 }
 
 fn stop_reason<'a>(blocks: impl IntoIterator<Item = &'a ContentBlock>) -> AnswerStop {

@@ -2,9 +2,8 @@
 
 use crate::format::tape::RequestShape;
 use crate::format::{self, Document, Node, NodeKind};
-use crate::ops::api::{
-    Api, BlockContent, ModelBlock, ModelMessage, ModelRequest, ResponseForm, Route, sdk_request,
-};
+use crate::ops::api::{Api, ResponseForm, Route, sdk_request};
+use crate::ops::calls::recorded;
 use crate::ops::javascript::stringify;
 use crate::ops::json::{Json, object};
 use crate::text::Source;
@@ -50,7 +49,7 @@ impl ClientCall {
             route.form = ResponseForm::Events;
         }
         let model = route.model.clone().or(request.model.map(str::to_owned));
-        let recorded = recorded(id, route.api, &request);
+        let recorded = recorded::request(Some(id), None, route.api, &request);
         let counts = (request.tools.len(), request.messages.len());
         let with_usage = request.with_usage;
         let recorded = format::read(Source::new(recorded.into_string()), "request.json");
@@ -127,75 +126,6 @@ impl ClientCall {
 fn is_owners(like: Option<Node<'_>>) -> bool {
     let has = |key| like.is_some_and(|like| like.get(key).is_some());
     like.is_none() || has("config") || !has("generationConfig")
-}
-
-/// Writes a request in the format of recordings: messages of blocks, tools with their schemas, a system prompt.
-fn recorded(id: &str, api: Api, request: &ModelRequest<'_>) -> Json {
-    let messages = request
-        .messages
-        .iter()
-        .map(|message| recorded_message(api, message));
-    let tools = request.tools.iter().map(|tool| {
-        let description = tool.description.map_or_else(|| Json::from(""), Json::from);
-        object! { "name": tool.name, "description": description, "input_schema": tool.schema }
-    });
-    object! {
-        "type": "llm_invocation_request", "requestId": id, "messages": messages.collect::<Vec<_>>(),
-        "tools": tools.collect::<Vec<_>>(), "systemPrompt": request.system.join("\n"),
-    }
-}
-
-/// Writes a message; a single text is a plain string.
-fn recorded_message(api: Api, message: &ModelMessage<'_>) -> Json {
-    let content = match &message.blocks[..] {
-        [only] if let Some(text) = plain_text(only) => text,
-        blocks => blocks
-            .iter()
-            .map(|block| recorded_block(api, block))
-            .collect::<Vec<_>>()
-            .into(),
-    };
-    object! { "role": message.role.as_str(), "content": content }
-}
-
-/// Returns the text of a block that is one, as it was received: a string of Rust has no half a surrogate pair.
-fn plain_text(block: &ModelBlock<'_>) -> Option<Json> {
-    let (BlockContent::Text(text) | BlockContent::Reasoning(text)) = &block.content else {
-        return None;
-    };
-    match block.node {
-        Some(node) if node.kind() == NodeKind::String => Some(node.into()),
-        Some(node) => node.get("text").map(Json::from),
-        None => Some(Json::from(&**text)),
-    }
-}
-
-/// Writes a block. Recordings have the blocks of Anthropic's API, so these are kept as received, as is what they have
-/// no word for.
-fn recorded_block(api: Api, block: &ModelBlock<'_>) -> Json {
-    let is_tool_block = |node: Node<'_>| {
-        let kind = node.get("type").and_then(Node::as_str);
-        matches!(kind, Some("tool_use" | "tool_result"))
-    };
-    match (&block.content, block.node.filter(is_object)) {
-        (_, Some(node)) if api == Api::AnthropicMessages || is_tool_block(node) => node.into(),
-        (BlockContent::ToolUse(call), _) => {
-            let input = Json::raw(call.input.as_str());
-            object! { "type": "tool_use", "id": call.id.as_ref(), "name": &call.name, "input": input }
-        }
-        (
-            BlockContent::ToolResult {
-                call_id, content, ..
-            },
-            _,
-        ) => {
-            object! { "type": "tool_result", "tool_use_id": *call_id, "content": *content }
-        }
-        (_, node) => match plain_text(block) {
-            Some(text) => object! { "type": "text", "text": text },
-            None => node.into(),
-        },
-    }
 }
 
 /// Returns whether a node is an object, as request bodies must be.

@@ -19,6 +19,7 @@
 
 pub mod axis;
 pub mod consumer;
+pub(in crate::ops) mod content;
 pub mod edits;
 pub mod make;
 pub mod overlay;

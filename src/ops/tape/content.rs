@@ -8,13 +8,14 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::format::json;
+use crate::format::{Node, json};
 use crate::ops::api::{CallPart, ContentBlock, ToolCall};
+use crate::ops::javascript::stringify;
 use crate::text::Source;
 
 /// How the last line of a tape may end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TapeEnd {
+pub(in crate::ops) enum TapeEnd {
     /// The line is complete.
     Whole,
     /// The call broke off: the last tool call may be incomplete.
@@ -26,7 +27,10 @@ const MARK: &str = "{\"type\":\"tool_use\"";
 
 /// Returns the content of each chunk. An empty chunk next to text contains an empty text, any other empty chunk
 /// nothing.
-pub(super) fn split_content(chunks: &[Cow<'_, str>], last: TapeEnd) -> Vec<Vec<ContentBlock>> {
+pub(in crate::ops) fn split_content(
+    chunks: &[Cow<'_, str>],
+    last: TapeEnd,
+) -> Vec<Vec<ContentBlock>> {
     let text = JoinedChunks::new(chunks);
     let mut contents: Vec<Vec<ContentBlock>> = vec![Vec::new(); chunks.len()];
     let mut position = 0;
@@ -133,7 +137,7 @@ impl JoinedChunks {
         let (tree, problems) = json::parse(&Source::new(&self.text[object.clone()]));
         let root = tree.root().filter(|_| problems.is_empty())?;
         let input = root.get("input").map(|input| input.span().range());
-        let call = super::parse_call(root)?;
+        let call = parse_call(root)?;
         // A line end in the same chunk keeps what follows apart.
         let is_apart = self.is_line_end(object.end) && !self.is_start(object.end);
         Some(self.line(object, input, call, is_apart))
@@ -147,7 +151,7 @@ impl JoinedChunks {
         let begun = root.get("input").map(|input| input.span().range().start);
         let awaited = self.text.ends_with("\"input\":").then_some(object.len());
         let input = begun.or(awaited)?..object.len();
-        let call = super::parse_call(root)?;
+        let call = parse_call(root)?;
         let mut line = self.line(object, Some(input), call, false);
         line.is_whole = false;
         Some(line)
@@ -241,4 +245,16 @@ fn fill_empty(contents: &mut [Vec<ContentBlock>]) {
     for blocks in contents.iter_mut().rev() {
         fill(blocks, &mut before_words, |blocks| blocks.first());
     }
+}
+
+/// Parses a tool call in the format of recordings.
+pub(in crate::ops) fn parse_call(node: Node<'_>) -> Option<ToolCall> {
+    if node.get("type")?.as_str()? != "tool_use" {
+        return None;
+    }
+    Some(ToolCall {
+        id: node.get("id").and_then(Node::as_str).map(str::to_owned),
+        name: node.get("name")?.as_str()?.to_owned(),
+        input: node.get("input").map_or_else(|| "{}".to_owned(), stringify),
+    })
 }

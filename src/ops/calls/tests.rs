@@ -1,0 +1,115 @@
+use super::*;
+use crate::format::read;
+
+/// The calls of a file: where each is, what is known of it, and its recording.
+fn described(name: &str, text: &str) -> String {
+    let document = read(Source::new(text), name);
+    let calls = calls(&document);
+    let lines = calls.iter().map(|call| {
+        let CallFacts {
+            provider,
+            api,
+            model,
+            parameters,
+            input_tokens,
+            output_tokens,
+            started_at,
+            duration_nanos,
+            http,
+        } = &call.facts;
+        let words = |text: &Option<String>| text.clone().unwrap_or("-".to_owned());
+        let tokens = [input_tokens, output_tokens];
+        let tokens = tokens.map(|it| it.map_or("-".to_owned(), |count| count.to_string()));
+        let http = http.as_ref();
+        let http = http.map(|it| format!("{} {} {}", it.method, it.url, it.status));
+        format!(
+            "{:?} {} {} {} {parameters:?} {} tokens at {} for {} ns {}\n{}",
+            document.node(call.node).pointer(),
+            words(provider),
+            api.unwrap_or("-"),
+            words(model),
+            tokens.join("+"),
+            words(started_at),
+            duration_nanos.unwrap_or_default(),
+            http.unwrap_or_default(),
+            call.document.source().text(),
+        )
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_recording_is_its_own_call() {
+    let recording = r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": [{"type": "text", "text": "a"}, {"type": "tool_use", "name": "go", "input": {}}, {"type": "text", "text": "b"}]}}}"#;
+    let document = read(Source::new(recording), "a.json");
+    let calls = calls(&document);
+    assert_eq!(calls[0].document.source().text(), recording);
+    let answer = calls[0].answer().unwrap();
+    assert_eq!(answer.texts().collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!(answer.tools().collect::<Vec<_>>(), ["go"]);
+    assert!(super::calls(&read(Source::new("{}"), "a.json")).is_empty());
+}
+
+#[test]
+fn a_tape_is_a_call_in_each_shape_of_its_request() {
+    let tape = |request: &str| {
+        described(
+            "tape.json",
+            &format!(
+                r#"{{"meta": {{"model": "m", "recordedAt": "2026-01-18T16:00:00Z"}}, "request": {request},
+                "stream": [{{"delayNs": 1e9, "text": "Let me.\n{{\"type\":\"tool_use\",\"id\":\"t\",\"na"}}, {{"delayNs": 5, "text": "me\":\"go\",\"input\":{{\"a\":1}}}}\nSo."}}]}}"#
+            ),
+        )
+    };
+    insta::assert_snapshot!(tape(r#"{"model": "m", "contents": "Hi", "config": {"systemInstruction": "Be kind.", "tools": [{"functionDeclarations": [{"name": "go", "parameters": {}}]}]}}"#), @r#"
+    "" - - m [] -+- tokens at 2026-01-18T16:00:00Z for 1000000005 ns 
+    {"request":{"type":"llm_invocation_request","messages":[{"role":"user","content":"Hi"}],"tools":[{"name":"go","description":"","input_schema":{}}],"systemPrompt":"Be kind.","timestamp":"2026-01-18T16:00:00Z"},"response":{"type":"llm_invocation_response","timestamp":"2026-01-18T16:00:01.000000005Z","response":{"content":[{"type":"text","text":"Let me."},{"type":"tool_use","id":"t","name":"go","input":{"a":1}},{"type":"text","text":"So."}]}},"recordedAt":"2026-01-18T16:00:00Z"}
+    "#);
+    insta::assert_snapshot!(tape(r#"{"model": "m", "systemPrompt": "Be kind.", "history": [{"role": "user", "content": "Hi"}, {"role": "model", "text": "Yes?"}]}"#), @r#"
+    "" - - m [] -+- tokens at 2026-01-18T16:00:00Z for 1000000005 ns 
+    {"request":{"type":"llm_invocation_request","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Yes?"}],"tools":[],"systemPrompt":"Be kind.","timestamp":"2026-01-18T16:00:00Z"},"response":{"type":"llm_invocation_response","timestamp":"2026-01-18T16:00:01.000000005Z","response":{"content":[{"type":"text","text":"Let me."},{"type":"tool_use","id":"t","name":"go","input":{"a":1}},{"type":"text","text":"So."}]}},"recordedAt":"2026-01-18T16:00:00Z"}
+    "#);
+    insta::assert_snapshot!(tape(r#"{"model": "m", "messages": [{"role": "user", "content": "Hi"}], "temperature": 0.5, "tools": [{"type": "function", "function": {"name": "go", "parameters": {}}}]}"#), @r#"
+    "" - - m [("temperature", "0.5")] -+- tokens at 2026-01-18T16:00:00Z for 1000000005 ns 
+    {"request":{"type":"llm_invocation_request","messages":[{"role":"user","content":"Hi"}],"tools":[{"name":"go","description":"","input_schema":{}}],"systemPrompt":"","timestamp":"2026-01-18T16:00:00Z"},"response":{"type":"llm_invocation_response","timestamp":"2026-01-18T16:00:01.000000005Z","response":{"content":[{"type":"text","text":"Let me."},{"type":"tool_use","id":"t","name":"go","input":{"a":1}},{"type":"text","text":"So."}]}},"recordedAt":"2026-01-18T16:00:00Z"}
+    "#);
+    insta::assert_snapshot!(tape(r#"{"model": "m", "contents": [{"role": "user", "parts": [{"text": "Hi"}]}], "config": {"systemInstruction": "Be kind."}}"#), @r#"
+    "" - - m [] -+- tokens at 2026-01-18T16:00:00Z for 1000000005 ns 
+    {"request":{"type":"llm_invocation_request","messages":[{"role":"user","content":"Hi"}],"tools":[],"systemPrompt":"Be kind.","timestamp":"2026-01-18T16:00:00Z"},"response":{"type":"llm_invocation_response","timestamp":"2026-01-18T16:00:01.000000005Z","response":{"content":[{"type":"text","text":"Let me."},{"type":"tool_use","id":"t","name":"go","input":{"a":1}},{"type":"text","text":"So."}]}},"recordedAt":"2026-01-18T16:00:00Z"}
+    "#);
+}
+
+#[test]
+fn a_session_is_a_call_with_its_tool_responses_and_the_answer_of_the_incident() {
+    let session = "id: a\ninput: Refund it\ncaptured_at: \"2026-01-18T16:00:00Z\"\ncontext:\n  - {role: user, content: Hi}\n  - {role: assistant, content: Hello}\n  - {provenance: flakestorm_report, response: paid twice, latency_ms: 1200}\ntool_responses:\n  - {tool: refund, response: {ok: true}, status: 500}\n  - {tool: refund, response: done}\n";
+    insta::assert_snapshot!(described("a.yaml", session), @r#"
+    "" - - - [] -+- tokens at 2026-01-18T16:00:00Z for 1200000000 ns 
+    {"request":{"type":"llm_invocation_request","messages":[{"role":"user","content":"Hi"},{"role":"assistant","content":"Hello"},{"role":"user","content":"Refund it"},{"role":"assistant","content":[{"type":"tool_use","id":"tool-1","name":"refund","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"tool-1","content":{"ok":true},"is_error":true}]},{"role":"assistant","content":[{"type":"tool_use","id":"tool-2","name":"refund","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"tool-2","content":"done"}]}],"tools":[],"systemPrompt":"","timestamp":"2026-01-18T16:00:00Z"},"response":{"type":"llm_invocation_response","timestamp":"2026-01-18T16:00:01.2Z","response":{"content":[{"type":"text","text":"paid twice"}]}},"recordedAt":"2026-01-18T16:00:00Z"}
+    "#);
+    let config = "replays:\n  sessions:\n    - {id: a, input: one, contract: c}\n    - {id: b, file: b.yaml, contract: c}\n    - {id: c, input: two, contract: c}\n";
+    insta::assert_snapshot!(described("flakestorm.yaml", config), @r#"
+    "/replays/sessions/0" - - - [] -+- tokens at - for 0 ns 
+    {"type":"llm_invocation_request","messages":[{"role":"user","content":"one"}],"tools":[],"systemPrompt":""}
+    "/replays/sessions/2" - - - [] -+- tokens at - for 0 ns 
+    {"type":"llm_invocation_request","messages":[{"role":"user","content":"two"}],"tools":[],"systemPrompt":""}
+    "#);
+}
+
+#[test]
+fn an_archive_has_a_call_for_each_entry_that_went_to_a_model() {
+    let archive = r#"{"log": {"version": "1.2", "entries": [
+        {"startedDateTime": "2026-01-18T16:00:00.000Z", "time": 1500,
+         "request": {"method": "POST", "url": "https://api.openai.com/v1/chat/completions", "headers": [{"name": "content-type", "value": "application/json"}],
+          "postData": {"text": "{\"model\":\"gpt-5\",\"temperature\":0.5,\"messages\":[{\"role\":\"user\",\"content\":\"Refund?\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"go\",\"parameters\":{}}}]}"}},
+         "response": {"status": 200, "headers": [], "content": {"text": "{\"id\":\"c1\",\"object\":\"chat.completion\",\"model\":\"gpt-5-1\",\"choices\":[{\"message\":{\"content\":null,\"tool_calls\":[{\"id\":\"t1\",\"function\":{\"name\":\"go\",\"arguments\":\"{\\\"a\\\":1}\"}}]},\"finish_reason\":\"tool_calls\"}],\"usage\":{\"prompt_tokens\":9,\"completion_tokens\":3}}"}}},
+        {"request": {"method": "GET", "url": "https://shop.example/orders"}, "response": {"status": 200, "content": {"text": "{}"}}},
+        {"request": {"method": "POST", "url": "https://api.anthropic.com/v1/messages", "postData": {"text": "{\"model\":\"claude\",\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"image\",\"source\":{}},{\"type\":\"text\",\"text\":\"What?\"}]}]}"}},
+         "response": {"status": 529, "content": {"text": "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Later\"}}"}}}
+    ]}}"#;
+    insta::assert_snapshot!(described("a.har", archive), @r#"
+    "/log/entries/0" OpenAI OpenAI chat completions gpt-5-1 [("temperature", "0.5")] 9+3 tokens at 2026-01-18T16:00:00.000Z for 1500000000 ns POST https://api.openai.com/v1/chat/completions 200
+    {"request":{"type":"llm_invocation_request","requestId":"c1","messages":[{"role":"user","content":"Refund?"}],"tools":[{"name":"go","description":"","input_schema":{}}],"systemPrompt":"","timestamp":"2026-01-18T16:00:00.000Z"},"response":{"type":"llm_invocation_response","requestId":"c1","timestamp":"2026-01-18T16:00:01.5Z","response":{"content":[{"type":"tool_use","id":"t1","name":"go","input":{"a":1}}],"stop_reason":"tool_use"}},"recordedAt":"2026-01-18T16:00:00.000Z"}
+    "/log/entries/2" Anthropic Anthropic messages claude [] -+- tokens at - for 0 ns POST https://api.anthropic.com/v1/messages 529
+    {"type":"llm_invocation_request","messages":[{"role":"user","content":[{"type":"image","source":{}},{"type":"text","text":"What?"}]}],"tools":[],"systemPrompt":""}
+    "#);
+}
