@@ -127,7 +127,7 @@
 //! | a rule | a file in `ops/check/` with `rule!` and its check; its name in `format/problem.rs`, its `mod` and its arm in `ops/check/mod.rs`, the call in `ops/check/document.rs` or `ops/check/project.rs`, a row in `assets/guide/problems.md` |
 //! | a command | its declaration with icon and keys in `workbench/core/command/declared.rs`, its condition and handler in the file of its section in `workbench/handlers/`, its row in `assets/guide/keys.md`; a letter key that only some views have: `workbench/handlers/applicability.rs` |
 //! | a subcommand | a file in `cli/` with its arguments and `run`; its `mod`, variant and arm in `cli/mod.rs`; a row in `README.md` and a section in `assets/guide/command-line.md` |
-//! | a file format | a reader in `format/`, a variant of [`FileKind`](format::FileKind) and of [`DocumentBody`](format::DocumentBody), its detection in `format/detect.rs`; then the compiler names the places that depend on the kind. A format that is only recognised: `format/foreign.rs` |
+//! | a file format | a reader in `format/`, a variant of [`FileKind`](format::FileKind) and of [`DocumentBody`](format::DocumentBody), its detection in `format/detect.rs`; then the compiler names the places that depend on the kind. A format that is only recognised: `format/foreign.rs`; one whose calls of models are read besides: a file in `ops/calls/` and its row in `FOREIGN` there. Listing, playback, serving and comparing follow |
 //! | a provider of models | a row of the table in `ops/api/provider.rs`; with an API of its own: a file in `ops/api/` with its `ModelApi`, a variant of [`Api`](ops::api::Api) with its places in `ops/api/mod.rs`, its cells in `ops/api/tests.rs` |
 //! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo`, filled in `engine/runner.rs` |
 //! | work that takes long | a request beside its desk, a file in `engine/tasks/`, a line in its list in `engine/tasks/mod.rs`, its answer as a variant of the desk's event |
@@ -152,6 +152,7 @@
 //! | pairing, ignored differences, groups and decisions of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |
 //! | the view of a tape, edits of tapes, conversion from other streams | [`ops::tape`]: one file per edit in `edits/`, saved streams in `sse/` |
 //! | how a model's API is recognised, read and written | [`ops::api`]: one file per API, in both directions; `ops/api/provider.rs` has the providers |
+//! | which calls of models a file contains, and what is known of each | [`format::call`], [`ops::calls`] |
 //! | pictures of tapes | `ops/tape/picture/`, as SVG and as PNG |
 //! | how tapes are shown, played and edited in the window | `workbench/desks/tapes/`, `ui/tapes/`; `engine/disk/player.rs` plays to stdout |
 //! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/tasks/tape_comparison.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |

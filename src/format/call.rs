@@ -7,7 +7,7 @@ use super::{Document, DocumentBody, NodeId};
 
 /// One call of a model.
 ///
-/// What was said is a recording of the call, or a bare request if there is no answer. In files of these kinds that is the file
+/// Its content is a recording of the call, or a bare request if there is no answer. In files of these kinds that is the file
 /// itself, and its values have their places in it; of other formats it is converted.
 #[derive(Clone, Debug)]
 pub struct ModelCall<'d> {
@@ -18,7 +18,7 @@ pub struct ModelCall<'d> {
     pub facts: CallFacts,
 }
 
-/// What is known of a call besides what was said.
+/// What is known of a call besides its content.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CallFacts {
     /// Who answered, such as `OpenAI`.
@@ -51,6 +51,14 @@ pub struct HttpExchange {
     pub response_headers: Vec<(String, String)>,
 }
 
+/// Why a call has no usable answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallFailure {
+    /// The HTTP status is an error.
+    Status(u16),
+    NoAnswer,
+}
+
 impl<'d> ModelCall<'d> {
     /// Returns the call of a recording or a request; `None` for another document.
     pub fn from_document(document: Cow<'d, Document>) -> Option<Self> {
@@ -62,8 +70,23 @@ impl<'d> ModelCall<'d> {
         })
     }
 
+    /// Returns whether the file is this call, not a list that has it in it.
+    pub fn is_file(&self) -> bool {
+        self.node == NodeId::ROOT
+    }
+
     pub fn answer(&self) -> Option<&RecordedAnswer> {
         self.document.body.answer()
+    }
+
+    /// Returns why it has no usable answer; `None` if it has one.
+    pub fn failure(&self) -> Option<CallFailure> {
+        let status = self.facts.http.as_ref().map(|http| http.status);
+        match status.filter(|status| *status >= 400) {
+            Some(status) => Some(CallFailure::Status(status)),
+            None if self.answer().is_none() => Some(CallFailure::NoAnswer),
+            None => None,
+        }
     }
 }
 

@@ -115,15 +115,13 @@ pub(super) fn text_of(node: Option<Node<'_>>) -> Option<Field<String>> {
 mod tests {
     use super::*;
     use crate::format::testing::describe_problems;
-    use crate::format::{Document, DocumentBody, read, text};
+    use crate::format::{Document, read, text};
     use crate::text::Source;
 
     fn recording_of(text: &str) -> (Recording, Document) {
         let document = read(Source::new(text), "turn-1.json");
-        match &document.body {
-            DocumentBody::Recording(recording) => (recording.clone(), document),
-            other => panic!("{other:?}"),
-        }
+        let recording = document.body.recording().unwrap();
+        (recording.clone(), document)
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The calls of models in a document of any format.
 //!
 //! Recordings and requests are calls; those of other formats are converted to recordings, so that every desk and command works
-//! with them. A new format with calls is a file here and an arm of [`calls`].
+//! with them. A new format of another tool is a file here and a row of [`FOREIGN`].
 
 mod har;
 pub(in crate::ops) mod recorded;
@@ -9,16 +9,29 @@ mod session;
 mod tape;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use super::api::{Api, ModelAnswer, ModelRequest};
+use super::diff::recordings::RecordingComparison;
 use super::json::Json;
 use crate::format::call::{CallFacts, ModelCall};
 use crate::format::foreign::ForeignFormat;
+use crate::format::tape::RequestShape;
 use crate::format::{self, Document, DocumentBody, Node};
 use crate::text::Source;
 
 pub(in crate::ops) use har::{HarEntry, HostRole, entries, json};
 pub use session::incident_answer;
+
+type CallReader = for<'d> fn(&'d Document) -> Vec<ModelCall<'d>>;
+
+/// The formats of other tools whose calls are read.
+const FOREIGN: [(ForeignFormat, CallReader); 1] = [(ForeignFormat::Har, har::calls)];
+
+/// Returns whether the calls in files of a format are read.
+pub fn reads(format: ForeignFormat) -> bool {
+    FOREIGN.iter().any(|(known, _)| *known == format)
+}
 
 /// Returns the calls of a document, in its order.
 pub fn calls(document: &Document) -> Vec<ModelCall<'_>> {
@@ -35,11 +48,58 @@ pub fn calls(document: &Document) -> Vec<ModelCall<'_>> {
                 .filter_map(|session| session::call(document, session))
                 .collect()
         }
-        DocumentBody::Foreign(foreign) if foreign.format == ForeignFormat::Har => {
-            har::calls(document)
+        DocumentBody::Foreign(foreign) => {
+            let mut readers = FOREIGN
+                .iter()
+                .filter(|(format, _)| *format == foreign.format);
+            readers
+                .next()
+                .map_or_else(Vec::new, |(_, read)| read(document))
         }
         _ => Vec::new(),
     }
+}
+
+/// Returns the calls of a document whose request is known as it was sent. What a session or the history of an agent offered is
+/// not.
+pub fn sent_calls(document: &Document) -> Vec<ModelCall<'_>> {
+    match &document.body {
+        DocumentBody::Session(_) | DocumentBody::Config(_) => Vec::new(),
+        DocumentBody::Tape(tape)
+            if tape.request.is_none() || tape.request_shape == RequestShape::History =>
+        {
+            Vec::new()
+        }
+        _ => calls(document),
+    }
+}
+
+/// Returns these calls with their names: the path, with `#` and the number of the call from 1 if there are several.
+pub fn named_calls<'d>(path: &Arc<str>, document: &'d Document) -> Vec<(Arc<str>, ModelCall<'d>)> {
+    let calls = sent_calls(document);
+    let is_alone = calls.len() == 1;
+    let name = |number: usize| {
+        if is_alone {
+            Arc::clone(path)
+        } else {
+            format!("{path}#{number}").into()
+        }
+    };
+    (1..).map(name).zip(calls).collect()
+}
+
+/// Compares the calls of two documents, paired by their positions: the first pair that differs, else the first one. `None` if
+/// one of them has no calls.
+pub fn compare(left: &Document, right: &Document) -> Option<RecordingComparison> {
+    let pairs = calls(left).into_iter().zip(calls(right));
+    let mut compared =
+        pairs.filter_map(|(left, right)| RecordingComparison::new(&left.document, &right.document));
+    let first = compared.next()?;
+    let differs = |compared: &RecordingComparison| !compared.differences.is_empty();
+    if differs(&first) {
+        return Some(first);
+    }
+    Some(compared.find(differs).unwrap_or(first))
 }
 
 /// A call that was read, to be converted to a recording; without an answer to a request.
@@ -63,14 +123,14 @@ impl ReadCall<'_> {
         } = self;
         let id = answer.as_ref().and_then(|answer| answer.id.as_deref());
         let started = facts.started_at.as_deref();
-        let asked = recorded::request(id, started, api, &request);
+        let requested = recorded::request(id, started, api, &request);
         let json = match &answer {
-            None => asked,
+            None => requested,
             Some(answer) => {
                 let ended = started.and_then(|at| later(at, facts.duration_nanos?));
                 let answered = recorded::answer(id, ended.as_deref(), api, answer);
                 let recorded_at = started.map(|at| ("recordedAt", at.into()));
-                let sides = [("request", asked), ("response", answered)];
+                let sides = [("request", requested), ("response", answered)];
                 Json::object(sides.into_iter().chain(recorded_at))
             }
         };
@@ -91,12 +151,14 @@ impl ReadCall<'_> {
     }
 }
 
-/// Returns the instant so many nanoseconds after another; both ISO 8601.
+/// Returns the instant that is this many nanoseconds after another; both ISO 8601.
 fn later(at: &str, nanos: f64) -> Option<String> {
     let at: jiff::Timestamp = at.parse().ok()?;
     let span = jiff::SignedDuration::from_nanos(nanos as i64);
     Some(at.checked_add(span).ok()?.to_string())
 }
 
+#[cfg(test)]
+pub(in crate::ops) mod testing;
 #[cfg(test)]
 mod tests;

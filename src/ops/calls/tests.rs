@@ -1,3 +1,4 @@
+use super::testing::archive;
 use super::*;
 use crate::format::read;
 
@@ -112,4 +113,55 @@ fn an_archive_has_a_call_for_each_entry_that_went_to_a_model() {
     "/log/entries/2" Anthropic Anthropic messages claude [] -+- tokens at - for 0 ns POST https://api.anthropic.com/v1/messages 529
     {"type":"llm_invocation_request","messages":[{"role":"user","content":[{"type":"image","source":{}},{"type":"text","text":"What?"}]}],"tools":[],"systemPrompt":""}
     "#);
+}
+
+fn sent(name: &str, text: &str) -> String {
+    let document = read(Source::new(text), name);
+    let calls = named_calls(&name.into(), &document);
+    let named = |(name, call): &(Arc<str>, ModelCall<'_>)| match call.failure() {
+        None => name.to_string(),
+        Some(failure) => format!("{name}: {failure:?}"),
+    };
+    calls.iter().map(named).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn calls_are_named_after_their_file_and_numbered_where_there_are_several() {
+    insta::assert_snapshot!(sent("a.har", &archive(&[("go", "go", 200), ("go", "go", 503), ("go", "go", 200)])), @"
+    a.har#1
+    a.har#2: Status(503)
+    a.har#3
+    ");
+    assert_eq!(sent("a.har", &archive(&[("go", "go", 200)])), "a.har");
+    let request = r#"{"type": "llm_invocation_request", "messages": [], "tools": []}"#;
+    assert_eq!(sent("a.json", request), "a.json: NoAnswer");
+    let tape = |request: &str| {
+        let meta = r#"{"model": "m", "recordedAt": "t"}"#;
+        sent(
+            "t.json",
+            &format!(r#"{{"meta": {meta}, "request": {request}, "stream": []}}"#),
+        )
+    };
+    assert_eq!(tape(r#"{"model": "m", "contents": "Hi"}"#), "t.json");
+    assert_eq!(tape(r#"{"model": "m", "history": []}"#), "");
+    assert_eq!(sent("a.yaml", "id: a\ninput: b\ntool_responses: []\n"), "");
+}
+
+#[test]
+fn calls_are_compared_by_their_positions_and_the_first_that_differs_is_shown() {
+    let compared = |left: &[(&str, &str, u16)], right: &[(&str, &str, u16)]| {
+        let [left, right] = [left, right].map(|calls| read(Source::new(archive(calls)), "a.har"));
+        compare(&left, &right).map(|compared| compared.markdown())
+    };
+    let old = [("go", "go", 200), ("go stop", "stop", 200), ("a", "a", 200)];
+    let new = [("go", "go", 200), ("go", "go", 200), ("b", "b", 200)];
+    insta::assert_snapshot!(compared(&old, &new).unwrap(), @"
+    Neither can answer the other's request: the offered tools differ. The right side lacks stop. Messages and context keys are equal.
+
+    - Offered tool `stop`, only left (decides): `/request/tools/1/name`
+    - Calls `go` instead of `stop` (ignored by playback): `/response/response/content/0/name`
+    ");
+    let same = compared(&old, &old[..1]).unwrap();
+    insta::assert_snapshot!(same, @"The signatures match: each recording can answer the other's request. Tools, messages and context keys are equal.");
+    assert_eq!(compared(&old, &[]), None);
 }
