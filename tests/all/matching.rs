@@ -1,6 +1,6 @@
 //! `retake match`, from outside: what a set answers, what it does not, and why.
 
-use crate::project::{Project, Run, recording};
+use crate::project::{Project, Run, archive, recording};
 
 /// A set of two, and a queue in which three requests wait; the last offers another tool.
 fn project() -> Project {
@@ -359,6 +359,76 @@ fn what_cannot_be_played_is_reported() {
     2
     ---
     retake: Expected a folder, found a file: set/turn-1.json
+    ");
+}
+
+#[test]
+fn the_calls_of_an_archive_are_requests_and_a_set() {
+    let project = project();
+    let (b, c) = ("transition_to_b", "transition_to_c");
+    project.write("a.har", archive(&[(b, b, 200), (c, c, 200), (b, b, 500)]));
+    insta::assert_snapshot!(played(&project, "a.har", &["--nearest", "0"]).printed(), @"
+    0
+    set: 3 recordings, hybrid mode, the shipped client
+
+    1 of 3 calls gets a wrong answer, because the request now offers c, but no recording does.
+    Hybrid mode falls back to position. Call 2 then gets a call of transition_to_b, a tool that is not offered.
+
+    Call  At       Offered tools  Served recording  Step                       Verdict
+    1     a.har#1  b              [0] req-1         by signature               Right answer
+    2     a.har#2  c              [0] req-1         by position, as in call 1  Wrong answer
+    3     a.har#3  b              [2] req-2         by signature               Right answer
+
+    Call 2 (a.har#2): Wrong answer
+      It answers with a call of transition_to_b, which is not offered
+
+    Fell back to position  call 2
+    Served more than once  [0] req-1, in calls 1 and 2
+    Never used             [1] req-10
+
+    Fix:
+      If only the name of transition_to_b changed, rename it to transition_to_c throughout the set (3 files).
+      Drop the stored context keys (1 file). Empties `signature.contextKeys`: shipped clients compute no context keys for a request.
+    ---
+    ");
+    let against = |requests: &str| {
+        let arguments = ["match", "--recordings", "a.har", "--requests", requests];
+        project.run(&arguments).printed()
+    };
+    insta::assert_snapshot!(against("queue"), @"
+    0
+    a.har: 2 recordings, hybrid mode, the shipped client
+
+    All 3 calls get an answer that fits, 1 only by position: every recording of such a request is already used.
+    1 recording is served more than once.
+
+    Call  At     Offered tools  Served recording  Step                       Verdict
+    1     start  b              [0] a.har#1       by signature               Right answer
+    2     start  b              [0] a.har#1       by position, as in call 1  Used again
+    3     start  c              [1] a.har#2       by signature               Right answer
+
+    Fell back to position  call 2
+    Served more than once  [0] a.har#1, in calls 1 and 2
+    ---
+    retake: Not in the set: a.har#3: The call failed with the HTTP status 500
+    ");
+    insta::assert_snapshot!(against("a.har"), @"
+    0
+    a.har: 2 recordings, hybrid mode, the shipped client
+
+    Both calls get the right answer.
+
+    Call  At       Offered tools  Served recording  Step          Verdict
+    1     a.har#1  b              [0] a.har#1       by signature  Right answer
+    2     a.har#2  c              [1] a.har#2       by signature  Right answer
+    ---
+    retake: Not in the set: a.har#3: The call failed with the HTTP status 500
+    ");
+    project.write("session.yaml", "id: a\ninput: b\ntool_responses: []\n");
+    insta::assert_snapshot!(played(&project, "session.yaml", &[]).printed(), @"
+    2
+    ---
+    retake: session.yaml contains no request, no machine and no playback log
     ");
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output};
 use std::time::SystemTime;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A folder of its own for one test.
 pub(crate) struct Project {
@@ -151,6 +151,24 @@ pub(crate) fn recording(id: &str, more: &str) -> String {
   "recordedAt": "2026-02-02T02:40:01.000Z"{more}
 }}"#
     )
+}
+
+/// An HTTP archive with a call for each of these: the tool that is offered, the one that the answer calls, and the status.
+pub(crate) fn archive(calls: &[(&str, &str, u16)]) -> String {
+    let entries = calls.iter().map(|(offered, called, status)| {
+        let sent = json!({ "model": "m", "messages": [{ "role": "user", "content": "Hello" }],
+            "tools": [{ "type": "function", "function": { "name": offered, "parameters": {} } }] });
+        let call = json!({ "id": "t", "function": { "name": called, "arguments": "{\"x\":1}" } });
+        let received =
+            json!({ "choices": [{ "message": { "content": null, "tool_calls": [call] } }] });
+        json!({
+            "request": { "method": "POST", "url": "https://api.openai.com/v1/chat/completions",
+                "postData": { "text": sent.to_string() } },
+            "response": { "status": status, "content": { "text": received.to_string() } },
+        })
+    });
+    let entries: Vec<Value> = entries.collect();
+    json!({ "log": { "version": "1.2", "entries": entries } }).to_string()
 }
 
 /// `signature` and `sourceMetadata` as a recorder writes them.

@@ -36,8 +36,8 @@ use crate::ops::live::serve::{ServeChoice, ServeRules};
 pub(in crate::cli) struct AnswerArgs {
     /// The folder of the queue.
     queue: PathBuf,
-    /// The set: a folder of recordings.
-    #[arg(long, value_name = "DIR", required_unless_present = "rules")]
+    /// The set: a folder of recordings, or a file with several calls.
+    #[arg(long, value_name = "PATH", required_unless_present = "rules")]
     from: Option<PathBuf>,
     /// Try the rules of the project's retake.toml before the set.
     #[arg(long)]

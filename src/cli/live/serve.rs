@@ -20,15 +20,16 @@ use crate::ops::playback::PlaybackMode;
 use crate::ops::tape::playback::{Speed, TapePlayback};
 use crate::ops::tape::verify::Strictness;
 
-/// Serve tapes and recordings to real clients over the model APIs.
+/// Serve tapes, recordings and the calls of HTTP archives to real clients over the model APIs.
 ///
 /// Set the client's base URL to the address of this command. Anthropic's messages, OpenAI's chat completions and responses,
 /// and Gemini's generateContent and streamGenerateContent are answered chunk by chunk at the recorded times, with the
 /// recorded tool calls, stalls and errors.
 ///
-/// A tape answers the request it was recorded with. If no tape matches, recordings answer as a set, as in `retake match`. A
-/// call without a match gets an error that names the nearest ones; with --next, it gets the next tape instead. The log has a
-/// line for each call: what was served, why, and how the request differed. The command runs until it is stopped.
+/// A tape answers the request it was recorded with. If no tape matches, recordings answer as a set, as in `retake match`; the
+/// calls of an HTTP archive (HAR) are a set of their own, without those that failed. A call without a match gets an error that
+/// names the nearest ones; with --next, it gets the next tape instead. The log has a line for each call: what was served, why,
+/// and how the request differed. The command runs until it is stopped.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake serve tapes/\n  retake serve tapes/slow-start.json --speed 10 --next\n  \
@@ -36,7 +37,7 @@ use crate::ops::tape::verify::Strictness;
                   Then, for example: ANTHROPIC_BASE_URL=http://127.0.0.1:8020 npm test"
 )]
 pub(in crate::cli) struct ServeArgs {
-    /// Tapes, and folders of tapes and recordings.
+    /// Tapes and HTTP archives, and folders of tapes, recordings and archives.
     #[arg(required = true, value_name = "PATH")]
     paths: Vec<PathBuf>,
     /// The address to listen on; port 0 selects a free port.

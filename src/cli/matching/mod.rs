@@ -21,10 +21,11 @@ use crate::ops::secret::Mask;
 
 /// Play requests against a set of recordings and show which one serves each, and why the others do not.
 ///
-/// A set is one folder, as clients load it: its *.json files in the order of their names. The requests are read from a queue
-/// (a folder that contains `requests`), from a folder of recordings or requests, or from one file. A machine yields the first
-/// request that each of its nodes would make today. The log of a run yields the request that the client printed, or the calls
-/// that it answered, as far as the log shows them. If both paths are the same folder, the set is checked against itself.
+/// A set is one folder, as clients load it: its *.json files in the order of their names; or the calls in one file, such as an
+/// HTTP archive (HAR), without those that failed. The requests are read from a queue (a folder that contains `requests`), from a
+/// folder of recordings or requests, or from one file. A machine yields the first request that each of its nodes would make
+/// today. The log of a run yields the request that the client printed, or the calls that it answered, as far as the log shows
+/// them. If both paths are the same, the set is checked against itself.
 ///
 /// The exit code is 1 if a call finds no recording, with --strict also if it gets a wrong answer or `undefined`. It is 2 if
 /// nothing can be played: no recordings, no requests, or a machine that cannot be read completely. A real run ends at the
@@ -34,13 +35,14 @@ use crate::ops::secret::Mask;
     after_help = "Examples:\n  retake match --recordings fixtures/triage --requests .dygram-test-queue\n  \
                   retake match --recordings fixtures/triage --requests machines/triage.dygram --strict\n  \
                   retake match --recordings fixtures/triage --requests fixtures/triage --mode signature\n  \
-                  retake match --recordings fixtures/triage --requests ci-run.log"
+                  retake match --recordings fixtures/triage --requests ci-run.log\n  \
+                  retake match --recordings incident.har --requests .dygram-test-queue"
 )]
 pub(super) struct MatchArgs {
-    /// The set: a folder of recordings.
-    #[arg(long, value_name = "DIR")]
+    /// The set: a folder of recordings, or a file with several calls.
+    #[arg(long, value_name = "PATH")]
     recordings: PathBuf,
-    /// A queue, a folder of recordings or requests, one file, a machine, or the log of a run.
+    /// A queue, a folder of recordings or requests, a file with calls, a machine, or the log of a run.
     #[arg(long, value_name = "PATH")]
     requests: PathBuf,
     /// How the client chooses a recording [default: the mode in the log, else hybrid].
@@ -124,7 +126,12 @@ pub(super) fn run(arguments: &MatchArgs) -> Result<CommandVerdict, CommandError>
             return stopped(&run, None, arguments, reason);
         }
     };
-    report_skipped(&playback.set.skipped, "Skipped, as clients do");
+    let skipped = if playback.set.is_file {
+        "Not in the set"
+    } else {
+        "Skipped, as clients do"
+    };
+    report_skipped(&playback.set.skipped, skipped);
     report_skipped(&playback.requests.skipped, "Not played");
     let is_whole = playback.requests.skipped.is_empty();
     let PlayedRun { run, failed } = play(playback, arguments)?;

@@ -12,7 +12,7 @@ use crate::engine::disk::root::{
     OpenError, OpenedPath, ReadRefusal, describe_error, open_all, read,
 };
 use crate::engine::disk::sources::is_source;
-use crate::format::{self, Document, FileKind};
+use crate::format::{self, Document};
 use crate::ops::Pool;
 use crate::ops::machine::Machine;
 use crate::ops::playback::failure_log::FailureLog;
@@ -50,7 +50,7 @@ pub enum RequestSource {
     Queue,
     /// A folder of recordings or of bare requests.
     Folder,
-    /// One recording or request.
+    /// One file with recorded calls or a request.
     File,
     /// A machine: the first requests that its nodes would send today.
     Machine,
@@ -95,7 +95,8 @@ pub fn read_playback(
     };
     let pool = Pool::default();
     let set = Arc::new(read_opened_set(recordings, &pool)?);
-    let is_same = requests_path.file.is_none() && requests_path.folder == recordings.folder;
+    let is_same =
+        requests_path.file == recordings.file && requests_path.folder == recordings.folder;
     let requests = if is_same {
         Requests::complete(requests::from_set(&set), RequestSource::Set)
     } else {
@@ -104,11 +105,11 @@ pub fn read_playback(
     Ok(SetAndRequests { set, requests })
 }
 
-/// Reads the recordings of one folder, as clients load them. Blocks.
+/// Reads the recordings of one folder, as clients load them, or the calls in one file. Blocks.
 ///
 /// # Errors
 ///
-/// When it cannot be opened, or is no folder.
+/// When it cannot be opened, or is a file without calls.
 pub fn read_set(folder: &Path, root: Option<&Path>) -> Result<RecordingSet, PlaybackError> {
     let opened = open_all(&[folder.to_owned()], root)?;
     let opened = opened.first().ok_or_else(|| not_a_folder(folder))?;
@@ -132,8 +133,10 @@ fn not_a_folder(path: &Path) -> PlaybackError {
 }
 
 fn read_opened_set(opened: &OpenedPath, pool: &Pool) -> Result<RecordingSet, PlaybackError> {
-    if opened.file.is_some() {
-        return Err(not_a_folder(Path::new(&*opened.given)));
+    if let Some(file) = &opened.file {
+        let document = format::read(read_source(opened, file)?, &file.to_string_lossy());
+        let set = RecordingSet::from_calls(&opened.given, &document, pool);
+        return set.ok_or_else(|| not_a_folder(Path::new(&*opened.given)));
     }
     let files = read_each_json(opened, Path::new(""), |path, document| {
         SetRecording::read(path, document, pool)
@@ -163,8 +166,8 @@ fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, Pl
         ("", RequestSource::Folder)
     };
     let files = read_each_json(opened, Path::new(below), |path, document| {
-        let request = requests::from_document(Arc::clone(&path), document, pool);
-        request.map_err(|reason| SkippedFile {
+        let requests = requests::from_document(&path, document, pool);
+        requests.map_err(|reason| SkippedFile {
             path,
             reason: reason.into(),
         })
@@ -172,7 +175,7 @@ fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, Pl
     let (mut requests, mut skipped) = (Vec::new(), Vec::new());
     for file in files {
         match file {
-            Ok(one) => requests.push(Arc::new(one)),
+            Ok(all) => requests.extend(all),
             Err(one) => skipped.push(one),
         }
     }
@@ -183,6 +186,14 @@ fn read_opened_requests(opened: &OpenedPath, pool: &Pool) -> Result<Requests, Pl
     })
 }
 
+fn read_source(opened: &OpenedPath, file: &Path) -> Result<Source, PlaybackError> {
+    let bytes = read(&opened.dir, file).map_err(|refusal| {
+        let reason = to_sentence(&refusal.to_string());
+        PlaybackError::NotPlayed(format!("{}: {reason}", opened.given))
+    })?;
+    Ok(Source::from_bytes(bytes))
+}
+
 /// The requests in one file.
 fn read_request_file(
     opened: &OpenedPath,
@@ -190,10 +201,7 @@ fn read_request_file(
     pool: &Pool,
 ) -> Result<Requests, PlaybackError> {
     let path = &opened.given;
-    let bytes = read(&opened.dir, file).map_err(|refusal| {
-        PlaybackError::NotPlayed(format!("{path}: {}", to_sentence(&refusal.to_string())))
-    })?;
-    let source = Source::from_bytes(bytes);
+    let source = read_source(opened, file)?;
     let name = file.to_string_lossy();
     if is_source(&name) {
         let machine = Machine::read(&source);
@@ -203,13 +211,12 @@ fn read_request_file(
     }
     let text = source.clone();
     let document = format::read(source, &name);
-    let is_log = || FailureLog::looks_like_log(text.text());
-    if !matches!(document.kind(), FileKind::Recording | FileKind::Request) && is_log() {
+    let requests = requests::from_document(path, &document, pool);
+    if requests.is_err() && FailureLog::looks_like_log(text.text()) {
         let log = FailureLog::read(path, text.text());
         return Ok(Requests::complete(Vec::new(), RequestSource::Log(log)));
     }
-    let request = requests::from_document(Arc::clone(path), &document, pool);
-    let request = request.map_err(|reason| {
+    let requests = requests.map_err(|reason| {
         let none = format!("{path} contains no request, no machine and no playback log");
         PlaybackError::NotPlayed(if name.ends_with(".json") {
             format!("{none}: {reason}")
@@ -217,10 +224,7 @@ fn read_request_file(
             none
         })
     })?;
-    Ok(Requests::complete(
-        vec![Arc::new(request)],
-        RequestSource::File,
-    ))
+    Ok(Requests::complete(requests, RequestSource::File))
 }
 
 /// Reads each `*.json` of a folder, none of those below it, on all processors; in the order of the UTF-16 code units of the

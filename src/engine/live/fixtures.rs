@@ -1,4 +1,4 @@
-//! The served files: tapes and recordings, found at the start and read again for each call.
+//! The served files: tapes, recordings and files with calls, found at the start and read again for each call.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,7 @@ use crate::engine::disk::root::{OpenError, given_path};
 use crate::engine::disk::scan::scan;
 use crate::engine::{Project, ScanStep, SourceLookup};
 use crate::format::{Document, DocumentBody, FileKind};
+use crate::ops::calls;
 use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::live::serve::{Catalog, ServeChoice, ServeRules};
@@ -24,7 +25,7 @@ pub struct Fixtures {
     catalog: Catalog,
     playback: TapePlayback,
     pub tapes: usize,
-    /// Each set with the count of its recordings.
+    /// Each set with the count of its recordings: a folder, with `/` at its end, or a file.
     pub sets: Vec<(Arc<str>, usize)>,
     /// What could not be opened or read.
     pub faults: Vec<String>,
@@ -50,7 +51,7 @@ pub(super) enum FixtureReply {
 }
 
 impl Fixtures {
-    /// Reads the recordings of one folder, without those in folders below. Blocks.
+    /// Reads the recordings of one folder, without those in folders below, or the calls in one file. Blocks.
     ///
     /// # Errors
     ///
@@ -112,11 +113,15 @@ impl Fixtures {
     fn fill(&mut self, only: Option<&str>, cancel: &AtomicBool) -> Result<(), String> {
         let mut items = self.items(cancel)?;
         items.retain(|(_, item)| {
-            let folder = item.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-            only.is_none_or(|only| only == folder)
+            let set = match item.foreign {
+                Some(_) => &*item.path,
+                None => item.path.rsplit_once('/').map_or("", |(folder, _)| folder),
+            };
+            only.is_none_or(|only| only == set)
         });
         let pool = Pool::default();
         let mut sets: Vec<(String, Vec<Result<SetRecording, SkippedFile>>)> = Vec::new();
+        let mut file_sets = Vec::new();
         let mut faults = Vec::new();
         let mut files = HashMap::new();
         for (number, item) in items {
@@ -132,9 +137,23 @@ impl Fixtures {
             };
             match document.kind() {
                 FileKind::Tape => self.catalog.add_tape(&item.path, &document),
-                _ => {
+                _ if item.foreign.is_none() => {
                     let recorded = SetRecording::read(Arc::clone(&item.path), &document, &pool);
                     add_to_set(&mut sets, &item.path, recorded);
+                }
+                _ => {
+                    let set = RecordingSet::from_calls(&item.path, &document, &pool);
+                    let set = set.unwrap_or_default();
+                    faults.extend(set.skipped.iter().map(|skipped| {
+                        let SkippedFile { path, reason } = skipped;
+                        format!("{reason}, so it is not served: {path}")
+                    }));
+                    for recorded in &set.recordings {
+                        let file = (number, Arc::clone(&item));
+                        files.insert(Arc::clone(&recorded.path), file);
+                    }
+                    file_sets.push(set);
+                    continue;
                 }
             }
             files.insert(Arc::clone(&item.path), (number, item));
@@ -142,17 +161,23 @@ impl Fixtures {
         for (folder, files) in sets {
             self.catalog.add_set(RecordingSet::new(&folder, files));
         }
+        file_sets.retain(|set| !set.recordings.is_empty());
+        for set in file_sets {
+            self.catalog.add_set(set);
+        }
         let tapes = self.catalog.tapes();
         let counts = self.catalog.sets();
-        let counts = counts
-            .map(|set| (Arc::clone(&set.folder), set.recordings.len()))
-            .collect();
+        let counts = counts.map(|set| {
+            let end = if set.is_file { "" } else { "/" };
+            (format!("{}{end}", set.folder).into(), set.recordings.len())
+        });
+        let counts = counts.collect();
         (self.tapes, self.sets, self.files) = (tapes, counts, files);
         self.faults.extend(faults);
         Ok(())
     }
 
-    /// The tapes and recordings, in the order of listing, each with its number.
+    /// The tapes, the recordings and the files that may hold calls, in the order of listing, each with its number.
     fn items(&self, cancel: &AtomicBool) -> Result<Vec<(usize, Arc<Item>)>, String> {
         let mut arrived = Vec::new();
         let outcome = scan(
@@ -169,7 +194,10 @@ impl Fixtures {
         let numbered = arrived.into_iter().enumerate().zip(outcome.order);
         let mut items: Vec<(u64, (usize, Arc<Item>))> =
             numbered.map(|(item, order)| (order, item)).collect();
-        items.retain(|(_, (_, item))| matches!(item.kind, FileKind::Tape | FileKind::Recording));
+        items.retain(|(_, (_, item))| {
+            let may_hold_calls = item.foreign.is_some_and(|it| calls::reads(it.format));
+            may_hold_calls || matches!(item.kind, FileKind::Tape | FileKind::Recording)
+        });
         items.sort_unstable_by_key(|(order, _)| *order);
         Ok(items.into_iter().map(|(_, item)| item).collect())
     }
@@ -196,8 +224,16 @@ impl Fixtures {
     }
 
     fn document(&self, path: &str) -> Result<Document, String> {
-        let file = self.files.get(path).ok_or("It is no longer open")?;
-        self.project.read(file.0, &file.1)
+        let (number, item) = self.files.get(path).ok_or("It is no longer open")?;
+        let document = self.project.read(*number, item)?;
+        if item.foreign.is_none() {
+            return Ok(document);
+        }
+        let mut calls = calls::named_calls(&item.path, &document).into_iter();
+        let call = calls.find(|(name, _)| **name == *path);
+        let call = call.filter(|(_, call)| call.failure().is_none());
+        let (_, call) = call.ok_or("The file no longer has this call")?;
+        Ok(call.document.into_owned())
     }
 
     fn reread(&self, path: &str) -> FixtureReply {

@@ -17,10 +17,10 @@ use super::fixtures::Fixtures;
 use super::rules::ProjectRules;
 use crate::engine::disk::root::{read, real_path};
 use crate::engine::disk::save::{self, SaveTarget};
-use crate::format::{self, DocumentBody};
+use crate::format;
 use crate::ops::Pool;
 use crate::ops::live::queue::{LiveQueueEvent, QueueReply, REQUESTS, RESPONSES, RuleRequest};
-use crate::ops::playback::requests;
+use crate::ops::playback::{PlayedRequest, requests};
 use crate::ops::saving::{Expected, SaveFailure, SaveFault};
 use crate::text::Source;
 
@@ -269,9 +269,9 @@ impl QueueFolder {
         let Some(document) = document else {
             return LiveQueueEvent::Unanswered(name, Arc::new(choice));
         };
-        let reply = document.and_then(|document| match &document.body {
-            DocumentBody::Recording(recording) => QueueReply::from_recording(&document, recording),
-            _ => Err("The file that answers it is no longer a recording".to_owned()),
+        let reply = document.and_then(|document| match document.body.recording() {
+            Some(recording) => QueueReply::from_recording(&document, recording),
+            None => Err("The file that answers it is no longer a recording".to_owned()),
         });
         let how = || {
             let chosen = choice.chosen.as_ref();
@@ -301,6 +301,8 @@ fn parse_request(dir: &Dir, path: &str) -> Result<RuleRequest, String> {
     if let Some(fault) = document.tree.fault() {
         return Err(format!("It is not valid JSON: {}", fault.message));
     }
-    let parsed = requests::from_document(path.into(), &document, &Pool::default())?;
-    Ok(RuleRequest::new(Arc::new(parsed), Arc::new(document)))
+    let request = document.body.request();
+    let request = request.ok_or_else(|| requests::describe_missing(&document))?;
+    let played = PlayedRequest::from_request(path.into(), request, &Pool::default());
+    Ok(RuleRequest::new(Arc::new(played), Arc::new(document)))
 }

@@ -128,8 +128,8 @@ impl PanicFixture {
     }
 
     fn request(&self) -> Arc<PlayedRequest> {
-        let request = requests::from_document("hi.json".into(), &self.document, &Pool::default());
-        Arc::new(request.unwrap())
+        let requests = requests::from_document(&"hi.json".into(), &self.document, &Pool::default());
+        requests.unwrap().swap_remove(0)
     }
 
     fn doc(&self) -> DocId {

@@ -124,7 +124,7 @@ impl PlaybackReader<'_> {
         if let Some((call, text)) = &self.request.typed
             && let Some(request) = wanted.requests.get_mut(*call)
         {
-            *request = self.parse_typed_request(text)?;
+            *request = self.parse_typed_request(text)?.swap_remove(0);
         }
         Ok(PlaybackInput {
             set,
@@ -169,8 +169,18 @@ impl PlaybackReader<'_> {
         }
     }
 
-    /// Reads a folder as clients load it, with the documents of its recordings.
+    /// Reads a folder as clients load it, or the calls in a file, with the documents of its recordings.
     fn read_set(&self, folder: &str) -> Result<(Arc<RecordingSet>, Vec<Option<DocId>>), String> {
+        let gone = || format!("{} no longer contains recordings.", quoted(folder));
+        let mut items = self.request.items.iter();
+        let is_file = |item: &Item| item.foreign.is_some() && *item.root_path == *folder;
+        if let Some((doc, item)) = items.find(|(_, item)| is_file(item)) {
+            let document = self.read_document(doc, item)?;
+            let set = RecordingSet::from_calls(&item.root_path, &document, &self.project.pool);
+            let set = set.ok_or_else(gone)?;
+            let docs = vec![Some(doc); set.recordings.len()];
+            return Ok((Arc::new(set), docs));
+        }
         let is_loaded =
             |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
         let found = self.read_each(is_loaded, |path, document| {
@@ -181,7 +191,7 @@ impl PlaybackReader<'_> {
             SetRecording::read(path, &document, &self.project.pool)
         });
         if found.is_empty() {
-            return Err(format!("{} no longer contains recordings.", quoted(folder)));
+            return Err(gone());
         }
         let doc_of = |(doc, path, _): &(DocId, Arc<str>, _)| (Arc::clone(path), *doc);
         let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();
@@ -204,24 +214,25 @@ impl PlaybackReader<'_> {
                 failure,
             } => requests_from_log(FailureLog::read(name, text), *failure),
             RequestsSource::Typed(text) => Ok(LoadedRequests {
-                requests: vec![self.parse_typed_request(text)?],
+                requests: self.parse_typed_request(text)?,
                 ..LoadedRequests::default()
             }),
         }
     }
 
-    /// The requests in the files of a folder, by the names of the files.
+    /// The requests in the files of a folder, by the names of the files, or in a file with several calls.
     fn read_folder_requests(&self, folder: &str) -> LoadedRequests {
-        let is_request = |item: &Item| {
-            item.folder() == folder && matches!(item.kind, FileKind::Recording | FileKind::Request)
+        let is_request = |item: &Item| match item.kind {
+            FileKind::Recording | FileKind::Request => item.folder() == folder,
+            _ => item.foreign.is_some() && *item.root_path == *folder,
         };
         let found = self.read_each(is_request, |path, document| {
-            requests::from_document(path, &document?, &self.project.pool)
+            requests::from_document(&path, &document?, &self.project.pool)
         });
         let mut wanted = LoadedRequests::default();
-        for (_, path, request) in found {
-            match request {
-                Ok(request) => wanted.requests.push(Arc::new(request)),
+        for (_, path, requests) in found {
+            match requests {
+                Ok(requests) => wanted.requests.extend(requests),
                 Err(reason) => wanted.skipped.push(SkippedFile {
                     path,
                     reason: reason.into(),
@@ -255,15 +266,17 @@ impl PlaybackReader<'_> {
         })
     }
 
-    /// Reads a request that was typed by hand.
-    fn parse_typed_request(&self, text: &str) -> Result<Arc<PlayedRequest>, String> {
+    /// Reads a request that was typed by hand, or the calls in a text; at least one.
+    fn parse_typed_request(&self, text: &str) -> Result<Vec<Arc<PlayedRequest>>, String> {
         let document = format::read(Source::new(text), "request.json");
         let name: Arc<str> = "typed by hand".into();
-        let request = requests::from_document(name, &document, &self.project.pool);
+        let requests = requests::from_document(&name, &document, &self.project.pool);
         let fault = |reason| format!("The typed request cannot be played: {reason}.");
-        let mut request = request.map_err(fault)?;
-        request.origin = RequestOrigin::Edited;
-        Ok(Arc::new(request))
+        let mut requests = requests.map_err(fault)?;
+        for request in &mut requests {
+            Arc::make_mut(request).origin = RequestOrigin::Edited;
+        }
+        Ok(requests)
     }
 
     /// Reads each file on all processors; the results are in the order of the names.

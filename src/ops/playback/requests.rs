@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::played_request::{PlayedRequest, RequestOrigin};
 use super::set::RecordingSet;
-use crate::format::{Document, DocumentBody, FileKind};
+use crate::format::{Document, FileKind};
 use crate::ops::Pool;
+use crate::ops::calls::named_calls;
 use crate::ops::machine::{Graph, Machine, ModelUse, ParseRecovery};
 use crate::text::Place;
 
@@ -20,29 +21,38 @@ pub fn from_set(set: &RecordingSet) -> Vec<Arc<PlayedRequest>> {
     requests.collect()
 }
 
-/// Returns the request in a recording or in a request file.
+/// Returns the requests of the calls in a file, at least one.
 ///
 /// # Errors
 ///
 /// Returns why there is none, as a sentence without a full stop.
 pub fn from_document(
-    path: Arc<str>,
+    path: &Arc<str>,
     document: &Document,
     pool: &Pool,
-) -> Result<PlayedRequest, String> {
-    match &document.body {
-        DocumentBody::Recording(recording) => {
-            Ok(PlayedRequest::from_request(path, &recording.request, pool))
-        }
-        DocumentBody::Request(request) => Ok(PlayedRequest::from_request(path, request, pool)),
-        _ => Err(match (document.problems.first(), document.kind()) {
-            (Some(problem), FileKind::Unknown) => problem.message.to_string(),
-            (None, FileKind::Unknown) => "Expected a recording or a request".to_owned(),
-            (_, kind) => format!(
-                "Expected a recording or a request, found a file of kind {}",
-                kind.as_str()
-            ),
-        }),
+) -> Result<Vec<Arc<PlayedRequest>>, String> {
+    let calls = named_calls(path, document);
+    let requests = calls.into_iter().filter_map(|(name, call)| {
+        let request = call.document.body.request()?;
+        Some(Arc::new(PlayedRequest::from_request(name, request, pool)))
+    });
+    let requests: Vec<_> = requests.collect();
+    if requests.is_empty() {
+        Err(describe_missing(document))
+    } else {
+        Ok(requests)
+    }
+}
+
+/// Returns why a document has no request, as a sentence without a full stop.
+pub fn describe_missing(document: &Document) -> String {
+    match (document.problems.first(), document.kind()) {
+        (Some(problem), FileKind::Unknown) => problem.message.to_string(),
+        (None, FileKind::Unknown) => "Expected a recording or a request".to_owned(),
+        (_, kind) => format!(
+            "Expected a recording or a request, found a file of kind {}",
+            kind.as_str()
+        ),
     }
 }
 

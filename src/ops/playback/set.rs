@@ -8,9 +8,11 @@ use foldhash::quality::FixedState;
 use super::PlayedRequest;
 use super::comparison::{ClientComparison, TypeError, is_nothing, is_truthy, property};
 use super::listing::ClientListing;
-use crate::format::recording::{MessageBlock, Recording};
-use crate::format::{Document, DocumentBody, Node, NodeKind, text};
+use crate::format::call::CallFailure;
+use crate::format::recording::{RecordedAnswer, Recording};
+use crate::format::{Document, Node, NodeKind, text};
 use crate::ops::Pool;
+use crate::ops::calls::named_calls;
 use crate::ops::diff::signature::{MatchingSide, MatchingSideKind};
 use crate::ops::files::file_name;
 use crate::ops::signature::{Signature, utf16_order};
@@ -18,8 +20,10 @@ use crate::ops::signature::{Signature, utf16_order};
 /// The recordings of one folder.
 #[derive(Clone, Debug, Default)]
 pub struct RecordingSet {
-    /// Its folder, as given.
+    /// Its folder, as given; the file, if the set is the calls in one.
     pub folder: Arc<str>,
+    /// Whether the set is the calls in one file. No client loads such a set, and no recording of it can be changed.
+    pub is_file: bool,
     /// In the order in which clients load them: by the UTF-16 code units of the files' names.
     pub recordings: Vec<SetRecording>,
     /// Files that clients warn about and skip.
@@ -84,16 +88,42 @@ impl RecordingSet {
             folder: folder.into(),
             ..Self::default()
         };
-        for file in files {
-            match file {
-                Ok(recorded) => set.recordings.push(recorded),
-                Err(skipped) => set.skipped.push(skipped),
-            }
-        }
+        files.into_iter().for_each(|file| set.push(file));
         let by_name = |a: &Arc<str>, b: &Arc<str>| utf16_order(file_name(a), file_name(b));
         set.recordings.sort_by(|a, b| by_name(&a.path, &b.path));
         set.skipped.sort_by(|a, b| by_name(&a.path, &b.path));
         set
+    }
+
+    /// Creates a set from the calls in a file, in their order; `None` if there are none, or the file is itself a call.
+    pub fn from_calls(path: &Arc<str>, document: &Document, pool: &Pool) -> Option<Self> {
+        let calls = named_calls(path, document);
+        if calls.first()?.1.is_file() {
+            return None;
+        }
+        let mut set = Self {
+            folder: Arc::clone(path),
+            is_file: true,
+            ..Self::default()
+        };
+        for (path, call) in calls {
+            let read = match call.failure() {
+                Some(failure) => Err(SkippedFile {
+                    path,
+                    reason: describe_failure(failure).into(),
+                }),
+                None => SetRecording::read(path, &call.document, pool),
+            };
+            set.push(read);
+        }
+        Some(set)
+    }
+
+    fn push(&mut self, read: Result<SetRecording, SkippedFile>) {
+        match read {
+            Ok(recorded) => self.recordings.push(recorded),
+            Err(skipped) => self.skipped.push(skipped),
+        }
     }
 
     /// Returns the position of the recording with this path.
@@ -139,9 +169,9 @@ impl SetRecording {
             listing: None,
             answer_hash: hash_answer(document),
         };
-        let mut recorded = match &document.body {
-            DocumentBody::Recording(recording) => recorded.with_recording(recording, pool),
-            _ => recorded,
+        let mut recorded = match document.body.recording() {
+            Some(recording) => recorded.with_recording(recording, pool),
+            None => recorded,
         };
         let listing = ClientListing::from_recording(root, pool);
         if listing != Ok(recorded.plain_listing()) {
@@ -178,7 +208,12 @@ impl SetRecording {
             node: request.node.clone(),
             matching: MatchingSide::from_recording(recording),
             request: Some(Arc::new(request)),
-            calls: calls(recording).map(keep).collect(),
+            calls: recording
+                .answer
+                .iter()
+                .flat_map(RecordedAnswer::tools)
+                .map(keep)
+                .collect(),
             source: source.and_then(|source| text(&source.value.file)).map(keep),
             ..self
         }
@@ -204,6 +239,13 @@ impl SetRecording {
     /// Returns the signature it answers by.
     pub fn signature(&self) -> &Signature {
         self.matching.own_signature()
+    }
+}
+
+fn describe_failure(failure: CallFailure) -> String {
+    match failure {
+        CallFailure::Status(status) => format!("The call failed with the HTTP status {status}"),
+        CallFailure::NoAnswer => "The call has no answer".to_owned(),
     }
 }
 
@@ -244,14 +286,6 @@ fn response_shape(root: Option<Node<'_>>) -> Result<ResponseShape, TypeError> {
         ResponseShape::Undefined
     } else {
         ResponseShape::Answer
-    })
-}
-
-fn calls(recording: &Recording) -> impl Iterator<Item = &str> {
-    let blocks = recording.answer.iter().flat_map(|answer| &answer.blocks);
-    blocks.filter_map(|block| match block {
-        MessageBlock::ToolUse(tool) => text(&tool.name),
-        _ => None,
     })
 }
 

@@ -61,8 +61,8 @@ pub(super) fn set<'a>(
 /// Returns the request of a recording.
 pub(super) fn played_request(recording: &serde_json::Value) -> Arc<PlayedRequest> {
     let document = document(&recording["request"].to_string());
-    let request = requests::from_document("request".into(), &document, &Pool::default());
-    Arc::new(request.unwrap())
+    let requests = requests::from_document(&"request".into(), &document, &Pool::default());
+    requests.unwrap().swap_remove(0)
 }
 
 pub(super) fn play<'a>(

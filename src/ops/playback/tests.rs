@@ -289,3 +289,37 @@ fn a_file_that_is_no_json_is_passed_over() {
     "#);
     assert!(read("null").is_ok());
 }
+
+#[test]
+fn the_calls_of_an_archive_are_played_and_are_a_set() {
+    let archive = crate::ops::calls::testing::archive(&[
+        ("go stop", "go", 200),
+        ("go", "go", 429),
+        ("go", "go", 200),
+    ]);
+    let archive = crate::format::read(crate::text::Source::new(archive), "a.har");
+    let pool = crate::ops::Pool::default();
+    let path = "in/a.har".into();
+    let set = super::RecordingSet::from_calls(&path, &archive, &pool).unwrap();
+    let skipped = set.skipped.iter();
+    let skipped: Vec<_> = skipped
+        .map(|it| format!("{}: {}", it.path, it.reason))
+        .collect();
+    assert_eq!(
+        skipped,
+        ["in/a.har#2: The call failed with the HTTP status 429"]
+    );
+    let requests = super::requests::from_document(&path, &archive, &pool).unwrap();
+    let run = PlaybackRun::new(std::sync::Arc::new(set), SIGNATURE, requests);
+    insta::assert_snapshot!(describe_run(&run), @"
+    Bad: 1 of 3 calls finds no recording, because every recording of such a request is already used.
+    The test stops here.
+    1 c1: c1 by Signature, Right answer
+    2 a.har#2: c3 by Signature, Right answer
+    3 c3: none, No recording
+    ");
+    assert_eq!(super::fixes::for_run(&run), []);
+    assert_eq!(super::fixes::for_call(&run, 1), []);
+    let recording = super::testing::document(&recording("req-1", "a", "go", 1).to_string());
+    assert!(super::RecordingSet::from_calls(&path, &recording, &pool).is_none());
+}

@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use super::{Running, TIMEOUT};
-use crate::project::Project;
+use crate::project::{Project, archive};
 
 fn request(id: &str, tool: &str) -> Value {
     json!({ "type": "llm_invocation_request", "requestId": id, "timestamp": "2026-03-09T11:02:17Z", "context": {},
@@ -127,6 +127,25 @@ fn once_answers_pending_requests_and_reports_those_without_an_answer() {
             .code,
         Some(2)
     );
+}
+
+#[test]
+fn the_calls_of_an_archive_answer_requests() {
+    let project = project();
+    project.write(
+        "a.har",
+        archive(&[("go", "go", 200), ("stop", "stop", 200)]),
+    );
+    project.write(
+        "queue/requests/req-7.json",
+        request("req-7", "stop").to_string(),
+    );
+    let run = project.run(&["answer", "queue", "--from", "a.har", "--once"]);
+    assert_eq!(run.code, Some(0), "{}", run.printed());
+    assert!(run.stdout.contains("a.har#2"), "{}", run.printed());
+    let response = project.read("queue/responses/req-7.json");
+    let response: Value = serde_json::from_str(&response).unwrap();
+    assert_eq!(response["response"]["content"][0]["name"], "stop");
 }
 
 #[test]

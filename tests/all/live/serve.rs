@@ -6,7 +6,7 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::{Running, receive, send, send_request, tape};
-use crate::project::Project;
+use crate::project::{Project, archive};
 
 const ANTHROPIC: &str = "POST /v1/messages";
 
@@ -112,6 +112,46 @@ fn a_set_answers_by_signature_with_its_tool_calls() {
         (&line["served"], &line["how"]),
         (&json!("set/turn-2.json"), &json!("signature"))
     );
+}
+
+#[test]
+fn the_calls_of_an_archive_are_served_except_those_that_failed() {
+    let project = project();
+    project.write(
+        "in/a.har",
+        archive(&[
+            ("go", "go", 200),
+            ("stop", "stop", 500),
+            ("stop", "stop", 200),
+        ]),
+    );
+    let (mut serve, at) = Running::listening(&project, &["serve", "in", "--instant"]);
+    let body = json!({
+        "model": "m", "messages": [{ "role": "user", "content": "y" }],
+        "tools": [{ "name": "stop", "input_schema": {} }],
+    });
+    let reply = send_request(at, ANTHROPIC, &body.to_string()).json();
+    let call = &reply["content"][0];
+    assert_eq!(
+        (&call["name"], &call["input"]),
+        (&json!("stop"), &json!({ "x": 1 }))
+    );
+    let line = serve.line();
+    assert_eq!(
+        (&line["served"], &line["how"]),
+        (&json!("in/a.har#3"), &json!("signature"))
+    );
+    project.write(
+        "failed/b.har",
+        archive(&[("go", "go", 429), ("go", "go", 500)]),
+    );
+    insta::assert_snapshot!(project.run(&["serve", "failed"]).printed(), @"
+    2
+    ---
+    retake: The call failed with the HTTP status 429, so it is not served: failed/b.har#1
+    retake: The call failed with the HTTP status 500, so it is not served: failed/b.har#2
+    retake: No tapes and no recordings to serve
+    ");
 }
 
 #[test]

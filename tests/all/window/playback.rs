@@ -1,6 +1,7 @@
 //! The playback desk: what a client serves for each request, and why.
 
 use super::*;
+use crate::project::archive;
 
 const TRIAGE: &str = "recordings/triage-ticket  7 recordings";
 const LOG: &str = include_str!("../../../sample-recordings/logs/playback-2026-06-02.log");
@@ -43,6 +44,29 @@ fn a_set_is_checked_against_itself() {
     ");
     assert!(window.says("1 as the first of several matches"));
     window.find(Role::Button, "1 ambiguous");
+}
+
+#[test]
+fn the_calls_of_an_archive_are_checked_against_themselves() {
+    let project = Project::new(&[]);
+    project.write(
+        "in/a.har",
+        archive(&[
+            ("go", "go", 200),
+            ("stop", "stop", 429),
+            ("end", "end", 200),
+        ]),
+    );
+    let mut window = Window::open(start_with(&project, "in"), Vec::new());
+    window.wait_for("a.har");
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.wait_for("Check a set against itself");
+    window.click(Role::Button, "a.har  3 recordings");
+    window.wait_until("the calls", |window| window.rows().len() >= 2);
+    insta::assert_snapshot!(calls(&window).join("\n"), @"
+    >Call 1 a.har#1, a.har#1, by signature, right answer
+    Call 2 a.har#3, a.har#3, by signature, right answer
+    ");
 }
 
 #[test]

@@ -103,7 +103,7 @@ impl QueueReply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::format::{DocumentBody, read};
+    use crate::format::read;
     use crate::text::Source;
 
     #[test]
@@ -111,9 +111,7 @@ mod tests {
         let recording = r#"{"request": {"requestId": "old", "messages": [], "tools": []},
             "response": {"content": [{"type": "tool_use", "id": "t", "name": "go", "input": {"b": 1, "a": []}}]}, "recordedAt": "t"}"#;
         let document = read(Source::new(recording), "turn.json");
-        let DocumentBody::Recording(recording) = &document.body else {
-            panic!("{:?}", document.body);
-        };
+        let recording = document.body.recording().unwrap();
         let at = "2026-03-09T11:02:17.5Z".parse().unwrap();
         let reply = QueueReply::from_recording(&document, recording).unwrap();
         insta::assert_snapshot!(reply.json("req-1", at), @r#"

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::QueueReply;
 use crate::format::recording::{Message, MessageBlock, Request};
-use crate::format::{Document, DocumentBody, json, text};
+use crate::format::{Document, json, text};
 use crate::ops::live::schema::misfits;
 use crate::ops::playback::PlayedRequest;
 use crate::ops::toml_text;
@@ -57,7 +57,7 @@ pub struct RuleRequest {
 impl RuleRequest {
     /// Wraps a parsed request.
     pub fn new(played: Arc<PlayedRequest>, document: Arc<Document>) -> Self {
-        let request = request(&document);
+        let request = document.body.request();
         let last = request.and_then(|request| request.messages.last());
         let last_words = last.map(|message| message_text(&document, message));
         Self {
@@ -69,7 +69,7 @@ impl RuleRequest {
 
     /// Returns the request itself.
     pub fn request(&self) -> Option<&Request> {
-        request(&self.document)
+        self.document.body.request()
     }
 
     /// Returns the first violation of an offered tool's schema by an input.
@@ -80,14 +80,6 @@ impl RuleRequest {
         let (input, _) = json::parse(&Source::new(input));
         let mut misfits = misfits(schema, input.root()?).into_iter();
         misfits.next().map(|misfit| misfit.message)
-    }
-}
-
-fn request(document: &Document) -> Option<&Request> {
-    match &document.body {
-        DocumentBody::Request(request) => Some(request),
-        DocumentBody::Recording(recording) => Some(&recording.request),
-        _ => None,
     }
 }
 
@@ -136,11 +128,9 @@ impl AnswerRule {
             },
             RuleAnswer::Recording(path) => {
                 let document = read(path)?;
-                match &document.body {
-                    DocumentBody::Recording(recording) => {
-                        QueueReply::from_recording(&document, recording)?
-                    }
-                    _ => return Err(format!("{path} is not a recording")),
+                match document.body.recording() {
+                    Some(recording) => QueueReply::from_recording(&document, recording)?,
+                    None => return Err(format!("{path} is not a recording")),
                 }
             }
         };
@@ -208,8 +198,8 @@ mod tests {
 
     fn question() -> RuleRequest {
         let document = format::read(Source::new(REQUEST), "r.json");
-        let played = requests::from_document("r.json".into(), &document, &Pool::default());
-        RuleRequest::new(Arc::new(played.unwrap()), Arc::new(document))
+        let played = requests::from_document(&"r.json".into(), &document, &Pool::default());
+        RuleRequest::new(played.unwrap().swap_remove(0), Arc::new(document))
     }
 
     fn read_back(toml: &str) -> Vec<AnswerRule> {

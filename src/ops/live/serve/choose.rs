@@ -11,7 +11,7 @@ use crate::ops::Pool;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::playback::{
-    MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, requests,
+    MatchStep, NO_SIGNATURE, PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet,
 };
 use crate::ops::tape::verify::{Strictness, VerifyVerdict, verify};
 use crate::text::{Source, counted};
@@ -126,7 +126,7 @@ impl Catalog {
                 PlaybackRun::resume(Arc::clone(set), rules, before, vec![Arc::clone(&request)]);
             let Some(served) = run.calls.first().and_then(|call| call.served().copied()) else {
                 let why = run.explain(0).into_iter().next();
-                misses.extend(why.map(|why| (Arc::clone(&set.folder), why.text)));
+                misses.extend(why.map(|why| (place(set), why.text)));
                 continue;
             };
             choice.why.extend(explain_misses(&misses, of));
@@ -182,9 +182,18 @@ impl Catalog {
     }
 }
 
+/// Returns where a set is, in words.
+fn place(set: &RecordingSet) -> String {
+    match &*set.folder {
+        "" => "The project's folder".to_owned(),
+        file if set.is_file => format!("`{file}`"),
+        folder => format!("`{folder}/`"),
+    }
+}
+
 /// Explains why sets have no answer, one sentence for each folder; the same reason for several of the `of` sets is
 /// given once.
-fn explain_misses(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
+fn explain_misses(misses: &[(String, String)], of: usize) -> Vec<String> {
     let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
     for (folder, why) in misses {
         match groups.iter_mut().find(|(known, _)| known == why) {
@@ -194,8 +203,7 @@ fn explain_misses(misses: &[(Arc<str>, String)], of: usize) -> Vec<String> {
     }
     let sentence = |(why, folders): (&str, Vec<&str>)| match (why, &folders[..]) {
         _ if of == 1 => why.to_owned(),
-        (why, [""]) => format!("The project's folder: {why}"),
-        (why, [folder]) => format!("`{folder}/`: {why}"),
+        (why, [place]) => format!("{place}: {why}"),
         (NO_SIGNATURE, all) if all.len() == of => {
             format!("None of {of} sets has a recording with its signature.")
         }
@@ -214,7 +222,7 @@ fn mismatches(run: &PlaybackRun, index: usize) -> Vec<super::Reason> {
         return Vec::new();
     };
     let recording = &run.set.recordings[index];
-    let alone = crate::ops::playback::RecordingSet {
+    let alone = RecordingSet {
         recordings: vec![recording.clone()],
         ..Default::default()
     };
@@ -229,9 +237,9 @@ fn mismatches(run: &PlaybackRun, index: usize) -> Vec<super::Reason> {
 
 /// Returns the request in the format of recordings.
 fn to_played_request(name: &str, call: &ClientCall) -> Option<Arc<PlayedRequest>> {
-    let pool = Pool::default();
-    let request = requests::from_document(name.into(), &call.recorded, &pool);
-    request.ok().map(Arc::new)
+    let request = call.recorded.body.request()?;
+    let request = PlayedRequest::from_request(name.into(), request, &Pool::default());
+    Some(Arc::new(request))
 }
 
 impl CatalogTape {

@@ -1,8 +1,10 @@
 use super::*;
 use crate::ops::Pool;
 use crate::ops::api::Route;
+use crate::ops::live::answer::ServedAnswer;
 use crate::ops::live::client_call::ClientCall;
 use crate::ops::playback::SetRecording;
+use crate::ops::tape::playback::TapePlayback;
 
 const GEMINI: &str = "/v1beta/models/m:streamGenerateContent";
 
@@ -240,4 +242,15 @@ fn loose_matching_ignores_ids_and_dates() {
     why With loose comparison, it was recorded for the same request.
     differs The texts first differ at line 1, column 10 of the text: `1-01: go` in the tape, `2-01: go` in the request
     ");
+}
+
+#[test]
+fn a_call_of_an_archive_is_served_after_its_own_time() {
+    let archive = crate::ops::calls::testing::archive(&[("go", "go", 200)]);
+    let archive = format::read(Source::new(archive), "a.har");
+    let calls = crate::ops::calls::calls(&archive);
+    let (document, playback) = (&calls[0].document, TapePlayback::default());
+    let recording = document.body.recording().unwrap();
+    let served = ServedAnswer::from_recording(document, recording, &playback);
+    assert_eq!(served.last_nanos(), 1_500_000_000);
 }

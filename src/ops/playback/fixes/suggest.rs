@@ -17,6 +17,9 @@ pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
     };
     let set = &*run.set;
     let mut fixes = Vec::new();
+    if set.is_file {
+        return fixes;
+    }
     match at.verdict {
         CallVerdict::Right => return fixes,
         CallVerdict::Undefined => fixes.push(Fix::WrapResponses(flat(set))),
@@ -55,6 +58,9 @@ pub fn for_call(run: &PlaybackRun, call: usize) -> Vec<Fix> {
 pub fn for_run(run: &PlaybackRun) -> Vec<Fix> {
     let set = &*run.set;
     let mut fixes = Vec::new();
+    if set.is_file {
+        return fixes;
+    }
     let bad = run.calls.iter().position(|call| call.verdict.is_bad());
     fixes.extend(bad.into_iter().flat_map(|call| for_call(run, call)));
     fixes.extend(drop_keys(set, run.rules.client));

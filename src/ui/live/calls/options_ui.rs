@@ -77,12 +77,13 @@ fn offer_ui(ui: &mut Ui, workbench: &Workbench, offer: &ServeOffer, actions: &mu
     if offer.tapes > 0 {
         text_ui(ui, &counted(offer.tapes, "tape", "tapes"));
     }
-    for (folder, recordings) in offer.sets.iter().take(MAX_SETS) {
-        let name = folder.rsplit('/').next().unwrap_or(folder);
-        let found = find_served_folder(workbench, Path::new(&**folder));
+    for (set, recordings) in offer.sets.iter().take(MAX_SETS) {
+        let path = set.trim_end_matches('/');
+        let name = &set[path.rfind('/').map_or(0, |at| at + 1)..];
+        let found = find_served_folder(workbench, Path::new(path));
         ui.horizontal(|ui| {
             ui.set_height(theme::TEXT_LINE);
-            folder_ui(ui, &format!("{name}/"), found, actions);
+            folder_ui(ui, name, found, actions);
             let (font, color) = (theme::regular(theme::ROW), tokens(ui).muted);
             let count = recordings.to_string();
             StyledText::new().with(&count, font, color).show(ui);

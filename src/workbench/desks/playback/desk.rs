@@ -8,6 +8,7 @@ use super::fixing::{FileChangeRequest, FilePlan};
 use super::request::RequestsSource;
 use super::result::{PlayFinding, PlaybackResult};
 use super::sets::FoundSets;
+use crate::ops::Item;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
 use crate::workbench::core::disk_changes::DiskChange;
@@ -137,12 +138,15 @@ impl DeskState for PlaybackDesk {
 
     /// Notes which folders changed.
     fn on_disk_change(&mut self, core: &Core, change: &DiskChange) {
-        let known = |doc: &DocId| core.library.get(*doc).map(|item| item.folder().to_owned());
+        let set_of = |item: &Item| match item.foreign {
+            Some(_) => item.root_path.to_string(),
+            None => item.folder().to_owned(),
+        };
+        let known = |doc: &DocId| core.library.get(*doc).map(set_of);
         let folders: BTreeSet<String> = match change {
-            DiskChange::Changed(items) | DiskChange::Seen(items) => items
-                .iter()
-                .map(|(_, item)| item.folder().to_owned())
-                .collect(),
+            DiskChange::Changed(items) | DiskChange::Seen(items) => {
+                items.iter().map(|(_, item)| set_of(item)).collect()
+            }
             DiskChange::Rewritten(docs) => docs.iter().filter_map(known).collect(),
             DiskChange::Removed(gone) => gone.iter().filter_map(|gone| known(&gone.doc)).collect(),
             _ => return,

@@ -1,10 +1,12 @@
-//! The sets of a project: folders with recordings or requests, and the machines that recordings were made from.
+//! The sets of a project: folders with recordings or requests, files with several calls, and the machines that recordings were
+//! made from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::format::FileKind;
 use crate::ops::Item;
+use crate::ops::calls;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::task::TaskRequest;
@@ -33,11 +35,12 @@ pub struct FoundSets {
     pub servable: Vec<ServableFolder>,
 }
 
-/// A folder with recordings or requests.
+/// A folder with recordings or requests, or a file with several calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FoundSet {
     /// From the project root.
     pub folder: Arc<str>,
+    /// In a file with calls, the number of its entries.
     pub recordings: usize,
     /// The number of bare requests.
     pub requests: usize,
@@ -76,7 +79,12 @@ impl FoundSets {
             let at = match item.kind {
                 FileKind::Recording => 0,
                 FileKind::Request => 1,
-                _ => continue,
+                _ => {
+                    if let Some(entries) = entries(item) {
+                        sets.entry(&item.root_path).or_default()[0] += entries;
+                    }
+                    continue;
+                }
             };
             sets.entry(item.folder()).or_default()[at] += 1;
             if let Some(path) = machine(item) {
@@ -121,9 +129,18 @@ impl FoundSets {
     }
 }
 
-/// Counts a tape or a recording in its folder.
+/// Returns the number of entries of a file whose calls are read.
+fn entries(item: &Item) -> Option<usize> {
+    let foreign = item
+        .foreign
+        .filter(|foreign| calls::reads(foreign.format))?;
+    Some(foreign.entries.unwrap_or(1))
+}
+
+/// Counts a tape, a recording or the calls of a file in its folder.
 fn count_servable<'a>(served: &mut BTreeMap<&'a str, ServableFolder>, item: &'a Item) {
-    if !matches!(item.kind, FileKind::Tape | FileKind::Recording) {
+    let entries = entries(item).unwrap_or_default();
+    if entries == 0 && !matches!(item.kind, FileKind::Tape | FileKind::Recording) {
         return;
     }
     let path = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
@@ -135,7 +152,8 @@ fn count_servable<'a>(served: &mut BTreeMap<&'a str, ServableFolder>, item: &'a 
     });
     match item.kind {
         FileKind::Tape => found.tapes += 1,
-        _ => found.recordings += 1,
+        FileKind::Recording => found.recordings += 1,
+        _ => found.recordings += entries,
     }
 }
 

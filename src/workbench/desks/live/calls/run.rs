@@ -80,7 +80,7 @@ impl TaskRequest for ListenRequest<ServeRequest> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServeOffer {
     pub tapes: usize,
-    /// The sets, by folder, with the number of their recordings.
+    /// The sets, each a folder with `/` at its end or a file, with the number of their recordings.
     pub sets: Vec<(Arc<str>, usize)>,
     /// What could not be read, one sentence each.
     pub faults: Vec<String>,

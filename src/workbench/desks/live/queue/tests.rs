@@ -69,8 +69,8 @@ impl QueueBench {
             "messages": [{{"role": "user", "content": "Hi"}}], "tools": [{{"name": "go", "description": "", "input_schema": {{}}}}]}}"#
         );
         let document = format::read(Source::new(text), "r.json");
-        let request = requests::from_document("r.json".into(), &document, &Pool::default());
-        let question = RuleRequest::new(Arc::new(request.unwrap()), Arc::new(document));
+        let requests = requests::from_document(&"r.json".into(), &document, &Pool::default());
+        let question = RuleRequest::new(requests.unwrap().swap_remove(0), Arc::new(document));
         self.receive(QueueEvent::RequestArrived {
             id: id(name),
             question: Box::new(question),
