@@ -8,11 +8,11 @@ use crate::engine::disk::project::Project;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::sources::candidates;
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::format::recording::{Recording, SourceMetadata};
-use crate::format::{self, Document, DocumentBody, FileKind, Syntax, json};
+use crate::format::recording::SourceMetadata;
+use crate::format::{self, Document, FileKind, Syntax, json};
+use crate::ops::calls;
 use crate::ops::diff::alike::format_alike;
 use crate::ops::diff::outline::Outline;
-use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::machine::{Machine, MachineDiff};
 use crate::ops::review::{Reviewed, Take, TakeChange, TakeValue};
@@ -55,7 +55,7 @@ fn build_pair_view(
     let first = followers.iter().take(MAX_NAMED_PAIRS);
     let first = first.map(|at| review.pairs[*at].pair.path().to_owned());
     let shown = PairDetails {
-        conversation: RecordingComparison::new(&old, &new).map(Arc::new),
+        conversation: calls::compare(&old, &new).map(Arc::new),
         json: layout_as_values(reviewed, &old, &new, &own),
         text: layout_as_written(&old, &new, &own),
         chain: review.chain(at),
@@ -118,10 +118,7 @@ fn explain_source_change(
     reviewed: &Reviewed,
     cancel: &AtomicBool,
 ) -> Option<SourceChangeNote> {
-    let sources = takes.map(|take| match &take.body {
-        DocumentBody::Recording(Recording { source, .. }) => source.as_ref().map(|it| &it.value),
-        _ => None,
-    });
+    let sources = takes.map(|take| Some(&take.body.recording()?.source.as_ref()?.value));
     let [Some(old), Some(new)] = sources else {
         return None;
     };

@@ -1,10 +1,11 @@
-//! Compares two recordings, or a source with its version at the time of recording.
+//! Compares two files with calls, or a source with its version at the time of recording.
 
 use std::sync::Arc;
 
 use crate::engine::disk::project::Project;
 use crate::engine::disk::source_history::compare_versions;
 use crate::engine::run::{Lane, Task, TaskContext};
+use crate::ops::calls;
 use crate::ops::diff::recordings::RecordingComparison;
 use crate::workbench::{CompareItems, CompareSourceVersions, EngineEvent};
 
@@ -61,6 +62,6 @@ fn compare(project: &Project, request: &CompareItems) -> Result<RecordingCompari
         let document = project.read(doc.index(), item);
         document.map_err(|reason| format!("{}: {reason}", item.path))
     });
-    let refusal = "Only recordings and requests can be compared side by side";
-    RecordingComparison::new(&left?, &right?).ok_or_else(|| refusal.to_owned())
+    let refusal = "Only files with model calls can be compared side by side";
+    calls::compare(&left?, &right?).ok_or_else(|| refusal.to_owned())
 }

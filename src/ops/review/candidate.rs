@@ -1,12 +1,14 @@
 //! What is known of a take that has no partner by its path or content.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::Take;
 use super::similarity::{Hashes, hash};
 use crate::format::recording::{Recording, Request};
-use crate::format::{Document, DocumentBody, Node, NodeId};
+use crate::format::{Document, Node, NodeId};
+use crate::ops::calls::sent_calls;
 use crate::ops::signature::SignatureText;
 use crate::ops::tape::verify::ignore;
 use crate::text::natural_order;
@@ -38,12 +40,10 @@ pub(super) struct PairCandidate {
 
 impl PairCandidate {
     pub(super) fn new(at: usize, take: &Take) -> Self {
-        let document = take.read();
-        let (recording, request) = match &document.body {
-            DocumentBody::Recording(recording) => (Some(recording), Some(&recording.request)),
-            DocumentBody::Request(request) => (None, Some(request)),
-            _ => (None, None),
-        };
+        let whole = take.read();
+        let call = sent_calls(&whole).into_iter().next();
+        let document = call.map_or(Cow::Borrowed(&whole), |call| call.document);
+        let (recording, request) = (document.body.recording(), document.body.request());
         let own_features = match request {
             Some(request) => features(&document, parts(request)),
             None => features(&document, document.tree.root().map(Node::id)),

@@ -295,6 +295,19 @@ mod tests {
     }
 
     #[test]
+    fn archives_are_paired_by_the_first_call() {
+        use crate::ops::calls::testing::archive;
+        let old = archive(&[("go", "go", 200)]);
+        let new = archive(&[("go", "go", 200), ("go", "go", 200)]);
+        let other = archive(&[("stop", "stop", 200), ("go", "go", 200)]);
+        let new = [("t/1.har", other.as_str()), ("t/2.har", new.as_str())];
+        insta::assert_snapshot!(describe_pairs(&[("s/a.har", old.as_str())], &new, &[]), @"
+        - -> t/1.har alone
+        s/a.har -> t/2.har request
+        ");
+    }
+
+    #[test]
     fn pairs_are_found_by_path_content_signature_and_similarity() {
         let long =
             "the customer asks where the parcel is and why nobody answered the mail of last week";
