@@ -40,8 +40,9 @@ use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use crate::engine::root::OpenError;
 use crate::engine::{Project, ScanProgress, ScanStep, SourceLookup, scan};
 use crate::format::Document;
-use crate::format::foreign::ForeignFormat;
+use crate::format::foreign::{Foreign, ForeignFormat};
 use crate::ops::Item;
+use crate::ops::calls;
 use crate::ops::secret::Mask;
 use crate::text::{count, upper_first};
 use output::Output;
@@ -261,6 +262,12 @@ struct ReadFiles {
     elapsed: Duration,
 }
 
+/// Returns whether a file is one of another tool of which nothing is checked. Of a large file only the beginning was read.
+fn is_unread(item: &Item) -> bool {
+    let is_read = |foreign: Foreign| calls::reads(foreign.format) && foreign.entries.is_some();
+    item.foreign.is_some_and(|foreign| !is_read(foreign))
+}
+
 impl ReadFiles {
     /// Removes items that were read only as sources of others.
     fn keep_checked(&mut self) {
@@ -312,9 +319,10 @@ impl ReadFiles {
         }
     }
 
-    /// Removes files of other tools; reports the format of those that are named in the arguments.
+    /// Removes files of other tools, except those whose calls are read; reports the format of those that are named in the
+    /// arguments.
     fn leave_out_other_tools(&mut self, named: &[PathBuf]) {
-        for item in &self.items {
+        for item in self.items.iter().filter(|item| is_unread(item)) {
             if let Some(foreign) = item.foreign
                 && named.iter().any(|path| path == Path::new(&*item.path))
             {
@@ -324,7 +332,7 @@ impl ReadFiles {
             }
         }
         let rows = self.items.drain(..).zip(self.numbers.drain(..));
-        let kept: Vec<_> = rows.filter(|(item, _)| item.foreign.is_none()).collect();
+        let kept: Vec<_> = rows.filter(|(item, _)| !is_unread(item)).collect();
         (self.items, self.numbers) = kept.into_iter().unzip();
     }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::project::{Project, recording};
+use crate::project::{Project, archive, recording};
 
 const CASSETTE: &str = "interactions:\n- request:\n    method: POST\n    uri: https://api.example/v1\n    body: '{}'\n  response:\n    status: {code: 200}\n- request: {uri: x}\n  response: {}\nversion: 1\n";
 const HAR: &str = r#"{"log": {"version": "1.2", "creator": {"name": "x"}, "entries": [{}]}}"#;
@@ -188,4 +188,23 @@ fn only_a_text_is_imported_or_exported_as_one() {
         let run = project.run(command);
         assert_eq!(run.code, Some(0), "{command:?}: {}", run.printed());
     }
+}
+
+#[test]
+fn the_calls_in_an_archive_are_checked() {
+    let project = Project::new(&[("retake.toml", "")]);
+    project.write(
+        "in/a.har",
+        archive(&[("go", "go", 200), ("go", "stop", 200)]),
+    );
+    insta::assert_snapshot!(project.run(&["check", "in/a.har"]).printed(), @"
+    0
+    in/a.har:1:474: warning[tool-not-offered] The answer calls `stop`, but the request offers `go`
+        help: Correct the tool's name in the answer, or record the call again.
+
+    0 errors, 1 warning, 0 notes in 1 item (1 file)
+    ---
+    ");
+    let folder = project.run(&["check", "in"]).stdout;
+    assert!(folder.contains("in/a.har:1:474: warning"), "{folder}");
 }

@@ -16,6 +16,7 @@ use crate::format::foreign::{HEAD_BYTES, detect_head};
 use crate::format::{
     self, Document, DocumentBody, FileKind, Problem, RuleId, Severity, Syntax, code,
 };
+use crate::ops::calls;
 use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
@@ -288,11 +289,13 @@ fn allows_comments(path: &str, name: &str) -> bool {
             .any(|folder| matches!(folder, ".vscode" | ".devcontainer"))
 }
 
-/// Reads only the beginning of a file that has an ending of other tools, or is large and
+/// Reads only the beginning of a file that has an ending of other tools and no calls that are read, or is large and
 /// begins as theirs do. Returns its row, or an inner `None` for an unknown format; `None` when the file must be read completely.
 fn read_foreign_head(opened: &OpenedPath, found: &WalkEntry) -> Option<Option<Item>> {
     /// Larger files are not read completely to count their entries: 4 MiB.
     const LARGE_FOREIGN: u64 = 4 << 20;
+    /// The same where the calls are listed: 32 MiB.
+    const LARGE_WITH_CALLS: u64 = 32 << 20;
     if found.kind != EntryKind::File || opened.root.staged.is_some() {
         return None;
     }
@@ -308,7 +311,8 @@ fn read_foreign_head(opened: &OpenedPath, found: &WalkEntry) -> Option<Option<It
     let foreign = head
         .ok()
         .and_then(|head| detect_head(&head, name, is_whole));
-    if foreign.is_none() && !is_theirs {
+    let has_calls = foreign.is_some_and(|foreign| calls::reads(foreign.format));
+    if foreign.is_none() && !is_theirs || has_calls && bytes <= LARGE_WITH_CALLS {
         return None;
     }
     Some(foreign.map(|foreign| Item {

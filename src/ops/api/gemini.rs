@@ -69,8 +69,11 @@ impl ModelApi for Gemini {
             let parts = items(content, "parts").map(part);
             request.push(MessageRole::of(content), parts.collect());
         }
-        for tool in items(body, "tools").flat_map(|tool| items(tool, "functionDeclarations")) {
-            request.push_tool(tool, &["parameters", "parametersJsonSchema"]);
+        for tool in items(body, "tools") {
+            let names = ["functionDeclarations", "function_declarations"];
+            for tool in names.into_iter().flat_map(|name| items(tool, name)) {
+                request.push_tool(tool, &["parameters", "parametersJsonSchema"]);
+            }
         }
         request
     }

@@ -60,7 +60,9 @@ impl ModelApi for OpenAiResponses {
                 _ => {}
             }
         }
-        for tool in items(body, "tools") {
+        // A namespace has tools of its own.
+        let tools = items(body, "tools");
+        for tool in tools.flat_map(|tool| [tool].into_iter().chain(items(tool, "tools"))) {
             request.push_tool(tool, &["parameters"]);
             // The API's own tools have no name.
             if let Some(read) = request.tools.last_mut() {

@@ -96,8 +96,14 @@ pub fn judge_document(document: &Document, facts: &CheckFacts) -> CheckedDocumen
         DocumentBody::Contract(contract) => invariant_unknown::judge(contract, &mut findings),
         DocumentBody::Machine => syntax::judge_machine(&mut findings),
         DocumentBody::Request(_) | DocumentBody::Report(_) | DocumentBody::Unknown => {}
-        // Its own tool reports what is wrong in it.
-        DocumentBody::Foreign(_) => return CheckedDocument::default(),
+        // Its own tool reports what is wrong in the file itself.
+        DocumentBody::Foreign(_) => {
+            tool_not_offered::judge_calls(document, &mut findings);
+            return CheckedDocument {
+                problems: findings.merge_with(&[]),
+                ..CheckedDocument::default()
+            };
+        }
     }
     let secrets = secret::judge(document, &facts.secrets, &mut findings);
     hidden_characters::judge(&mut findings);
