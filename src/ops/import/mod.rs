@@ -21,6 +21,7 @@ mod text;
 
 use crate::format::foreign::{is_har, is_runs};
 use crate::format::{Document, DocumentBody, FileKind, Node, NodeKind};
+use crate::ops::calls;
 
 pub use duplicate::{Duplicate, KnownSessions, make_ids_unique};
 pub use fetch_form::{FetchField, FetchForm, FetchScope, FieldCheck};
@@ -102,18 +103,21 @@ pub struct Imported {
 pub fn detect_kind(document: &Document) -> ImportKind {
     let root = document.tree.root();
     let is = |check: fn(Node<'_>) -> bool| root.is_some_and(check);
+    let has_calls =
+        || matches!(&document.body, DocumentBody::Foreign(it) if calls::reads(it.format));
     match document.kind() {
         FileKind::Report => ImportKind::Report,
         FileKind::Recording => ImportKind::Recording,
         _ if is(is_runs) || langsmith::is_lines(document) => ImportKind::LangSmith,
         _ if is(is_har) => ImportKind::Har,
+        _ if has_calls() => ImportKind::Recording,
         FileKind::Session | FileKind::Config => ImportKind::Session,
         _ if failure_log::is_log(document.source().text()) => ImportKind::FailureLog,
         _ => ImportKind::Text,
     }
 }
 
-/// Makes drafts of one document. A recording is taken as a set of its own.
+/// Makes drafts of one document. A recording, or the calls of another tool, are taken as a set of their own.
 ///
 /// # Errors
 ///

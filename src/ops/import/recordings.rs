@@ -3,8 +3,10 @@
 use super::report::file_name;
 use super::session_draft::{AgentAnswer, SessionDraft, provenance};
 use super::{ImportInput, ImportOptions, Imported, finish};
-use crate::format::recording::{Message, MessageBlock, Recording};
-use crate::format::{DocumentBody, Node, NodeKind, text};
+use crate::format::call::ModelCall;
+use crate::format::recording::{Message, MessageBlock, RecordedAnswer, Recording};
+use crate::format::{Node, NodeId, NodeKind, text};
+use crate::ops::calls::calls;
 use crate::ops::edit::JsonValue;
 use crate::ops::time::milliseconds;
 
@@ -17,10 +19,11 @@ pub fn drafts_of_set(
     inputs: &[ImportInput<'_>],
     options: &ImportOptions,
 ) -> Result<Imported, String> {
-    let calls: Vec<ImportedRecording<'_>> = inputs
-        .iter()
-        .filter_map(|input| ImportedRecording::new(*input))
-        .collect();
+    let calls = inputs.iter().flat_map(|input| {
+        let calls = calls(input.document).into_iter();
+        calls.filter_map(|call| ImportedRecording::new(*input, call))
+    });
+    let calls: Vec<ImportedRecording<'_>> = calls.collect();
     let Some(first) = calls.first() else {
         return Err("There is no recording to import".to_owned());
     };
@@ -51,23 +54,36 @@ pub fn drafts_of_set(
 /// One recording of the set.
 struct ImportedRecording<'a> {
     input: ImportInput<'a>,
-    recording: &'a Recording,
+    call: ModelCall<'a>,
+    recording: Recording,
 }
 
 impl<'a> ImportedRecording<'a> {
-    fn new(input: ImportInput<'a>) -> Option<Self> {
-        match &input.document.body {
-            DocumentBody::Recording(recording) => Some(Self { input, recording }),
-            _ => None,
-        }
+    fn new(input: ImportInput<'a>, call: ModelCall<'a>) -> Option<Self> {
+        let recording = call.document.body.recording()?.clone();
+        Some(Self {
+            input,
+            call,
+            recording,
+        })
     }
 
-    fn messages(&self) -> &'a [Message] {
+    fn messages(&self) -> &[Message] {
         &self.recording.request.messages
     }
 
-    fn raw(&self, message: &Message) -> &'a str {
-        self.input.document.node(message.node).raw()
+    fn raw(&self, message: &Message) -> &str {
+        self.call.document.node(message.node).raw()
+    }
+
+    /// Marks a value of the draft as read from one of the recording: from the place of the call, if that is only a part of the file.
+    fn mark_read(&self, draft: &mut SessionDraft, pointer: &str, node: NodeId) {
+        let node = if self.call.is_file() {
+            node
+        } else {
+            self.call.node
+        };
+        draft.mark_read(pointer, self.input.file, self.input.document.node(node));
     }
 
     /// Returns how many messages of a later call this one already had: all of its own, if that call continues this one.
@@ -104,8 +120,8 @@ impl<'a> ImportedRecording<'a> {
                             .find(|(it, _)| Some(*it) == text(id))
                             .map(|(_, name)| *name);
                         let result = GivenResult {
-                            node: self.input.document.node(*node),
-                            content: content.map(|it| self.input.document.node(it)),
+                            node: self.call.document.node(*node),
+                            content: content.map(|it| self.call.document.node(it)),
                         };
                         let tool = name.unwrap_or("unknown");
                         self.push(draft, tool, &result, before);
@@ -117,12 +133,8 @@ impl<'a> ImportedRecording<'a> {
                 }
             }
         }
-        let answer = self.recording.answer.as_ref();
-        for block in answer.into_iter().flat_map(|answer| &answer.blocks) {
-            if let MessageBlock::ToolUse(call) = block {
-                open.extend(text(&call.name).map(str::to_owned));
-            }
-        }
+        let called = self.recording.answer.iter().flat_map(RecordedAnswer::tools);
+        open.extend(called.map(str::to_owned));
     }
 
     fn push(
@@ -140,7 +152,7 @@ impl<'a> ImportedRecording<'a> {
             response.status = Some(500);
         }
         let pointer = format!("/tool_responses/{at}");
-        draft.mark_read(pointer.as_str(), self.input.file, result.node);
+        self.mark_read(draft, &pointer, result.node.id());
         if latency.is_some() {
             draft.mark_generated(
                 format!("{pointer}/latency_ms"),
@@ -215,11 +227,7 @@ fn set_input(draft: &mut SessionDraft, calls: &[ImportedRecording<'_>]) {
         if let Some(first) = texts.first() {
             let words: Vec<&str> = texts.iter().map(|text| text.value.as_str()).collect();
             draft.session.input = words.join("\n");
-            draft.mark_read(
-                "/input",
-                call.input.file,
-                call.input.document.node(first.node),
-            );
+            call.mark_read(draft, "/input", first.node);
             return;
         }
     }
@@ -244,26 +252,20 @@ fn describe(
     draft.identify(&format!("recorded-{}", slug(set)), &[responses.json()]);
     if let Some(title) = &first.recording.request.machine_title {
         draft.session.name = Some(title.value.clone());
-        draft.mark_read(
-            "/name",
-            first.input.file,
-            first.input.document.node(title.node),
-        );
+        first.mark_read(draft, "/name", title.node);
     }
     if let Some(recorded) = &first.recording.recorded_at {
         draft.session.captured_at = Some(recorded.value.clone());
-        draft.mark_read(
-            "/captured_at",
-            first.input.file,
-            first.input.document.node(recorded.node),
-        );
+        first.mark_read(draft, "/captured_at", recorded.node);
     }
     draft.session.source = Some("manual".to_owned());
     draft.mark_generated("/source", "For entry by hand");
-    let files: Vec<JsonValue> = calls
+    let mut files: Vec<&str> = calls
         .iter()
-        .map(|call| JsonValue::text(file_name(call.input.file)))
+        .map(|call| file_name(call.input.file))
         .collect();
+    files.dedup();
+    let files: Vec<JsonValue> = files.into_iter().map(JsonValue::text).collect();
     let members = [
         ("set", Some(JsonValue::text(set))),
         ("files", Some(JsonValue::list(&files))),
@@ -278,12 +280,7 @@ fn describe(
 
 /// Returns the words of an answer.
 fn answer(call: &ImportedRecording<'_>) -> Option<AgentAnswer> {
-    let blocks = &call.recording.answer.as_ref()?.blocks;
-    let texts = blocks.iter().filter_map(|block| match block {
-        MessageBlock::Text(text) => Some(text.value.as_str()),
-        _ => None,
-    });
-    let texts: Vec<&str> = texts.collect();
+    let texts: Vec<&str> = call.recording.answer.as_ref()?.texts().collect();
     (!texts.is_empty()).then(|| AgentAnswer {
         text: texts.join("\n"),
         latency_ms: None,

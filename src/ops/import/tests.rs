@@ -778,3 +778,46 @@ fn a_secret_goes_from_every_field_alike() {
         "{text}"
     );
 }
+
+#[test]
+fn the_calls_of_an_archive_are_imported_as_a_set() {
+    let user = serde_json::json!({"role": "user", "content": "Is AF276 on time?"});
+    let called = serde_json::json!({"role": "assistant", "tool_calls": [
+        {"id": "call_1", "function": {"name": "flight_status", "arguments": "{}"}}]});
+    let answered = serde_json::json!({"role": "tool", "tool_call_id": "call_1", "content": "late"});
+    let chat = "https://api.openai.com/v1/chat/completions";
+    let har = archive(&[
+        (
+            chat,
+            serde_json::json!({"model": "m", "messages": [user]}),
+            serde_json::json!({"choices": [{"message": called}]}),
+        ),
+        (
+            chat,
+            serde_json::json!({"model": "m", "messages": [user, called, answered]}),
+            serde_json::json!({"choices": [{"message": {"content": "No."}}]}),
+        ),
+    ]);
+    let document = document("a.har", &har);
+    let input = ImportInput {
+        file: "calls/a.har",
+        document: &document,
+    };
+    let imported = drafts_of_set(&[input], &ImportOptions::default()).unwrap();
+    insta::assert_snapshot!(shown(&imported), @r#"
+    id: recorded-calls-605010d48775
+    source: manual
+    captured_at: "2026-06-11T10:00:00Z"
+    input: Is AF276 on time?
+    context:
+      - provenance: recordings
+        set: calls
+        files:
+          - a.har
+    tool_responses:
+      - tool: flight_status
+        response: late
+        latency_ms: 200
+    passed over: 0
+    "#);
+}
