@@ -5,8 +5,8 @@ use std::sync::atomic::AtomicBool;
 
 use crate::engine::disk::history::SourceSearch;
 use crate::engine::disk::project::{Project, to_sentence};
-use crate::format::recording::{Recording, SourceMetadata};
-use crate::format::{DocumentBody, text};
+use crate::format::recording::SourceMetadata;
+use crate::format::text;
 use crate::ops::Item;
 use crate::ops::diff::source::SourceDiff;
 use crate::ops::machine::{Machine, MachineDiff, MachineDrawing, StoredNames};
@@ -173,10 +173,8 @@ fn compare_machines(
 /// Reads the recording's metadata about its source.
 fn read_metadata(project: &Project, index: usize, item: &Item) -> Option<SourceMetadata> {
     let document = project.read(index, item).ok()?;
-    match &document.body {
-        DocumentBody::Recording(Recording { source, .. }) => Some(source.as_ref()?.value.clone()),
-        _ => None,
-    }
+    let source = document.body.recording()?.source.as_ref()?;
+    Some(source.value.clone())
 }
 
 /// Returns what the recording itself stores about its source.

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 
 use crate::engine::disk::project::Project;
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::format::{DocumentBody, FileKind};
+use crate::format::FileKind;
 use crate::ops::live::queue::QueueReply;
 use crate::ops::playback::{
     PlaybackMode, PlaybackRules, PlaybackRun, PlayedRequest, RecordingSet, SetRecording,
@@ -141,8 +141,7 @@ fn nearest_recordings<'s>(
 fn read_reply(project: &Project, order: &RankRequest, doc: DocId) -> Result<QueueReply, String> {
     let item = order.items.get(doc).ok_or("it is no longer open")?;
     let document = project.read(doc.index(), item)?;
-    match &document.body {
-        DocumentBody::Recording(recording) => QueueReply::from_recording(&document, recording),
-        _ => Err("it is no longer a recording".to_owned()),
-    }
+    let recording = document.body.recording();
+    let recording = recording.ok_or("it is no longer a recording")?;
+    QueueReply::from_recording(&document, recording)
 }

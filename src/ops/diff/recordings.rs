@@ -12,7 +12,7 @@ use super::outline::Outline;
 use super::signature::{MatchingSide, MatchingSideKind, SignatureDiff};
 use super::text::TextDiff;
 use crate::format::recording::{Recording, Request};
-use crate::format::{Document, DocumentBody, text};
+use crate::format::{Document, text};
 
 /// A comparison of two calls.
 #[derive(Clone, Debug)]
@@ -202,15 +202,10 @@ struct ComparedCall<'a> {
 
 impl<'a> ComparedCall<'a> {
     fn from_document(document: &'a Document) -> Option<Self> {
-        let (request, recording) = match &document.body {
-            DocumentBody::Recording(recording) => (&recording.request, Some(recording)),
-            DocumentBody::Request(request) => (request, None),
-            _ => return None,
-        };
         Some(Self {
             document,
-            request,
-            recording,
+            request: document.body.request()?,
+            recording: document.body.recording(),
         })
     }
 

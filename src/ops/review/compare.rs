@@ -12,7 +12,7 @@ use super::pair::{Take, TakePair};
 use super::similarity::hash;
 use super::structure::{ValueDifference, differences};
 use super::subject::ChangeSubject;
-use crate::format::{Document, DocumentBody, FileKind, Syntax};
+use crate::format::{Document, FileKind, Syntax};
 use crate::ops::signature::SignatureText;
 
 /// What became of a take.
@@ -231,7 +231,7 @@ fn matching_rule(change: &TakeChange, rules: &[IgnoreRule]) -> Option<IgnoreReas
 
 /// Folds what changed in a signature under what it was computed from.
 fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
-    let DocumentBody::Recording(recording) = &new.body else {
+    let Some(recording) = new.body.recording() else {
         return;
     };
     let Some(stored) = &recording.signature else {
@@ -275,12 +275,8 @@ fn fold_signature_changes(changes: &mut [TakeChange], new: &Document) {
 
 /// Returns for each message of a request a hash of it and all messages before it. Later turns repeat them exactly.
 fn message_hashes(document: &Document) -> Vec<u64> {
-    let request = match &document.body {
-        DocumentBody::Recording(recording) => &recording.request,
-        DocumentBody::Request(request) => request,
-        _ => return Vec::new(),
-    };
-    let messages = request.messages.iter();
+    let messages = document.body.request().into_iter();
+    let messages = messages.flat_map(|request| &request.messages);
     let running = messages.scan(0, |all, message| {
         *all = hash((*all, document.node(message.node).raw()));
         Some(*all)

@@ -164,16 +164,12 @@ pub fn key_part(name: &str) -> Option<String> {
 
 /// Returns what a recording answers, as the text of a seed.
 fn answer_text(document: &Document, recording: &Recording) -> Option<String> {
-    let blocks = &recording.answer.as_ref()?.blocks;
-    let texts = blocks.iter().filter_map(|block| match block {
-        MessageBlock::Text(text) => Some(text.value.as_str()),
-        _ => None,
-    });
-    let text: String = texts.collect();
+    let answer = recording.answer.as_ref()?;
+    let text: String = answer.texts().collect();
     if is_json(&text) {
         return Some(text.trim().to_owned());
     }
-    let input = blocks.iter().find_map(|block| match block {
+    let input = answer.blocks.iter().find_map(|block| match block {
         MessageBlock::ToolUse(tool) => Some(tool.input),
         _ => None,
     });
@@ -196,11 +192,7 @@ fn set_of(item: &Item) -> Option<String> {
 
 /// Returns the name of the first tool that the answer calls.
 fn called_tool(recording: &Recording) -> Option<&str> {
-    let mut blocks = recording.answer.as_ref()?.blocks.iter();
-    blocks.find_map(|block| match block {
-        MessageBlock::ToolUse(tool) => text(&tool.name),
-        _ => None,
-    })
+    recording.answer.as_ref()?.tools().next()
 }
 
 fn is_json(text: &str) -> bool {

@@ -26,7 +26,7 @@ pub use source::{MachineNames, SourceStamp};
 use serde_json::Value as Json;
 
 use crate::format::recording::{Recording, RecordingVersion};
-use crate::format::{Document, DocumentBody, FileKind, Node, Syntax, text};
+use crate::format::{Document, FileKind, Node, Syntax, text};
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::text::TextEdit;
 
@@ -95,14 +95,16 @@ pub fn is_complete(recording: &Recording, version: RecordingVersion) -> bool {
 ///
 /// A sentence without a full stop, when it is of another kind.
 pub fn recording_of(document: &Document) -> Result<&Recording, String> {
-    match (&document.body, document.kind()) {
-        (DocumentBody::Recording(recording), _) => Ok(recording),
-        (_, FileKind::Unknown) => Err("The file is not a recording".to_owned()),
-        (_, kind) => Err(format!(
-            "Expected a recording, found a file of kind {}",
-            kind.as_str()
-        )),
-    }
+    document
+        .body
+        .recording()
+        .ok_or_else(|| match document.kind() {
+            FileKind::Unknown => "The file is not a recording".to_owned(),
+            kind => format!(
+                "Expected a recording, found a file of kind {}",
+                kind.as_str()
+            ),
+        })
 }
 
 /// Finds what stamps a recording; `None` when there is nothing to write.

@@ -1,8 +1,8 @@
 //! Creates a tape from a recording's answer, as if it were streamed.
 
 use super::{NewTape, TapePlan};
+use crate::format::Document;
 use crate::format::recording::MessageBlock;
-use crate::format::{Document, DocumentBody};
 use crate::ops::javascript::stringify;
 
 /// Creates a tape from a recording's answer. Texts are split and timed; a tool call is one chunk, a JSON object on a
@@ -12,9 +12,8 @@ use crate::ops::javascript::stringify;
 ///
 /// Returns why there is no answer, as a sentence without a full stop.
 pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, String> {
-    let DocumentBody::Recording(recording) = &document.body else {
-        return Err("The file is not a recording".to_owned());
-    };
+    let recording = document.body.recording();
+    let recording = recording.ok_or("The file is not a recording")?;
     let blocks = recording
         .answer
         .as_ref()
