@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::recording::{MessageBlock, RecordedAnswer, Recording, Request};
+use super::recording::{Message, MessageBlock, RecordedAnswer, Recording, Request};
 use super::{Document, DocumentBody, NodeId};
 
 /// One call of a model.
@@ -113,13 +113,17 @@ impl DocumentBody {
     }
 }
 
+impl Message {
+    /// Returns its texts in order.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        self.blocks.iter().filter_map(MessageBlock::text)
+    }
+}
+
 impl RecordedAnswer {
     /// Returns its texts in order.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        self.blocks.iter().filter_map(|block| match block {
-            MessageBlock::Text(text) => Some(text.value.as_str()),
-            _ => None,
-        })
+        self.blocks.iter().filter_map(MessageBlock::text)
     }
 
     /// Returns the names of the tools it calls, in order.
@@ -128,5 +132,15 @@ impl RecordedAnswer {
             MessageBlock::ToolUse(call) => super::text(&call.name),
             _ => None,
         })
+    }
+}
+
+impl MessageBlock {
+    /// Returns the text of a block that is one.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Self::Text(text) => Some(&text.value),
+            _ => None,
+        }
     }
 }

@@ -153,7 +153,7 @@ mod tests {
             [
                 MessageBlock::Text(_),
                 MessageBlock::ToolResult { .. },
-                MessageBlock::Other { .. }
+                MessageBlock::Image { media: None, .. }
             ]
         ));
         let answer = recording.answer.as_ref().unwrap();

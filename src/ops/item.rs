@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use super::Pool;
+use super::calls::calls;
 use super::secret::Mask;
 use super::signature::{Signature, SignatureText};
 use super::source::SourceState;
 use super::value_mark::ValueMark;
+use crate::format::call::{CallFailure, ModelCall};
 use crate::format::foreign::Foreign;
 use crate::format::recording::{Recording, RecordingVersion};
 use crate::format::seeds::Seeds;
@@ -46,6 +48,8 @@ pub struct Item {
     pub duration_nanos: Option<f64>,
     /// For files of other tools.
     pub foreign: Option<Foreign>,
+    /// The calls in it, if it holds several or is a file of another tool.
+    pub calls: Box<[CallRow]>,
     /// Keys of the seeds in it, for rules that look across files.
     pub seed_keys: Box<[SeedKey]>,
     /// All problems of the file.
@@ -72,6 +76,7 @@ impl Item {
             chunks: None,
             duration_nanos: None,
             foreign: None,
+            calls: Box::default(),
             seed_keys: Box::default(),
             problems: Vec::new(),
             secrets: None,
@@ -140,6 +145,23 @@ impl Item {
     }
 }
 
+/// What is listed of a call in a file of calls.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallRow {
+    /// The tool it calls or the first words of its answer; without an answer, those of the last message.
+    pub label: Arc<str>,
+    /// Who answered, and over which API.
+    pub provider: Option<Arc<str>>,
+    pub model: Option<Arc<str>>,
+    /// As written (ISO 8601).
+    pub started_at: Option<Arc<str>>,
+    pub signature: Arc<Signature>,
+    /// Why it has no usable answer.
+    pub failure: Option<CallFailure>,
+    /// The place of the call in the file.
+    pub mark: ValueMark,
+}
+
 /// The key of a seed, and the place of the seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeedKey {
@@ -181,6 +203,7 @@ pub fn summarise(
         chunks: None,
         duration_nanos: None,
         foreign: None,
+        calls: Box::default(),
         seed_keys: Box::default(),
         problems,
         secrets: None,
@@ -230,7 +253,52 @@ pub fn summarise(
         DocumentBody::Foreign(foreign) => item.foreign = Some(*foreign),
         DocumentBody::Machine | DocumentBody::Unknown => {}
     }
+    if matches!(item.kind, FileKind::Config) || item.foreign.is_some() {
+        item.calls = call_rows(document, pool);
+        let mut models = item.calls.iter().map(|call| call.model.clone());
+        item.model = models.find(Option::is_some).flatten();
+    }
     item
+}
+
+fn call_rows(document: &Document, pool: &Pool) -> Box<[CallRow]> {
+    let mut places = PlaceFinder::new(document.source());
+    let rows = calls(document).into_iter().map(|call| {
+        let keep = |text: &Option<String>| text.as_deref().map(|text| pool.text(text));
+        let span = document.node(call.node).span();
+        let facts = &call.facts;
+        let signature = call.document.body.request().map(SignatureText::of_request);
+        CallRow {
+            label: label_of(&call).into(),
+            provider: keep(&facts.provider),
+            model: keep(&facts.model),
+            started_at: facts.started_at.as_deref().map(Arc::from),
+            signature: pool.signature(&signature.unwrap_or_default()),
+            failure: call.failure(),
+            mark: ValueMark {
+                span,
+                place: places.place_at(span.start as usize),
+            },
+        }
+    });
+    rows.collect()
+}
+
+/// Returns the tool that a call's answer calls, or the first words of the answer or else of the last message.
+fn label_of(call: &ModelCall<'_>) -> String {
+    const LONGEST: usize = 120;
+    let request = call.document.body.request();
+    let last = request.and_then(|request| request.messages.last());
+    let words = match call.answer() {
+        Some(answer) => match answer.tools().next() {
+            Some(tool) => return tool.to_owned(),
+            None => answer.texts().next(),
+        },
+        None => last.and_then(|message| message.texts().next()),
+    };
+    let words = words.unwrap_or_default().trim_start();
+    let line = words.lines().next().unwrap_or_default();
+    line.chars().take(LONGEST).collect()
 }
 
 /// Adds the places of `sourceFile` and `contentHash` to the state of a source.

@@ -17,7 +17,7 @@ pub struct Signature {
 }
 
 /// A signature that borrows its texts from a document.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct SignatureText<'a> {
     /// Names of the offered tools.
     pub tool_names: Vec<&'a str>,

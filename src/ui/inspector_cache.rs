@@ -8,7 +8,7 @@ use egui::Ui;
 use super::editor::EditorData;
 use super::inspector::{InspectorContent, InspectorData};
 use crate::ops::Item;
-use crate::workbench::{DocId, OpenDocument, Revision, Workbench};
+use crate::workbench::{DocId, ListTarget, OpenDocument, Revision, Workbench};
 
 /// How long the previous item stays in the inspector while the next one is read, in seconds.
 const MOMENT: f64 = 0.15;
@@ -16,7 +16,7 @@ const MOMENT: f64 = 0.15;
 /// The inspector's data and what it was built from.
 #[derive(Default)]
 pub(super) struct InspectorCache {
-    key: Option<(DocId, u64, u64)>,
+    key: Option<(ListTarget, u64, u64)>,
     built: Option<CacheKey>,
     pub(super) data: Option<InspectorData>,
     pub(super) text: Option<EditorData>,
@@ -29,6 +29,13 @@ struct CacheKey {
     item: Arc<Item>,
     reading: Revision,
     listing: u64,
+    call: Option<usize>,
+}
+
+/// Returns the selected call of an item, if that is selected.
+fn selected_call(workbench: &Workbench, id: DocId) -> Option<usize> {
+    let target = workbench.core.list.target();
+    target.filter(|(selected, _)| *selected == id)?.1
 }
 
 impl CacheKey {
@@ -41,11 +48,13 @@ impl CacheKey {
             item: library.share(id)?,
             reading: *reading,
             listing: workbench.core.list.built.0,
+            call: selected_call(workbench, id),
         })
     }
 
     fn is_same(&self, other: &Self) -> bool {
-        let same = (self.reading, self.listing) == (other.reading, other.listing);
+        let same =
+            (self.reading, self.listing, self.call) == (other.reading, other.listing, other.call);
         same && Arc::ptr_eq(&self.item, &other.item)
     }
 }
@@ -55,7 +64,8 @@ impl InspectorCache {
     /// visible for a moment while the next one is read, so that nothing flickers while the user moves through rows.
     pub(super) fn update(&mut self, ui: &Ui, workbench: &Workbench, id: DocId) -> bool {
         let (library, listing) = (&workbench.core.library, &workbench.core.list);
-        let key = Some((id, library.documents_revision(), listing.built.0));
+        let target = (id, selected_call(workbench, id));
+        let key = Some((target, library.documents_revision(), listing.built.0));
         if self.key == key {
             return self.data.is_some();
         }
@@ -69,7 +79,7 @@ impl InspectorCache {
                 return false;
             };
             let same = listing.listing.same_signature(library, id);
-            let data = InspectorData::new(id, item, library.opened(id), same);
+            let data = InspectorData::new(id, item, library.opened(id), same, target.1);
             if self.is_worth_waiting(ui, &data) {
                 return true;
             }

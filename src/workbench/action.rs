@@ -71,6 +71,11 @@ pub enum Action {
     /// Folds or unfolds a group, named by its heading.
     ToggleGroup(String),
 
+    /// Shows a call of an item in the inspector, by its number from 0.
+    SelectCall(DocId, usize),
+    /// Lists the calls of an item below it, or hides them.
+    ToggleCalls(DocId),
+
     /// Shows this tab of the selected item.
     ShowTab(InspectorTab),
     /// Selects an item and shows this range of its text.

@@ -35,6 +35,7 @@ impl Workbench {
                     .request(Effect::Remember(self.core.remembered.clone()));
             }
             Action::Select(id) => self.core.select(id),
+            Action::SelectCall(id, call) => self.core.select_target((id, Some(call))),
             Action::ToggleMark(id) => {
                 self.core.list.marked = if self.core.list.marked == Some(id) {
                     None
@@ -70,6 +71,11 @@ impl Workbench {
                     self.core.list.folded.insert(name);
                 }
                 self.core.list.options_revision += 1;
+            }
+            Action::ToggleCalls(id) => {
+                let is_unfolded = self.core.list.unfolded.contains(&id);
+                self.core.select(id);
+                self.core.unfold_selected(!is_unfolded);
             }
             Action::ShowTab(tab) => {
                 self.core.tab = tab;

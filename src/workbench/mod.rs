@@ -31,7 +31,7 @@ pub use core::leaving::Leaving;
 pub use core::library::{CurrentDocument, DocId, Library, OpenDocument, ProblemId};
 pub use core::library_list::{LibraryList, QuickFilter};
 pub use core::list_request::{ListKey, ListRequest};
-pub use core::listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, Totals};
+pub use core::listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, ListTarget, Totals};
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};

@@ -391,6 +391,7 @@ mod tests {
     /// The rows as text: a heading by its name, an item by its path, the selected one marked.
     fn rows(workbench: &Workbench) -> Vec<String> {
         let row = |row: &LibraryRow| match row {
+            LibraryRow::Call(_, call) => format!("call {call}"),
             LibraryRow::Group(group) => format!("[{} {}]", group.name, group.count),
             LibraryRow::Item(id) => {
                 let mark = if workbench.core.list.selected == Some(*id) {

@@ -21,6 +21,18 @@ pub enum MessageBlock {
         /// `content`: a string, blocks, or anything else.
         content: Option<NodeId>,
     },
+    /// What the model thought, as far as it is readable.
+    Reasoning {
+        /// The block.
+        node: NodeId,
+        text: Field<String>,
+    },
+    Image {
+        /// The block.
+        node: NodeId,
+        /// Its media type, such as `image/png`.
+        media: Option<String>,
+    },
     /// A block of another type, kept and shown as JSON.
     Other {
         /// The block.
@@ -93,6 +105,22 @@ impl MessageBlock {
                 id: fields.text("tool_use_id"),
                 content: fields.any("content"),
             },
+            Some("thinking") => match fields.text("thinking") {
+                Some(text) => Self::Reasoning {
+                    node: node.id(),
+                    text,
+                },
+                None => Self::other(node, kind),
+            },
+            Some("image") => {
+                let media = node
+                    .get("source")
+                    .and_then(|source| source.get("media_type"));
+                Self::Image {
+                    node: node.id(),
+                    media: media.and_then(Node::as_str).map(str::to_owned),
+                }
+            }
             _ => Self::other(node, kind),
         }
     }

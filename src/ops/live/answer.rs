@@ -166,7 +166,7 @@ fn parse_block(document: &Document, block: &MessageBlock) -> Option<ContentBlock
         MessageBlock::ToolUse(call) => {
             parse_call(document.node(call.node)).map(ContentBlock::whole_call)
         }
-        MessageBlock::ToolResult { .. } | MessageBlock::Other { .. } => None,
+        _ => None,
     }
 }
 

@@ -4,7 +4,7 @@ use super::filter_key::FilterKey;
 use super::pattern::{TermPiece, WildcardPattern};
 use super::token::{FilterToken, in_quotes, tokens};
 use crate::format::Severity;
-use crate::ops::{Item, ItemStatus};
+use crate::ops::{CallRow, Item, ItemStatus};
 use crate::text::{Span, visible};
 
 /// One condition of a filter: a chip.
@@ -245,13 +245,15 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
     let fits = |text: &Option<std::sync::Arc<str>>| {
         text.as_deref().is_some_and(|text| pattern.matches(text))
     };
+    let calls = || item.calls.iter();
     let tool = || {
-        let names = item
-            .signature
-            .iter()
-            .flat_map(|signature| &signature.tool_names);
-        names.into_iter().any(|name| pattern.matches(name))
+        let signatures = item.signature.iter();
+        let signatures = signatures.chain(calls().map(|call| &call.signature));
+        let mut names = signatures.flat_map(|signature| &signature.tool_names);
+        names.any(|name| pattern.matches(name))
     };
+    let model = || fits(&item.model) || calls().any(|call| fits(&call.model));
+    let call = |call: &CallRow| pattern.matches(&call.label) || fits(&call.provider);
     let source = || {
         item.source
             .as_ref()
@@ -259,7 +261,7 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
     };
     match key {
         FilterKey::Tool => tool(),
-        FilterKey::Model => fits(&item.model),
+        FilterKey::Model => model(),
         FilterKey::Path => pattern.matches(&item.root_path),
         FilterKey::Set => pattern.matches(item.set()),
         FilterKey::Source => source(),
@@ -267,9 +269,10 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
         FilterKey::Text => {
             pattern.matches(&item.root_path)
                 || fits(&item.id)
-                || fits(&item.model)
+                || model()
                 || tool()
                 || source()
+                || calls().any(call)
         }
         FilterKey::Kind
         | FilterKey::Status

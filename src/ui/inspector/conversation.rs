@@ -44,6 +44,7 @@ impl RequestConversation {
             revision: Revision::default(),
             unsaved: None,
             kind: FileKind::Request,
+            call: None,
             label: String::new(),
             path: Arc::clone(path),
             shown_path: visible(path).into_owned(),
@@ -74,7 +75,7 @@ pub fn conversation_ui(
 const FOLD_FROM: usize = 8 * 1024;
 
 /// Removes the nodes from a turn, so that it has no edit buttons and no links.
-fn read_only(turn: ConversationTurn) -> ConversationTurn {
+pub(super) fn read_only(turn: ConversationTurn) -> ConversationTurn {
     let prose = |prose: Prose| Prose {
         node: None,
         folded: if prose.text.len() <= FOLD_FROM {

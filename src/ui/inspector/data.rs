@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::chunks::Chunks;
 use super::content::{Banner, InspectorFact, InspectorSection, count};
-use super::{config, other_files, recording, seeds, session, tape};
+use super::{calls, config, other_files, recording, seeds, session, tape};
 use crate::format::{Document, DocumentBody, FileKind, Problem, Severity};
 pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
@@ -25,6 +25,8 @@ pub struct InspectorData {
     pub kind: FileKind,
     /// The display name, with hidden characters escaped.
     pub label: String,
+    /// The call that is shown, by its number from 0.
+    pub call: Option<usize>,
     /// The path as it was given.
     pub path: Arc<str>,
     /// The path, with hidden characters escaped.
@@ -102,13 +104,14 @@ pub(super) struct FileContext<'a> {
 }
 
 impl InspectorData {
-    /// Builds the data of an item. `same_signature` is the number of other recordings in its folder with the same
+    /// Builds the data of an item, or of a call in it by its number from 0. `same_signature` is the number of other recordings in its folder with the same
     /// signature.
     pub fn new(
         id: DocId,
         item: &Item,
         opened: Option<&OpenDocument>,
         same_signature: usize,
+        call: Option<usize>,
     ) -> Self {
         let revision = match opened {
             Some(OpenDocument::Ready(_, revision)) => *revision,
@@ -125,7 +128,11 @@ impl InspectorData {
             revision,
             unsaved: None,
             kind: item.kind,
-            label: visible(item.label()).into_owned(),
+            label: match call {
+                Some(call) => format!("{}, call {}", visible(item.label()), call + 1),
+                None => visible(item.label()).into_owned(),
+            },
+            call,
             path: item.path.clone(),
             shown_path: visible(&item.path).into_owned(),
             status: item.status(),
@@ -137,7 +144,7 @@ impl InspectorData {
                     InspectorContent::Failed(visible(reason).into_owned())
                 }
                 Some(OpenDocument::Ready(document, _)) => {
-                    InspectorContent::Ready(Box::new(Ready::new(document, &context)))
+                    InspectorContent::Ready(Box::new(Ready::new(document, &context, call)))
                 }
             },
         }
@@ -160,8 +167,9 @@ impl InspectorData {
 }
 
 impl Ready {
-    fn new(document: &Arc<Document>, context: &FileContext<'_>) -> Self {
-        let mut sections = match &document.body {
+    fn new(document: &Arc<Document>, context: &FileContext<'_>, call: Option<usize>) -> Self {
+        let of_call = call.and_then(|call| calls::one(document, call, context));
+        let mut sections = of_call.unwrap_or_else(|| match &document.body {
             DocumentBody::Recording(body) => recording::recording(document, body, context),
             DocumentBody::Request(body) => recording::request(document, body, context),
             DocumentBody::Session(body) => session::session(document, body),
@@ -173,7 +181,7 @@ impl Ready {
             DocumentBody::Foreign(foreign) => other_files::foreign(foreign, document, context),
             DocumentBody::Machine => other_files::machine(document, context),
             DocumentBody::Unknown => other_files::unknown(document, context),
-        };
+        });
         if let Some(broken) = other_files::broken(context) {
             sections.insert(0, broken);
         }
@@ -288,7 +296,7 @@ mod tests {
             &pool,
         );
         let opened = OpenDocument::Ready(Arc::new(document), Revision::default());
-        let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3);
+        let data = InspectorData::new(DocId::new(0), &item, Some(&opened), 3, None);
         let mut shown = format!("{} · {}\n", data.label, data.status.label());
         let InspectorContent::Ready(ready) = &data.content else {
             panic!("the document is loaded");
@@ -376,7 +384,7 @@ mod tests {
         turn-1.json · Incomplete
         ! error The answer is not wrapped. Players read it from “response.response”. They load this recording without an error and then return “undefined”. []
         # User | message 1 of 1 | /request/messages/0
-          Block of type image
+          Image
             type: "image"
         # Answer |  |
           (This answer is empty.)

@@ -122,7 +122,7 @@ fn tabs_ui(
     let builder = UiBuilder::new().max_rect(rect.shrink2(vec2(theme::PADDING, 0.0)));
     ui.scope_builder(builder, |ui| {
         let (first, tree) = match &data.content {
-            InspectorContent::Ready(ready) => (first_tab_label(ready), tree_tab_label(ready)),
+            InspectorContent::Ready(ready) => (first_tab_label(data, ready), tree_tab_label(ready)),
             _ => ("Conversation", "JSON"),
         };
         let count = data.problems.len().to_string();
@@ -162,10 +162,11 @@ fn tabs_ui(
     );
 }
 
-/// Returns the label of the first tab: only recordings and tapes have a conversation.
-fn first_tab_label(ready: &Ready) -> &'static str {
+/// Returns the label of the first tab: only calls have a conversation.
+fn first_tab_label(data: &InspectorData, ready: &Ready) -> &'static str {
     use crate::format::FileKind;
     match ready.document.kind() {
+        _ if data.call.is_some() => "Conversation",
         FileKind::Recording | FileKind::Request | FileKind::Tape => "Conversation",
         _ => "Content",
     }
@@ -276,6 +277,7 @@ mod tests {
                 Revision::default(),
             )),
             0,
+            None,
         )
     }
 

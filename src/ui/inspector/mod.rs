@@ -1,5 +1,6 @@
 //! The inspector: one item as a readable document, as text, as a tree of values, and as a list of its problems.
 
+mod calls;
 mod card_ui;
 mod carry_over;
 mod choices;

@@ -1,5 +1,6 @@
 //! Inspector sections of machines, files of an unknown kind, and invalid files.
 
+use super::calls;
 use super::content::{
     ConversationTurn, FactList, HeadingIcon, InspectorFact, InspectorSection, SectionHeading,
     SectionPart, count,
@@ -21,6 +22,7 @@ pub(super) fn foreign(
     let title = format!("{}.", upper_first(&foreign.describe()));
     let help = foreign.format.help().replace('`', "");
     let mut sections = vec![banner(Severity::Note, &title, &help, Vec::new())];
+    sections.extend(calls::list(document, &context.item.calls));
     sections.extend(values(document, context, foreign.format.label()));
     sections
 }

@@ -42,20 +42,23 @@ pub(super) fn recording(
             Vec::new(),
         ));
     }
-    let calls = recording.answer.iter().flat_map(|answer| &answer.blocks);
-    let called: HashSet<&str> = calls
-        .filter_map(|block| match block {
-            MessageBlock::ToolUse(call) => text(&call.name),
-            _ => None,
-        })
-        .collect();
-    push_conversation(document, &recording.request, &called, &mut sections);
-    if let Some(answer) = &recording.answer {
-        sections.push(answer_section(document, &recording.request, answer));
-    }
+    sections.extend(conversation(document));
     sections.extend(signature(context));
     sections.push(source(recording, context));
     sections.push(facts(recording, context));
+    sections
+}
+
+/// Builds the messages, the offered tools and the answer of a recording or a request.
+pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
+    let mut sections = Vec::new();
+    let Some(request) = document.body.request() else {
+        return sections;
+    };
+    let answer = document.body.answer();
+    let called = answer.into_iter().flat_map(RecordedAnswer::tools).collect();
+    push_conversation(document, request, &called, &mut sections);
+    sections.extend(answer.map(|answer| answer_section(document, request, answer)));
     sections
 }
 
@@ -71,7 +74,7 @@ pub(super) fn request(
         "",
         Vec::new(),
     )];
-    push_conversation(document, request, &HashSet::new(), &mut sections);
+    sections.extend(conversation(document));
     sections.extend(signature(context));
     sections.push(InspectorSection::Facts(FactList {
         heading: SectionHeading::new(HeadingIcon::File, "Request", ""),
@@ -180,6 +183,19 @@ fn parts(document: &Document, blocks: &[MessageBlock]) -> Vec<SectionPart> {
                 Some(text) => vec![SectionPart::Remark(caption), text_part(node.id(), text)],
                 None => vec![SectionPart::Value(caption, Values::from_node(node))],
             }
+        }
+        MessageBlock::Reasoning { text, .. } => {
+            vec![SectionPart::Remark("Reasoning".to_owned()), prose(text)]
+        }
+        MessageBlock::Image { node, media } => {
+            let caption = match media {
+                Some(media) => format!("Image ({})", preview(media)),
+                None => "Image".to_owned(),
+            };
+            vec![SectionPart::Value(
+                caption,
+                Values::from_node(document.node(*node)),
+            )]
         }
         MessageBlock::Other { node, kind } => {
             let caption = match kind {

@@ -22,8 +22,8 @@ const ESTIMATED_ROW_HEIGHT: f32 = 33.0;
 /// State of the list of sections between frames.
 #[derive(Default)]
 pub struct SectionsState {
-    /// The file that was painted last, and its document.
-    shown: Option<(Arc<str>, Arc<Document>)>,
+    /// The file and the call in it that were painted last, and the document.
+    shown: Option<(Subject, Arc<Document>)>,
     /// The width for which the heights are valid.
     width: u32,
     heights: Vec<f32>,
@@ -117,17 +117,21 @@ pub(super) fn visible_ui(
     }
 }
 
+/// The path of a file, and the call in it that is shown.
+type Subject = (Arc<str>, Option<usize>);
+
 impl SectionsState {
     /// Drops the state of another file. For a new parse of the same file, unfolded parts and heights remain
     /// approximately valid.
     fn reset_for(&mut self, data: &InspectorData, ready: &Ready, width: f32) {
         let (width, count) = (width.round() as u32, ready.len());
         let known = self.shown.take();
-        let is_same_file = known.as_ref().is_some_and(|(path, _)| *path == data.path);
-        let is_same_text =
-            known.is_some_and(|(_, document)| Arc::ptr_eq(&document, &ready.document));
-        self.shown = Some((Arc::clone(&data.path), Arc::clone(&ready.document)));
-        if is_same_text && is_same_file && self.width == width && self.heights.len() == count {
+        let subject = (Arc::clone(&data.path), data.call);
+        let is_same_file = known.as_ref().is_some_and(|(known, _)| *known == subject);
+        let is_same_text = is_same_file
+            && known.is_some_and(|(_, document)| Arc::ptr_eq(&document, &ready.document));
+        self.shown = Some((subject, Arc::clone(&ready.document)));
+        if is_same_text && self.width == width && self.heights.len() == count {
             return;
         }
         if !is_same_text {

@@ -161,7 +161,7 @@ mod tests {
     fn the_most_severe_problem_is_shown_with_a_link_to_its_place() {
         let mut item = Item::new("a.json");
         let summary = |item: &Item| {
-            StripSummary::from_data(&InspectorData::new(DocId::new(0), item, None, 0))
+            StripSummary::from_data(&InspectorData::new(DocId::new(0), item, None, 0, None))
         };
         assert_eq!(summary(&item).text, "It has no problems.");
         item.problems = vec![

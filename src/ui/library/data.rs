@@ -1,13 +1,17 @@
 //! What the library shows, built for the rows on screen.
 
+use std::sync::Arc;
+
+use crate::format::call::CallFailure;
 use crate::format::{FileKind, Severity};
+use crate::ops::ItemStatus;
 use crate::ops::search::{Completion, FilterQuery};
-use crate::ops::{Item, ItemStatus};
+use crate::ops::signature::Signature;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::workbench::{
-    Command, DocId, Grouping, Library, LibraryList, LibraryRow, QuickFilter, Sort, Totals,
-    Workbench, WorkingCopy,
+    Command, DocId, Grouping, Library, LibraryList, LibraryRow, ListTarget, QuickFilter, Sort,
+    Totals, Workbench, WorkingCopy,
 };
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
@@ -48,12 +52,36 @@ pub struct ItemRow {
     pub recorded_at: String,
     /// Counts of errors, warnings and notes, without zeros.
     pub problems: Vec<(Severity, usize)>,
+    /// Whether its calls are listed below it; `None` if it has none.
+    pub unfolded: Option<bool>,
     /// Whether the item is selected.
     pub selected: bool,
     /// Whether the item is marked for comparison.
     pub marked: bool,
     /// Unsaved edits, if any.
     pub unsaved: Option<UnsavedState>,
+}
+
+/// The row of a call in an item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallRowData {
+    pub doc: DocId,
+    /// Its number from 0.
+    pub call: usize,
+    /// The tool it calls, or the first words of its answer.
+    pub label: String,
+    /// Why it has no usable answer; empty if it has one.
+    pub failure: String,
+    /// Who answered; empty if unknown.
+    pub provider: String,
+    /// The offered tools.
+    pub tools: ToolsCell,
+    /// The model; empty if unknown.
+    pub model: String,
+    /// Date and time to the minute; `–` if unknown.
+    pub started_at: String,
+    /// Whether the call is selected.
+    pub selected: bool,
 }
 
 /// The state of an item with unsaved edits.
@@ -102,9 +130,9 @@ impl<'a> LibraryData<'a> {
         &self.list.listing.rows
     }
 
-    /// Returns the index of an item's row; `None` if it has none.
-    pub fn row_of(&self, doc: DocId) -> Option<usize> {
-        self.list.listing.row_of(doc)
+    /// Returns the index of the row of an item or a call; `None` if it has none.
+    pub fn row_of(&self, target: ListTarget) -> Option<usize> {
+        self.list.listing.row_of_target(target)
     }
 
     /// Returns the counts for the quick filters.
@@ -152,9 +180,9 @@ impl<'a> LibraryData<'a> {
         &self.list.completions
     }
 
-    /// Returns the selected item, if it is an item.
-    pub fn selected(&self) -> Option<DocId> {
-        self.list.selected
+    /// Returns the selected item or call.
+    pub fn selected(&self) -> Option<ListTarget> {
+        self.list.target()
     }
 
     /// Returns the item that is marked for comparison.
@@ -175,7 +203,7 @@ impl<'a> LibraryData<'a> {
             },
             label: visible(item.label()).into_owned(),
             set: visible(item.set()).into_owned(),
-            tools: tools(item),
+            tools: tools(item.signature.as_deref()),
             model: visible(item.model.as_deref().unwrap_or_default()).into_owned(),
             recorded_at: to_the_minute(item.recorded_at.as_deref()),
             problems: [Severity::Error, Severity::Warning, Severity::Note]
@@ -183,15 +211,39 @@ impl<'a> LibraryData<'a> {
                 .map(|severity| (severity, item.count(severity)))
                 .filter(|(_, count)| *count > 0)
                 .collect(),
-            selected: self.list.selected == Some(doc),
+            unfolded: (!item.calls.is_empty()).then(|| self.list.unfolded.contains(&doc)),
+            selected: self.list.target() == Some((doc, None)),
             marked: self.list.marked == Some(doc),
             unsaved: self.library.copy(doc).and_then(UnsavedState::new),
         })
     }
 }
 
-fn tools(item: &Item) -> ToolsCell {
-    let signature = item.signature.as_ref();
+impl LibraryData<'_> {
+    /// Returns the content of the row of a call.
+    pub fn call(&self, doc: DocId, call: usize) -> Option<CallRowData> {
+        let row = self.library.get(doc)?.calls.get(call)?;
+        let shown =
+            |text: &Option<Arc<str>>| visible(text.as_deref().unwrap_or_default()).into_owned();
+        Some(CallRowData {
+            doc,
+            call,
+            label: visible(&row.label).into_owned(),
+            failure: match row.failure {
+                Some(CallFailure::Status(status)) => format!("HTTP {status}"),
+                Some(CallFailure::NoAnswer) => "No answer".to_owned(),
+                None => String::new(),
+            },
+            provider: shown(&row.provider),
+            tools: tools(Some(&row.signature)),
+            model: shown(&row.model),
+            started_at: to_the_minute(row.started_at.as_deref()),
+            selected: self.list.target() == Some((doc, Some(call))),
+        })
+    }
+}
+
+fn tools(signature: Option<&Signature>) -> ToolsCell {
     signature.map_or_else(ToolsCell::default, |signature| {
         ToolsCell::from_names(signature.tool_names.iter().map(|name| &**name))
     })

@@ -2,7 +2,7 @@
 
 use egui::{Color32, Rangef, Rect, Response, Sense, Ui, pos2, vec2};
 
-use super::data::{ItemRow, LibraryData, ToolsCell, UnsavedState};
+use super::data::{CallRowData, ItemRow, LibraryData, ToolsCell, UnsavedState};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
 use crate::ops::ItemStatus;
@@ -185,11 +185,16 @@ fn table_ui(
         return;
     }
     List::new("Items", &RowShape::ONE_LINE, data.rows().len())
-        .selection(data.selected(), |doc| data.row_of(doc))
+        .selection(data.selected(), |target| data.row_of(target))
         .show(ui, |slot| match &data.rows()[slot.index] {
             LibraryRow::Item(doc) => {
                 if let Some(row) = data.item(*doc) {
                     item_ui(slot, data, &row, columns, actions);
+                }
+            }
+            LibraryRow::Call(doc, call) => {
+                if let Some(row) = data.call(*doc, *call) {
+                    call_ui(slot, &row, columns, actions);
                 }
             }
             LibraryRow::Group(group) => group_ui(slot, group, actions),
@@ -229,6 +234,10 @@ fn item_ui(
         (false, true) => RowSelection::SelectedAway,
         (false, false) => RowSelection::None,
     });
+    if let Some(is_unfolded) = item.unfolded {
+        row = row.unfolds(is_unfolded);
+    }
+    let mut chevron = Rangef::NOTHING;
     for (column, mut x) in columns.cells() {
         let line = match column {
             LibraryColumn::Status => {
@@ -239,7 +248,15 @@ fn item_ui(
                 let icon = (icons::kind(item.kind), colors.muted);
                 Line::icon_word(icon, (&item.kind_word, plain))
             }
-            LibraryColumn::Id => mono(&item.label, colors.text_strong),
+            LibraryColumn::Id => {
+                let line = mono(&item.label, colors.text_strong);
+                chevron = Rangef::new(x.min - theme::ICON_GAP, x.min + theme::INDENT);
+                match item.unfolded {
+                    Some(true) => line.icon(icons::CHEVRON_DOWN, colors.muted),
+                    Some(false) => line.icon(icons::CHEVRON_RIGHT, colors.muted),
+                    None => line,
+                }
+            }
             LibraryColumn::Set => word(&item.set),
             LibraryColumn::Model => word(&item.model),
             LibraryColumn::RecordedAt => mono(&item.recorded_at, plain),
@@ -266,7 +283,61 @@ fn item_ui(
             _ => {}
         }
     }
-    row_actions(data, &response, item, actions);
+    let is_chevron = |response: &Response| {
+        let at = response.interact_pointer_pos();
+        response.clicked() && at.is_some_and(|at| chevron.contains(at.x))
+    };
+    if slot.is_toggled || item.unfolded.is_some() && is_chevron(&response) {
+        actions.push(Action::ToggleCalls(item.doc));
+    } else {
+        row_actions(data, &response, item, actions);
+    }
+}
+
+/// Draws the row of a call, indented below its file.
+fn call_ui(
+    slot: &mut RowSlot<'_>,
+    call: &CallRowData,
+    columns: &LibraryColumns,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(slot.ui);
+    let name = format!("Call {}, {}", call.call + 1, call.label);
+    let plain = if call.selected {
+        colors.text_strong
+    } else {
+        colors.text
+    };
+    let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
+    let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
+    let mut row = Row::new(name).selected(call.selected);
+    for (column, mut x) in columns.cells() {
+        let line = match column {
+            LibraryColumn::Status => {
+                Line::new(&call.failure, theme::regular(theme::ROW), colors.error)
+            }
+            LibraryColumn::Kind => word(&format!("Call {}", call.call + 1)),
+            LibraryColumn::Id => {
+                x.min += theme::INDENT;
+                mono(&call.label, plain)
+            }
+            LibraryColumn::Set => word(&call.provider),
+            LibraryColumn::Model => word(&call.model),
+            LibraryColumn::RecordedAt => mono(&call.started_at, plain),
+            LibraryColumn::Tools | LibraryColumn::Problems => continue,
+        };
+        row = row.cell(x).line(line);
+    }
+    let response = slot.show(row);
+    for (column, x) in columns.cells() {
+        let cell = Rect::from_x_y_ranges(x, slot.rect.y_range());
+        if column == LibraryColumn::Tools {
+            tools_cell(slot.ui, cell, &call.tools, plain);
+        }
+    }
+    if response.clicked() {
+        actions.push(Action::SelectCall(call.doc, call.call));
+    }
 }
 
 fn row_actions(

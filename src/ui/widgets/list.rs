@@ -62,6 +62,8 @@ pub struct RowSlot<'a> {
     count: usize,
     id: Id,
     is_tab_stop: bool,
+    /// Whether the user folds or unfolds a row of [`Row::unfolds`] by key.
+    pub is_toggled: bool,
     /// What was shown, and the tooltip of the row.
     shown: Option<(Response, String)>,
 }
@@ -83,7 +85,11 @@ impl RowSlot<'_> {
         };
         let mut response = ui.interact(rect, self.id, sense);
         if response.has_focus() {
-            self.keys(&mut response, row.expanded);
+            let is_toggled = self.keys(row.expanded.or(row.unfolds));
+            match row.expanded {
+                Some(_) if is_toggled => response.flags.insert(Flags::FAKE_PRIMARY_CLICKED),
+                _ => self.is_toggled = is_toggled,
+            }
         }
         response.widget_info(|| {
             let is_enabled = ui.is_enabled() && !row.is_disabled;
@@ -96,7 +102,7 @@ impl RowSlot<'_> {
         ui.ctx().accesskit_node_builder(self.id, |node| {
             node.set_position_in_set(self.index + 1);
             node.set_size_of_set(self.count);
-            if let Some(is_expanded) = row.expanded {
+            if let Some(is_expanded) = row.expanded.or(row.unfolds) {
                 node.set_expanded(is_expanded);
             }
         });
@@ -131,8 +137,8 @@ impl RowSlot<'_> {
         response
     }
 
-    /// Folds and unfolds with Left and Right, and keeps the list's keys from moving the focus elsewhere.
-    fn keys(&self, response: &mut Response, expanded: Option<bool>) {
+    /// Returns whether Left or Right folds or unfolds the row, and keeps the list's keys from moving the focus elsewhere.
+    fn keys(&self, expanded: Option<bool>) -> bool {
         let ui = &*self.ui;
         let keys = EventFilter {
             vertical_arrows: true,
@@ -140,17 +146,14 @@ impl RowSlot<'_> {
             ..EventFilter::default()
         };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(self.id, keys));
-        let toggles = expanded.is_some_and(|is_expanded| {
+        expanded.is_some_and(|is_expanded| {
             let key = if is_expanded {
                 Key::ArrowLeft
             } else {
                 Key::ArrowRight
             };
             ui.input_mut(|input| input.consume_key(Modifiers::NONE, key))
-        });
-        if toggles {
-            response.flags.insert(Flags::FAKE_PRIMARY_CLICKED);
-        }
+        })
     }
 
     /// Lays out content in place of a row, such as a heading.
@@ -337,6 +340,7 @@ impl<'a> List<'a> {
                     id: id.with(index),
                     is_tab_stop: list.takes_focus(index)
                         && (count <= TAB_ROWS || tab_stop == Some(index)),
+                    is_toggled: false,
                     shown: None,
                 };
                 row_ui(&mut slot);

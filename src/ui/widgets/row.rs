@@ -207,6 +207,7 @@ pub struct Row {
     pub(super) name: String,
     pub(super) selection: RowSelection,
     pub(super) expanded: Option<bool>,
+    pub(super) unfolds: Option<bool>,
     pub(super) checked: Option<bool>,
     pub(super) is_disabled: bool,
     fill: Option<Color32>,
@@ -244,6 +245,16 @@ impl Row {
     pub fn expanded(self, is_expanded: bool) -> Self {
         let expanded = Some(is_expanded);
         Self { expanded, ..self }
+    }
+
+    /// Makes it a row that unfolds besides being selected; the desk paints the chevron. [`RowSlot::is_toggled`] says whether
+    /// the user pressed the key for it.
+    ///
+    /// [`RowSlot::is_toggled`]: super::RowSlot::is_toggled
+    #[must_use]
+    pub fn unfolds(self, is_unfolded: bool) -> Self {
+        let unfolds = Some(is_unfolded);
+        Self { unfolds, ..self }
     }
 
     /// Makes it a check box, with its icon before the first line.

@@ -8,7 +8,7 @@ use crate::ops::{Item, ItemStatus};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::{ListKey, ListRequest};
-use crate::workbench::core::listing::{self, Grouping, LibraryListing, ListingOptions};
+use crate::workbench::core::listing::{self, Grouping, LibraryListing, ListTarget, ListingOptions};
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::sorting::Sort;
 use crate::workbench::core::state::Core;
@@ -40,7 +40,11 @@ pub struct LibraryList {
     pub sort: Sort,
     pub grouping: Grouping,
     pub(in crate::workbench) folded: HashSet<String>,
+    /// The items whose calls are listed below them.
+    pub unfolded: HashSet<DocId>,
     pub selected: Option<DocId>,
+    /// The selected call of the selected item, by its number from 0.
+    pub selected_call: Option<usize>,
     pub marked: Option<DocId>,
     pub listing: LibraryListing,
     /// Grows with every change of the listing options.
@@ -65,7 +69,13 @@ impl LibraryList {
             sort: self.sort,
             grouping: self.grouping,
             folded: self.folded.clone(),
+            unfolded: self.unfolded.clone(),
         }
+    }
+
+    /// The selected item, or the selected call in it.
+    pub fn target(&self) -> Option<ListTarget> {
+        Some((self.selected?, self.selected_call))
     }
 
     /// Returns the list for the same paths again, which will select the item with this path.
@@ -73,6 +83,8 @@ impl LibraryList {
         Self {
             reselect: selected.or(self.reselect.clone()),
             selected: None,
+            selected_call: None,
+            unfolded: HashSet::new(),
             marked: None,
             listing: LibraryListing::default(),
             built: ListKey::default(),
@@ -164,15 +176,36 @@ impl Core {
 
     /// Moves the selection by some rows.
     pub(in crate::workbench) fn step_row(&mut self, step: StepDirection, rows: usize) {
-        if let Some(id) = self.list.listing.step(self.list.selected, step, rows) {
+        let target = self.list.listing.step(self.list.target(), step, rows);
+        if let Some(target) = target {
+            self.select_target(target);
+        }
+    }
+
+    /// Whether the selected item contains calls, or is one.
+    pub(in crate::workbench) fn selects_calls(&self) -> bool {
+        let item = self.list.selected.and_then(|id| self.library.get(id));
+        item.is_some_and(|item| !item.calls.is_empty())
+    }
+
+    /// Lists the calls of the selected item below it, or hides them and selects the item.
+    pub(in crate::workbench) fn unfold_selected(&mut self, is_unfolded: bool) {
+        let Some(id) = self.list.selected else {
+            return;
+        };
+        if is_unfolded {
+            self.list.unfolded.insert(id);
+        } else {
+            self.list.unfolded.remove(&id);
             self.select(id);
         }
+        self.list.options_revision += 1;
     }
 
     /// Selects the first or last row.
     pub(in crate::workbench) fn step_to_end(&mut self, step: StepDirection) {
         if let Some((first, last)) = self.list.listing.first_and_last() {
-            self.select(match step {
+            self.select_target(match step {
                 StepDirection::Next => last,
                 StepDirection::Previous => first,
             });

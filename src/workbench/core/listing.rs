@@ -32,7 +32,12 @@ pub enum LibraryRow {
     /// A heading.
     Group(Box<LibraryGroup>),
     Item(DocId),
+    /// A call of the item above, by its number from 0.
+    Call(DocId, usize),
 }
+
+/// What can be selected: an item, or a call in it by its number from 0.
+pub type ListTarget = (DocId, Option<usize>);
 
 /// A heading and its items.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,6 +128,8 @@ pub(in crate::workbench) struct ListingOptions {
     pub(in crate::workbench) sort: Sort,
     pub(in crate::workbench) grouping: Grouping,
     pub(in crate::workbench) folded: HashSet<String>,
+    /// The items whose calls are listed.
+    pub(in crate::workbench) unfolded: HashSet<DocId>,
 }
 
 impl LibraryListing {
@@ -152,6 +159,7 @@ impl LibraryListing {
                 listing.rows = group_rows(ids, grouping, &choice.folded);
             }
         }
+        listing.unfold(items, &choice.unfolded);
         listing.len = listed.iter().filter(|listed| **listed).count();
         for (at, row) in listing.rows.iter().enumerate() {
             if let (LibraryRow::Item(id), Ok(at)) = (row, u32::try_from(at)) {
@@ -159,6 +167,22 @@ impl LibraryListing {
             }
         }
         listing
+    }
+
+    /// Adds the calls of these items below them.
+    fn unfold(&mut self, items: &Items, unfolded: &HashSet<DocId>) {
+        if unfolded.is_empty() {
+            return;
+        }
+        let rows = std::mem::take(&mut self.rows).into_iter();
+        self.rows.extend(rows.flat_map(|row| {
+            let doc = row.item().filter(|doc| unfolded.contains(doc));
+            let calls = doc.and_then(|doc| Some((doc, items.get(doc)?.calls.len())));
+            let calls = calls.into_iter();
+            let calls = calls.flat_map(|(doc, calls)| (0..calls).map(move |call| (doc, call)));
+            let calls = calls.map(|(doc, call)| LibraryRow::Call(doc, call));
+            [row].into_iter().chain(calls)
+        }));
     }
 
     /// The row of an item; `None` if it is not listed or its group is folded.
@@ -201,19 +225,28 @@ impl LibraryListing {
         &rest[..len]
     }
 
+    /// The row of an item, or of a call in it if that is listed.
+    pub fn row_of_target(&self, (doc, call): ListTarget) -> Option<usize> {
+        let row = self.row_of(doc)?;
+        let below = call.map(|call| row + 1 + call);
+        let is_listed =
+            |at: &usize| self.rows.get(*at).and_then(LibraryRow::target) == Some((doc, call));
+        Some(below.filter(is_listed).unwrap_or(row))
+    }
+
     /// The visible item some rows after or before `from`, not counting headings; the last or first item at the ends, and
     /// the first item if `from` is not visible.
     pub(in crate::workbench) fn step(
         &self,
-        from: Option<DocId>,
+        from: Option<ListTarget>,
         step: StepDirection,
         rows: usize,
-    ) -> Option<DocId> {
-        let Some(at) = from.and_then(|from| self.row_of(from)) else {
+    ) -> Option<ListTarget> {
+        let Some(at) = from.and_then(|from| self.row_of_target(from)) else {
             return self.first_and_last().map(|(first, _)| first);
         };
-        let after = self.rows[at..].iter().filter_map(LibraryRow::item);
-        let before = self.rows[..=at].iter().rev().filter_map(LibraryRow::item);
+        let after = self.rows[at..].iter().filter_map(LibraryRow::target);
+        let before = self.rows[..=at].iter().rev().filter_map(LibraryRow::target);
         let nearest = match step {
             StepDirection::Next => after.take(rows + 1).last(),
             StepDirection::Previous => before.take(rows + 1).last(),
@@ -222,10 +255,10 @@ impl LibraryListing {
     }
 
     /// The first and the last visible item.
-    pub(in crate::workbench) fn first_and_last(&self) -> Option<(DocId, DocId)> {
+    pub(in crate::workbench) fn first_and_last(&self) -> Option<(ListTarget, ListTarget)> {
         Some((
-            self.rows.iter().find_map(LibraryRow::item)?,
-            self.rows.iter().rev().find_map(LibraryRow::item)?,
+            self.rows.iter().find_map(LibraryRow::target)?,
+            self.rows.iter().rev().find_map(LibraryRow::target)?,
         ))
     }
 }
@@ -235,6 +268,15 @@ impl LibraryRow {
     pub fn item(&self) -> Option<DocId> {
         match self {
             Self::Item(id) => Some(*id),
+            Self::Group(_) | Self::Call(..) => None,
+        }
+    }
+
+    /// The item or the call, if the row is one.
+    pub fn target(&self) -> Option<ListTarget> {
+        match self {
+            Self::Item(id) => Some((*id, None)),
+            Self::Call(id, call) => Some((*id, Some(*call))),
             Self::Group(_) => None,
         }
     }

@@ -6,6 +6,7 @@ use crate::format::Severity;
 use crate::text::{Span, visible};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
+use crate::workbench::core::listing::ListTarget;
 use crate::workbench::core::navigation::{Desk, DeskView, Location, StepDirection};
 use crate::workbench::core::side_by_side::{CompareItems, CompareSourceVersions, SideBySide};
 use crate::workbench::core::state::Core;
@@ -113,8 +114,19 @@ impl Core {
         self.select(id);
     }
 
+    /// Selects an item, or a call in it: then the text shows its place.
+    pub(in crate::workbench) fn select_target(&mut self, (id, call): ListTarget) {
+        self.select(id);
+        self.list.selected_call = call;
+        let row = call.and_then(|call| self.library.get(id)?.calls.get(call));
+        if let Some(row) = row {
+            self.reveal = Some((id, row.mark.span));
+        }
+    }
+
     pub(in crate::workbench) fn select(&mut self, id: DocId) {
         self.list.selected = Some(id);
+        self.list.selected_call = None;
         if self.reveal.is_some_and(|(doc, _)| doc != id) {
             self.reveal = None;
         }

@@ -53,12 +53,14 @@ impl Workbench {
                     it.tapes.step_chunk(StepDirection::Next);
                 },
                 |it| it.act(Action::from(SeedsAction::Move(GridStep::Right))),
+                |it| it.core.unfold_selected(true),
             ),
             List::PreviousColumn => self.column_handler(
                 |it| {
                     it.tapes.step_chunk(StepDirection::Previous);
                 },
                 |it| it.act(Action::from(SeedsAction::Move(GridStep::Left))),
+                |it| it.core.unfold_selected(false),
             ),
             List::FirstRow => {
                 handler_after(self.needs_rows(), |it| it.step_all(StepDirection::Previous))
@@ -130,9 +132,17 @@ impl Workbench {
     }
 
     /// The handler of a horizontal step: from chunk to chunk on a tape, else from seed to seed.
-    fn column_handler(&self, on_tape: CommandHandler, on_seeds: CommandHandler) -> HandlerOrReason {
+    fn column_handler(
+        &self,
+        on_tape: CommandHandler,
+        on_seeds: CommandHandler,
+        on_calls: CommandHandler,
+    ) -> HandlerOrReason {
         if self.core.shows(Desk::Tapes) {
             handler_if(self.tapes.prepared().is_some(), "no tape is shown", on_tape)
+        } else if self.core.shows(Desk::Library) {
+            let reason = "select a file of calls first";
+            handler_if(self.core.selects_calls(), reason, on_calls)
         } else {
             handler_after(self.needs_seeds(), on_seeds)
         }

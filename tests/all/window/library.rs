@@ -196,3 +196,47 @@ fn in_a_narrow_window_the_details_cover_the_desk_until_esc() {
     assert!(!window.shows("Conversation"));
     assert_eq!(window.selected(), selected);
 }
+
+/// An archive with a call that calls a tool, one that fails, and one that went to a tool.
+const ARCHIVE: &str = r#"{"log": {"version": "1.2", "entries": [
+    {"startedDateTime": "2026-01-18T16:00:00.000Z", "time": 1500,
+     "request": {"method": "POST", "url": "https://api.openai.com/v1/chat/completions",
+      "postData": {"text": "{\"model\":\"gpt-5\",\"messages\":[{\"role\":\"user\",\"content\":\"Where is 4711?\"}],\"tools\":[{\"type\":\"function\",\"function\":{\"name\":\"look_up\",\"parameters\":{}}}]}"}},
+     "response": {"status": 200, "content": {"text": "{\"choices\":[{\"message\":{\"tool_calls\":[{\"id\":\"t1\",\"function\":{\"name\":\"look_up\",\"arguments\":\"{}\"}}]}}]}"}}},
+    {"request": {"method": "GET", "url": "https://shop.example/orders"}, "response": {"status": 200, "content": {"text": "{}"}}},
+    {"request": {"method": "POST", "url": "https://api.anthropic.com/v1/messages",
+      "postData": {"text": "{\"model\":\"claude-opus\",\"messages\":[{\"role\":\"user\",\"content\":\"Did it ship?\"}]}"}},
+     "response": {"status": 529, "content": {"text": "{\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Later\"}}"}}}
+]}}"#;
+
+#[test]
+fn a_file_of_calls_unfolds_and_each_call_is_shown() {
+    let project = Project::new(&[("trace.har", ARCHIVE), ("a.json", lists::RECORDING)]);
+    let mut window = Window::open(start_with(&project, ""), Vec::new());
+    window.wait_for_rows(2);
+    window.press(Key::Slash);
+    window.type_text("tool:look_up model:claude-opus");
+    window.press(Key::Escape);
+    window.press(Key::Escape);
+    assert_eq!(window.rows(), ["trace.har, har, Other tool"]);
+
+    window.press(Key::J);
+    window.press(Key::ArrowRight);
+    window.wait_until("the calls are listed", |window| window.rows().len() == 3);
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    >trace.har, har, Other tool
+    Call 1, look_up
+    Call 2, Did it ship?
+    ");
+    window.press(Key::J);
+    window.wait_for("Where is 4711?");
+    assert!(window.shows("trace.har, call 1"));
+    window.press(Key::J);
+    window.wait_for("Did it ship?");
+    assert!(window.shows("HTTP status 529."));
+    assert!(!window.shows("Where is 4711?"));
+
+    window.press(Key::ArrowLeft);
+    window.wait_until("only the file is listed", |window| window.rows().len() == 1);
+    assert!(window.shows("trace.har"));
+}

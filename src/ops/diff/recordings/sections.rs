@@ -114,6 +114,9 @@ fn message_text(document: &Document, message: &Message) -> String {
         if !all.is_empty() && !all.ends_with('\n') {
             all.push('\n');
         }
+        let mut value = |name: &str, node: &NodeId| {
+            all.push_str(&lines(|lines| lines.member(name, document.node(*node))));
+        };
         match block {
             MessageBlock::Text(field) => all.push_str(&field.value),
             MessageBlock::ToolUse(call) => {
@@ -133,10 +136,9 @@ fn message_text(document: &Document, message: &Message) -> String {
                     None => all.push_str("none"),
                 }
             }
-            MessageBlock::Other { node, kind } => {
-                let name = kind.as_deref().unwrap_or("block");
-                all.push_str(&lines(|lines| lines.member(name, document.node(*node))));
-            }
+            MessageBlock::Reasoning { node, .. } => value("thinking", node),
+            MessageBlock::Image { node, .. } => value("image", node),
+            MessageBlock::Other { node, kind } => value(kind.as_deref().unwrap_or("block"), node),
         }
     }
     all
@@ -307,7 +309,10 @@ fn answer_part(document: &Document, answer: &RecordedAnswer) -> CallSectionPart 
         let (content, pointer) = match block {
             MessageBlock::Text(field) => (field.value.clone(), document.node(field.node).pointer()),
             MessageBlock::ToolUse(_) => continue,
-            MessageBlock::ToolResult { node, .. } | MessageBlock::Other { node, .. } => {
+            MessageBlock::ToolResult { node, .. }
+            | MessageBlock::Reasoning { node, .. }
+            | MessageBlock::Image { node, .. }
+            | MessageBlock::Other { node, .. } => {
                 let node = document.node(*node);
                 (lines(|lines| lines.member("block", node)), node.pointer())
             }

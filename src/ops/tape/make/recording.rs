@@ -47,7 +47,7 @@ pub fn from_recording(document: &Document, plan: &TapePlan) -> Result<NewTape, S
                 let call = stringify(document.node(call.node));
                 tape.push_whole(&format!("{lead}{call}"), plan);
             }
-            MessageBlock::ToolResult { .. } | MessageBlock::Other { .. } => left_out += 1,
+            _ => left_out += 1,
         }
     }
     tape.notes.push(plan.timing_note());
