@@ -28,7 +28,7 @@
 //!
 //! | term | meaning |
 //! |---|---|
-//! | *item* | what stays in memory of one file; the library lists the items |
+//! | *item* | what stays in memory of one file; the library lists the items, and below one that unfolds its *calls* |
 //! | *desk* | a part of the window for one kind of work, with its own state in `workbench/desks/`. The import and the terminal panel are desks without an entry in the rail; the library, the first entry, is in `workbench/core/`, because all desks use it |
 //! | *view* | what fills a desk: its list, a comparison, an import |
 //! | *action* | what the user did, as a value |
