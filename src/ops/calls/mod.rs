@@ -1,7 +1,7 @@
 //! The calls of models in a document of any format.
 //!
 //! Recordings and requests are calls; those of other formats are converted to recordings, so that every desk and command works
-//! with them. A new format of another tool is a file here and a row of [`FOREIGN`].
+//! with them. A new format of another tool is a file here and a row of its table.
 
 mod har;
 pub(in crate::ops) mod recorded;
