@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Cuts the fonts of this folder from their releases. Needs fonttools (`pip install fonttools`), npm, and Debian's
+# Cuts the fonts of this folder from their releases. Needs fonttools (`pip install fonttools brotli`), npm, and Debian's
 # fonts-inter and fonts-jetbrains-mono.
 set -eu
 cd "$(dirname "$0")"
@@ -18,9 +18,18 @@ for weight in Regular Bold; do cut_text "/usr/share/fonts/truetype/jetbrains-mon
 
 # Icons: the characters that src/ui/icons.rs names.
 signs=$(grep -o '\\u{[0-9a-f]*}' ../../src/ui/icons.rs | sed 's/.*{\(.*\)}/U+\1/' | paste -sd,)
-release=$(mktemp -d)
-trap 'rm -r "$release"' EXIT
-(cd "$release" && npm pack --silent lucide-static@1.62.0 >/dev/null && tar xzf lucide-static-*.tgz)
-pyftsubset "$release/package/font/lucide.ttf" --unicodes="$signs" --layout-features='' --name-IDs='*' \
+folder=$(mktemp -d)
+trap 'rm -r "$folder"' EXIT
+fetch() {
+  (cd "$folder" && rm -rf package && npm pack --silent "$1" >/dev/null && tar xzf ./*.tgz && rm ./*.tgz)
+  cp "$folder/package/LICENSE" "$2"
+}
+fetch lucide-static@1.62.0 LICENSE-Lucide
+pyftsubset "$folder/package/font/lucide.ttf" --unicodes="$signs" --layout-features='' --name-IDs='*' \
   --notdef-outline --output-file=Lucide.ttf
-cp "$release/package/LICENSE" LICENSE-Lucide
+
+# Emoji, each by itself: without flags and other sequences, whose parts are drawn one after the other.
+fetch @fontsource/noto-emoji@5.3.2 LICENSE-NotoEmoji
+fonttools ttLib.woff2 decompress -o "$folder/emoji.ttf" "$folder/package/files/noto-emoji-emoji-400-normal.woff2"
+pyftsubset "$folder/emoji.ttf" --unicodes='U+2194-1F1E5,U+1F200-1FAFF' --layout-features='' --name-IDs='*' \
+  --notdef-outline --no-hinting --drop-tables+=STAT,vhea,vmtx,gasp --output-file=NotoEmoji-Regular.ttf

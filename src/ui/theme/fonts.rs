@@ -1,4 +1,4 @@
-//! The fonts of the window: Inter for text, JetBrains Mono for data, Lucide for icons.
+//! The fonts of the window: Inter for text, JetBrains Mono for data, Lucide for icons, Noto Emoji for emoji.
 
 use std::sync::Arc;
 
@@ -63,7 +63,7 @@ fn named(size: f32, family: &str) -> FontId {
     FontId::new(size, FontFamily::Name(family.into()))
 }
 
-/// Returns all fonts and families. Each family falls back to the other text fonts, then to the icons.
+/// Returns all fonts and families. Each family falls back to the other text fonts, then to the icons and the emoji.
 pub(super) fn definitions() -> FontDefinitions {
     macro_rules! font {
         ($file:literal) => {
@@ -77,27 +77,28 @@ pub(super) fn definitions() -> FontDefinitions {
         ("jetbrains-mono", font!("JetBrainsMono-Regular.ttf")),
         ("jetbrains-mono-bold", font!("JetBrainsMono-Bold.ttf")),
         ("lucide", font!("Lucide.ttf")),
+        ("emoji", font!("NotoEmoji-Regular.ttf")),
     ];
     let families = [
         (
             FontFamily::Proportional,
-            &["inter", "jetbrains-mono", "lucide"][..],
+            &["inter", "jetbrains-mono", "lucide", "emoji"][..],
         ),
         (
             FontFamily::Name(MEDIUM.into()),
-            &["inter-medium", "jetbrains-mono", "lucide"],
+            &["inter-medium", "jetbrains-mono", "lucide", "emoji"],
         ),
         (
             FontFamily::Name(SEMIBOLD.into()),
-            &["inter-semibold", "jetbrains-mono-bold", "lucide"],
+            &["inter-semibold", "jetbrains-mono-bold", "lucide", "emoji"],
         ),
         (
             FontFamily::Monospace,
-            &["jetbrains-mono", "inter", "lucide"],
+            &["jetbrains-mono", "inter", "lucide", "emoji"],
         ),
         (
             FontFamily::Name(MONO_BOLD.into()),
-            &["jetbrains-mono-bold", "inter-semibold", "lucide"],
+            &["jetbrains-mono-bold", "inter-semibold", "lucide", "emoji"],
         ),
         (FontFamily::Name(ICONS.into()), &["lucide"]),
     ];
@@ -158,6 +159,19 @@ mod tests {
         for (name, sign) in icons::ALL {
             assert!(view.has_glyphs(&icon(14.0), sign), "{name}");
             assert!(view.has_glyphs(&regular(13.0), sign), "{name} within words");
+        }
+    }
+
+    #[test]
+    fn emoji_are_drawn_in_text_and_data() {
+        for font in [
+            regular(13.0),
+            medium(13.0),
+            semibold(13.0),
+            mono(12.0),
+            mono_bold(12.0),
+        ] {
+            assert_eq!(signs("🙂🚀✅❌⚠🔥🤖", font.clone()), 7, "{font:?}");
         }
     }
 }
