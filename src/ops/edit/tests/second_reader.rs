@@ -162,6 +162,22 @@ fn a_value_that_is_put_back_leaves_the_others_as_they_are() {
     assert!(read(before, "a: 0x1f\nc: yes\nd:\n").is_err());
 }
 
+/// Numbers by their value: `0.` is `0`.
+fn by_value(value: Value) -> Value {
+    match value {
+        Value::Number(number) => number
+            .as_f64()
+            .filter(|it| it.fract() == 0.0 && it.abs() < 1e15)
+            .map_or(Value::Number(number), |it| (it as i64).into()),
+        Value::Array(items) => items.into_iter().map(by_value).collect(),
+        Value::Object(members) => members
+            .into_iter()
+            .map(|(key, value)| (key, by_value(value)))
+            .collect(),
+        other => other,
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
@@ -190,7 +206,7 @@ proptest! {
                 continue;
             }
             broken.replace_range(at..=at, char::from(byte).encode_utf8(&mut [0; 4]));
-            let is_same = value(&broken).as_ref() == Some(&meant);
+            let is_same = value(&broken).is_some_and(|read| by_value(read) == by_value(meant.clone()));
             prop_assert!(is_same || reading(&text, &edit, &broken).is_err(), "{}\n->\n{}", after, broken);
         }
     }
