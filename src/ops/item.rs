@@ -1,5 +1,6 @@
 //! One row of the library: what stays in memory of a file that is not open.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::Pool;
@@ -10,10 +11,12 @@ use super::source::SourceState;
 use super::value_mark::ValueMark;
 use crate::format::call::{CallFailure, ModelCall};
 use crate::format::foreign::Foreign;
-use crate::format::recording::{Recording, RecordingVersion};
+use crate::format::recording::{MessageBlock, Recording, RecordingVersion};
 use crate::format::seeds::Seeds;
-use crate::format::{Document, DocumentBody, Field, FileKind, NodeId, Problem, Severity, text};
-use crate::text::PlaceFinder;
+use crate::format::{
+    Document, DocumentBody, Field, FileKind, Node, NodeId, Problem, Severity, text,
+};
+use crate::text::{PlaceFinder, counted};
 
 /// The name of the file with a project's settings. Its folder is the project root.
 pub const SETTINGS_FILE_NAME: &str = "retake.toml";
@@ -48,6 +51,8 @@ pub struct Item {
     pub duration_nanos: Option<f64>,
     /// For files of other tools.
     pub foreign: Option<Foreign>,
+    /// What it contains, in a few words.
+    pub summary: Option<Box<ItemSummary>>,
     /// The calls in it, if it holds several or is a file of another tool.
     pub calls: Box<[CallRow]>,
     /// Keys of the seeds in it, for rules that look across files.
@@ -76,6 +81,7 @@ impl Item {
             chunks: None,
             duration_nanos: None,
             foreign: None,
+            summary: None,
             calls: Box::default(),
             seed_keys: Box::default(),
             problems: Vec::new(),
@@ -145,11 +151,116 @@ impl Item {
     }
 }
 
+/// What an item or a call contains, in a few words.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ItemSummary {
+    /// The tool that the answer calls first.
+    pub tool: Option<Arc<str>>,
+    /// The first words of the answer, or of what the tool is given; of a request, those of its last message.
+    pub quote: Box<str>,
+    /// Else: a description.
+    pub note: Box<str>,
+}
+
+impl ItemSummary {
+    /// Returns the tool, or else the words.
+    pub fn label(&self) -> &str {
+        match &self.tool {
+            Some(tool) => tool,
+            None if self.quote.is_empty() => &self.note,
+            None => &self.quote,
+        }
+    }
+
+    fn quote(text: &str) -> Self {
+        Self {
+            quote: first_words(text),
+            ..Self::default()
+        }
+    }
+
+    fn note(text: String) -> Self {
+        Self {
+            note: text.into(),
+            ..Self::default()
+        }
+    }
+
+    fn of_call(call: &ModelCall<'_>, pool: &Pool) -> Self {
+        let request = call.document.body.request();
+        let last = request.and_then(|request| request.messages.last());
+        let Some(answer) = call.answer() else {
+            let words = last.and_then(|message| message.texts().last());
+            return Self::quote(words.unwrap_or_default());
+        };
+        let called = answer.blocks.iter().find_map(|block| match block {
+            MessageBlock::ToolUse(call) => Some(call),
+            _ => None,
+        });
+        let input = called.and_then(|called| called.input);
+        let input = input.map(|input| call.document.node(input));
+        let given = || {
+            input
+                .into_iter()
+                .flat_map(Node::items)
+                .find_map(Node::as_str)
+        };
+        let words = answer.texts().find(|text| !text.trim().is_empty());
+        Self {
+            tool: called
+                .and_then(|called| text(&called.name))
+                .map(|name| pool.text(name)),
+            ..Self::quote(words.or_else(given).unwrap_or_default())
+        }
+    }
+
+    fn of_document(document: &Document, pool: &Pool) -> Option<Self> {
+        Some(match &document.body {
+            DocumentBody::Recording(_) | DocumentBody::Request(_) => {
+                let call = ModelCall::from_document(Cow::Borrowed(document))?;
+                Self::of_call(&call, pool)
+            }
+            DocumentBody::Session(session) => Self::quote(text(&session.input)?),
+            DocumentBody::Tape(tape) => Self::quote(&tape.joined()),
+            DocumentBody::Seeds(seeds) => {
+                let count = seeds.seeds.len() + seeds.hash_seeds.len();
+                Self::note(counted(count, "seed", "seeds"))
+            }
+            DocumentBody::Config(config) => {
+                Self::note(counted(config.sessions.len(), "session", "sessions"))
+            }
+            DocumentBody::Report(report) => {
+                let runs = report.mutations.iter();
+                let passed = runs.filter_map(|run| Some(run.passed.as_ref()?.value));
+                let failed = passed.filter(|passed| !passed).count();
+                let of = counted(report.mutations.len(), "run", "runs");
+                Self::note(format!("{failed} of {of} failed"))
+            }
+            DocumentBody::Foreign(foreign) => Self::note(foreign.describe()),
+            DocumentBody::Contract(_) | DocumentBody::Machine | DocumentBody::Unknown => {
+                return None;
+            }
+        })
+    }
+}
+
+/// Returns the beginning of a text: of what it quotes, as prompts do with the words of a user, else of its first line that is
+/// not a heading of Markdown.
+fn first_words(text: &str) -> Box<str> {
+    const LONGEST: usize = 100;
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let quoted = || lines().filter_map(|line| line.strip_prefix('>')).next();
+    let is_prompt = lines().next().is_some_and(|line| line.starts_with('#'));
+    let plain = lines().find(|line| !line.starts_with('#'));
+    let line = quoted().filter(|_| is_prompt).or(plain);
+    let line = line.or_else(|| lines().next()).unwrap_or_default();
+    line.trim().chars().take(LONGEST).collect()
+}
+
 /// What is listed of a call in a file of calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRow {
-    /// The tool it calls or the first words of its answer; without an answer, those of the last message.
-    pub label: Arc<str>,
+    pub summary: ItemSummary,
     /// Who answered, and over which API.
     pub provider: Option<Arc<str>>,
     pub model: Option<Arc<str>>,
@@ -203,6 +314,7 @@ pub fn summarise(
         chunks: None,
         duration_nanos: None,
         foreign: None,
+        summary: None,
         calls: Box::default(),
         seed_keys: Box::default(),
         problems,
@@ -253,6 +365,7 @@ pub fn summarise(
         DocumentBody::Foreign(foreign) => item.foreign = Some(*foreign),
         DocumentBody::Machine | DocumentBody::Unknown => {}
     }
+    item.summary = ItemSummary::of_document(document, pool).map(Box::new);
     if matches!(item.kind, FileKind::Config) || item.foreign.is_some() {
         item.calls = call_rows(document, pool);
         let mut models = item.calls.iter().map(|call| call.model.clone());
@@ -269,7 +382,7 @@ fn call_rows(document: &Document, pool: &Pool) -> Box<[CallRow]> {
         let facts = &call.facts;
         let signature = call.document.body.request().map(SignatureText::of_request);
         CallRow {
-            label: label_of(&call).into(),
+            summary: ItemSummary::of_call(&call, pool),
             provider: keep(&facts.provider),
             model: keep(&facts.model),
             started_at: facts.started_at.as_deref().map(Arc::from),
@@ -282,23 +395,6 @@ fn call_rows(document: &Document, pool: &Pool) -> Box<[CallRow]> {
         }
     });
     rows.collect()
-}
-
-/// Returns the tool that a call's answer calls, or the first words of the answer or else of the last message.
-fn label_of(call: &ModelCall<'_>) -> String {
-    const LONGEST: usize = 120;
-    let request = call.document.body.request();
-    let last = request.and_then(|request| request.messages.last());
-    let words = match call.answer() {
-        Some(answer) => match answer.tools().next() {
-            Some(tool) => return tool.to_owned(),
-            None => answer.texts().next(),
-        },
-        None => last.and_then(|message| message.texts().next()),
-    };
-    let words = words.unwrap_or_default().trim_start();
-    let line = words.lines().next().unwrap_or_default();
-    line.chars().take(LONGEST).collect()
 }
 
 /// Adds the places of `sourceFile` and `contentHash` to the state of a source.

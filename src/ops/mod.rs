@@ -38,7 +38,7 @@ mod toml_text;
 pub mod unmerged;
 mod value_mark;
 
-pub use item::{CallRow, Item, SeedKey, summarise};
+pub use item::{CallRow, Item, ItemSummary, SeedKey, summarise};
 pub use item_status::ItemStatus;
 pub use pool::Pool;
 pub use value_mark::ValueMark;

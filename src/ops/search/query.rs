@@ -253,7 +253,7 @@ fn fits_text(key: FilterKey, pattern: &WildcardPattern, item: &Item) -> bool {
         names.any(|name| pattern.matches(name))
     };
     let model = || fits(&item.model) || calls().any(|call| fits(&call.model));
-    let call = |call: &CallRow| pattern.matches(&call.label) || fits(&call.provider);
+    let call = |call: &CallRow| pattern.matches(call.summary.label()) || fits(&call.provider);
     let source = || {
         item.source
             .as_ref()

@@ -31,7 +31,7 @@ pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSectio
             node,
             state: None,
             lead: format!("{number}"),
-            title: RowText::computed(preview(&row.label)),
+            title: RowText::computed(preview(row.summary.label())),
             right: right.map(RowText::computed).collect(),
             parts: Vec::new(),
         })

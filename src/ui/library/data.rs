@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use crate::format::call::CallFailure;
-use crate::format::{FileKind, Severity};
-use crate::ops::ItemStatus;
+use crate::format::{FileKind, RuleId, Severity};
 use crate::ops::search::{Completion, FilterQuery};
-use crate::ops::signature::Signature;
+use crate::ops::{Item, ItemStatus, ItemSummary};
 use crate::text::visible;
 use crate::ui::icons;
 use crate::workbench::{
@@ -32,6 +31,19 @@ pub struct ToolsCell {
     pub more: usize,
 }
 
+/// What an item or a call contains, as its row shows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SummaryCell {
+    /// A muted word before the rest: the kind of what is not a recording.
+    pub kind: String,
+    /// Icon and short name of the tool that is called.
+    pub tool: Option<(&'static str, String)>,
+    /// In quotation marks, or a description.
+    pub words: String,
+    /// What is wrong with the answer.
+    pub fault: String,
+}
+
 /// The row of one item.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
@@ -42,10 +54,11 @@ pub struct ItemRow {
     pub kind_word: String,
     /// Its display name.
     pub label: String,
+    /// The same without the name of its set and the ending of a file.
+    pub short_label: String,
     /// The last part of its folder.
     pub set: String,
-    /// The offered tools.
-    pub tools: ToolsCell,
+    pub summary: SummaryCell,
     /// The model; empty if unknown.
     pub model: String,
     /// Date and time to the minute; `–` if unknown.
@@ -68,14 +81,13 @@ pub struct CallRowData {
     pub doc: DocId,
     /// Its number from 0.
     pub call: usize,
-    /// The tool it calls, or the first words of its answer.
+    /// Its display name: the tool it calls, or the first words of its answer.
     pub label: String,
+    pub summary: SummaryCell,
     /// Why it has no usable answer; empty if it has one.
     pub failure: String,
     /// Who answered; empty if unknown.
     pub provider: String,
-    /// The offered tools.
-    pub tools: ToolsCell,
     /// The model; empty if unknown.
     pub model: String,
     /// Date and time to the minute; `–` if unknown.
@@ -197,13 +209,11 @@ impl<'a> LibraryData<'a> {
             doc,
             status: item.status(),
             kind: item.kind,
-            kind_word: match item.foreign {
-                Some(foreign) => foreign.format.short().to_owned(),
-                None => capitalised(item.kind.as_str()),
-            },
+            kind_word: kind_word(item),
             label: visible(item.label()).into_owned(),
             set: visible(item.set()).into_owned(),
-            tools: tools(item.signature.as_deref()),
+            short_label: short_label(item),
+            summary: SummaryCell::of_item(item),
             model: visible(item.model.as_deref().unwrap_or_default()).into_owned(),
             recorded_at: to_the_minute(item.recorded_at.as_deref()),
             problems: [Severity::Error, Severity::Warning, Severity::Note]
@@ -228,14 +238,14 @@ impl LibraryData<'_> {
         Some(CallRowData {
             doc,
             call,
-            label: visible(&row.label).into_owned(),
+            label: visible(row.summary.label()).into_owned(),
+            summary: SummaryCell::new(&row.summary),
             failure: match row.failure {
                 Some(CallFailure::Status(status)) => format!("HTTP {status}"),
                 Some(CallFailure::NoAnswer) => "No answer".to_owned(),
                 None => String::new(),
             },
             provider: shown(&row.provider),
-            tools: tools(Some(&row.signature)),
             model: shown(&row.model),
             started_at: to_the_minute(row.started_at.as_deref()),
             selected: self.list.target() == Some((doc, Some(call))),
@@ -243,10 +253,56 @@ impl LibraryData<'_> {
     }
 }
 
-fn tools(signature: Option<&Signature>) -> ToolsCell {
-    signature.map_or_else(ToolsCell::default, |signature| {
-        ToolsCell::from_names(signature.tool_names.iter().map(|name| &**name))
-    })
+impl SummaryCell {
+    fn new(summary: &ItemSummary) -> Self {
+        let tool = summary.tool.as_deref().map(|name| {
+            let rest = &name[icons::tool_prefix(name).len()..];
+            (icons::tool(name), visible(rest).into_owned())
+        });
+        Self {
+            tool,
+            words: match &*summary.quote {
+                "" => visible(&summary.note).into_owned(),
+                quote => format!("“{}”", visible(quote)),
+            },
+            ..Self::default()
+        }
+    }
+
+    fn of_item(item: &Item) -> Self {
+        let summary = item.summary.as_deref();
+        let mut cell = summary.map(Self::new).unwrap_or_default();
+        let mut rules = item.problems.iter().map(|problem| problem.rule);
+        if rules.any(|rule| rule == RuleId::ResponseNotWrapped) {
+            cell.fault = "undefined".to_owned();
+            cell.words = "instead of an answer".to_owned();
+            cell.tool = None;
+        }
+        if item.kind != FileKind::Recording {
+            cell.kind = kind_word(item);
+        }
+        cell
+    }
+}
+
+fn kind_word(item: &Item) -> String {
+    match item.foreign {
+        Some(foreign) => foreign.format.short().to_owned(),
+        None => capitalised(item.kind.as_str()),
+    }
+}
+
+/// Returns the label without what the row shows elsewhere: the name of the set, and the ending of a file.
+fn short_label(item: &Item) -> String {
+    let label = item.label();
+    let known = |ending: &&str| label.len() > ending.len() && label.ends_with(*ending);
+    let ending = [".json", ".yaml", ".yml"].into_iter().find(known);
+    let label = label.strip_suffix(ending.unwrap_or("")).unwrap_or(label);
+    let after_set = label
+        .split_once(item.set())
+        .filter(|(before, _)| !item.set().is_empty() && matches!(*before, "" | "req-"))
+        .and_then(|(_, after)| after.strip_prefix('-'));
+    visible(after_set.filter(|rest| !rest.is_empty()).unwrap_or(label)).into_owned()
 }
 
 impl ToolsCell {

@@ -2,13 +2,13 @@
 
 use egui::{Color32, Rangef, Rect, Response, Sense, Ui, pos2, vec2};
 
-use super::data::{CallRowData, ItemRow, LibraryData, ToolsCell, UnsavedState};
+use super::data::{CallRowData, ItemRow, LibraryData, SummaryCell, ToolsCell, UnsavedState};
 use super::filter_ui::{FilterView, filter_ui};
 use crate::format::Severity;
 use crate::ops::ItemStatus;
 use crate::text::thousands;
 use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{
     self, Column, Columns, Line, List, PlacedColumns, Row, RowSelection, RowShape, RowSlot,
     Segment, Sorted, StyledText,
@@ -37,32 +37,35 @@ pub fn library_ui(
 ) {
     ui.spacing_mut().item_spacing.y = 0.0;
     filter_ui(ui, data, &mut view.filter, actions);
-    let columns = place_columns(ui, data.grouping());
+    let columns = place_columns(ui, data);
     quick_ui(ui, data, &columns, actions);
     table_ui(ui, data, &columns, actions);
 }
 
 /// Places the columns; in a narrow table, some are hidden.
-fn place_columns(ui: &Ui, grouping: Grouping) -> LibraryColumns {
-    use LibraryColumn::{Id, Kind, Model, Problems, RecordedAt, Set, Status, Tools};
+fn place_columns(ui: &Ui, data: &LibraryData<'_>) -> LibraryColumns {
+    use LibraryColumn::{Answer, Id, Model, Problems, RecordedAt, Set, Status};
+    let grouping = data.grouping();
     let column = |key: LibraryColumn, width| Column::new(key, key.name(), width);
-    let mut columns = vec![
-        column(Status, 132.0 + indent_of(grouping)),
-        column(Kind, 92.0),
-        column(Id, 170.0),
-        column(Set, 104.0),
-        Column::rest(Tools, Tools.name(), 0.0),
-        column(Model, 120.0),
-        column(RecordedAt, 132.0),
-        column(Problems, 80.0),
+    let columns = [
+        Some(column(Status, 132.0 + indent_of(grouping))),
+        Some(column(Id, 168.0)),
+        (grouping != Grouping::Folder).then(|| column(Set, 116.0)),
+        Some(Column::rest(Answer, Answer.name(), 0.0)),
+        (data.totals().models > 0).then(|| column(Model, 120.0)),
+        Some(column(RecordedAt, 132.0)),
+        Some(column(Problems, 80.0)),
     ];
-    if grouping == Grouping::Folder {
-        columns.remove(3);
-    }
+    let columns: Vec<_> = columns.into_iter().flatten().collect();
     let left = ui.max_rect().left() + theme::PADDING;
     Columns::new("library", &columns)
-        .hide(&[(Model, 120.0), (Set, 120.0), (Kind, 120.0), (Tools, 84.0)])
-        .grow(Id, 240.0, 320.0)
+        .hide(&[
+            (Model, 300.0),
+            (Set, 160.0),
+            (RecordedAt, 132.0),
+            (Answer, 84.0),
+        ])
+        .grow(Id, 360.0, 260.0)
         .place(ui, left, ui.available_width() - theme::PADDING)
 }
 
@@ -244,23 +247,22 @@ fn item_ui(
                 x.min += indent_of(data.grouping());
                 Line::status(item.status, colors)
             }
-            LibraryColumn::Kind => {
-                let icon = (icons::kind(item.kind), colors.muted);
-                Line::icon_word(icon, (&item.kind_word, plain))
-            }
             LibraryColumn::Id => {
-                let line = mono(&item.label, colors.text_strong);
                 chevron = Rangef::new(x.min - theme::ICON_GAP, x.min + theme::INDENT);
-                match item.unfolded {
-                    Some(true) => line.icon(icons::CHEVRON_DOWN, colors.muted),
-                    Some(false) => line.icon(icons::CHEVRON_RIGHT, colors.muted),
-                    None => line,
-                }
+                let icon = match item.unfolded {
+                    Some(true) => icons::CHEVRON_DOWN,
+                    Some(false) => icons::CHEVRON_RIGHT,
+                    None => icons::kind(item.kind),
+                };
+                mono(&item.short_label, colors.text_strong)
+                    .icon(icon, colors.muted)
+                    .elide_middle()
             }
+            LibraryColumn::Answer => summary_line(&item.summary, plain, colors),
             LibraryColumn::Set => word(&item.set),
             LibraryColumn::Model => word(&item.model),
             LibraryColumn::RecordedAt => mono(&item.recorded_at, plain),
-            LibraryColumn::Tools | LibraryColumn::Problems => continue,
+            LibraryColumn::Problems => continue,
         };
         row = row.cell(x).line(line);
     }
@@ -275,14 +277,9 @@ fn item_ui(
         let center = slot.rect.left_center() + vec2(9.0, 0.0);
         widgets::paint_icon(slot.ui.painter(), center, icon, MARK, color);
     }
-    for (column, x) in columns.cells() {
-        let cell = Rect::from_x_y_ranges(x, slot.rect.y_range());
-        match column {
-            LibraryColumn::Tools => tools_cell(slot.ui, cell, &item.tools, plain),
-            LibraryColumn::Problems => problems_cell(slot.ui, cell, &item.problems),
-            _ => {}
-        }
-    }
+    let problems =
+        Rect::from_x_y_ranges(columns.cell(LibraryColumn::Problems), slot.rect.y_range());
+    problems_cell(slot.ui, problems, &item.problems);
     let is_chevron = |response: &Response| {
         let at = response.interact_pointer_pos();
         response.clicked() && at.is_some_and(|at| chevron.contains(at.x))
@@ -302,7 +299,8 @@ fn call_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(slot.ui);
-    let name = format!("Call {}, {}", call.call + 1, call.label);
+    let number = format!("Call {}", call.call + 1);
+    let name = format!("{number}, {}", call.label);
     let plain = if call.selected {
         colors.text_strong
     } else {
@@ -316,27 +314,47 @@ fn call_ui(
             LibraryColumn::Status => {
                 Line::new(&call.failure, theme::regular(theme::ROW), colors.error)
             }
-            LibraryColumn::Kind => word(&format!("Call {}", call.call + 1)),
             LibraryColumn::Id => {
                 x.min += theme::INDENT;
-                mono(&call.label, plain)
+                mono(&number, plain)
             }
+            LibraryColumn::Answer => summary_line(&call.summary, plain, colors),
             LibraryColumn::Set => word(&call.provider),
             LibraryColumn::Model => word(&call.model),
             LibraryColumn::RecordedAt => mono(&call.started_at, plain),
-            LibraryColumn::Tools | LibraryColumn::Problems => continue,
+            LibraryColumn::Problems => continue,
         };
         row = row.cell(x).line(line);
     }
     let response = slot.show(row);
-    for (column, x) in columns.cells() {
-        let cell = Rect::from_x_y_ranges(x, slot.rect.y_range());
-        if column == LibraryColumn::Tools {
-            tools_cell(slot.ui, cell, &call.tools, plain);
-        }
-    }
     if response.clicked() {
         actions.push(Action::SelectCall(call.doc, call.call));
+    }
+}
+
+/// The tool that is called and the first words, or what else describes an item.
+fn summary_line(cell: &SummaryCell, plain: Color32, colors: &Tokens) -> Line {
+    let font = theme::regular(theme::ROW);
+    let mut text = StyledText::new();
+    let mut gap = 0.0;
+    let parts = [
+        (&cell.kind, font.clone(), colors.muted),
+        (&cell.fault, theme::mono(theme::LABEL), colors.error),
+    ];
+    for (words, font, color) in parts.into_iter().filter(|(words, ..)| !words.is_empty()) {
+        text = text.after(gap, words, font, color);
+        gap = theme::ICON_GAP;
+    }
+    if let Some((_, name)) = &cell.tool {
+        text = text.after(gap, name, theme::medium(theme::ROW), plain);
+        gap = theme::ICON_GAP;
+    }
+    let line = Line::from(text.after(gap, &cell.words, font, colors.text));
+    match cell.tool {
+        Some((icon, _)) => line
+            .icon(icon, colors.muted)
+            .indent(theme::ICON + theme::ICON_GAP),
+        None => line,
     }
 }
 

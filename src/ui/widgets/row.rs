@@ -53,6 +53,7 @@ pub struct Line {
     right: Option<StyledText>,
     right_share: f32,
     right_icon: Option<(&'static str, Color32)>,
+    is_middle_elided: bool,
 }
 
 impl From<StyledText> for Line {
@@ -64,6 +65,7 @@ impl From<StyledText> for Line {
             right: None,
             right_share: 1.0,
             right_icon: None,
+            is_middle_elided: false,
         }
     }
 }
@@ -143,6 +145,15 @@ impl Line {
         self.icon("", Color32::TRANSPARENT)
     }
 
+    /// Leaves out the middle of a text in one font that does not fit, in place of its end.
+    #[must_use]
+    pub fn elide_middle(self) -> Self {
+        Self {
+            is_middle_elided: true,
+            ..self
+        }
+    }
+
     /// Adds a text at the right, which gets its room before the text at the left.
     #[must_use]
     pub fn right(self, text: StyledText) -> Self {
@@ -187,7 +198,16 @@ impl Line {
             styled_text::paint_icon(painter, center, icon, theme::ICON, color);
             x.max -= theme::ICON + theme::ICON_GAP;
         }
-        let text = self.text.galley(ui, x.span());
+        let text = if self.is_middle_elided {
+            let (line, whole) = self.text.middle(ui, x.span());
+            if let Some(whole) = whole {
+                let place = Rect::from_x_y_ranges(x, Rangef::point(y).expand(line.size().y / 2.0));
+                styled_text::remember_elided(painter, place, &whole);
+            }
+            line
+        } else {
+            self.text.galley(ui, x.span())
+        };
         let below = text.size().y - styled_text::row_height(&text);
         styled_text::paint_line(painter, pos2(x.min, y), text);
         below

@@ -72,6 +72,26 @@ impl StyledText {
         ui.painter().layout_job(self.job)
     }
 
+    /// Lays out text in one font. What does not fit is left out in its middle, where names differ least; then the whole text is
+    /// returned, too.
+    pub(super) fn middle(self, ui: &Ui, max_width: f32) -> (Arc<Galley>, Option<String>) {
+        let whole = self.clone().galley(ui, f32::INFINITY);
+        let count = whole.text().chars().count();
+        if whole.size().x <= max_width || count == 0 {
+            return (whole, None);
+        }
+        let fit = (max_width / whole.size().x * count as f32) as usize;
+        let (start, end) = (fit / 2, fit.saturating_sub(1) / 2);
+        let letters = whole.text().chars();
+        let shown: String = letters.clone().take(start).chain(['…']).collect();
+        let shown: String = shown.chars().chain(letters.skip(count - end)).collect();
+        let format = self.job.sections.into_iter().next();
+        let format = format.map(|section| section.format).unwrap_or_default();
+        let mut job = LayoutJob::default();
+        job.append(&shown, 0.0, format);
+        (Self { job }.galley(ui, max_width), Some(self.job.text))
+    }
+
     /// Adds the line to the layout, truncated to the available width.
     pub fn show(self, ui: &mut Ui) -> egui::Response {
         let galley = self.galley(ui, ui.available_width());
@@ -111,18 +131,18 @@ pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
     let top = (left.y.floor() - row_height(&line) / 2.0).floor();
     let min = pos2(left.x, top);
     if line.elided {
-        let seen = Rect::from_min_size(min, line.size()).intersect(painter.clip_rect());
-        if painter
-            .ctx()
-            .rect_contains_pointer(painter.layer_id(), seen)
-        {
-            let text = line.text().to_owned();
-            painter
-                .ctx()
-                .data_mut(|data| data.insert_temp(elided_id(), text));
-        }
+        remember_elided(painter, Rect::from_min_size(min, line.size()), line.text());
     }
     painter.galley(min, line, Color32::PLACEHOLDER);
+}
+
+/// Keeps a text that is not shown whole, if the pointer is over its place.
+pub(super) fn remember_elided(painter: &Painter, place: Rect, text: &str) {
+    let seen = place.intersect(painter.clip_rect());
+    let context = painter.ctx();
+    if context.rect_contains_pointer(painter.layer_id(), seen) {
+        context.data_mut(|data| data.insert_temp(elided_id(), text.to_owned()));
+    }
 }
 
 /// Returns the height of one line of a text.

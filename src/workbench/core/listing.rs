@@ -62,6 +62,8 @@ pub struct Totals {
     pub problems: usize,
     /// Recordings without source metadata.
     pub unstamped: usize,
+    /// Items whose model is known.
+    pub models: usize,
 }
 
 /// The rows in the order of the screen.
@@ -287,6 +289,7 @@ impl Totals {
         self.all += 1;
         self.stale += usize::from(is_stale(item));
         self.problems += usize::from(has_problems(item));
+        self.models += usize::from(item.model.is_some());
         self.unstamped += usize::from(item.status() == ItemStatus::Unstamped);
     }
 }

@@ -16,13 +16,12 @@ use crate::workbench::core::library::DocId;
 pub enum LibraryColumn {
     /// The status of the item.
     Status,
-    Kind,
     /// Its label.
     Id,
     /// Its folder.
     Set,
-    /// The tools its request offers.
-    Tools,
+    /// The tool that its answer calls, or the first words.
+    Answer,
     /// The model that answered.
     Model,
     /// When it was recorded.
@@ -35,10 +34,9 @@ impl LibraryColumn {
     /// The columns from left to right.
     pub const ALL: &[Self] = &[
         Self::Status,
-        Self::Kind,
         Self::Id,
         Self::Set,
-        Self::Tools,
+        Self::Answer,
         Self::Model,
         Self::RecordedAt,
         Self::Problems,
@@ -48,10 +46,9 @@ impl LibraryColumn {
     pub fn name(self) -> &'static str {
         match self {
             Self::Status => "Status",
-            Self::Kind => "Kind",
             Self::Id => "Id",
             Self::Set => "Set",
-            Self::Tools => "Offered tools",
+            Self::Answer => "Answer",
             Self::Model => "Model",
             Self::RecordedAt => "Recorded at",
             Self::Problems => "Problems",
@@ -137,12 +134,9 @@ impl<'a> Keyed<'a> {
     fn new(id: DocId, item: &'a Item, column: LibraryColumn) -> Self {
         let begin = match column {
             LibraryColumn::Status => item.status().rank().into(),
-            LibraryColumn::Kind => item.kind as u128,
             LibraryColumn::Id => natural_begin(item.label()),
             LibraryColumn::Set => first_bytes(item.folder().bytes()),
-            LibraryColumn::Tools => tools(item)
-                .next()
-                .map_or(0, |name| first_bytes(name.bytes())),
+            LibraryColumn::Answer => first_bytes(answer(item).bytes()),
             LibraryColumn::Model => first_bytes(item.model.iter().flat_map(|model| model.bytes())),
             LibraryColumn::RecordedAt => {
                 first_bytes(item.recorded_at.iter().flat_map(|at| at.bytes()))
@@ -156,27 +150,17 @@ impl<'a> Keyed<'a> {
 /// Compares two items whose sort keys begin alike.
 fn compare_rest(column: LibraryColumn, a: &Item, b: &Item) -> Ordering {
     match column {
-        LibraryColumn::Status | LibraryColumn::Kind | LibraryColumn::Problems => Ordering::Equal,
+        LibraryColumn::Status | LibraryColumn::Problems => Ordering::Equal,
         LibraryColumn::Id => natural_order(a.label(), b.label()),
         LibraryColumn::Set => a.folder().cmp(b.folder()),
-        // Equal tool lists are usually the same allocation.
-        LibraryColumn::Tools
-            if a.signature.as_ref().map(Arc::as_ptr) == b.signature.as_ref().map(Arc::as_ptr) =>
-        {
-            Ordering::Equal
-        }
-        LibraryColumn::Tools => tools(a).cmp(tools(b)),
+        LibraryColumn::Answer => answer(a).cmp(answer(b)),
         LibraryColumn::Model => a.model.cmp(&b.model),
         LibraryColumn::RecordedAt => a.recorded_at.cmp(&b.recorded_at),
     }
 }
 
-fn tools(item: &Item) -> impl Iterator<Item = &str> {
-    let names = item
-        .signature
-        .iter()
-        .flat_map(|signature| &signature.tool_names);
-    names.into_iter().map(|name| &**name)
+fn answer(item: &Item) -> &str {
+    item.summary.as_ref().map_or("", |summary| summary.label())
 }
 
 fn weight(item: &Item) -> u128 {

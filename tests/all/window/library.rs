@@ -64,7 +64,7 @@ fn a_filter_that_is_not_understood_says_so_and_offers_what_was_meant() {
 fn a_column_sorts_up_then_down() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.click(Role::ColumnHeader, "Kind");
+    window.click(Role::ColumnHeader, "Set");
     let kinds = |window: &Window| {
         let kind = |row: &String| row.split(", ").nth(1).map(str::to_owned);
         window.rows().iter().filter_map(kind).collect::<Vec<_>>()
@@ -72,12 +72,12 @@ fn a_column_sorts_up_then_down() {
     let up = kinds(&window);
     let mut groups = up.clone();
     groups.dedup();
-    insta::assert_snapshot!(groups.join(" "), @"recording request session config report tape seeds");
-    window.click(Role::ColumnHeader, "Kind, sorted up");
+    insta::assert_snapshot!(groups.join(" "), @"config request recording session report seeds tape");
+    window.click(Role::ColumnHeader, "Set, sorted up");
     let mut down = kinds(&window);
     down.reverse();
     assert_eq!(down, up);
-    window.find(Role::ColumnHeader, "Kind, sorted down");
+    window.find(Role::ColumnHeader, "Set, sorted down");
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn in_a_narrow_window_the_details_cover_the_desk_until_esc() {
     let mut window = open_samples(&project);
     window.harness.set_size(egui::vec2(900.0, 600.0));
     window.settle();
-    assert!(window.shows("Model, set hidden"));
+    assert!(window.shows("Model hidden"));
     window.press(Key::J);
     let selected = window.selected();
     window.wait_for("Details");
