@@ -1,5 +1,6 @@
 //! `retake check`: reports every problem with its place. Each format has a file.
 
+mod fix;
 mod github;
 mod json;
 mod junit;
@@ -13,9 +14,10 @@ use clap::ValueEnum;
 
 use super::common::{ColorOption, RootOption};
 use super::output::shown;
-use super::{CommandError, CommandVerdict, OpenedPaths, write};
+use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use crate::engine::default_paths;
 use crate::ops::check::{Metadata, Overrides, SourceMode};
+use fix::FixSelection;
 use report::CheckReport;
 
 /// Report every problem with file, line and column; fail if there is an error.
@@ -23,6 +25,7 @@ use report::CheckReport;
 #[command(
     after_help = "Examples:\n  retake check                        # the paths in retake.toml\n  retake check fixtures --mode strict --rule signature-shared=off\n  \
                   retake check --staged               # the files of the next commit\n  \
+                  retake check fixtures --fix --dry-run\n  retake check fixtures --fix=signature-missing\n  \
                   retake check fixtures --format sarif > retake.sarif\n  \
                   retake check fixtures --format json"
 )]
@@ -46,6 +49,20 @@ pub(super) struct CheckArgs {
     rules: Vec<String>,
     #[command(flatten)]
     within: RootOption,
+    /// Fix what can be fixed, write the files, then report what remains. Without rules: errors and warnings whose fix is safe
+    /// in every project. With rules: only these, at any level.
+    #[arg(
+        long,
+        value_name = "RULE,…",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "",
+        conflicts_with = "staged"
+    )]
+    fix: Option<String>,
+    /// With --fix: write nothing; show the differences, then report what would remain.
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
     /// The output format.
     #[arg(long, default_value = "text")]
     format: CheckFormat,
@@ -82,31 +99,53 @@ enum CheckFormat {
 
 pub(super) fn run(arguments: &CheckArgs) -> Result<CommandVerdict, CommandError> {
     let overrides = overrides(arguments)?;
-    let mut opened = if arguments.staged {
+    let selection = arguments.fix.as_deref().map(FixSelection::parse);
+    let selection = selection.transpose()?;
+    let opened = if arguments.staged {
         OpenedPaths::staged()?
     } else {
         OpenedPaths::new(&paths(arguments)?, arguments.within.root())?
     };
-    opened.project.open_broken_settings();
-    opened.project.override_levels(&overrides);
-    let lookup = opened.project.lookup();
-    let read = opened.read(lookup)?;
+    let mut read = read(opened, &overrides)?;
     if arguments.staged {
         read.keep_checked();
     }
-    read.report_nothing_found();
-    read.leave_out_other_tools(&arguments.paths);
-    let report = CheckReport::new(read);
     let format = if arguments.json {
         CheckFormat::Json
     } else {
         arguments.format
     };
+    let fixed = match selection {
+        None => None,
+        Some(selection) => {
+            let fixed = fix::fix(read, &selection, arguments.dry_run)?;
+            if fixed.has_written() {
+                // Paths that cannot be opened have been reported.
+                let (opened, _) = OpenedPaths::open(&paths(arguments)?, arguments.within.root())?;
+                read = self::read(opened, &overrides)?;
+            } else {
+                fixed.leave_out_fixed(read);
+            }
+            Some(fixed)
+        }
+    };
+    read.report_nothing_found();
+    read.leave_out_other_tools(&arguments.paths);
+    let report = CheckReport::new(read);
+    // Other programs read the other formats.
+    if let Some(fixed) = fixed.as_ref().filter(|_| format != CheckFormat::Text) {
+        fixed.lines().for_each(|line| print_stderr(&line));
+    }
     write(arguments.look.color, |output| match format {
         // Most commits touch no recording.
         CheckFormat::Text if arguments.staged && report.files.is_empty() => Ok(()),
-        CheckFormat::Text => text::write(output, &report),
-        CheckFormat::Json => output.json(&json::document(&report)),
+        CheckFormat::Text => {
+            if let Some(fixed) = &fixed {
+                fixed.write(output)?;
+            }
+            text::write(output, &report)
+        }
+        CheckFormat::Json => output.json(&json::document(&report, fixed.as_ref())),
         CheckFormat::Sarif => output.json(&sarif::document(&report)),
         CheckFormat::Junit => output.raw(junit::text(&report).as_bytes()),
         CheckFormat::Github => {
@@ -115,10 +154,25 @@ pub(super) fn run(arguments: &CheckArgs) -> Result<CommandVerdict, CommandError>
             output.raw(github::text(&report, workspace).as_bytes())
         }
     })?;
-    Ok(read.verdict(match report.summary.errors {
+    let verdict = match report.summary.errors {
         0 => CommandVerdict::Passed,
         _ => CommandVerdict::Failed,
-    }))
+    };
+    Ok(match fixed {
+        Some(fixed) if fixed.has_failed() => CommandVerdict::Incomplete,
+        _ => read.verdict(verdict),
+    })
+}
+
+/// Reads what is to be checked.
+fn read(
+    mut opened: OpenedPaths,
+    overrides: &Overrides,
+) -> Result<&'static mut ReadFiles, CommandError> {
+    opened.project.open_broken_settings();
+    opened.project.override_levels(overrides);
+    let lookup = opened.project.lookup();
+    opened.read(lookup)
 }
 
 /// Settings in the arguments that override those of the project.

@@ -400,19 +400,28 @@ fn read_everything(
 impl OpenedPaths {
     /// Opens all paths. One that cannot be opened is reported; if there is no other, that is an error.
     fn new(paths: &[PathBuf], root: Option<&Path>) -> Result<Self, CommandError> {
+        let (opened, complaints) = Self::open(paths, root)?;
+        report_error(&complaints);
+        Ok(opened)
+    }
+
+    /// Opens all paths. Also returns which of them cannot be opened, a line for each; if there is no other, that is an error.
+    fn open(paths: &[PathBuf], root: Option<&Path>) -> Result<(Self, String), CommandError> {
         let started = Instant::now();
         let opened = Project::open_found(paths, root);
         let (project, errors) = opened.map_err(|error| CommandError(open_error_message(&error)))?;
         let complaints: Vec<String> = errors.iter().map(open_error_message).collect();
+        let unopened = complaints.len();
+        let complaints = complaints.join("\n");
         if project.is_empty() {
-            return Err(CommandError(complaints.join("\n")));
+            return Err(CommandError(complaints));
         }
-        report_error(&complaints.join("\n"));
-        Ok(Self {
+        let opened = Self {
             project,
-            unopened: complaints.len(),
+            unopened,
             started,
-        })
+        };
+        Ok((opened, complaints))
     }
 
     /// Opens the staged files of the repository in the current folder.

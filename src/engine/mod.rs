@@ -18,6 +18,7 @@ mod tasks;
 mod watch;
 
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
+pub use disk::change_planner::ChangePlanner;
 pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,
 };

@@ -1,15 +1,21 @@
 //! Every planned edit, in one type: it is named, planned in a text, and then applied or only shown. Typed text is not planned.
 
+mod rule_fix;
+
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use super::Item;
 use super::edit::{self, Edit, EditRefusal, JsonValue, TextPlan};
 use super::playback::fixes::Fix;
 use super::seeds::{self, NewSeed, SeedFileEdit};
 use super::session::{SessionEdit, SessionListing, add};
 use super::stamp::{Renewal, StampContextKeys, StampOptions, repath, stamp};
 use super::tape::edits::{self, TapeEdit};
-use crate::format::Document;
+use crate::format::{Document, RuleId};
 use crate::text::TextEdit;
+
+pub use rule_fix::{RuleFix, fix_at, fix_of, fixes};
 
 /// An edit of a document, or of many in the same way.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,8 +31,12 @@ pub enum Change {
     Restamp,
     /// Sets this path, from the project root, as the source of a recording, and changes nothing else.
     RewritePath(Arc<str>),
+    /// Adds a missing signature to a recording, which matches the same requests as before.
+    Sign,
     /// Applies a fix to a set.
     Fix(Fix),
+    /// Fixes what a rule reports. What this changes in a document depends on its row: see [`RuleFix`].
+    FixRule(RuleId),
 }
 
 /// An edit of a configuration or a contract.
@@ -67,8 +77,22 @@ impl Change {
             Self::Config(ConfigEdit::SetType(_, kind)) => format!("Change the type to {kind}"),
             Self::Stamp => format!("Stamp {subject}"),
             Self::Restamp => format!("Restamp {subject}"),
+            Self::Sign => format!("Add the signature to {subject}"),
+            Self::FixRule(rule) => match fix_of(*rule) {
+                Some(fix) => format!("{} in {subject}", fix.one),
+                None => format!("Fix {rule} in {subject}"),
+            },
             Self::Fix(fix) => format!("{} in {subject}", fix.title().trim_end_matches('…')),
             Self::RewritePath(_) => format!("Update the source path in {subject}"),
+        }
+    }
+
+    /// Returns the change of one item: the fix of a rule differs between items, every other change is the same. `None` if the rule
+    /// has no fix for the item.
+    pub fn of_item(&self, item: &Item) -> Option<Cow<'_, Self>> {
+        match self {
+            Self::FixRule(rule) => fix_of(*rule)?.change(item).map(Cow::Owned),
+            other => Some(Cow::Borrowed(other)),
         }
     }
 
@@ -99,19 +123,25 @@ impl Change {
             Self::Session(edit) => edit.plan(document).map_err(message)?,
             Self::Seed(edit) => Some(seeds::plan(document, edit)?),
             Self::Config(edit) => Some(edit.plan(document)?),
-            Self::Stamp | Self::Restamp => {
-                let options = StampOptions {
-                    source: None,
-                    renewal: Renewal::Renew,
-                    context_keys: StampContextKeys::AsStored,
-                };
-                stamp(document, &options)?.map(|stamp| stamp.edit)
-            }
+            Self::Stamp | Self::Restamp => signed(document, Renewal::Renew)?,
+            Self::Sign => signed(document, Renewal::Keep)?,
+            // `of_item` has the change of each item.
+            Self::FixRule(_) => None,
             Self::RewritePath(path) => repath(document, path)?,
             Self::Fix(fix) => fix.edit(document)?,
         };
         Ok(edit.map(TextPlan::from))
     }
+}
+
+/// Plans the signature of a recording.
+fn signed(document: &Document, renewal: Renewal) -> Result<Option<TextEdit>, String> {
+    let options = StampOptions {
+        source: None,
+        renewal,
+        context_keys: StampContextKeys::AsStored,
+    };
+    Ok(stamp(document, &options)?.map(|stamp| stamp.edit))
 }
 
 impl ConfigEdit {

@@ -321,7 +321,12 @@ impl Workbench {
             Change::Session(_) => self.sessions.on_planned(&mut self.core, planned),
             Change::Seed(_) => self.seeds.on_planned(&mut self.core, planned),
             Change::Config(_) => self.sessions.on_config_planned(&mut self.core, planned),
-            Change::Stamp | Change::Restamp | Change::RewritePath(_) | Change::Fix(_) => {
+            Change::Stamp
+            | Change::Restamp
+            | Change::RewritePath(_)
+            | Change::Sign
+            | Change::Fix(_)
+            | Change::FixRule(_) => {
                 self.core.on_batch_planned(planned);
             }
         }

@@ -281,7 +281,8 @@ impl Bench {
                 None => (None, Source::new(&*self.disk[doc])),
             };
             let document = format::read(text.clone(), item.file_name());
-            match request.change.plan(&document) {
+            let change = request.change.of_item(item);
+            match change.map_or(Ok(None), |change| change.plan(&document)) {
                 Ok(None) => {}
                 Err(reason) => planned.skipped.push((*doc, reason)),
                 Ok(Some(plan)) => {

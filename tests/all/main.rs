@@ -9,6 +9,7 @@ mod ci;
 mod cli;
 mod contracts;
 mod edit;
+mod fixing;
 mod foreign;
 mod golden;
 mod guide;

@@ -2,11 +2,15 @@
 
 use serde::Serialize;
 
+use super::fix::FixReport;
 use super::report::{CheckReport, CheckSummary, help};
 
 #[derive(Serialize)]
 pub(super) struct ProblemsDocument<'a> {
     problems: Vec<ProblemJson<'a>>,
+    /// What `--fix` fixed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixes: Option<Vec<FixJson<'a>>>,
     summary: CheckSummary,
 }
 
@@ -22,7 +26,27 @@ struct ProblemJson<'a> {
     help: &'a str,
 }
 
-pub(super) fn document<'a>(report: &CheckReport<'a>) -> ProblemsDocument<'a> {
+#[derive(Serialize)]
+struct FixJson<'a> {
+    rule: &'static str,
+    path: &'a str,
+    fix: &'static str,
+    written: bool,
+}
+
+pub(super) fn document<'a>(
+    report: &CheckReport<'a>,
+    fixed: Option<&'a FixReport>,
+) -> ProblemsDocument<'a> {
+    let fixes = fixed.map(|fixed| {
+        let rows = fixed.rows().map(|(path, fix, written)| FixJson {
+            rule: fix.rule.as_str(),
+            path,
+            fix: fix.one,
+            written,
+        });
+        rows.collect()
+    });
     let rows = report.problems().map(|(file, problem)| ProblemJson {
         rule: problem.rule.as_str(),
         severity: problem.severity.as_str(),
@@ -35,6 +59,7 @@ pub(super) fn document<'a>(report: &CheckReport<'a>) -> ProblemsDocument<'a> {
     });
     ProblemsDocument {
         problems: rows.collect(),
+        fixes,
         summary: report.summary,
     }
 }

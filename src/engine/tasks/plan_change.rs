@@ -3,19 +3,16 @@
 use std::sync::Arc;
 
 use crate::engine::current::{apply_edit, read_current};
+use crate::engine::disk::change_planner::ChangePlanner;
 use crate::engine::disk::guard::guard;
-use crate::engine::disk::project::Project;
-use crate::engine::disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::format::Document;
-use crate::format::recording::RecordingVersion;
+use crate::format::RuleId;
 use crate::ops::change::{Change, ConfigEdit};
 use crate::ops::diff::outline::Outline;
 use crate::ops::diff::text::TextDiff;
-use crate::ops::edit::TextPlan;
-use crate::ops::stamp::{Renewal, StampChange, StampContextKeys};
+use crate::ops::stamp::StampChange;
 use crate::text::{counted, quoted};
-use crate::workbench::{CurrentDocument, EngineEvent, PlanBatch, PlanChange};
+use crate::workbench::{EngineEvent, PlanBatch, PlanChange};
 
 impl Task for PlanChange {
     fn lane() -> Lane {
@@ -51,7 +48,7 @@ impl Task for PlanBatch {
 fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
     let project = context.project.as_deref()?;
     let mut planned = request.empty_plan();
-    let mut planner = Planner::new(project, &request.change)?;
+    let mut planner = ChangePlanner::new(project);
     let (mut example, mut outdated) = (None, 0);
     for current in &request.documents {
         if context.is_cancelled() {
@@ -60,7 +57,9 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
         let description = || format!("editing {}", quoted(&current.item.root_path));
         let edited = guard(description, || {
             let before = read_current(project, current)?;
-            let Some((plan, source)) = planner.plan(current, &before)? else {
+            let Some((plan, source)) =
+                planner.plan(&request.change, current.doc.index(), &current.item, &before)?
+            else {
                 return Ok(None);
             };
             let edit = apply_edit(project, current, &before, plan.edit);
@@ -82,7 +81,11 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
             Err(reason) => planned.skipped.push((current.doc, reason)),
         }
     }
-    if outdated > 0 && request.change == Change::Stamp {
+    let is_stamped = matches!(
+        request.change,
+        Change::Stamp | Change::FixRule(RuleId::SourceUnstamped)
+    );
+    if outdated > 0 && is_stamped {
         let recordings = counted(outdated, "recording", "recordings");
         planned.remark = Some(format!(
             "{recordings} stamped with a source that has changed since they were recorded; check that they still match it"
@@ -96,45 +99,4 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
         planned.name = request.change.name(&example, &subject);
     }
     Some(EngineEvent::ChangePlanned(request.generation, planned))
-}
-
-/// Plans a change, one document at a time. Stamps need the sources of the project.
-enum Planner<'a> {
-    Stamp(Box<StampPlanner<'a>>),
-    Other(&'a Change),
-}
-
-impl<'a> Planner<'a> {
-    fn new(project: &'a Project, change: &'a Change) -> Option<Self> {
-        let source = match change {
-            Change::Stamp => StampSource::Project,
-            Change::Restamp => StampSource::Named,
-            other => return Some(Self::Other(other)),
-        };
-        let request = StampRequest {
-            source,
-            version: RecordingVersion::V3,
-            renewal: Renewal::Renew,
-            context_keys: StampContextKeys::AsStored,
-        };
-        let stamping = StampPlanner::new(project, request).ok()?;
-        Some(Self::Stamp(Box::new(stamping)))
-    }
-
-    fn plan(
-        &mut self,
-        current: &CurrentDocument,
-        before: &Document,
-    ) -> Result<Option<(TextPlan, StampChange)>, String> {
-        match self {
-            Self::Stamp(stamping) => {
-                let stamp = stamping.plan(current.doc.index(), &current.item, before)?;
-                Ok(stamp.map(|stamp| (stamp.edit.into(), stamp.source)))
-            }
-            Self::Other(change) => {
-                let plan = change.plan(before)?;
-                Ok(plan.map(|plan| (plan, StampChange::Same)))
-            }
-        }
-    }
 }

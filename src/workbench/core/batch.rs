@@ -17,7 +17,8 @@ fn participle(change: &Change) -> &'static str {
     match change {
         Change::Stamp | Change::Restamp => "stamped",
         Change::RewritePath(_) => "rewritten",
-        Change::Fix(_) => "fixed",
+        Change::Fix(_) | Change::FixRule(_) => "fixed",
+        Change::Sign => "signed",
         _ => "edited",
     }
 }

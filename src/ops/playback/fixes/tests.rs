@@ -6,6 +6,7 @@ use super::{Fix, for_call, for_run};
 use crate::ops::files::FileStep;
 use crate::ops::playback::testing::{document, play, recording, set, stored};
 use crate::ops::playback::{PlaybackRules, PlaybackRun, RecordingSet};
+use crate::text::Source;
 
 const RECORDING: &str = r#"{ "request": { "messages": [ { "role": "assistant", "content": [
       { "type": "tool_use", "id": "t", "name": "b_old",   "input": {} } ] } ],
@@ -84,6 +85,13 @@ fn a_flat_answer_goes_one_level_deeper_with_every_byte_of_it() {
     insta::assert_snapshot!(fixed(&fix, tight), @r#"{"request":{"messages":[],"tools":[]},"response":{"response":{"content":[]}}}"#);
     assert_eq!(fixed(&fix, &fixed(&fix, flat)), "nothing to do");
     assert_eq!(fixed(&fix, RECORDING), "nothing to do");
+
+    let yaml = "request: {messages: [], tools: []}\nresponse:\n  content: []\n";
+    let document = crate::format::read(Source::new(yaml), "turn-1.yaml");
+    assert_eq!(
+        fix.edit(&document).unwrap_err(),
+        "The file is YAML, but players read JSON"
+    );
 }
 
 fn files(fix: &Fix, set: &RecordingSet) -> String {

@@ -1,7 +1,7 @@
 //! Moves an answer one level deeper, where players expect it.
 
 use crate::format::recording::AnswerShape;
-use crate::format::{Document, Node};
+use crate::format::{Document, Node, Syntax};
 use crate::ops::stamp::recording_of;
 use crate::text::TextEdit;
 
@@ -12,6 +12,9 @@ pub(super) fn edit(document: &Document) -> Result<Option<TextEdit>, String> {
     let (AnswerShape::Flat, Some(response)) = (recording.shape, response) else {
         return Ok(None);
     };
+    if document.syntax == Syntax::Yaml {
+        return Err("The file is YAML, but players read JSON".to_owned());
+    }
     if let Some(fault) = document.tree.fault() {
         return Err(format!(
             "The file cannot be read completely: {}",

@@ -1,0 +1,244 @@
+//! `retake check --fix`: fixes files before they are reported.
+
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::cli::difference::difference;
+use crate::cli::edit::store;
+use crate::cli::output::{Output, shown, shown_path};
+use crate::cli::{CommandError, ReadFiles, report_error};
+use crate::engine::snapshots::Snapshots;
+use crate::engine::{ChangePlanner, state};
+use crate::format::{self, Problem, RuleId, Severity};
+use crate::ops::Item;
+use crate::ops::change::{Change, RuleFix, fixes};
+use crate::text::Source;
+
+/// The rules to fix.
+#[derive(Debug)]
+pub(super) enum FixSelection {
+    /// Errors and warnings, by fixes that are safe in every project.
+    Safe,
+    /// All problems of these rules.
+    Named(Vec<RuleId>),
+}
+
+/// What was fixed, or would be.
+#[derive(Debug)]
+pub(super) struct FixReport {
+    files: Vec<FixedFile>,
+    is_dry_run: bool,
+    /// The number of files that could be fixed but not written.
+    failed: usize,
+}
+
+/// A file before and after its fixes.
+#[derive(Debug)]
+struct FixedFile {
+    path: Arc<str>,
+    fixes: Vec<&'static RuleFix>,
+    before: Source,
+    after: Source,
+}
+
+impl FixSelection {
+    /// Parses the value of `--fix`: rules with commas between them, or nothing.
+    pub(super) fn parse(value: &str) -> Result<Self, CommandError> {
+        if value.is_empty() {
+            return Ok(Self::Safe);
+        }
+        let rule = |name: &str| {
+            let found = fixes().iter().find(|fix| fix.rule.as_str() == name);
+            found.map(|fix| fix.rule).ok_or_else(|| {
+                let names: Vec<&str> = fixes().iter().map(|fix| fix.rule.as_str()).collect();
+                let is_rule = RuleId::ALL.iter().any(|rule| rule.as_str() == name);
+                let reason = if is_rule {
+                    "this rule has no fix"
+                } else {
+                    "there is no such rule"
+                };
+                CommandError(format!(
+                    "--fix={}: {reason}; rules with a fix are {}",
+                    shown(name),
+                    names.join(", ")
+                ))
+            })
+        };
+        let rules: Result<Vec<RuleId>, CommandError> = value.split(',').map(rule).collect();
+        rules.map(Self::Named)
+    }
+
+    /// Returns the numbers of the rows to fix.
+    fn targets(&self, fix: &RuleFix, items: &[(usize, &Item)]) -> Vec<usize> {
+        let is_selected = match self {
+            Self::Safe => fix.question.is_none(),
+            Self::Named(rules) => rules.contains(&fix.rule),
+        };
+        if !is_selected {
+            return Vec::new();
+        }
+        let is_severe = |item: &Item| {
+            let mut problems = item.problems.iter();
+            problems.any(|it| fix.fixes(it) && it.severity > Severity::Note)
+        };
+        let is_wanted = |_, item: &Item| matches!(self, Self::Named(_)) || is_severe(item);
+        fix.targets(items, is_wanted)
+    }
+}
+
+/// Fixes the files that were read. One that cannot be fixed is reported and stays unchanged.
+pub(super) fn fix(
+    read: &mut ReadFiles,
+    selection: &FixSelection,
+    is_dry_run: bool,
+) -> Result<FixReport, CommandError> {
+    read.project
+        .use_snapshots(state::sources().map(Snapshots::open));
+    let read = &*read;
+    let mut of_row: Vec<Vec<&'static RuleFix>> = vec![Vec::new(); read.items.len()];
+    let items: Vec<(usize, &Item)> = read.items.iter().map(|item| &**item).enumerate().collect();
+    for fix in fixes() {
+        for row in selection.targets(fix, &items) {
+            of_row[row].push(fix);
+        }
+    }
+    let mut report = FixReport {
+        files: Vec::new(),
+        is_dry_run,
+        failed: 0,
+    };
+    if !is_dry_run {
+        read.project.clean_leftovers(&AtomicBool::new(false));
+    }
+    let mut planner = ChangePlanner::new(&read.project);
+    for (row, fixes) in of_row.into_iter().enumerate() {
+        if fixes.is_empty() {
+            continue;
+        }
+        let (number, item) = (read.numbers[row], &read.items[row]);
+        let file = match plan(read, &mut planner, number, item, fixes) {
+            Ok(file) => file,
+            Err(reason) => {
+                report_error(&format!("{reason}: {}", shown(&item.path)));
+                continue;
+            }
+        };
+        if file.before == file.after {
+            continue;
+        }
+        if !is_dry_run {
+            let target = read.project.target(number, item).map_err(CommandError);
+            let stored = target.and_then(|target| store(target, &file.before, &file.after));
+            if let Err(CommandError(reason)) = stored {
+                report.failed += 1;
+                report_error(&reason);
+                continue;
+            }
+            planner.keep_source(number);
+        }
+        report.files.push(file);
+    }
+    Ok(report)
+}
+
+/// Plans the fixes of one file, each in the result of the previous one. One that cannot be applied is reported.
+fn plan(
+    read: &ReadFiles,
+    planner: &mut ChangePlanner<'_>,
+    number: usize,
+    item: &Arc<Item>,
+    fixes: Vec<&'static RuleFix>,
+) -> Result<FixedFile, String> {
+    let mut document = read.project.read(number, item)?;
+    let mut file = FixedFile {
+        path: Arc::clone(&item.path),
+        fixes: Vec::new(),
+        before: document.source().clone(),
+        after: document.source().clone(),
+    };
+    for fix in fixes {
+        let change = Change::FixRule(fix.rule);
+        match planner.plan(&change, number, item, &document) {
+            Ok(None) => {}
+            Ok(Some((plan, _))) => {
+                let mut text = file.after.text().to_owned();
+                plan.edit.apply(&mut text);
+                file.after = Source::new(text);
+                document = format::read(file.after.clone(), item.file_name());
+                file.fixes.push(fix);
+            }
+            Err(reason) => {
+                let rule = fix.rule;
+                report_error(&format!("{reason}: {}: {rule}", shown(&item.path)));
+            }
+        }
+    }
+    Ok(file)
+}
+
+impl FixReport {
+    /// Whether a file was changed.
+    pub(super) fn has_written(&self) -> bool {
+        !self.is_dry_run && !self.files.is_empty()
+    }
+
+    /// Whether a file could be fixed but not written.
+    pub(super) fn has_failed(&self) -> bool {
+        self.failed > 0
+    }
+
+    /// Removes the problems that would be fixed.
+    pub(super) fn leave_out_fixed(&self, read: &mut ReadFiles) {
+        let files: HashMap<&str, &FixedFile> = (self.files.iter())
+            .map(|file| (&*file.path, file))
+            .collect();
+        for item in &mut read.items {
+            if let Some(file) = files.get(&*item.path) {
+                let is_fixed = |problem: &Problem| file.fixes.iter().any(|it| it.fixes(problem));
+                let problems = &mut Arc::make_mut(item).problems;
+                problems.retain(|problem| !is_fixed(problem));
+            }
+        }
+    }
+
+    /// Each fix: the file, the fix, and whether it was written.
+    pub(super) fn rows(&self) -> impl Iterator<Item = (&str, &'static RuleFix, bool)> {
+        let written = !self.is_dry_run;
+        let files = self.files.iter();
+        files.flat_map(move |file| {
+            let fixes = file.fixes.iter();
+            fixes.map(move |fix| (&*file.path, *fix, written))
+        })
+    }
+
+    /// A line for each fix.
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        self.rows().map(|(path, fix, written)| {
+            let path = shown_path(path);
+            let (fixed, label) = if written {
+                ("fixed", fix.done)
+            } else {
+                ("would fix", fix.one)
+            };
+            format!("{path}: {fixed}[{}] {label}", fix.rule)
+        })
+    }
+
+    /// Writes a line for each fix, or what it would change.
+    pub(super) fn write(&self, output: &mut Output) -> io::Result<()> {
+        if self.is_dry_run {
+            for file in &self.files {
+                difference(output, &file.path, file.before.text(), file.after.text())?;
+            }
+        }
+        for line in self.lines() {
+            output.line(&line)?;
+        }
+        if self.files.is_empty() {
+            return Ok(());
+        }
+        output.line("")
+    }
+}

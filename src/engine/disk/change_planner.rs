@@ -1,0 +1,78 @@
+//! Plans changes of files. Stamps need the sources of the project; all other changes need only the text.
+
+use crate::engine::disk::project::Project;
+use crate::engine::disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
+use crate::format::Document;
+use crate::format::recording::RecordingVersion;
+use crate::ops::Item;
+use crate::ops::change::Change;
+use crate::ops::edit::TextPlan;
+use crate::ops::stamp::{Renewal, StampChange, StampContextKeys};
+
+/// Plans changes, one document at a time. Every source is read once.
+#[derive(Debug)]
+pub struct ChangePlanner<'a> {
+    project: &'a Project,
+    /// For [`Change::Stamp`].
+    stamping: Option<StampPlanner<'a>>,
+    /// For [`Change::Restamp`].
+    restamping: Option<StampPlanner<'a>>,
+}
+
+impl<'a> ChangePlanner<'a> {
+    pub fn new(project: &'a Project) -> Self {
+        Self {
+            project,
+            stamping: None,
+            restamping: None,
+        }
+    }
+
+    /// Plans a change of the item with the number `index`, in the text that `document` is a reading of; `None` if nothing would
+    /// change.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be made, as a sentence without a full stop.
+    pub fn plan(
+        &mut self,
+        change: &Change,
+        index: usize,
+        item: &Item,
+        document: &Document,
+    ) -> Result<Option<(TextPlan, StampChange)>, String> {
+        let Some(change) = change.of_item(item) else {
+            return Ok(None);
+        };
+        let (planner, source) = match &*change {
+            Change::Stamp => (&mut self.stamping, StampSource::Project),
+            Change::Restamp => (&mut self.restamping, StampSource::Named),
+            other => {
+                let plan = other.plan(document)?;
+                return Ok(plan.map(|plan| (plan, StampChange::Same)));
+            }
+        };
+        let planner = match planner {
+            Some(planner) => planner,
+            None => planner.insert(StampPlanner::new(self.project, request(source))?),
+        };
+        let stamp = planner.plan(index, item, document)?;
+        Ok(stamp.map(|stamp| (stamp.edit.into(), stamp.source)))
+    }
+
+    /// Keeps a copy of the source that the item with the number `index` was planned to be stamped with; see
+    /// [`StampPlanner::keep_source`].
+    pub fn keep_source(&self, index: usize) {
+        let planners = self.stamping.iter().chain(&self.restamping);
+        planners.for_each(|planner| planner.keep_source(index));
+    }
+}
+
+fn request(source: StampSource) -> StampRequest {
+    StampRequest {
+        source,
+        version: RecordingVersion::V3,
+        renewal: Renewal::Renew,
+        context_keys: StampContextKeys::AsStored,
+    }
+}

@@ -1,0 +1,295 @@
+//! Fixes of rules: which rules have one, what each is called, and which change fixes an item.
+//!
+//! The command line, the problems desk and the inspector offer these, and no others.
+
+use std::collections::BTreeSet;
+
+use super::Change;
+use crate::format::{FileKind, Problem, RuleId};
+use crate::ops::Item;
+use crate::ops::playback::fixes::Fix;
+use crate::ops::source::{RequestFit, SourceFinding, SourceState};
+
+/// The fix of a rule: its labels, and the change of each item.
+#[derive(Debug)]
+pub struct RuleFix {
+    pub rule: RuleId,
+    /// The label for one item, without dots: `Wrap the answer`.
+    pub one: &'static str,
+    /// The label for one item in a row of a list, without dots: `Wrap`.
+    short: &'static str,
+    /// The label for several items, around their number: `Wrap `, ` answers`.
+    many: (&'static str, &'static str),
+    /// What was done to one item: `Wrapped the answer`.
+    pub done: &'static str,
+    /// What is not changed, as a sentence.
+    pub leaves: &'static str,
+    /// What the user has to know or decide first; `None` if the fix is safe for every project.
+    pub question: Option<&'static str>,
+    /// Whether a problem at one item is reported for all items of its folder.
+    is_of_folder: bool,
+    change: fn(&Item) -> Option<Change>,
+}
+
+/// Returns the fix of a rule, if it has one.
+pub fn fix_of(rule: RuleId) -> Option<&'static RuleFix> {
+    FIXES.iter().find(|fix| fix.rule == rule)
+}
+
+/// Returns the fix of a problem of an item, if it has one.
+pub fn fix_at(problem: &Problem, item: &Item) -> Option<&'static RuleFix> {
+    fix_of(problem.rule).filter(|fix| fix.fixes(problem) && fix.change(item).is_some())
+}
+
+/// Returns all fixes. In this order, several are applied to one file.
+pub fn fixes() -> &'static [RuleFix] {
+    FIXES
+}
+
+static FIXES: &[RuleFix] = &[
+    RuleFix {
+        rule: RuleId::ResponseNotWrapped,
+        one: "Wrap the answer",
+        short: "Wrap",
+        many: ("Wrap ", " answers"),
+        done: "Wrapped the answer",
+        leaves: "The answer itself and all other bytes stay unchanged.",
+        question: None,
+        is_of_folder: false,
+        change: |_| Some(Change::Fix(Fix::WrapResponses(Vec::new()))),
+    },
+    RuleFix {
+        rule: RuleId::SignatureOutdated,
+        one: "Recompute the signature",
+        short: "Recompute",
+        many: ("Recompute ", " signatures"),
+        done: "Recomputed the signature",
+        leaves: "Stored context keys stay unchanged; a signature in which only these differ is left alone.",
+        question: None,
+        is_of_folder: false,
+        change: |_| Some(Change::Fix(Fix::RecomputeSignatures(Vec::new()))),
+    },
+    RuleFix {
+        rule: RuleId::SignatureMissing,
+        one: "Add the signature",
+        short: "Sign",
+        many: ("Add ", " signatures"),
+        done: "Added the signature",
+        leaves: "The recording matches the same requests as before, and still names no source.",
+        question: None,
+        is_of_folder: false,
+        change: |_| Some(Change::Sign),
+    },
+    RuleFix {
+        rule: RuleId::SignatureUnmatchable,
+        one: "Drop the context keys",
+        short: "Drop keys",
+        many: ("Drop the context keys of ", " signatures"),
+        done: "Dropped the context keys",
+        leaves: "Tool names and the number of messages stay unchanged.",
+        question: Some("A client that computes context keys needs them."),
+        is_of_folder: false,
+        change: |_| Some(Change::Fix(Fix::DropContextKeys(Vec::new()))),
+    },
+    RuleFix {
+        rule: RuleId::SourceRenamed,
+        one: "Update the path",
+        short: "Update path",
+        many: ("Update the path in ", ""),
+        done: "Updated the source path",
+        leaves: "The recorded hash stays unchanged; a recording whose source could be one of several files is left alone.",
+        question: None,
+        is_of_folder: false,
+        change: |item| match &item.source.as_ref()?.found {
+            SourceFinding::Renamed(places) => match &**places {
+                [place] => Some(Change::RewritePath((&*place.now.path).into())),
+                _ => None,
+            },
+            _ => None,
+        },
+    },
+    RuleFix {
+        rule: RuleId::SourcePathMismatch,
+        one: "Update the path",
+        short: "Update path",
+        many: ("Update the path in ", ""),
+        done: "Updated the source path",
+        leaves: "The recorded hash stays unchanged.",
+        question: None,
+        is_of_folder: false,
+        change: |item| {
+            let now = item.source.as_ref()?.found.present()?;
+            (!now.at_root).then(|| Change::RewritePath((&*now.path).into()))
+        },
+    },
+    RuleFix {
+        rule: RuleId::SourceUnstamped,
+        one: "Stamp the source",
+        short: "Stamp",
+        many: ("Stamp ", " recordings"),
+        done: "Stamped the source",
+        leaves: "A recording whose path, text, machine title and folder do not lead to one source is left alone.",
+        question: Some("Whether the source has changed since the recording is not known."),
+        is_of_folder: true,
+        change: |item| {
+            let is_unstamped = |source: &SourceState| source.found == SourceFinding::Unstamped;
+            let is_unstamped = item.source.as_ref().is_some_and(is_unstamped);
+            (item.kind == FileKind::Recording && is_unstamped).then_some(Change::Stamp)
+        },
+    },
+    RuleFix {
+        rule: RuleId::SourceStale,
+        one: "Restamp the source",
+        short: "Restamp",
+        many: ("Restamp ", " that still match"),
+        done: "Restamped the source",
+        leaves: "A recording that the changed source breaks, or may break, is left alone.",
+        question: Some("The change of the source has to be reviewed first."),
+        is_of_folder: false,
+        change: |item| {
+            let source = item.source.as_ref()?;
+            let is_stale = matches!(source.found, SourceFinding::Stale(_));
+            (is_stale && source.fit() == RequestFit::Matches).then_some(Change::Restamp)
+        },
+    },
+];
+
+/// Each rule has at most one fix.
+impl PartialEq for RuleFix {
+    fn eq(&self, other: &Self) -> bool {
+        self.rule == other.rule
+    }
+}
+
+impl Eq for RuleFix {}
+
+impl RuleFix {
+    /// Returns the label of its button for some items: `Wrap 3 answers…`.
+    pub fn label(&self, items: usize) -> String {
+        match items {
+            1 => format!("{}…", self.one),
+            _ => format!("{}{items}{}…", self.many.0, self.many.1),
+        }
+    }
+
+    /// Whether it fixes this problem, if the item allows it.
+    pub fn fixes(&self, problem: &Problem) -> bool {
+        // Context keys are stored on purpose, and often missing in the request.
+        let is_kept =
+            self.rule == RuleId::SignatureOutdated && &*problem.pointer == "/signature/contextKeys";
+        problem.rule == self.rule && !is_kept
+    }
+
+    /// Returns the change of an item; `None` if it cannot be fixed without more information.
+    pub fn change(&self, item: &Item) -> Option<Change> {
+        (self.change)(item)
+    }
+
+    /// Returns the label in a row of a list: `Wrap…`.
+    pub fn row_label(&self) -> String {
+        format!("{}…", self.short)
+    }
+
+    /// Returns the items that it fixes, of those in which it is reported and that are wanted. A rule that reports one problem for a
+    /// folder is fixed in the whole folder.
+    pub fn targets<K: Copy>(
+        &self,
+        items: &[(K, &Item)],
+        is_wanted: impl Fn(K, &Item) -> bool,
+    ) -> Vec<K> {
+        let is_reported = |(key, item): &&(K, &Item)| {
+            let mut problems = item.problems.iter();
+            problems.any(|problem| self.fixes(problem)) && is_wanted(*key, item)
+        };
+        let reported = items.iter().filter(is_reported);
+        let can_be_fixed = |(_, item): &&(K, &Item)| self.change(item).is_some();
+        if !self.is_of_folder {
+            return reported.filter(can_be_fixed).map(|(key, _)| *key).collect();
+        }
+        let folders: BTreeSet<&str> = reported.map(|(_, item)| item.folder()).collect();
+        let in_folders = items
+            .iter()
+            .filter(|(_, item)| folders.contains(item.folder()));
+        in_folders
+            .filter(can_be_fixed)
+            .map(|(key, _)| *key)
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::testing::{at_source, present};
+    use crate::ops::source::MovedSource;
+
+    fn item(path: &str, rule: RuleId, pointer: &str, found: SourceFinding) -> Item {
+        let mut problem = Problem::whole_file(rule, "…");
+        problem.pointer = pointer.into();
+        Item {
+            kind: FileKind::Recording,
+            problems: vec![problem],
+            ..at_source(path, found)
+        }
+    }
+
+    #[test]
+    fn every_fix_belongs_to_one_rule_and_has_labels() {
+        for fix in fixes() {
+            assert!(std::ptr::eq(fix_of(fix.rule).unwrap(), fix), "{}", fix.rule);
+            assert!(fix.leaves.ends_with('.'), "{}", fix.rule);
+            assert!(
+                fix.question.is_none_or(|it| it.ends_with('.')),
+                "{}",
+                fix.rule
+            );
+        }
+        let wrap = fix_of(RuleId::ResponseNotWrapped).unwrap();
+        assert_eq!(wrap.label(1), "Wrap the answer…");
+        assert_eq!(wrap.label(3), "Wrap 3 answers…");
+        assert_eq!(wrap.row_label(), "Wrap…");
+        assert!(fix_of(RuleId::Syntax).is_none());
+    }
+
+    #[test]
+    fn what_needs_a_choice_is_left_alone() {
+        let change = |rule, pointer, found| {
+            let item = item("a/turn-1.json", rule, pointer, found);
+            fix_at(&item.problems[0], &item)?.change(&item)
+        };
+        let moved = |path| MovedSource::unchanged(present(path, true));
+        let renamed = |to: &[MovedSource]| SourceFinding::Renamed(to.into());
+        let rule = RuleId::SourceRenamed;
+        assert_eq!(
+            change(rule, "", renamed(&[moved("b.dygram")])),
+            Some(Change::RewritePath("b.dygram".into()))
+        );
+        let two = renamed(&[moved("b.dygram"), moved("c.dygram")]);
+        assert_eq!(change(rule, "", two), None);
+
+        // A signature of which only the context keys differ.
+        let rule = RuleId::SignatureOutdated;
+        let fresh = || SourceFinding::Unstamped;
+        assert_eq!(change(rule, "/signature/contextKeys", fresh()), None);
+        assert!(change(rule, "/signature/toolNames", fresh()).is_some());
+    }
+
+    #[test]
+    fn a_problem_of_a_folder_is_fixed_in_the_whole_folder() {
+        let reported = item(
+            "a/turn-1.json",
+            RuleId::SourceUnstamped,
+            "",
+            SourceFinding::Unstamped,
+        );
+        let other = |path| Item {
+            problems: Vec::new(),
+            ..item(path, RuleId::SourceUnstamped, "", SourceFinding::Unstamped)
+        };
+        let (same, elsewhere) = (other("a/turn-2.json"), other("b/turn-1.json"));
+        let stamp = fix_of(RuleId::SourceUnstamped).unwrap();
+        let items = [(0, &reported), (1, &same), (2, &elsewhere)];
+        assert_eq!(stamp.targets(&items, |_, _| true), [0, 1]);
+        assert!(stamp.targets(&items, |key, _| key != 0).is_empty());
+    }
+}
