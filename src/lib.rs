@@ -125,6 +125,7 @@
 //! | to add | do |
 //! |---|---|
 //! | a rule | a file in `ops/check/` with `rule!` and its check; its name in `format/problem.rs`, its `mod` and its arm in `ops/check/mod.rs`, the call in `ops/check/document.rs` or `ops/check/project.rs`, a row in `assets/guide/problems.md` |
+//! | a fix of a rule | a row in `ops/change/rule_fix.rs` with its change; `retake check --fix`, the problems desk and the inspector offer it. A row in `assets/guide/command-line.md` |
 //! | a command | its declaration with icon and keys in `workbench/core/command/declared.rs`, its condition and handler in the file of its section in `workbench/handlers/`, its row in `assets/guide/keys.md`; a letter key that only some views have: `workbench/handlers/applicability.rs` |
 //! | a subcommand | a file in `cli/` with its arguments and `run`; its `mod`, variant and arm in `cli/mod.rs`; a row in `README.md` and a section in `assets/guide/command-line.md` |
 //! | a file format | a reader in `format/`, a variant of [`FileKind`](format::FileKind) and of [`DocumentBody`](format::DocumentBody), its detection in `format/detect.rs`; then the compiler names the places that depend on the kind. A format that is only recognised: `format/foreign.rs`; one whose calls of models are read besides: a file in `ops/calls/` and its row in `FOREIGN` there. Listing, playback, serving and comparing follow |

@@ -7,6 +7,7 @@ use super::chunks::Chunks;
 use super::content::{Banner, InspectorFact, InspectorSection, count};
 use super::{calls, config, other_files, recording, seeds, session, tape};
 use crate::format::{Document, DocumentBody, FileKind, Problem, Severity};
+use crate::ops::change::{RuleFix, fix_at};
 pub(super) use crate::ops::tape::timing::format_duration;
 use crate::ops::{Item, ItemStatus};
 use crate::text::{Place, Span, visible, visible_lines};
@@ -91,6 +92,8 @@ pub struct ProblemLine {
     pub pointer: String,
     /// The range in the text.
     pub span: Span,
+    /// Its fix, if it has one.
+    pub fix: Option<&'static RuleFix>,
 }
 
 /// Data about a file that its sections need besides the document.
@@ -136,7 +139,9 @@ impl InspectorData {
             path: item.path.clone(),
             shown_path: visible(&item.path).into_owned(),
             status: item.status(),
-            problems: item.problems.iter().map(ProblemLine::new).collect(),
+            problems: (item.problems.iter())
+                .map(|problem| ProblemLine::new(problem, item))
+                .collect(),
             worst: item.worst(),
             content: match opened {
                 None | Some(OpenDocument::Reading) => InspectorContent::Reading,
@@ -215,7 +220,7 @@ impl Ready {
 }
 
 impl ProblemLine {
-    fn new(problem: &Problem) -> Self {
+    fn new(problem: &Problem, item: &Item) -> Self {
         Self {
             severity: problem.severity,
             rule: problem.rule.as_str(),
@@ -232,6 +237,7 @@ impl ProblemLine {
             at: problem.place,
             pointer: visible(&problem.pointer).into_owned(),
             span: problem.span,
+            fix: fix_at(problem, item),
         }
     }
 }
@@ -382,7 +388,7 @@ mod tests {
             "tools": [] }, "response": { "content": [] } }"#;
         insta::assert_snapshot!(shown(text, "turn-1.json", None), @r#"
         turn-1.json · Incomplete
-        ! error The answer is not wrapped. Players read it from “response.response”. They load this recording without an error and then return “undefined”. []
+        ! error The answer is not wrapped. Players read it from “response.response”. They load this recording without an error and then return “undefined”. ["Wrap the answer…"]
         # User | message 1 of 1 | /request/messages/0
           Image
             type: "image"

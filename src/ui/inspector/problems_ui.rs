@@ -1,13 +1,13 @@
 //! Paints the problems of an item, one per row.
 
-use egui::Ui;
+use egui::{Color32, Rect, Ui, vec2};
 
 use super::data::{InspectorData, ProblemLine};
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::Action;
+use crate::workbench::{Action, ProblemsAction};
 
 /// Draws the rows. A click shows the place in the text.
 pub(super) fn problems_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
@@ -49,13 +49,35 @@ fn problem_ui(
         hover.push_str(&problem.help);
     }
     let name = format!("{} {}, {}", problem.severity, problem.rule, problem.place);
+    let head = Line::from(head);
+    let head = match problem.fix {
+        // The link is placed over it.
+        Some(fix) => {
+            let font = theme::regular(theme::ROW);
+            head.right(StyledText::new().with(&fix.row_label(), font, Color32::TRANSPARENT))
+        }
+        None => head,
+    };
     let row = Row::new(name)
-        .line(Line::from(head).icon(icons::severity(problem.severity), color))
+        .line(head.icon(icons::severity(problem.severity), color))
         .line(message.indent(theme::INDENT))
         .tip(hover);
     let response = slot.show(row);
     if response.clicked() {
         actions.push(Action::Reveal(data.id, problem.span));
+    }
+    if let Some(fix) = problem.fix {
+        let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+        let rect = Rect::from_min_size(rect.min, vec2(rect.width(), 2.0 * ROWS.lines[0]));
+        let label = fix.row_label();
+        let (is_clicked, _) = widgets::place_right(slot.ui, rect, |ui| {
+            widgets::link(ui, &label)
+                .on_hover_text(fix.leaves)
+                .clicked()
+        });
+        if is_clicked {
+            actions.push(Action::from(ProblemsAction::Fix(fix.rule, Some(data.id))));
+        }
     }
     widgets::context_menu(&response, |ui| {
         if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {

@@ -13,11 +13,12 @@ use super::values::Values;
 use crate::format::recording::{
     AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
 };
-use crate::format::{Document, Field, NodeId, Severity, text};
+use crate::format::{Document, Field, NodeId, RuleId, Severity, text};
+use crate::ops::change::fix_of;
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::source::{MovedSource, SourceFinding, SourceState};
 use crate::text::visible;
-use crate::workbench::{Action, TerminalAction};
+use crate::workbench::{Action, ProblemsAction, TerminalAction};
 
 /// Maximum number of files offered as the new place of a renamed source.
 const MAX_RENAMES: usize = 4;
@@ -39,7 +40,7 @@ pub(super) fn recording(
             "The answer is not wrapped.",
             "Players read it from “response.response”. They load this recording without an error and then return \
              “undefined”.",
-            Vec::new(),
+            fix_buttons(RuleId::ResponseNotWrapped, context),
         ));
     }
     sections.extend(conversation(document));
@@ -47,6 +48,14 @@ pub(super) fn recording(
     sections.push(source(recording, context));
     sections.push(facts(recording, context));
     sections
+}
+
+/// Returns the button of a rule's fix, if it has one for this file.
+fn fix_buttons(rule: RuleId, context: &FileContext<'_>) -> Vec<(Cow<'static, str>, Action)> {
+    let fix = fix_of(rule).filter(|fix| fix.change(context.item).is_some());
+    let action = Action::from(ProblemsAction::Fix(rule, Some(context.id)));
+    let button = fix.map(|fix| (fix.label(1).into(), action));
+    button.into_iter().collect()
 }
 
 /// Builds the messages, the offered tools and the answer of a recording or a request.

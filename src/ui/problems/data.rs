@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::preview::{ProblemPreview, SourceFix, find_problem};
 use crate::format::{RuleId, Severity};
 use crate::ops::Item;
+use crate::ops::change::fix_of;
 use crate::ops::check::{Example, rule};
 use crate::text::{thousands, visible};
 use crate::workbench::{
@@ -100,6 +101,8 @@ pub struct RuleDetail {
     pub after: Option<(&'static str, Vec<ExampleLine>)>,
     /// Such as `7 in 2 folders`.
     pub extent: String,
+    /// The label of the button that fixes all places, and its tooltip; `None` if the rule has no fix for them.
+    pub fix_all: Option<(String, String)>,
 }
 
 /// A line of an example: pieces of text, each with whether the fix changes it.
@@ -240,11 +243,11 @@ impl ProblemsData {
             (places, 1) => format!("{} in 1 folder", thousands(places)),
             (places, folders) => format!("{} in {} folders", thousands(places), thousands(folders)),
         };
-        self.rule = Some(RuleDetail::new(
-            id,
-            severity.unwrap_or(id.default_level()),
-            extent,
-        ));
+        let severity = severity.unwrap_or(id.default_level());
+        self.rule = Some(RuleDetail {
+            fix_all: fix_all(library, id),
+            ..RuleDetail::new(id, severity, extent)
+        });
     }
 
     /// Returns the index of the selected problem among the places.
@@ -296,8 +299,22 @@ impl RuleDetail {
             before,
             after,
             extent,
+            fix_all: None,
         }
     }
+}
+
+/// Returns the label and the tooltip of the button that fixes all places of a rule.
+fn fix_all(library: &Library, rule: RuleId) -> Option<(String, String)> {
+    let fix = fix_of(rule)?;
+    let targets = library.fix_targets(rule, None).len();
+    let question = fix.question.map(|question| format!("{question}\n"));
+    let tip = format!(
+        "{}{}\nThe changes are shown before they are saved.",
+        question.unwrap_or_default(),
+        fix.leaves
+    );
+    (targets > 0).then(|| (fix.label(targets), tip))
 }
 
 fn example_lines(example: &Example) -> (Vec<ExampleLine>, Vec<ExampleLine>) {

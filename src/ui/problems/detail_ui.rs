@@ -272,6 +272,17 @@ fn fix_ui(ui: &mut Ui, data: &ProblemsData, detail: &RuleDetail, actions: &mut V
                 actions.push(Action::CompareSource(preview.id.doc));
             }
         }
+        if let Some((label, tip)) = &detail.fix_all {
+            ui.add_space(4.0);
+            let button = match detail.rule {
+                // The change of the source is compared first.
+                RuleId::SourceStale => Button::secondary(label),
+                _ => Button::primary(label),
+            };
+            if ui.add(button.icon(icons::WRENCH).tooltip(tip)).clicked() {
+                actions.push(Action::from(ProblemsAction::Fix(detail.rule, None)));
+            }
+        }
         if let Some(fix) = preview.and_then(|preview| preview.source.as_ref()) {
             ui.add_space(4.0);
             let icon = match detail.rule {

@@ -6,11 +6,12 @@ use super::data::{ProblemsData, RuleDetail};
 use super::detail_ui::section_heading;
 use super::problems_ui::{PlaceRow, ProblemsState, next_keys};
 use super::rules_ui::group_row;
+use crate::ops::change::fix_at;
 use crate::text::visible;
 use crate::ui::code::sentence;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
 use crate::workbench::{Action, Library, ProblemId, ProblemsAction};
 
 /// Draws the places of a rule, by folder.
@@ -74,6 +75,9 @@ pub(super) fn places_ui(
     }
 }
 
+/// Width of the fix at the right of a row.
+const FIX_WIDTH: f32 = 112.0;
+
 fn place_ui(
     slot: &mut RowSlot<'_>,
     library: &Library,
@@ -96,13 +100,39 @@ fn place_ui(
     let (message, label) = (visible(&problem.message), theme::regular(theme::LABEL));
     let message = sentence(&message, label, colors.muted, colors.text, f32::INFINITY);
     let label = format!("{name}, line {}, column {}", place.line, place.column);
+    let fix = fix_at(problem, item);
     let row = Row::new(label)
         .selected(is_selected)
         .line(Line::from(words).icon(icons::kind(item.kind), colors.muted))
         .line(Line::from(StyledText::from(message)).under_icon());
-    let response = slot.show(row);
+    let room = fix.map_or(0.0, |_| FIX_WIDTH);
+    let shape = RowShape {
+        margins: (theme::PADDING, theme::PADDING + room),
+        ..RowShape::TWO_LINES
+    };
+    let response = slot.show_as(&shape, row);
     if response.clicked() {
         actions.push(Action::from(ProblemsAction::Select(id)));
+    }
+    if let Some(fix) = fix {
+        let rect = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
+        let label = fix.row_label();
+        let (is_clicked, _) = widgets::place_right(slot.ui, rect, |ui| {
+            if is_selected {
+                ui.add(Button::secondary(&label).tooltip(fix.leaves))
+                    .clicked()
+            } else {
+                widgets::link(ui, &label)
+                    .on_hover_text(fix.leaves)
+                    .clicked()
+            }
+        });
+        if is_clicked {
+            actions.push(Action::from(ProblemsAction::Fix(
+                problem.rule,
+                Some(id.doc),
+            )));
+        }
     }
     if response.double_clicked() {
         actions.push(Action::Reveal(id.doc, problem.span));

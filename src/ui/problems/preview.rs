@@ -62,10 +62,6 @@ impl SourceFix {
             .of_recording(source)?;
         let name = row.name.clone();
         let (words, action) = match (rule, row.places.len()) {
-            (RuleId::SourceRenamed, 1) => {
-                let words = format!("Update the path in {}…", thousands(row.renamed));
-                (words, SourceAction::Repath(name))
-            }
             (RuleId::SourceRenamed, 2..) => {
                 let words = "Choose the new location…".to_owned();
                 (words, SourceAction::Show(name))

@@ -489,14 +489,24 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
                 hint(&[Command::OpenSelected], "compare versions"),
             ]
         }
-        (DeskView::List, Desk::Problems) => vec![
-            hint(
-                &[Command::NextRow, Command::PreviousRow],
-                "next and previous place",
-            ),
-            hint(&[Command::OpenSelected], "show in Library"),
-            hint(&[Command::NextProblem], "next problem"),
-        ],
+        (DeskView::List, Desk::Problems) => {
+            let fixes = [
+                (Command::FixProblem, "fix this one"),
+                (Command::FixRule, "fix all"),
+            ];
+            let fixes = fixes.into_iter();
+            let fixes = fixes.filter(|(command, _)| workbench.can_run(*command).is_ok());
+            let mut hints = vec![
+                hint(
+                    &[Command::NextRow, Command::PreviousRow],
+                    "next and previous place",
+                ),
+                hint(&[Command::OpenSelected], "show in Library"),
+                hint(&[Command::NextProblem], "next problem"),
+            ];
+            hints.extend(fixes.map(|(command, does)| hint(&[command], does)));
+            hints
+        }
         (DeskView::List, Desk::Playback) => vec![
             hint(
                 &[Command::NextRow, Command::PreviousRow],

@@ -182,7 +182,7 @@ fn rewrite_ui(
             ui.add_space(10.0);
         }
         let text = match rewrite.count {
-            1 => "Update the path in 1…".to_owned(),
+            1 => "Update the path…".to_owned(),
             many => format!("Update the path in {}…", thousands(many)),
         };
         let reason = match rewrite.lines {

@@ -23,6 +23,9 @@ impl Workbench {
             Command::CompareSelected | Command::MarkSelected => {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
             }
+            Command::FixProblem | Command::FixRule => {
+                is_desk(&[Desk::Problems]) && self.problem_subject().is_some()
+            }
             Command::GroupByFolder => is_desk(&[Desk::Library]),
             _ => true,
         }

@@ -56,8 +56,9 @@ impl Workbench {
             // Arrow keys are pressed everywhere, so they give no notice.
             Err(_) if matches!(command, Command::NextColumn | Command::PreviousColumn) => {}
             Err(reason) => {
+                let name = command.name().trim_end_matches('…');
                 self.core
-                    .notify(Severity::Note, format!("{}: {reason}.", command.name()));
+                    .notify(Severity::Note, format!("{name}: {reason}."));
             }
         }
     }
@@ -70,6 +71,7 @@ impl Workbench {
             SectionCommand::List(command) => self.list_handler(command),
             SectionCommand::Tape(command) => self.tape_handler(command),
             SectionCommand::Session(command) => self.session_handler(command),
+            SectionCommand::Problem(command) => self.problem_handler(command),
             SectionCommand::Compare(command) => self.compare_handler(command),
             SectionCommand::Review(command) => self.review_handler(command),
             SectionCommand::Live(command) => self.live_handler(command),
@@ -96,6 +98,7 @@ fn is_about_what_is_shown(section: CommandSection) -> bool {
         CommandSection::List
         | CommandSection::Tape
         | CommandSection::Session
+        | CommandSection::Problem
         | CommandSection::Compare
         | CommandSection::Review
         | CommandSection::Live => true,

@@ -8,6 +8,7 @@ mod file;
 mod go;
 mod list;
 mod live;
+mod problem;
 mod review;
 mod run;
 mod session;

@@ -130,3 +130,87 @@ fn keys_go_through_what_is_listed_and_enter_opens_the_place() {
     );
     assert!(is_on(&window.find(Role::Tab, "Text")));
 }
+
+const ROUTING: &str = "sample-recordings/recordings/ticket-routing";
+
+#[test]
+fn a_rule_with_a_fix_offers_it_for_all_places_and_for_each() {
+    let project = samples();
+    let path = |turn: u32| format!("{ROUTING}/turn-{turn}.json");
+    let before = [1, 2].map(|turn| project.read(&path(turn)));
+    let is_fixed = |turn: u32| {
+        let text = project.read(&path(turn));
+        text.contains("\"sourceFile\": \"sample-recordings/machines/ticket-routing.dygram\"")
+    };
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.click(Role::ListBoxOption, "warning source-renamed, 2");
+
+    // The selected place has a button, the other one a link.
+    window.find(Role::Button, "Update path…");
+    window.click(Role::Link, "Update path…");
+    window.wait_for("1 unsaved");
+    window.wait_for("Unsaved changes");
+    window.press(Key::Escape);
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_until("no edits", |window| !window.says("unsaved"));
+    assert!(before == [1, 2].map(|turn| project.read(&path(turn))));
+
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.wait_for("warning source-renamed, 2");
+    window.click(Role::ListBoxOption, "warning source-renamed, 2");
+    window.find(Role::Button, "Update the path in 2…");
+    window.press_with(Modifiers::SHIFT, Key::F);
+    window.wait_for("2 unsaved");
+    window.press(Key::Enter);
+    window.wait_for("Saved 2 files.");
+    assert!(is_fixed(1) && is_fixed(2));
+    assert!(!window.says("source-renamed, 2"));
+}
+
+#[test]
+fn the_inspector_offers_the_fix_in_its_banner_and_in_its_list() {
+    let project = samples();
+    let path = "sample-recordings/recordings/ticket-legacy/turn-1.json";
+    let before = project.read(path);
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, "turn-1.json, recording, Incomplete");
+    window.press(Key::Enter);
+    window.wait_for("The answer is not wrapped.");
+    window.click(Role::Button, "Wrap the answer…");
+    window.wait_for("1 unsaved");
+    window.press(Key::Escape);
+    window.settle();
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_for("The answer is not wrapped.");
+    window.press_with(Modifiers::COMMAND, Key::K);
+    window.type_text("Fix problem");
+    window.press(Key::Enter);
+    window.wait_for("1 unsaved");
+    window.press(Key::Escape);
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_for("The answer is not wrapped.");
+
+    window.click(Role::Tab, "Problems");
+    window.click(Role::Link, "Wrap…");
+    window.wait_for("1 unsaved");
+    assert_eq!(project.read(path), before);
+    window.press(Key::Enter);
+    window.wait_for("Saved 1 file.");
+    assert_ne!(project.read(path), before);
+}
+
+#[test]
+fn a_key_fixes_the_selected_problem_or_says_that_it_has_no_fix() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.wait_for("Copy as path:line:column");
+    window.press(Key::F);
+    window.wait_for("1 unsaved");
+    window.press(Key::Escape);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.click(Role::ListBoxOption, "warning seed-empty, 1");
+    window.press(Key::F);
+    window.wait_for("Fix problem: this problem has no automatic fix.");
+}

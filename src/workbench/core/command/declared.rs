@@ -280,6 +280,13 @@ commands! {
         CopyRunCommand "Copy run command" "copy" [];
     }
 
+    Problem {
+        /// Fixes the selected problem, or the worst of the selected item that has a fix. Shows the changes before they are saved.
+        FixProblem "Fix problem…" "wrench" [S::plain(Char('f'))];
+        /// Fixes all places of that problem's rule. Shows the changes before they are saved.
+        FixRule "Fix all places of the rule…" "wrench" [S::shift(Char('f'))];
+    }
+
     Compare {
         /// Compares the source of the selected recording at the time of recording with its current version.
         CompareSource "Compare source versions" "columns-2" [S::ctrl('d')];

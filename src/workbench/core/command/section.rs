@@ -17,6 +17,8 @@ pub enum CommandSection {
     Tape,
     /// A session and its tool responses.
     Session,
+    /// Problems and their fixes.
+    Problem,
     /// Comparing two items.
     Compare,
     /// Reviewing re-recorded files.
@@ -38,6 +40,7 @@ impl CommandSection {
         Self::List,
         Self::Tape,
         Self::Session,
+        Self::Problem,
         Self::Compare,
         Self::Review,
         Self::Live,
@@ -50,6 +53,7 @@ impl CommandSection {
         match self {
             Self::Tape => Some(Desk::Tapes),
             Self::Session => Some(Desk::Sessions),
+            Self::Problem => Some(Desk::Problems),
             Self::Review => Some(Desk::Review),
             Self::Live => Some(Desk::Live),
             _ => None,
@@ -65,6 +69,7 @@ impl CommandSection {
             Self::List => "List",
             Self::Tape => "Tape",
             Self::Session => "Session",
+            Self::Problem => "Problem",
             Self::Compare => "Compare",
             Self::Review => "Review",
             Self::Live => "Live",

@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 
 use crate::format::{Problem, RuleId, Severity};
+use crate::ops::Item;
+use crate::ops::change::{Change, fix_of};
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::{DocId, Library, ProblemId};
 use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
@@ -31,6 +33,8 @@ pub enum ProblemsAction {
     Select(ProblemId),
     /// Shows problems of one severity only, or all.
     Filter(Option<Severity>),
+    /// Fixes what a rule reports: in one document, or in all.
+    Fix(RuleId, Option<DocId>),
     /// An action of the list of sources.
     Sources(SourceAction),
 }
@@ -76,6 +80,15 @@ impl Library {
             )
         });
         rules
+    }
+
+    /// The documents that the fix of a rule changes, in one document or in all; empty if the rule has none.
+    pub fn fix_targets(&self, rule: RuleId, only: Option<DocId>) -> Vec<DocId> {
+        let Some(fix) = fix_of(rule) else {
+            return Vec::new();
+        };
+        let items: Vec<(DocId, &Item)> = self.iter().collect();
+        fix.targets(&items, |doc, _| only.is_none_or(|only| only == doc))
     }
 }
 
@@ -186,6 +199,10 @@ impl ProblemsDesk {
             }
             ProblemsAction::Select(problem) => self.select_problem(core, problem),
             ProblemsAction::Filter(level) => self.filter_problems(core, level),
+            ProblemsAction::Fix(rule, doc) => {
+                let docs = core.library.fix_targets(rule, doc);
+                core.plan_batch(Change::FixRule(rule), docs);
+            }
             ProblemsAction::Sources(action) => self.act_on_sources(core, action),
         }
     }

@@ -512,7 +512,7 @@ fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     table.act(Action::from(ReviewAction::Apply));
     assert_eq!(table.put_back(), [""; 0]);
     insta::assert_snapshot!(table.notices(), @"
-    Apply decisions…: no decisions to apply.
+    Apply decisions: no decisions to apply.
     Applied 1 decision: no file needed a change.
     ");
 }

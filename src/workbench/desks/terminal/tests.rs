@@ -200,8 +200,8 @@ fn what_cannot_be_run_says_why() {
     too_few.press(Command::Regenerate);
     too_few.press(Command::RegenerateSelected);
     insta::assert_snapshot!(too_few.notice_texts().join("\n"), @"
-    Regenerate breaking recordings…: no recordings are breaking.
-    Regenerate selected recordings…: select a recording first.
+    Regenerate breaking recordings: no recordings are breaking.
+    Regenerate selected recordings: select a recording first.
     ");
 }
 

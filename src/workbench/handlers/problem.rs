@@ -1,0 +1,61 @@
+//! Commands for problems: their fixes.
+
+use super::dispatch::{HandlerOrReason, handler_if};
+use crate::format::Problem as FoundProblem;
+use crate::ops::Item;
+use crate::ops::change::fix_at;
+use crate::workbench::core::command::declared::by_section::Problem;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::navigation::Desk;
+use crate::workbench::desks::problems::list::ProblemsAction;
+use crate::workbench::state::Workbench;
+
+impl Workbench {
+    pub(super) fn problem_handler(&self, command: Problem) -> HandlerOrReason {
+        let Some((doc, problem)) = self.problem_subject() else {
+            return Err("select a problem first");
+        };
+        match command {
+            Problem::FixProblem => {
+                let is_fixable = self.is_fixable(doc, problem);
+                handler_if(is_fixable, "this problem has no automatic fix", |it| {
+                    it.fix_problem(Some);
+                })
+            }
+            Problem::FixRule => {
+                let is_fixable = !self.core.library.fix_targets(problem.rule, None).is_empty();
+                handler_if(is_fixable, "this rule has no automatic fix", |it| {
+                    it.fix_problem(|_| None);
+                })
+            }
+        }
+    }
+
+    /// The problem that commands apply to: the selected one, or the worst of the selected item that has a fix.
+    pub(super) fn problem_subject(&self) -> Option<(DocId, &FoundProblem)> {
+        let library = &self.core.library;
+        if self.core.shows(Desk::Problems) && !self.problems.shows_sources(&self.core) {
+            let id = self.problems.problem?;
+            return Some((id.doc, library.problem(id)?));
+        }
+        let doc = self.subject()?;
+        let problems = library.get(doc)?.problems.iter();
+        let fixable = problems.filter(|problem| self.is_fixable(doc, problem));
+        // Of the worst, the first.
+        let worst = fixable.rev().max_by_key(|problem| problem.severity)?;
+        Some((doc, worst))
+    }
+
+    fn is_fixable(&self, doc: DocId, problem: &FoundProblem) -> bool {
+        let has_fix = |item: &Item| fix_at(problem, item).is_some();
+        self.core.library.get(doc).is_some_and(has_fix)
+    }
+
+    /// Plans the fix of the problem that commands apply to: in its document, or in all.
+    fn fix_problem(&mut self, only: fn(DocId) -> Option<DocId>) {
+        if let Some((doc, problem)) = self.problem_subject() {
+            let action = ProblemsAction::Fix(problem.rule, only(doc));
+            self.problems.act(&mut self.core, action);
+        }
+    }
+}
