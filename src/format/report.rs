@@ -15,6 +15,17 @@ pub struct FlakestormReport {
     pub mutations: Vec<MutationResult>,
 }
 
+impl FlakestormReport {
+    /// Counts the runs that failed.
+    pub fn failed(&self) -> usize {
+        let passed = self
+            .mutations
+            .iter()
+            .filter_map(|run| Some(run.passed.as_ref()?.value));
+        passed.filter(|passed| !passed).count()
+    }
+}
+
 /// One mutated prompt and the agent's answer.
 #[derive(Clone, Debug)]
 pub struct MutationResult {

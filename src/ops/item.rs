@@ -51,6 +51,8 @@ pub struct Item {
     pub duration_nanos: Option<f64>,
     /// For files of other tools.
     pub foreign: Option<Foreign>,
+    /// How many runs of a report failed.
+    pub failed_runs: u32,
     /// What it contains, in a few words.
     pub summary: Option<Box<ItemSummary>>,
     /// The calls in it, if it holds several or is a file of another tool.
@@ -81,6 +83,7 @@ impl Item {
             chunks: None,
             duration_nanos: None,
             foreign: None,
+            failed_runs: 0,
             summary: None,
             calls: Box::default(),
             seed_keys: Box::default(),
@@ -230,9 +233,7 @@ impl ItemSummary {
                 Self::note(counted(config.sessions.len(), "session", "sessions"))
             }
             DocumentBody::Report(report) => {
-                let runs = report.mutations.iter();
-                let passed = runs.filter_map(|run| Some(run.passed.as_ref()?.value));
-                let failed = passed.filter(|passed| !passed).count();
+                let failed = report.failed();
                 let of = counted(report.mutations.len(), "run", "runs");
                 Self::note(format!("{failed} of {of} failed"))
             }
@@ -314,6 +315,7 @@ pub fn summarise(
         chunks: None,
         duration_nanos: None,
         foreign: None,
+        failed_runs: 0,
         summary: None,
         calls: Box::default(),
         seed_keys: Box::default(),
@@ -347,7 +349,10 @@ pub fn summarise(
                 .and_then(|contract| own(&contract.name));
         }
         DocumentBody::Contract(contract) => item.id = own(&contract.name),
-        DocumentBody::Report(report) => item.recorded_at = own(&report.started_at),
+        DocumentBody::Report(report) => {
+            item.recorded_at = own(&report.started_at);
+            item.failed_runs = report.failed().try_into().unwrap_or(u32::MAX);
+        }
         DocumentBody::Tape(tape) => {
             item.id = own(&tape.label);
             item.model = shared(&tape.model);

@@ -11,6 +11,8 @@ pub enum ItemStatus {
     Unreadable,
     /// It parses, but a required value is missing or wrong.
     Incomplete,
+    /// A report with runs that failed.
+    Failed,
     /// Its source has changed, and a request made from it now would no longer match.
     StaleBreaks,
     /// Its source does not exist.
@@ -23,10 +25,10 @@ pub enum ItemStatus {
     Renamed,
     /// Only the line ends of its source have changed.
     LineEnds,
-    /// It does not name its source.
-    Unstamped,
     /// A request that waits for an answer.
     Pending,
+    /// It does not name its source.
+    Unstamped,
     /// Its source has not changed.
     Fresh,
     /// No problem, for items without a source.
@@ -40,14 +42,15 @@ impl ItemStatus {
     pub const ALL: &[Self] = &[
         Self::Unreadable,
         Self::Incomplete,
+        Self::Failed,
         Self::StaleBreaks,
         Self::SourceGone,
         Self::Outside,
         Self::Stale,
         Self::Renamed,
         Self::LineEnds,
-        Self::Unstamped,
         Self::Pending,
+        Self::Unstamped,
         Self::Fresh,
         Self::Ok,
         Self::Foreign,
@@ -58,6 +61,7 @@ impl ItemStatus {
         match self {
             Self::Unreadable => "Unreadable",
             Self::Incomplete => "Incomplete",
+            Self::Failed => "Failed",
             Self::StaleBreaks => "Stale, breaks",
             Self::Renamed => "Renamed",
             Self::SourceGone => "Source missing",
@@ -77,6 +81,7 @@ impl ItemStatus {
         match self {
             Self::Unreadable => "unreadable",
             Self::Incomplete => "incomplete",
+            Self::Failed => "failed",
             Self::StaleBreaks => "breaks",
             Self::Renamed => "renamed",
             Self::SourceGone => "missing",
@@ -125,6 +130,9 @@ impl Item {
         }
         if self.has(refuses) {
             return ItemStatus::Incomplete;
+        }
+        if self.failed_runs > 0 {
+            return ItemStatus::Failed;
         }
         if self.kind == FileKind::Request {
             return ItemStatus::Pending;

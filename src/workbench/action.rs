@@ -4,13 +4,13 @@ use std::any::Any;
 use std::path::PathBuf;
 
 use super::{Choice, DiffLayout, InspectorTab, SaveMode, Theme};
+use crate::ops::ItemStatus;
 use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::merge::MergeSide;
 use crate::text::{Span, TextEdit};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::library_list::QuickFilter;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::saving::SaveTo;
@@ -62,8 +62,10 @@ pub enum Action {
     SetFilter(String),
     /// Sets the text of the filter while its last term is still being typed: that term matches as a prefix.
     TypeFilter(String),
-    /// Sets the quick filter of the list.
-    SetQuickFilter(QuickFilter),
+    /// Lists only items of this status, or of every status.
+    ShowStatus(Option<ItemStatus>),
+    /// Does what a finding offers, by its position among all.
+    ActOnFinding(usize),
     /// Sorts by this column; the second time, in reverse.
     SortBy(LibraryColumn),
     /// Groups rows under headings.

@@ -53,10 +53,11 @@ impl Workbench {
                 self.core.list.query = FilterQuery::parse_begun(&text);
                 self.core.list.set_filter(text.clone(), text);
             }
-            Action::SetQuickFilter(quick) => {
-                self.core.list.quick_filter = quick;
+            Action::ShowStatus(status) => {
+                self.core.list.status = status;
                 self.core.list.options_revision += 1;
             }
+            Action::ActOnFinding(number) => self.act_on_finding(number),
             Action::SortBy(column) => {
                 self.core.list.sort = self.core.list.sort.after_click(column);
                 self.core.list.options_revision += 1;

@@ -339,10 +339,11 @@ mod tests {
 
     use super::*;
     use crate::format::{FileKind, Problem, RuleId};
+    use crate::ops::ItemStatus;
     use crate::ops::source::{PresentSource, SourceFinding, SourceState};
     use crate::workbench::{
         Action, Command, CompareItems, CompareSourceVersions, Desk, LibraryRow, ProjectInfo,
-        QuickFilter, ReadProgress,
+        ReadProgress,
     };
 
     /// A workbench after a scan of these items.
@@ -531,13 +532,17 @@ mod tests {
     }
 
     #[test]
-    fn quick_choices_narrow_the_list_and_their_counts_stay() {
+    fn a_status_narrows_the_list_and_the_counts_stay() {
         let mut workbench = opened(vec![stale("a.json"), recording("b.json", "2026")]);
         press(&mut workbench, Command::ShowStale);
         assert_eq!(rows(&workbench), ["a.json"]);
         assert_eq!(workbench.core.list.listing.totals.all, 2);
-        let _ = workbench.apply(Action::SetQuickFilter(QuickFilter::All));
+        let _ = workbench.apply(Action::SetFilter(String::new()));
+        let _ = workbench.apply(Action::ShowStatus(Some(ItemStatus::Unstamped)));
         workbench.refresh();
+        assert_eq!(rows(&workbench), ["b.json"]);
+        assert_eq!(workbench.core.list.listing.totals.all, 2);
+        press(&mut workbench, Command::ClearFilter);
         assert_eq!(rows(&workbench).len(), 2);
     }
 

@@ -1,8 +1,9 @@
 //! Steps through lists and changes with the arrow keys, `j` and `k`, `n` and `p`.
 
+use crate::ops::{Item, ItemStatus};
 use crate::workbench::core::inspector::InspectorPlacement;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::listing;
+
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::state::Workbench;
 
@@ -44,7 +45,10 @@ impl Workbench {
             return;
         }
         self.core.inspector.show();
-        let stale = |id: &DocId| self.core.library.get(*id).is_some_and(listing::is_stale);
+        let stale = |id: &DocId| {
+            let status = self.core.library.get(*id).map(Item::status);
+            matches!(status, Some(ItemStatus::Stale | ItemStatus::StaleBreaks))
+        };
         if let Some(id) = self.subject().filter(stale) {
             self.core.compare_source(id);
         }

@@ -158,7 +158,7 @@ impl Window {
         let filled = Rc::clone(&slot);
         let harness = Harness::builder()
             // High enough for a row of each sample: rows out of sight get no layout.
-            .with_size([1440.0, 1080.0])
+            .with_size([1440.0, 1200.0])
             .with_step_dt(frame)
             .with_context_setup(move |ctx| {
                 ctx.set_request_repaint_callback(move |_| {
@@ -241,6 +241,14 @@ impl Window {
     #[track_caller]
     fn click(&mut self, role: Role, name: &str) {
         self.find(role, name).click();
+        self.settle();
+    }
+
+    /// Presses the last of several controls of this name.
+    #[track_caller]
+    fn click_last(&mut self, role: Role, name: &str) {
+        let last = self.harness.get_all_by_role_and_label(role, name).last();
+        last.unwrap().click();
         self.settle();
     }
 

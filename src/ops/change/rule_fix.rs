@@ -14,6 +14,8 @@ use crate::ops::source::{RequestFit, SourceFinding, SourceState};
 #[derive(Debug)]
 pub struct RuleFix {
     pub rule: RuleId,
+    /// What is wrong, for one item and for several: `answer loads as …`.
+    pub found: (&'static str, &'static str),
     /// The label for one item, without dots: `Wrap the answer`.
     pub one: &'static str,
     /// The label for one item in a row of a list, without dots: `Wrap`.
@@ -49,6 +51,7 @@ pub fn fixes() -> &'static [RuleFix] {
 static FIXES: &[RuleFix] = &[
     RuleFix {
         rule: RuleId::ResponseNotWrapped,
+        found: ("answer loads as `undefined`", "answers load as `undefined`"),
         one: "Wrap the answer",
         short: "Wrap",
         many: ("Wrap ", " answers"),
@@ -60,6 +63,10 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SignatureOutdated,
+        found: (
+            "signature differs from its request",
+            "signatures differ from their requests",
+        ),
         one: "Recompute the signature",
         short: "Recompute",
         many: ("Recompute ", " signatures"),
@@ -71,6 +78,7 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SignatureMissing,
+        found: ("recording has no signature", "recordings have no signature"),
         one: "Add the signature",
         short: "Sign",
         many: ("Add ", " signatures"),
@@ -82,6 +90,10 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SignatureUnmatchable,
+        found: (
+            "signature matches no request",
+            "signatures match no request",
+        ),
         one: "Drop the context keys",
         short: "Drop keys",
         many: ("Drop the context keys of ", " signatures"),
@@ -93,6 +105,10 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SourceRenamed,
+        found: (
+            "recording names a source that was renamed",
+            "recordings name a source that was renamed",
+        ),
         one: "Update the path",
         short: "Update path",
         many: ("Update the path in ", ""),
@@ -110,6 +126,10 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SourcePathMismatch,
+        found: (
+            "recording names its source from another folder",
+            "recordings name their source from another folder",
+        ),
         one: "Update the path",
         short: "Update path",
         many: ("Update the path in ", ""),
@@ -124,6 +144,10 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SourceUnstamped,
+        found: (
+            "recording does not name its source",
+            "recordings do not name their source",
+        ),
         one: "Stamp the source",
         short: "Stamp",
         many: ("Stamp ", " recordings"),
@@ -139,6 +163,10 @@ static FIXES: &[RuleFix] = &[
     },
     RuleFix {
         rule: RuleId::SourceStale,
+        found: (
+            "recording still matches its changed source",
+            "recordings still match their changed source",
+        ),
         one: "Restamp the source",
         short: "Restamp",
         many: ("Restamp ", " that still match"),

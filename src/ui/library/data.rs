@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use super::findings::FindingRow;
 use crate::format::call::CallFailure;
 use crate::format::{FileKind, RuleId, Severity};
 use crate::ops::search::{Completion, FilterQuery};
 use crate::ops::{Item, ItemStatus, ItemSummary};
-use crate::text::visible;
+use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::workbench::{
-    Command, DocId, Grouping, Library, LibraryList, LibraryRow, ListTarget, QuickFilter, Sort,
-    Totals, Workbench, WorkingCopy,
+    Command, DocId, Grouping, Library, LibraryList, LibraryRow, ListTarget, Sort, Totals,
+    Workbench, WorkingCopy,
 };
 
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
@@ -49,6 +50,8 @@ pub struct SummaryCell {
 pub struct ItemRow {
     pub doc: DocId,
     pub status: ItemStatus,
+    /// The status in words, with a number or a reason where there is one.
+    pub status_label: String,
     pub kind: FileKind,
     /// Its kind as a word.
     pub kind_word: String,
@@ -147,12 +150,12 @@ impl<'a> LibraryData<'a> {
         self.list.listing.row_of_target(target)
     }
 
-    /// Returns the counts for the quick filters.
+    /// Returns the counts for the filters by status.
     pub fn totals(&self) -> Totals {
         self.list.listing.totals
     }
 
-    /// Returns the number of open items, and how many of them match the filter and the quick filter.
+    /// Returns how many items match the filter and the status, and the number of open items.
     pub fn counts(&self) -> (usize, usize) {
         (self.list.listing.len, self.library.len())
     }
@@ -162,9 +165,15 @@ impl<'a> LibraryData<'a> {
         command.enabled(self.workbench)
     }
 
-    /// Returns the quick filter.
-    pub fn quick(&self) -> QuickFilter {
-        self.list.quick_filter
+    /// Returns the status of the listed items; `None` for all.
+    pub fn status(&self) -> Option<ItemStatus> {
+        self.list.status
+    }
+
+    /// Returns what is wrong or waits for a decision, in the order of what it breaks.
+    pub fn findings(&self) -> Vec<FindingRow> {
+        let found = self.workbench.findings();
+        found.iter().map(FindingRow::new).collect()
     }
 
     /// Returns the sort order.
@@ -208,6 +217,7 @@ impl<'a> LibraryData<'a> {
         Some(ItemRow {
             doc,
             status: item.status(),
+            status_label: status_label(item),
             kind: item.kind,
             kind_word: kind_word(item),
             label: visible(item.label()).into_owned(),
@@ -272,8 +282,7 @@ impl SummaryCell {
     fn of_item(item: &Item) -> Self {
         let summary = item.summary.as_deref();
         let mut cell = summary.map(Self::new).unwrap_or_default();
-        let mut rules = item.problems.iter().map(|problem| problem.rule);
-        if rules.any(|rule| rule == RuleId::ResponseNotWrapped) {
+        if is_not_wrapped(item) {
             cell.fault = "undefined".to_owned();
             cell.words = "instead of an answer".to_owned();
             cell.tool = None;
@@ -282,6 +291,19 @@ impl SummaryCell {
             cell.kind = kind_word(item);
         }
         cell
+    }
+}
+
+fn is_not_wrapped(item: &Item) -> bool {
+    let mut rules = item.problems.iter().map(|problem| problem.rule);
+    rules.any(|rule| rule == RuleId::ResponseNotWrapped)
+}
+
+fn status_label(item: &Item) -> String {
+    match item.status() {
+        ItemStatus::Failed => format!("{} failed", thousands(item.failed_runs as usize)),
+        ItemStatus::Incomplete if is_not_wrapped(item) => "Not wrapped".to_owned(),
+        status => status.label().to_owned(),
     }
 }
 

@@ -4,18 +4,17 @@ use egui::{Color32, Rangef, Rect, Response, Sense, Ui, pos2, vec2};
 
 use super::data::{CallRowData, ItemRow, LibraryData, SummaryCell, ToolsCell, UnsavedState};
 use super::filter_ui::{FilterView, filter_ui};
+use super::header_ui::header_ui;
 use crate::format::Severity;
 use crate::ops::ItemStatus;
 use crate::text::thousands;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{
-    self, Column, Columns, Line, List, PlacedColumns, Row, RowSelection, RowShape, RowSlot,
-    Segment, Sorted, StyledText,
+    self, Column, Columns, Line, List, PlacedColumns, Row, RowSelection, RowShape, RowSlot, Sorted,
+    StyledText,
 };
-use crate::workbench::{
-    Action, Command, Grouping, LibraryColumn, LibraryGroup, LibraryRow, QuickFilter,
-};
+use crate::workbench::{Action, Command, Grouping, LibraryColumn, LibraryGroup, LibraryRow};
 
 type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
 
@@ -26,6 +25,7 @@ const MARK: f32 = 10.0;
 #[derive(Debug, Default)]
 pub struct LibraryView {
     filter: FilterView,
+    shows_all_findings: bool,
 }
 
 /// Draws the library. User input becomes an [`Action`].
@@ -38,7 +38,8 @@ pub fn library_ui(
     ui.spacing_mut().item_spacing.y = 0.0;
     filter_ui(ui, data, &mut view.filter, actions);
     let columns = place_columns(ui, data);
-    quick_ui(ui, data, &columns, actions);
+    let note = note_of(data, &columns);
+    header_ui(ui, data, &note, &mut view.shows_all_findings, actions);
     table_ui(ui, data, &columns, actions);
 }
 
@@ -77,63 +78,13 @@ fn indent_of(grouping: Grouping) -> f32 {
     }
 }
 
-fn quick_ui(
-    ui: &mut Ui,
-    data: &LibraryData<'_>,
-    columns: &LibraryColumns,
-    actions: &mut Vec<Action>,
-) {
-    let totals = data.totals();
-    let choices = [
-        (QuickFilter::All, None, "All", totals.all),
-        (
-            QuickFilter::Stale,
-            Some((icons::CLOCK_ALERT, Tone::Warning)),
-            "Stale",
-            totals.stale,
-        ),
-        (
-            QuickFilter::Problems,
-            Some((icons::TRIANGLE_ALERT, Tone::Warning)),
-            "Problems",
-            totals.problems,
-        ),
-        (
-            QuickFilter::Unstamped,
-            Some((icons::CIRCLE_DASHED, Tone::Plain)),
-            "Unstamped",
-            totals.unstamped,
-        ),
-    ];
-    let counts = choices.map(|(.., count)| thousands(count));
-    let mut segments = Vec::with_capacity(choices.len());
-    for ((_, icon, word, number), count) in choices.iter().zip(&counts) {
-        let segment = Segment::text(word).count(count);
-        segments.push(match icon {
-            Some((icon, tone)) => segment.icon(icon, Some(*tone).filter(|_| *number > 0)),
-            None => segment,
-        });
+/// Says what is marked and which columns are hidden, if any.
+fn note_of(data: &LibraryData<'_>, columns: &LibraryColumns) -> String {
+    if data.marked().is_some() {
+        "1 marked for comparison".to_owned()
+    } else {
+        hidden_columns_label(columns)
     }
-    let chosen = choices
-        .iter()
-        .position(|(quick, ..)| *quick == data.quick())
-        .unwrap_or(0);
-    tool_row(ui, theme::TOOL_ROW_SEGMENTS, |ui| {
-        if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-            actions.push(Action::SetQuickFilter(choices[pressed].0));
-        }
-        let words = if data.marked().is_some() {
-            "1 marked for comparison".to_owned()
-        } else {
-            hidden_columns_label(columns)
-        };
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let color = tokens(ui).muted;
-            StyledText::new()
-                .with(&words, theme::regular(theme::ROW), color)
-                .show(ui);
-        });
-    });
 }
 
 /// Returns which columns are hidden: `Model, set hidden`.
@@ -216,7 +167,7 @@ fn item_ui(
         "{}, {}, {}",
         item.label,
         item.kind.as_str(),
-        item.status.label()
+        item.status_label
     );
     if item.marked {
         name.push_str(", marked for comparison");
@@ -245,7 +196,7 @@ fn item_ui(
         let line = match column {
             LibraryColumn::Status => {
                 x.min += indent_of(data.grouping());
-                Line::status(item.status, colors)
+                Line::status_with(item.status, &item.status_label, colors)
             }
             LibraryColumn::Id => {
                 chevron = Rangef::new(x.min - theme::ICON_GAP, x.min + theme::INDENT);

@@ -16,7 +16,7 @@ use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, Desk, DocId, ProblemsAction, QuickFilter, SourceAction, SourceRow};
+use crate::workbench::{Action, Desk, DocId, ProblemsAction, SourceAction, SourceRow};
 
 /// The row of a recording.
 const RECORDING: RowShape = RowShape {
@@ -404,7 +404,7 @@ fn recordings_ui(
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 if widgets::link(ui, "Open in Library").clicked() {
                     actions.push(Action::SetFilter(detail.filter.clone()));
-                    actions.push(Action::SetQuickFilter(QuickFilter::All));
+                    actions.push(Action::ShowStatus(None));
                     actions.push(Action::Go(Desk::Library));
                 }
             });

@@ -11,8 +11,8 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Segment, StyledText, TextField};
 use crate::ui::{fields, icons};
 use crate::workbench::{
-    Action, Command, Desk, Library, ProblemsAction, ProblemsView, QuickFilter, SourceAction,
-    SourceFilter, SourcesDesk, Workbench,
+    Action, Command, Desk, Library, ProblemsAction, ProblemsView, SourceAction, SourceFilter,
+    SourcesDesk, Workbench,
 };
 
 /// From this width on the details are beside the list, otherwise below it.
@@ -255,7 +255,7 @@ fn unstamped_ui(ui: &mut Ui, unstamped: usize, actions: &mut Vec<Action>) {
     StyledText::new().with(&words, font, colors.text).show(ui);
     if widgets::link(ui, "Show").clicked() {
         actions.push(Action::SetFilter("kind:recording -source:*".to_owned()));
-        actions.push(Action::SetQuickFilter(QuickFilter::All));
+        actions.push(Action::ShowStatus(None));
         actions.push(Action::Go(Desk::Library));
     }
 }

@@ -42,7 +42,7 @@ pub use place::{place, place_left, place_right, strip};
 pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
 pub use section::{card, empty_state, empty_state_with, fold_line, hair_line, heading, indented};
-pub use segmented::{Segment, segmented};
+pub use segmented::{Segment, filters, segmented};
 pub use selection_line::selection_line;
 pub use side_overlay::side_overlay;
 pub use styled_text::{StyledText, line, paint_icon, paint_line, paint_line_right};

@@ -114,13 +114,18 @@ impl Line {
 
     /// Creates the status of an item.
     pub fn status(status: ItemStatus, colors: &Tokens) -> Self {
+        Self::status_with(status, status.label(), colors)
+    }
+
+    /// Creates a line with a status in these words.
+    pub fn status_with(status: ItemStatus, words: &str, colors: &Tokens) -> Self {
         let (icon, tone) = status_look(status);
         let (icon_color, color) = match tone {
             Tone::Plain => (colors.muted, colors.text),
             Tone::Good => (colors.tone(tone), colors.text),
             tone => (colors.tone(tone), colors.tone(tone)),
         };
-        Self::icon_word((icon, icon_color), (status.label(), color))
+        Self::icon_word((icon, icon_color), (words, color))
     }
 
     /// Adds an icon before the text, which moves to the right.

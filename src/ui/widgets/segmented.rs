@@ -1,11 +1,19 @@
 //! Segmented controls: a choice of one among a few, side by side.
 
+use std::sync::Arc;
+
 use egui::{
-    CornerRadius, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+    CornerRadius, Galley, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
+    vec2,
 };
 
 use super::styled_text::{self, StyledText};
 use crate::ui::theme::{self, Tone, tokens};
+
+/// Padding beside a segment's text.
+const PADDING: f32 = 10.0;
+/// The same without a frame.
+const FILTER_PADDING: f32 = 7.0;
 
 /// One of the choices.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,34 +62,9 @@ impl<'a> Segment<'a> {
 /// Adds the segments, of which `chosen` is selected. Returns which one was clicked.
 pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option<usize> {
     let tokens = tokens(ui);
-    let lines: Vec<_> = segments
-        .iter()
-        .enumerate()
-        .map(|(index, segment)| {
-            let (font, text, count) = if index == chosen {
-                (theme::medium(theme::ROW), tokens.text_strong, tokens.muted)
-            } else {
-                (theme::regular(theme::ROW), tokens.muted, tokens.muted)
-            };
-            let mut words = StyledText::new().with(segment.text, font, text);
-            if let Some(number) = segment.count {
-                let space = if segment.text.is_empty() {
-                    0.0
-                } else {
-                    theme::ICON_GAP
-                };
-                words = words.after(space, number, theme::regular(theme::ROW), count);
-            }
-            words.galley(ui, f32::INFINITY)
-        })
-        .collect();
-    let width_of = |index: usize| {
-        let icon = segments.get(index).and_then(|segment| segment.icon);
-        let text = lines.get(index).map_or(0.0, |line| line.size().x);
-        let gap = if text > 0.0 { theme::ICON_GAP } else { 0.0 };
-        (text + icon.map_or(0.0, |_| theme::ICON + gap) + 20.0).ceil()
-    };
-    let total: f32 = (0..segments.len()).map(width_of).sum::<f32>() + 4.0;
+    let lines = lines(ui, segments, Some(chosen));
+    let widths = widths(segments, &lines, PADDING);
+    let total: f32 = widths.iter().sum::<f32>() + 4.0;
     let (outer, _) = ui.allocate_exact_size(vec2(total, theme::CONTROL), Sense::hover());
     let radius = CornerRadius::same(theme::RADIUS_CONTROL);
     ui.painter().rect(
@@ -94,43 +77,147 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
 
     let mut pressed = None;
     let mut left = outer.left() + 2.0;
-    for (index, (segment, line)) in segments.iter().zip(&lines).enumerate() {
-        let width = width_of(index);
-        let rect = Rect::from_min_size(
-            pos2(left, outer.top() + 2.0),
-            vec2(width, theme::CONTROL - 4.0),
-        );
+    for (index, width) in widths.into_iter().enumerate() {
+        let size = vec2(width, theme::CONTROL - 4.0);
+        let rect = Rect::from_min_size(pos2(left, outer.top() + 2.0), size);
         left += width;
-        let id = ui.auto_id_with(("segment", index));
-        let response = ui.interact(rect, id, Sense::click());
-        if response.clicked() {
+        let is_chosen = index == chosen;
+        if segment_ui(
+            ui,
+            rect,
+            index,
+            &segments[index],
+            &lines[index],
+            PADDING,
+            is_chosen,
+        ) {
             pressed = Some(index);
-        }
-        describe(ui, &response, segment, index == chosen);
-        let inner = CornerRadius::same(theme::RADIUS_KEY);
-        if index == chosen {
-            ui.painter().rect_filled(rect, inner, tokens.selected);
-        } else if response.hovered() {
-            ui.painter().rect_filled(rect, inner, tokens.hover);
-        }
-        let mut x = rect.left() + 10.0;
-        if let Some((icon, tone)) = segment.icon {
-            let plain = if index == chosen {
-                tokens.text_strong
-            } else {
-                tokens.muted
-            };
-            let color = tone.map_or(plain, |tone| tokens.tone(tone));
-            let center = pos2(x + theme::ICON / 2.0, rect.center().y);
-            styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
-            x += theme::ICON + theme::ICON_GAP;
-        }
-        styled_text::paint_line(ui.painter(), pos2(x, rect.center().y), line.clone());
-        if response.has_focus() {
-            super::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
         }
     }
     pressed.filter(|index| *index != chosen)
+}
+
+/// Adds the segments side by side without a frame, in as many rows as they need, and a muted note at the right of the last row.
+/// Returns which one was clicked, also if it is already chosen.
+pub fn filters(
+    ui: &mut Ui,
+    segments: &[Segment<'_>],
+    chosen: Option<usize>,
+    note: &str,
+) -> Option<usize> {
+    const HEIGHT: f32 = 24.0;
+    const GAP: f32 = 2.0;
+    let room = ui.available_width();
+    let lines = lines(ui, segments, chosen);
+    let widths = widths(segments, &lines, FILTER_PADDING);
+    let (mut places, mut at) = (Vec::new(), vec2(0.0, 0.0));
+    for width in &widths {
+        if at.x > 0.0 && at.x + width > room {
+            at = vec2(0.0, at.y + HEIGHT + GAP);
+        }
+        places.push(at);
+        at.x += width + GAP;
+    }
+    let font = theme::regular(theme::ROW);
+    let note_line = styled_text::line(ui, note, font, tokens(ui).muted, room);
+    if at.x + note_line.size().x > room {
+        at.y += HEIGHT + GAP;
+    }
+    let (outer, _) = ui.allocate_exact_size(vec2(room, at.y + HEIGHT), Sense::hover());
+    let mut pressed = None;
+    for (index, (place, width)) in places.iter().zip(widths).enumerate() {
+        let rect = Rect::from_min_size(outer.min + *place, vec2(width, HEIGHT));
+        let is_chosen = chosen == Some(index);
+        if segment_ui(
+            ui,
+            rect,
+            index,
+            &segments[index],
+            &lines[index],
+            FILTER_PADDING,
+            is_chosen,
+        ) {
+            pressed = Some(index);
+        }
+    }
+    if !note.is_empty() {
+        let right = pos2(outer.right(), outer.bottom() - HEIGHT / 2.0);
+        styled_text::paint_line_right(ui.painter(), right, note_line);
+        let response = ui.interact(outer, ui.scope_id().with("note"), Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, note));
+    }
+    pressed
+}
+
+/// Lays out the texts of all segments.
+fn lines(ui: &Ui, segments: &[Segment<'_>], chosen: Option<usize>) -> Vec<Arc<Galley>> {
+    let tokens = tokens(ui);
+    let line = |(index, segment): (usize, &Segment<'_>)| {
+        let (font, color) = if chosen == Some(index) {
+            (theme::medium(theme::ROW), tokens.text_strong)
+        } else {
+            (theme::regular(theme::ROW), tokens.muted)
+        };
+        let mut words = StyledText::new().with(segment.text, font, color);
+        if let Some(number) = segment.count {
+            let space = if segment.text.is_empty() {
+                0.0
+            } else {
+                theme::ICON_GAP
+            };
+            words = words.after(space, number, theme::regular(theme::ROW), tokens.muted);
+        }
+        words.galley(ui, f32::INFINITY)
+    };
+    segments.iter().enumerate().map(line).collect()
+}
+
+fn widths(segments: &[Segment<'_>], lines: &[Arc<Galley>], padding: f32) -> Vec<f32> {
+    let width = |(segment, line): (&Segment<'_>, &Arc<Galley>)| {
+        let text = line.size().x;
+        let gap = if text > 0.0 { theme::ICON_GAP } else { 0.0 };
+        (text + segment.icon.map_or(0.0, |_| theme::ICON + gap) + 2.0 * padding).ceil()
+    };
+    segments.iter().zip(lines).map(width).collect()
+}
+
+/// Draws one segment. Returns whether it was clicked.
+fn segment_ui(
+    ui: &Ui,
+    rect: Rect,
+    index: usize,
+    segment: &Segment<'_>,
+    line: &Arc<Galley>,
+    padding: f32,
+    is_chosen: bool,
+) -> bool {
+    let tokens = tokens(ui);
+    let id = ui.auto_id_with(("segment", index));
+    let response = ui.interact(rect, id, Sense::click());
+    describe(ui, &response, segment, is_chosen);
+    let inner = CornerRadius::same(theme::RADIUS_KEY);
+    if is_chosen {
+        ui.painter().rect_filled(rect, inner, tokens.selected);
+    } else if response.hovered() {
+        ui.painter().rect_filled(rect, inner, tokens.hover);
+    }
+    let mut x = rect.left() + padding;
+    if let Some((icon, tone)) = segment.icon {
+        let plain = if is_chosen {
+            tokens.text_strong
+        } else {
+            tokens.muted
+        };
+        let color = tone.map_or(plain, |tone| tokens.tone(tone));
+        let center = pos2(x + theme::ICON / 2.0, rect.center().y);
+        styled_text::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+        x += theme::ICON + theme::ICON_GAP;
+    }
+    styled_text::paint_line(ui.painter(), pos2(x, rect.center().y), Arc::clone(line));
+    if response.has_focus() {
+        super::focus_ring_inside(ui, rect, theme::RADIUS_KEY);
+    }
+    response.clicked()
 }
 
 fn describe(ui: &Ui, response: &Response, segment: &Segment<'_>, chosen: bool) {

@@ -24,7 +24,7 @@ fn participle(change: &Change) -> &'static str {
 }
 
 impl Core {
-    /// All recordings that match the filter and the quick filter, including those in folded groups; only those under a heading if
+    /// All recordings that match the filter and the status, including those in folded groups; only those under a heading if
     /// there is one.
     pub(in crate::workbench) fn listed_recordings(&self, heading: Option<&str>) -> Vec<DocId> {
         let list = &self.list;
@@ -36,7 +36,7 @@ impl Core {
         let recordings = items.filter(|(_, item)| {
             item.kind == FileKind::Recording
                 && list.query.matches(item)
-                && list.quick_filter.matches(item)
+                && list.status.is_none_or(|status| status == item.status())
                 && is_below(item)
         });
         recordings.map(|(id, _)| id).collect()

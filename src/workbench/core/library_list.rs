@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::ops::ItemStatus;
 use crate::ops::search::{Completion, FilterQuery};
-use crate::ops::{Item, ItemStatus};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::{ListKey, ListRequest};
-use crate::workbench::core::listing::{self, Grouping, LibraryListing, ListTarget, ListingOptions};
+use crate::workbench::core::listing::{Grouping, LibraryListing, ListTarget, ListingOptions};
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::sorting::Sort;
 use crate::workbench::core::state::Core;
@@ -16,27 +16,14 @@ use crate::workbench::core::state::Core;
 /// How many items are listed on the window's thread, which takes one or two milliseconds.
 const LISTED_AT_ONCE: usize = 4096;
 
-/// A filter that one click sets, in addition to the text filter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum QuickFilter {
-    /// Nothing.
-    #[default]
-    All,
-    /// Recordings whose source changed.
-    Stale,
-    /// Items with an error or a warning.
-    Problems,
-    /// Recordings without source metadata.
-    Unstamped,
-}
-
 /// The view state of the library.
 #[derive(Debug, Default)]
 pub struct LibraryList {
     pub filter: String,
     pub query: FilterQuery,
     pub completions: Vec<Completion>,
-    pub quick_filter: QuickFilter,
+    /// The status of the listed items; `None` for all.
+    pub status: Option<ItemStatus>,
     pub sort: Sort,
     pub grouping: Grouping,
     pub(in crate::workbench) folded: HashSet<String>,
@@ -65,7 +52,7 @@ impl LibraryList {
     pub(in crate::workbench) fn listing_options(&self) -> ListingOptions {
         ListingOptions {
             query: self.query.clone(),
-            quick_filter: self.quick_filter,
+            status: self.status,
             sort: self.sort,
             grouping: self.grouping,
             folded: self.folded.clone(),
@@ -209,17 +196,6 @@ impl Core {
                 StepDirection::Next => last,
                 StepDirection::Previous => first,
             });
-        }
-    }
-}
-
-impl QuickFilter {
-    pub(in crate::workbench) fn matches(self, item: &Item) -> bool {
-        match self {
-            Self::All => true,
-            Self::Stale => listing::is_stale(item),
-            Self::Problems => listing::has_problems(item),
-            Self::Unstamped => item.status() == ItemStatus::Unstamped,
         }
     }
 }

@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use foldhash::{HashMap, HashMapExt as _};
 
-use crate::format::Severity;
 use crate::ops::search::FilterQuery;
 use crate::ops::{Item, ItemStatus};
 use crate::text::natural_order;
+use crate::workbench::core::findings::{self, Finding};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::{DocId, Library};
-use crate::workbench::core::library_list::QuickFilter;
 use crate::workbench::core::navigation::StepDirection;
 use crate::workbench::core::sorting::{self, Sort};
 use crate::workbench::core::source_list::SourceList;
@@ -52,16 +51,12 @@ pub struct LibraryGroup {
     pub folded: bool,
 }
 
-/// Counts over all items that match the filter, whatever the quick filter.
+/// Counts over all items that match the filter, whatever their status.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     pub all: usize,
-    /// Recordings whose source changed.
-    pub stale: usize,
-    /// Items with an error or a warning.
-    pub problems: usize,
-    /// Recordings without source metadata.
-    pub unstamped: usize,
+    /// By status, in the order of [`ItemStatus::ALL`].
+    pub(in crate::workbench) statuses: StatusCounts,
     /// Items whose model is known.
     pub models: usize,
 }
@@ -85,6 +80,7 @@ pub struct Orders {
     pub(in crate::workbench) sort: Sort,
     pub(in crate::workbench) sorted: Arc<[DocId]>,
     pub sources: Arc<SourceList>,
+    pub findings: Arc<[Finding]>,
 }
 
 impl Default for Orders {
@@ -95,6 +91,7 @@ impl Default for Orders {
             sort: Sort::default(),
             sorted: Arc::default(),
             sources: Arc::default(),
+            findings: Arc::default(),
         }
     }
 }
@@ -102,13 +99,14 @@ impl Default for Orders {
 impl Orders {
     /// Sorts items. `known` are the orders of the same items, possibly in another sort order.
     fn new(items: &Items, sort: Sort, known: Option<Self>) -> Self {
-        let (by_path, sources) = match known {
+        let (by_path, sources, findings) = match known {
             Some(known) if known.sort == sort => return known,
-            Some(known) => (known.by_path, known.sources),
+            Some(known) => (known.by_path, known.sources, known.findings),
             None => {
                 let by_path = sorting::by_path(items);
                 let sources = SourceList::new(items, &by_path);
-                (by_path, Arc::new(sources))
+                let findings = findings::in_items(items, &sources);
+                (by_path, Arc::new(sources), findings.into())
             }
         };
         Self {
@@ -116,6 +114,7 @@ impl Orders {
             by_path,
             sort,
             sources,
+            findings,
         }
     }
 }
@@ -126,7 +125,7 @@ const HIDDEN: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub(in crate::workbench) struct ListingOptions {
     pub(in crate::workbench) query: FilterQuery,
-    pub(in crate::workbench) quick_filter: QuickFilter,
+    pub(in crate::workbench) status: Option<ItemStatus>,
     pub(in crate::workbench) sort: Sort,
     pub(in crate::workbench) grouping: Grouping,
     pub(in crate::workbench) folded: HashSet<String>,
@@ -150,8 +149,8 @@ impl LibraryListing {
         };
         let mut listed = vec![false; items.ids()];
         for (id, item) in items.iter().filter(|(_, item)| choice.query.matches(item)) {
-            listing.totals.count(item);
-            listed[id.index()] = choice.quick_filter.matches(item);
+            let status = listing.totals.count(item);
+            listed[id.index()] = choice.status.is_none_or(|only| only == status);
         }
         let ids = sorted.iter().copied().filter(|id| listed[id.index()]);
         match choice.grouping {
@@ -285,23 +284,20 @@ impl LibraryRow {
 }
 
 impl Totals {
-    fn count(&mut self, item: &Item) {
+    /// Counts an item, and returns its status.
+    fn count(&mut self, item: &Item) -> ItemStatus {
+        let status = item.status();
         self.all += 1;
-        self.stale += usize::from(is_stale(item));
-        self.problems += usize::from(has_problems(item));
         self.models += usize::from(item.model.is_some());
-        self.unstamped += usize::from(item.status() == ItemStatus::Unstamped);
+        self.statuses[usize::from(status.rank())] += 1;
+        status
     }
-}
 
-/// Whether the source of an item changed.
-pub(in crate::workbench) fn is_stale(item: &Item) -> bool {
-    matches!(item.status(), ItemStatus::Stale | ItemStatus::StaleBreaks)
-}
-
-/// Whether an item has an error or a warning.
-pub(in crate::workbench) fn has_problems(item: &Item) -> bool {
-    item.worst() >= Some(Severity::Warning)
+    /// The statuses that items have, the worst first, with their numbers.
+    pub fn by_status(&self) -> impl Iterator<Item = (ItemStatus, usize)> {
+        let all = ItemStatus::ALL.iter().copied().zip(self.statuses);
+        all.filter(|(_, count)| *count > 0)
+    }
 }
 
 /// The heading of an item.
@@ -319,7 +315,7 @@ fn heading(item: &Item, grouping: Grouping) -> (u8, &str) {
 }
 
 /// The number of items by status, in the order of [`ItemStatus::ALL`].
-type StatusCounts = [usize; ItemStatus::ALL.len()];
+pub(in crate::workbench) type StatusCounts = [usize; ItemStatus::ALL.len()];
 
 /// Groups items under headings and keeps their order.
 fn group_rows<'a>(

@@ -7,6 +7,7 @@ pub(in crate::workbench) mod dialog;
 pub(in crate::workbench) mod disk_changes;
 pub(in crate::workbench) mod editing;
 pub(in crate::workbench) mod effect;
+pub(in crate::workbench) mod findings;
 pub(in crate::workbench) mod inspector;
 pub(in crate::workbench) mod items;
 pub(in crate::workbench) mod journal;

@@ -8,7 +8,6 @@ use crate::ops::change::Change;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::List;
 use crate::workbench::core::library::DocId;
-use crate::workbench::core::library_list::QuickFilter;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::{Desk, DeskView, PAGE, StepDirection};
 use crate::workbench::core::source_list::{SourceName, SourceRow};
@@ -20,10 +19,11 @@ use crate::workbench::desks::seeds::{GridStep, SeedsAction};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
-    fn show_quick_filter(&mut self, quick: QuickFilter) {
+    /// Lists what matches this filter only.
+    fn show_only(&mut self, filter: &str) {
         self.core.go(Desk::Library, DeskView::List);
-        self.core.list.quick_filter = quick;
-        self.core.list.options_revision += 1;
+        self.act(Action::ShowStatus(None));
+        self.act(Action::SetFilter(filter.to_owned()));
     }
 
     pub(super) fn list_handler(&self, command: List) -> HandlerOrReason {
@@ -31,10 +31,10 @@ impl Workbench {
         match command {
             List::FocusFilter => handler_if(is_open, "nothing is open", Self::focus_filter),
             List::ClearFilter => {
-                let is_filtered = !self.core.list.filter.is_empty()
-                    || self.core.list.quick_filter != QuickFilter::All;
+                let is_filtered =
+                    !self.core.list.filter.is_empty() || self.core.list.status.is_some();
                 handler_if(is_filtered, "there is no filter", |it| {
-                    it.core.list.quick_filter = QuickFilter::All;
+                    it.act(Action::ShowStatus(None));
                     it.act(Action::SetFilter(String::new()));
                 })
             }
@@ -72,14 +72,17 @@ impl Workbench {
             List::MarkSelected => handler_after(self.needs_selected(), |it| {
                 it.on_subject(|it, id| it.act(Action::ToggleMark(id)));
             }),
+            List::FirstFinding => self.finding_handler(0, |it| it.act_on_finding(0)),
+            List::SecondFinding => self.finding_handler(1, |it| it.act_on_finding(1)),
+            List::ThirdFinding => self.finding_handler(2, |it| it.act_on_finding(2)),
             List::ShowStale => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Stale);
+                it.show_only("status:stale");
             }),
             List::ShowProblems => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Problems);
+                it.show_only("status:problems");
             }),
             List::ShowUnstamped => handler_if(is_open, "nothing is open", |it| {
-                it.show_quick_filter(QuickFilter::Unstamped);
+                it.show_only("status:unstamped");
             }),
             List::GroupByFolder => handler_after(self.needs_library(), |it| {
                 it.toggle_grouping(Grouping::Folder);
@@ -129,6 +132,11 @@ impl Workbench {
             }
             List::CopyPath => handler_after(self.needs_selected(), Self::copy_path),
         }
+    }
+
+    fn finding_handler(&self, number: usize, handler: CommandHandler) -> HandlerOrReason {
+        let is_there = number < self.findings().len();
+        handler_if(is_there, "there is no such finding", handler)
     }
 
     /// The handler of a horizontal step: from chunk to chunk on a tape, else from seed to seed.

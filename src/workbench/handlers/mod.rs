@@ -5,6 +5,7 @@ mod compare;
 mod dispatch;
 mod edit;
 mod file;
+mod findings;
 mod go;
 mod list;
 mod live;

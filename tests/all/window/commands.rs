@@ -86,7 +86,7 @@ fn what_runs_is_reported_and_stopped_wherever_the_user_is() {
 fn without_a_command_the_lines_for_the_file_are_offered() {
     let project = samples();
     let mut window = open_samples(&project);
-    window.click(Role::RadioButton, "Stale 7");
+    window.click(Role::RadioButton, "Stale, breaks 3");
     window.click(
         Role::ListBoxOption,
         "req-1773324124911-3, recording, Stale, breaks",
@@ -105,7 +105,7 @@ fn without_a_command_the_lines_for_the_file_are_offered() {
 fn then_and_now_offers_to_regenerate_what_breaks() {
     let project = project("npm test -- {sets}");
     let mut window = open_samples(&project);
-    window.click(Role::RadioButton, "Stale 7");
+    window.click(Role::RadioButton, "Stale, breaks 3");
     window.click(
         Role::ListBoxOption,
         "req-1773324124911-3, recording, Stale, breaks",

@@ -81,6 +81,57 @@ fn a_column_sorts_up_then_down() {
 }
 
 #[test]
+fn above_the_list_is_what_is_wrong_and_each_finding_has_its_action() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    let sentences = [
+        "3 recordings break: requests at classify no longer match triage-ticket.dygram.",
+        "1 answer loads as undefined in ticket-legacy.",
+        "2 runs of a report failed: flakestorm-2026-05-28.",
+    ];
+    for sentence in sentences {
+        assert!(window.shows(sentence), "{sentence}");
+    }
+    let renamed = "2 recordings name a source that was renamed in ticket-routing.";
+    assert!(!window.shows(renamed));
+    let more = window
+        .texts()
+        .into_iter()
+        .find(|text| text.starts_with("5 more: "));
+    window.click(Role::Button, &more.unwrap());
+    assert!(window.shows(renamed));
+
+    window.press_with(Modifiers::ALT, Key::Num1);
+    window.wait_for("Change 1 of 7");
+    window.press_with(Modifiers::ALT, Key::ArrowLeft);
+    window.click(Role::Button, "Wrap the answer…");
+    window.wait_for("1 file has unsaved edits.");
+    window.press(Key::Escape);
+    // It is fixed, so the next finding is the second.
+    window.press_with(Modifiers::ALT, Key::Num2);
+    window.wait_for("Save 2 sessions…");
+}
+
+#[test]
+fn a_status_lists_its_items_and_all_lists_them_again() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::RadioButton, "Failed 1");
+    let report = "flakestorm-2026-05-28.json, report, 2 failed";
+    assert_eq!(window.rows(), [report]);
+    window.click(Role::RadioButton, "All 28");
+    assert_eq!(window.rows().len(), 28);
+}
+
+#[test]
+fn a_project_without_findings_has_nothing_to_fix() {
+    let project = samples();
+    let start = start_with(&project, "sample-recordings/replays/refund-twice.yaml");
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for("Nothing to fix");
+}
+
+#[test]
 fn rows_are_put_under_their_folders_and_a_folder_folds() {
     const FOLDER: &str = "sample-recordings/recordings/triage-ticket";
     let project = samples();
@@ -102,7 +153,7 @@ fn rows_are_put_under_their_folders_and_a_folder_folds() {
     sample-recordings/recordings/ticket-legacy
     req-1764864336562-1, recording, Unstamped
     req-1764753074326-1, recording, Unstamped
-    turn-1.json, recording, Incomplete
+    turn-1.json, recording, Not wrapped
     sample-recordings/recordings/ticket-routing
     req-ticket-routing-turn-2, recording, Renamed
     req-ticket-routing-turn-1, recording, Renamed

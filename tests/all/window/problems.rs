@@ -74,7 +74,7 @@ fn a_rule_leads_to_its_places_and_a_place_to_its_line_in_the_file() {
     window.wait_for("Text of turn-1.json");
     assert_eq!(
         window.selected().unwrap(),
-        "turn-1.json, recording, Incomplete"
+        "turn-1.json, recording, Not wrapped"
     );
     assert!(is_on(&window.find(Role::Tab, "Text")));
 }
@@ -174,10 +174,10 @@ fn the_inspector_offers_the_fix_in_its_banner_and_in_its_list() {
     let path = "sample-recordings/recordings/ticket-legacy/turn-1.json";
     let before = project.read(path);
     let mut window = open_samples(&project);
-    window.click(Role::ListBoxOption, "turn-1.json, recording, Incomplete");
+    window.click(Role::ListBoxOption, "turn-1.json, recording, Not wrapped");
     window.press(Key::Enter);
     window.wait_for("The answer is not wrapped.");
-    window.click(Role::Button, "Wrap the answer…");
+    window.click_last(Role::Button, "Wrap the answer…");
     window.wait_for("1 unsaved");
     window.press(Key::Escape);
     window.settle();

@@ -13,7 +13,7 @@ use crate::text::{counted, visible};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{
-    Action, Desk, QuickFilter, RecordRequest, ServableFolder, ServeOffer, ServeRequest, Workbench,
+    Action, Desk, RecordRequest, ServableFolder, ServeOffer, ServeRequest, Workbench,
 };
 
 /// Width of the names of facts.
@@ -119,7 +119,7 @@ fn folder_ui(ui: &mut Ui, name: &str, found: Option<&ServableFolder>, actions: &
             folder => format!("path:\"{folder}/\""),
         };
         actions.push(Action::SetFilter(filter));
-        actions.push(Action::SetQuickFilter(QuickFilter::All));
+        actions.push(Action::ShowStatus(None));
         actions.push(Action::Go(Desk::Library));
     }
 }

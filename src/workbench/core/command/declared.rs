@@ -178,6 +178,12 @@ commands! {
         OpenSelected "Open selected row" "corner-down-left" [S::plain(Enter)];
         /// Marks the selected row as the other side of a comparison, or removes the mark.
         MarkSelected "Mark for comparison" "pin" [S::plain(Char('m'))];
+        /// Does what the first finding above the list offers.
+        FirstFinding "First finding" "list-checks" [S::alt(Char('1'))];
+        /// Does what the second finding above the list offers.
+        SecondFinding "Second finding" "list-checks" [S::alt(Char('2'))];
+        /// Does what the third finding above the list offers.
+        ThirdFinding "Third finding" "list-checks" [S::alt(Char('3'))];
         /// Shows only recordings whose source changed.
         ShowStale "Show only stale recordings" "clock-alert" [];
         /// Shows only items with an error or a warning.

@@ -69,6 +69,14 @@ pub fn keys_markdown() -> String {
     text
 }
 
+impl Command {
+    /// Returns the command of a finding, by its position from 0; `None` behind the last that has keys.
+    pub fn finding(number: usize) -> Option<Self> {
+        let commands = [Self::FirstFinding, Self::SecondFinding, Self::ThirdFinding];
+        commands.get(number).copied()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,120 @@
+//! The findings above the list as sentences, each with a button.
+
+use crate::format::Severity;
+use crate::ops::ItemStatus;
+use crate::ops::change::fix_of;
+use crate::text::{counted, thousands, visible};
+use crate::ui::icons;
+use crate::workbench::{Command, Finding, FindingKind};
+
+/// A finding as a sentence. Code in it is between backticks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FindingRow {
+    pub severity: Severity,
+    pub sign: &'static str,
+    /// What is wrong, and how often.
+    pub lead: String,
+    /// Where, up to the full stop.
+    pub rest: String,
+    pub icon: &'static str,
+    pub button: String,
+}
+
+impl FindingRow {
+    pub(super) fn new(finding: &Finding) -> Self {
+        let count = finding.count;
+        let place = finding.place.as_deref().unwrap_or_default();
+        let last = visible(place.rsplit('/').next().unwrap_or(place));
+        let in_set = match &*last {
+            "" => String::new(),
+            set => format!(" in {set}"),
+        };
+        let (lead, rest, icon, button) = match &finding.kind {
+            FindingKind::Breaks { nodes, .. } => (
+                counted(count, "recording breaks", "recordings break"),
+                format!(": {} no longer match {last}", requests_at(nodes)),
+                icons::COLUMNS_2,
+                Command::CompareSource.name().to_owned(),
+            ),
+            FindingKind::Fixable(rule) => {
+                let fix = fix_of(*rule);
+                let (one, many) = fix.map_or((rule.as_str(), rule.as_str()), |fix| fix.found);
+                (
+                    counted(count, one, many),
+                    in_set,
+                    icons::WAND_SPARKLES,
+                    fix.map(|fix| fix.label(count)).unwrap_or_default(),
+                )
+            }
+            FindingKind::Listed(status) => {
+                let (one, many) = match status {
+                    ItemStatus::Unreadable => ("file cannot be read", "files cannot be read"),
+                    ItemStatus::Incomplete => ("file is incomplete", "files are incomplete"),
+                    _ => (
+                        "recording names a source that is missing",
+                        "recordings name a source that is missing",
+                    ),
+                };
+                let lead = counted(count, one, many);
+                (lead, in_set, icons::FUNNEL, "Show".to_owned())
+            }
+            FindingKind::FailedRuns(_) => (
+                counted(count, "run of a report failed", "runs of a report failed"),
+                format!(": {}", last.trim_end_matches(".json")),
+                icons::MESSAGES_SQUARE,
+                format!("Make {}…", counted(count, "session", "sessions")),
+            ),
+            FindingKind::Waiting => (
+                counted(
+                    count,
+                    "request waits for an answer",
+                    "requests wait for an answer",
+                ),
+                String::new(),
+                icons::RADIO,
+                "Answer".to_owned(),
+            ),
+            FindingKind::Undecided => (
+                counted(
+                    count,
+                    "re-recorded file is undecided",
+                    "re-recorded files are undecided",
+                ),
+                String::new(),
+                icons::GIT_COMPARE,
+                "Review".to_owned(),
+            ),
+        };
+        let severity = finding.severity();
+        Self {
+            severity,
+            sign: match finding.kind {
+                FindingKind::Breaks { .. } => icons::CLOCK_ALERT,
+                FindingKind::Waiting => icons::HOURGLASS,
+                _ => icons::severity(severity),
+            },
+            lead,
+            rest,
+            icon,
+            button,
+        }
+    }
+
+    /// The sentence without backticks.
+    pub fn sentence(&self) -> String {
+        format!("{}{}.", self.lead, self.rest).replace('`', "")
+    }
+}
+
+/// Names the requests at some nodes: ``requests at `a` and `b` ``.
+fn requests_at(nodes: &[std::sync::Arc<str>]) -> String {
+    match nodes {
+        [] => "their requests".to_owned(),
+        [node] => format!("requests at `{}`", visible(node)),
+        [a, b] => format!("requests at `{}` and `{}`", visible(a), visible(b)),
+        [node, others @ ..] => {
+            let others = thousands(others.len());
+            format!("requests at `{}` and {others} other nodes", visible(node))
+        }
+    }
+}

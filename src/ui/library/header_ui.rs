@@ -1,0 +1,256 @@
+//! Paints what is above the list: all items by status, and the findings.
+
+use egui::{Color32, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+use super::data::LibraryData;
+use super::findings::FindingRow;
+use crate::ops::ItemStatus;
+use crate::text::thousands;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::workbench::{Action, Command};
+
+/// Height of the bar of statuses.
+const BAR: f32 = 8.0;
+/// Width of the gap between two parts of the bar.
+const BAR_GAP: f32 = 2.0;
+/// Height of a finding.
+const FINDING: f32 = 36.0;
+/// Height of the line that opens the findings that are not shown.
+const REST: f32 = 28.0;
+/// How many findings are shown at once.
+const SHOWN: usize = 3;
+/// Below this height only one finding is shown at once.
+const LOW: f32 = 560.0;
+
+/// Draws the bar, the filters by status and the findings.
+pub(super) fn header_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    note: &str,
+    is_open: &mut bool,
+    actions: &mut Vec<Action>,
+) {
+    let is_low = ui.available_height() < LOW;
+    let statuses: Vec<(ItemStatus, usize)> = data.totals().by_status().collect();
+    ui.add_space(theme::ICON_GAP);
+    bar_ui(ui, &statuses, actions);
+    filters_ui(ui, data, &statuses, note, actions);
+    if data.reading {
+        return;
+    }
+    let findings = data.findings();
+    let shown = if is_low { 1 } else { SHOWN };
+    // A line for the rest is not worth it for one finding.
+    let shown = if findings.len() == shown + 1 && !is_low {
+        shown + 1
+    } else {
+        shown
+    };
+    let (first, rest) = findings.split_at(shown.min(findings.len()));
+    for (number, finding) in first.iter().enumerate() {
+        finding_ui(ui, number, finding, actions);
+    }
+    if findings.is_empty() {
+        healthy_ui(ui);
+    }
+    if rest.is_empty() {
+        return;
+    }
+    if rest_ui(ui, rest, *is_open) {
+        *is_open = !*is_open;
+    }
+    if *is_open {
+        for (number, finding) in rest.iter().enumerate() {
+            finding_ui(ui, shown + number, finding, actions);
+        }
+    }
+}
+
+fn bar_ui(ui: &mut Ui, statuses: &[(ItemStatus, usize)], actions: &mut Vec<Action>) {
+    let (row, _) = ui.allocate_exact_size(vec2(ui.available_width(), BAR), Sense::hover());
+    let row = row.shrink2(vec2(theme::PADDING, 0.0));
+    let all: usize = statuses.iter().map(|(_, count)| count).sum();
+    let gaps = BAR_GAP * statuses.len().saturating_sub(1) as f32;
+    // Each is at least as wide as it is high; the others share what is left.
+    let room = row.width() - gaps - BAR * statuses.len() as f32;
+    let mut left = row.left();
+    for (status, count) in statuses {
+        let width = BAR + room.max(0.0) * *count as f32 / all.max(1) as f32;
+        let part = Rect::from_min_size(pos2(left, row.top()), vec2(width, BAR));
+        left = part.right() + BAR_GAP;
+        ui.painter().rect_filled(part, 2.0, color_of(ui, *status));
+        // The filters below do the same for the keyboard and for screen readers.
+        let response = ui.interact(part, ui.scope_id().with(("status", *status)), Sense::CLICK);
+        if response.clicked() {
+            actions.push(Action::ShowStatus(Some(*status)));
+        }
+        let words = format!("{} {}", status.label(), thousands(*count));
+        widgets::tip(response, &words, &[] as &[&str]);
+    }
+}
+
+/// The color of a status in the bar. What is less urgent than its neighbour has half its strength.
+fn color_of(ui: &Ui, status: ItemStatus) -> Color32 {
+    let colors = tokens(ui);
+    let (_, tone) = widgets::status_look(status);
+    match (status, tone) {
+        (ItemStatus::Ok, _) => colors.tone(Tone::Good).gamma_multiply(0.5),
+        (ItemStatus::Stale | ItemStatus::Pending, tone) => colors.tone(tone).gamma_multiply(0.5),
+        (_, Tone::Plain) => colors.strong,
+        (_, tone) => colors.tone(tone),
+    }
+}
+
+fn filters_ui(
+    ui: &mut Ui,
+    data: &LibraryData<'_>,
+    statuses: &[(ItemStatus, usize)],
+    note: &str,
+    actions: &mut Vec<Action>,
+) {
+    let all = (None, "All", data.totals().all);
+    let each = statuses
+        .iter()
+        .map(|(status, count)| (Some(*status), status.label(), *count));
+    let choices: Vec<_> = [all].into_iter().chain(each).collect();
+    let counts: Vec<String> = choices
+        .iter()
+        .map(|(.., count)| thousands(*count))
+        .collect();
+    let segments: Vec<Segment<'_>> = (choices.iter().zip(&counts))
+        .map(|((status, word, _), count)| {
+            let segment = Segment::text(word).count(count);
+            match status.map(widgets::status_look) {
+                Some((icon, tone)) => segment.icon(icon, Some(tone)),
+                None => segment,
+            }
+        })
+        .collect();
+    let chosen = choices
+        .iter()
+        .position(|(status, ..)| *status == data.status());
+    ui.add_space(theme::GAP);
+    let rect = ui
+        .available_rect_before_wrap()
+        .shrink2(vec2(theme::PADDING, 0.0));
+    let pressed = ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
+        widgets::filters(ui, &segments, chosen, note)
+    });
+    let pressed = pressed.inner;
+    if let Some(pressed) = pressed {
+        actions.push(Action::ShowStatus(choices[pressed].0));
+    }
+    ui.add_space(theme::GAP);
+}
+
+fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Vec<Action>) {
+    let rect = row(ui, FINDING);
+    let (is_clicked, end) = widgets::place_right(ui, rect, |ui| {
+        let mut button = Button::secondary(&finding.button).icon(finding.icon);
+        let command = Command::finding(number);
+        if let Some(command) = command {
+            button = button
+                .keys(command.shortcuts()[0].caps())
+                .tooltip(command.tooltip());
+        }
+        ui.add(button).clicked()
+    });
+    if is_clicked {
+        actions.push(Action::ActOnFinding(number));
+    }
+    let color = tokens(ui).tone(widgets::severity_tone(finding.severity));
+    let line = sentence(ui, finding);
+    let icon = finding.sign;
+    line_ui(
+        ui,
+        rect.with_max_x(end - theme::GAP),
+        (icon, color),
+        line,
+        &finding.sentence(),
+    );
+}
+
+/// The quiet line of a project without findings.
+fn healthy_ui(ui: &mut Ui) {
+    let words = "Nothing to fix";
+    let rect = row(ui, REST);
+    let colors = tokens(ui);
+    let line = StyledText::new().with(words, theme::regular(theme::ROW), colors.text);
+    let icon = (icons::CIRCLE_CHECK, colors.tone(Tone::Good));
+    line_ui(ui, rect, icon, line, words);
+}
+
+/// Draws the line that opens and closes the rest. Returns whether it was clicked.
+fn rest_ui(ui: &mut Ui, rest: &[FindingRow], is_open: bool) -> bool {
+    let rect = row(ui, REST);
+    let sentences: Vec<String> = rest.iter().map(|it| it.lead.replace('`', "")).collect();
+    let words = format!("{} more: {}", thousands(rest.len()), sentences.join(", "));
+    let response = ui.interact(rect, ui.scope_id().with("more findings"), Sense::click());
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_open, &words));
+    let colors = tokens(ui);
+    let color = if response.hovered() {
+        colors.text_strong
+    } else {
+        colors.muted
+    };
+    let icon = if is_open {
+        icons::CHEVRON_DOWN
+    } else {
+        icons::CHEVRON_RIGHT
+    };
+    let line = StyledText::new().with(&words, theme::regular(theme::LABEL), color);
+    paint(ui, rect, (icon, color), line);
+    widgets::focus_ring(ui, &response, 2);
+    response.clicked()
+}
+
+/// Allocates a row with a line above it.
+fn row(ui: &mut Ui, height: f32) -> Rect {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let rect = rect.shrink2(vec2(theme::PADDING, 0.0));
+    let stroke = egui::Stroke::new(1.0, tokens(ui).hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, stroke);
+    rect
+}
+
+fn line_ui(ui: &Ui, rect: Rect, icon: (&str, Color32), line: StyledText, words: &str) {
+    let response = ui.interact(rect, ui.scope_id().with(words), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    paint(ui, rect, icon, line);
+}
+
+fn paint(ui: &Ui, rect: Rect, (icon, color): (&str, Color32), line: StyledText) {
+    let center = pos2(rect.left() + theme::ICON / 2.0, rect.center().y);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    let left = rect.left() + theme::INDENT;
+    let line = line.galley(ui, rect.right() - left);
+    widgets::paint_line(ui.painter(), pos2(left, rect.center().y), line);
+}
+
+/// The lead in the font of names, then the rest; code in the data font.
+fn sentence(ui: &Ui, finding: &FindingRow) -> StyledText {
+    let colors = tokens(ui);
+    let mut line = StyledText::new();
+    let parts = [
+        (
+            &finding.lead,
+            theme::semibold(theme::BODY),
+            theme::mono_bold(theme::ROW),
+        ),
+        (
+            &finding.rest,
+            theme::regular(theme::BODY),
+            theme::mono(theme::ROW),
+        ),
+    ];
+    for (text, words, code) in parts {
+        for (at, piece) in text.split('`').enumerate() {
+            let font = if at % 2 == 1 { &code } else { &words };
+            line.push(piece, font.clone(), colors.text_strong);
+        }
+    }
+    line.push(".", theme::regular(theme::BODY), colors.text_strong);
+    line
+}
