@@ -19,7 +19,7 @@ use super::recovered::recovered_ui;
 use super::review::{self, ReviewView, review_ui};
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
-use super::shell::{ShellData, keys_ui, notices_ui, shell_ui};
+use super::shell::{KeysSheet, ShellData, keys_ui, notices_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
@@ -70,6 +70,7 @@ pub struct Views {
     review_rule: review::RuleState,
     review_against: review::ReviewAgainstDraft,
     palette: Palette,
+    keys: KeysSheet,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
     graph: GraphState,
@@ -383,7 +384,12 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             views.palette.refresh(workbench);
             palette_ui(ui, &mut views.palette, actions);
         }
-        Some(Overlay::Keys) => keys_ui(ui, actions),
+        Some(Overlay::Keys) => {
+            if opened {
+                views.keys = KeysSheet::default();
+            }
+            keys_ui(ui, workbench, &mut views.keys, actions);
+        }
         Some(Overlay::Unsaved) => {
             if opened {
                 views.unsaved = UnsavedData::default();

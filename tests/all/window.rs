@@ -8,6 +8,7 @@ mod drafts;
 mod editing;
 mod every_list;
 mod fetching;
+mod keys;
 mod library;
 mod lists;
 mod live_queue;

@@ -1,28 +1,46 @@
-//! Paints the keyboard shortcut sheet.
+//! Paints the sheet of keyboard shortcuts.
 
 use egui::{
-    Align2, Area, CornerRadius, Frame, Id, Margin, Modal, Order, ScrollArea, Sense, Stroke, Ui,
-    pos2, vec2,
+    Align2, Area, CornerRadius, Frame, Id, Key, Margin, Modal, Modifiers, Order, Rect, ScrollArea,
+    Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
-use crate::ui::icons;
+use super::keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Caps, heading, paint_line};
-use crate::workbench::{Action, Command, CommandSection};
+use crate::ui::widgets::{
+    self, Button, Caps, TextField, heading, key_hint, link, paint_line, paint_line_right,
+    place_left, place_right,
+};
+use crate::ui::{dialog, icons};
+use crate::workbench::{Action, Workbench};
 
-const WIDTH: f32 = 640.0;
+const WIDTH: f32 = 880.0;
+const TALLEST: f32 = 772.0;
+const HEAD: f32 = 56.0;
+const FOOT: f32 = 48.0;
+/// From both sides to the content.
+const SIDE: i8 = 20;
+/// Between the two columns.
+const BETWEEN: f32 = 44.0;
+/// Below this width the groups are in one column.
+const NARROW: f32 = 700.0;
 
-/// Draws all shortcuts over the desk. A click outside closes the sheet.
-pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+/// Draws the shortcuts over the desk. Esc or a click outside closes the sheet.
+pub fn keys_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    sheet: &mut KeysSheet,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
     let window = ui.ctx().content_rect();
     let (width, top) = (WIDTH.min(window.width() - 48.0), theme::overlay_top(window));
+    let tallest = TALLEST.min(window.height() - top - 24.0);
     let frame = Frame::new()
         .fill(tokens.overlay)
         .stroke(Stroke::new(1.0, tokens.line))
         .corner_radius(CornerRadius::same(theme::RADIUS_PALETTE))
-        .shadow(theme::palette_shadow(tokens))
-        .inner_margin(Margin::same(16));
+        .shadow(theme::palette_shadow(tokens));
     let area = Area::new(Id::unique("keys"))
         .order(Order::Foreground)
         .anchor(Align2::CENTER_TOP, vec2(0.0, top));
@@ -30,73 +48,185 @@ pub fn keys_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
         .area(area)
         .backdrop_color(tokens.veil)
         .frame(frame);
+    let presses = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+    let is_escaped = presses(Key::Escape) > 0;
+    let lines = presses(Key::ArrowDown) as f32 - presses(Key::ArrowUp) as f32;
+    let pages = presses(Key::PageDown) as f32 - presses(Key::PageUp) as f32;
+    let room = (tallest - HEAD - FOOT - 2.0).max(80.0);
+    let scroll = lines * 2.0 * theme::ROW_HEIGHT + pages * (room - theme::ROW_HEIGHT);
     let response = modal.show(ui.ctx(), |ui| {
-        ui.set_width(width - 32.0);
-        ui.set_max_height(window.height());
-        let mut closed = false;
-        ui.horizontal(|ui| {
-            let title = widgets::line(
-                ui,
-                "Keyboard shortcuts",
-                theme::semibold(theme::TITLE),
-                tokens.text_strong,
-                200.0,
-            );
-            let size = vec2(
-                ui.available_width() - theme::CONTROL - theme::GAP,
-                theme::CONTROL,
-            );
-            let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-            paint_line(ui.painter(), rect.left_center(), title);
-            closed = ui
-                .add(Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()]))
-                .clicked();
+        ui.set_width(width);
+        ui.set_max_height(tallest);
+        ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        let is_closed = head_ui(ui, sheet);
+        divider(ui);
+        let data = KeysData::new(workbench, sheet);
+        let area = ScrollArea::vertical()
+            .id_salt((&sheet.query, sheet.desk.map(crate::workbench::Desk::name)))
+            .auto_shrink([false, true])
+            .min_scrolled_height(room)
+            .max_height(room);
+        area.show(ui, |ui| {
+            ui.scroll_with_delta(vec2(0.0, -scroll));
+            body_ui(ui, &data);
         });
-        let height = window.height() - top - 96.0;
-        ScrollArea::vertical().max_height(height).show(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
-            for section in CommandSection::ALL {
-                ui.add_space(theme::SECTION_GAP);
-                heading(ui, icons::section(*section), section.name(), "");
-                let commands = Command::ALL
-                    .iter()
-                    .filter(|command| command.section() == *section);
-                for command in commands.filter(|command| !command.shortcuts().is_empty()) {
-                    command_row(ui, *command);
-                }
-            }
-        });
-        closed
+        divider(ui);
+        foot_ui(ui, &data, sheet);
+        is_closed
     });
-    if response.inner || response.backdrop_response.clicked() {
+    if response.inner || is_escaped || response.backdrop_response.clicked() {
         actions.push(Action::SetOverlay(None));
     }
 }
 
-fn command_row(ui: &mut Ui, command: Command) {
+/// Draws the title and the search field; returns whether the sheet was closed.
+fn head_ui(ui: &mut Ui, sheet: &mut KeysSheet) -> bool {
     let tokens = tokens(ui);
-    let (rect, response) = ui.allocate_exact_size(
-        vec2(ui.available_width(), theme::ROW_HEIGHT),
-        Sense::hover(),
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEAD), Sense::hover());
+    let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
+    let font = theme::semibold(theme::TITLE);
+    let title = widgets::line(ui, "Keys", font, tokens.text_strong, 120.0);
+    let left = inner.left() + title.size().x + theme::SECTION_GAP;
+    paint_line(ui.painter(), inner.left_center(), title);
+    let (is_closed, right) = place_right(ui, inner, |ui| {
+        let close = Button::icon_only(icons::X, "Close").keys(vec!["Esc".to_owned()]);
+        ui.add(close).clicked()
+    });
+    let field = Rect::from_min_max(
+        pos2(left, rect.top()),
+        pos2(right - theme::SECTION_GAP, rect.bottom()),
     );
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, command.name()));
-    widgets::tip(response, command.tooltip(), &[] as &[&str]);
+    place_left(ui, field, |ui| {
+        let id = Id::unique("keys query");
+        let name = "Command or key";
+        let edit = TextField::search(id, name, &mut sheet.query);
+        let edit = edit.hint("Command or key, such as Ctrl D");
+        let response = edit.show(ui, field.width(), |_| {}, |_| {});
+        if ui.memory(|memory| memory.focused().is_none()) {
+            response.request_focus();
+        }
+    });
+    is_closed
+}
+
+fn body_ui(ui: &mut Ui, data: &KeysData) {
+    if let Some(desk) = &data.desk {
+        let frame = Frame::new()
+            .fill(tokens(ui).raised)
+            .inner_margin(Margin::symmetric(SIDE, 14));
+        frame.show(ui, |ui| desk_ui(ui, desk));
+        divider(ui);
+    }
+    let frame = Frame::new().inner_margin(Margin::symmetric(SIDE, 14));
+    frame.show(ui, |ui| {
+        if data.columns.iter().all(Vec::is_empty) {
+            return dialog::small_text(
+                ui,
+                "No shortcut matches. The palette finds every command by its name.",
+            );
+        }
+        columns_ui(ui, |ui, column| {
+            let groups = match column {
+                Some(column) => data.columns[column].iter().collect::<Vec<_>>(),
+                None => data.columns.iter().flatten().collect(),
+            };
+            for (index, group) in groups.into_iter().enumerate() {
+                if index > 0 {
+                    ui.add_space(theme::SECTION_GAP);
+                }
+                group_heading(ui, group);
+                for row in &group.rows {
+                    row_ui(ui, row);
+                }
+            }
+        });
+    });
+}
+
+/// Draws the keys of a desk: the first half of them in the left column.
+fn desk_ui(ui: &mut Ui, desk: &KeyGroup) {
+    group_heading(ui, desk);
+    let half = desk.rows.len().div_ceil(2);
+    columns_ui(ui, |ui, column| {
+        let rows = match column {
+            Some(0) => &desk.rows[..half],
+            Some(_) => &desk.rows[half..],
+            None => &desk.rows[..],
+        };
+        for row in rows {
+            row_ui(ui, row);
+        }
+    });
+}
+
+/// Lays out two columns by their number, or in a narrow window everything in one.
+fn columns_ui(ui: &mut Ui, mut content: impl FnMut(&mut Ui, Option<usize>)) {
+    if ui.available_width() < NARROW {
+        return content(ui, None);
+    }
+    ui.spacing_mut().item_spacing.x = BETWEEN;
+    ui.columns(2, |columns| {
+        for (index, ui) in columns.iter_mut().enumerate() {
+            ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+            content(ui, Some(index));
+        }
+    });
+}
+
+/// Draws a line across the sheet. A hair line is not visible on its background.
+fn divider(ui: &mut Ui) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 1.0), Sense::hover());
+    ui.painter().rect_filled(rect, 0.0, tokens(ui).line);
+}
+
+fn group_heading(ui: &mut Ui, group: &KeyGroup) {
+    heading(ui, group.icon, group.name, group.note);
+    ui.add_space(4.0);
+}
+
+fn row_ui(ui: &mut Ui, row: &KeyRow) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let keys: Vec<String> = row.keys.iter().map(|caps| caps.join("+")).collect();
+    let label = format!("{}: {}", row.name, keys.join(" or "));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &label));
+    widgets::tip(response, row.tooltip, &[] as &[&str]);
     let middle = rect.center().y;
-    // Keeps clear of the scroll bar.
-    let mut right = rect.right() - theme::PADDING;
-    for shortcut in command.shortcuts().iter().rev() {
-        let caps = Caps::new(ui, &shortcut.caps());
+    let mut right = rect.right();
+    for (index, caps) in row.keys.iter().enumerate().rev() {
+        let caps = Caps::new(ui, caps);
         right -= caps.width();
         caps.paint(ui.painter(), pos2(right, middle));
-        right -= theme::SECTION_GAP;
+        if index > 0 {
+            let font = theme::regular(theme::SMALL);
+            let or = widgets::line(ui, "or", font, tokens.muted, f32::INFINITY);
+            right -= theme::GAP;
+            let width = or.size().x;
+            paint_line_right(ui.painter(), pos2(right, middle), or);
+            right -= width + theme::GAP;
+        }
     }
     let left = rect.left() + theme::INDENT;
-    let line = widgets::line(
-        ui,
-        command.name(),
-        theme::regular(theme::ROW),
-        tokens.text,
-        right - left,
-    );
+    let room = right - theme::SECTION_GAP - left;
+    let font = theme::regular(theme::ROW);
+    let line = widgets::line(ui, &row.name, font, tokens.text_strong, room);
     paint_line(ui.painter(), pos2(left, middle), line);
+}
+
+/// Draws the links to the keys of other desks.
+fn foot_ui(ui: &mut Ui, data: &KeysData, sheet: &mut KeysSheet) {
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), FOOT), Sense::hover());
+    let inner = rect.shrink2(vec2(f32::from(SIDE), 0.0));
+    let ((), right) = place_right(ui, inner, |ui| key_hint(ui, &["Esc"], "close"));
+    place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
+        ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+        dialog::small_text(ui, "Other desks");
+        for desk in &data.others {
+            if link(ui, desk.name()).clicked() {
+                sheet.query.clear();
+                sheet.desk = Some(*desk);
+            }
+        }
+    });
 }

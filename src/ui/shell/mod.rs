@@ -1,6 +1,7 @@
 //! The shell around every desk: top bar, rail, status line, notices, and the shortcut sheet.
 
 mod data;
+mod keys_data;
 mod keys_ui;
 mod notices_ui;
 mod rail_ui;
@@ -16,6 +17,7 @@ pub use data::{
     Crumb, Hint, MenuEntry, NoticeLine, OpenProject, RailEntry, RunningCommand, ShellData,
     StatusLine, TopBar,
 };
+pub use keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 pub use keys_ui::keys_ui;
 pub use notices_ui::notices_ui;
 

@@ -1,34 +1,65 @@
 //! Which commands apply to the current view, so that their keys do nothing elsewhere.
 
-use crate::workbench::core::command::Command;
-use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::command::{Command, CommandSection};
+use crate::workbench::core::navigation::{Desk, DeskView, Location};
 use crate::workbench::state::Workbench;
 
-impl Workbench {
-    /// Whether a command applies to the current view. The palette and the menu always show it, with the reason if it is
-    /// disabled; a key that also types text is handled only if this is true.
-    pub fn applies_here(&self, command: Command) -> bool {
-        let here = self.core.here();
+impl Command {
+    /// Whether a command can have a meaning in this view, whatever is selected there.
+    pub fn applies_in(self, here: Location) -> bool {
         let is_list = here.view == DeskView::List;
         let is_desk = |desks: &[Desk]| is_list && desks.contains(&here.desk);
-        match command {
-            Command::NextChange | Command::PreviousChange => {
+        match self {
+            Self::NextChange | Self::PreviousChange => {
                 !is_list || is_desk(&[Desk::Playback, Desk::Tapes, Desk::Review])
             }
-            Command::ToggleDiffLayout => !is_list || is_desk(&[Desk::Review]),
-            Command::SwapSides => matches!(here.view, DeskView::Compare { .. }),
-            Command::UseTheirs | Command::UseOurs | Command::UseBase => {
+            Self::ToggleDiffLayout => !is_list || is_desk(&[Desk::Review]),
+            Self::SwapSides => matches!(here.view, DeskView::Compare { .. }),
+            Self::UseTheirs | Self::UseOurs | Self::UseBase => {
                 matches!(here.view, DeskView::Conflict(_))
             }
-            Command::CompareSelected | Command::MarkSelected => {
+            Self::CompareSelected | Self::MarkSelected => {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
             }
-            Command::FixProblem | Command::FixRule => {
-                is_desk(&[Desk::Problems]) && self.problem_subject().is_some()
+            Self::GroupByFolder | Self::FirstFinding | Self::SecondFinding | Self::ThirdFinding => {
+                is_desk(&[Desk::Library])
             }
-            Command::GroupByFolder => is_desk(&[Desk::Library]),
-            _ => true,
+            Self::ToggleDraft | Self::RedactSecrets => here.view == DeskView::Import,
+            _ => {
+                let desk = self.section().desk();
+                desk.is_none_or(|desk| is_desk(&[desk]))
+            }
         }
+    }
+}
+
+impl Workbench {
+    /// Whether a command has a meaning in the current view. The palette and the menu always show it, with the reason if it
+    /// is disabled; a key that also types text is handled only if this is true, so it does nothing on an empty desk.
+    pub fn applies_here(&self, command: Command) -> bool {
+        let is_subject_shown = match command {
+            Command::NextChange
+            | Command::PreviousChange
+            | Command::ToggleDiffLayout
+            | Command::ToggleDraft
+            | Command::NextRow
+            | Command::PreviousRow
+            | Command::NextPage
+            | Command::PreviousPage
+            | Command::NextColumn
+            | Command::PreviousColumn
+            | Command::FirstRow
+            | Command::LastRow
+            | Command::OpenSelected => self.can_run(command).is_ok(),
+            _ => match command.section() {
+                CommandSection::Problem => self.problem_subject().is_some(),
+                CommandSection::Tape => self.tapes.prepared().is_some(),
+                CommandSection::Session => self.sessions.session(&self.core).is_some(),
+                CommandSection::Review | CommandSection::Live => self.can_run(command).is_ok(),
+                _ => true,
+            },
+        };
+        is_subject_shown && command.applies_in(self.core.here())
     }
 }
 
@@ -60,8 +91,35 @@ mod tests {
             all.filter(of_desk).filter(letters).collect()
         };
         bench.press(Command::GoSessions);
-        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow, PutFault, AddResponse, DuplicateResponse, ToggleDraft]");
+        insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow]");
         bench.press(Command::GoLibrary);
         insta::assert_snapshot!(format!("{:?}", applying(&bench)), @"[NextRow, PreviousRow, MarkSelected, GroupByFolder, CompareSelected]");
+    }
+
+    #[test]
+    fn keys_without_a_subject_do_nothing_except_those_that_need_a_selection() {
+        let mut bench = Bench::open(&[("j.json", "{}")]);
+        let mut reported = Vec::new();
+        for desk in Desk::ALL {
+            bench.press(desk.command());
+            let typed = Command::ALL.iter().copied().filter(|command| {
+                let is_here = command.section().desk().is_none_or(|of| of == *desk);
+                is_here && command.shortcuts().iter().any(|keys| keys.is_typed())
+            });
+            for command in typed.filter(|command| bench.workbench.applies_here(*command)) {
+                if let Err(reason) = bench.workbench.can_run(command) {
+                    reported.push(format!("{}: {}: {reason}", desk.name(), command.name()));
+                }
+            }
+        }
+        insta::assert_snapshot!(reported.join("\n"), @r"
+        Library: Compare side by side: select two comparable items first
+        Playback: Mark for comparison: select an item first
+        Playback: Compare side by side: select two comparable items first
+        Tapes: Mark for comparison: select an item first
+        Tapes: Compare side by side: select two comparable items first
+        Problems: Mark for comparison: select an item first
+        Problems: Compare side by side: select two comparable items first
+        ");
     }
 }

@@ -53,8 +53,6 @@ impl Workbench {
         }
         match self.handler(command) {
             Ok(handler) => handler(self),
-            // Arrow keys are pressed everywhere, so they give no notice.
-            Err(_) if matches!(command, Command::NextColumn | Command::PreviousColumn) => {}
             Err(reason) => {
                 let name = command.name().trim_end_matches('…');
                 self.core

@@ -1,0 +1,412 @@
+//! Data of the sheet of keyboard shortcuts: what is listed first, and what a search finds.
+
+use crate::ui::icons;
+use crate::workbench::{Command, CommandSection, Desk, DeskView, Location, Shortcut, Workbench};
+
+/// The sheet while it is open.
+#[derive(Debug, Default)]
+pub struct KeysSheet {
+    /// The text in the search field.
+    pub query: String,
+    /// The desk whose keys come first; `None` for the present one.
+    pub desk: Option<Desk>,
+}
+
+/// What the sheet shows.
+#[derive(Debug, PartialEq, Eq)]
+pub struct KeysData {
+    /// The keys of one desk; `None` in a search, or if nothing is open.
+    pub desk: Option<KeyGroup>,
+    /// The other groups, in two columns.
+    pub columns: [Vec<KeyGroup>; 2],
+    /// The desks whose keys can be shown instead.
+    pub others: Vec<Desk>,
+}
+
+/// Commands under a heading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyGroup {
+    pub icon: &'static str,
+    pub name: &'static str,
+    /// Where the keys apply, if not everywhere.
+    pub note: &'static str,
+    pub rows: Vec<KeyRow>,
+}
+
+/// A command with its keys.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyRow {
+    pub name: String,
+    pub tooltip: &'static str,
+    /// The key caps of each alternative.
+    pub keys: Vec<Vec<String>>,
+}
+
+impl KeysData {
+    /// Lists the keys of the present desk and those of every desk, or what the query finds.
+    pub fn new(workbench: &Workbench, sheet: &KeysSheet) -> Self {
+        let here = workbench.core.here();
+        let is_open = workbench.core.project.is_some();
+        let query = Query::new(&sheet.query);
+        let at = match sheet.desk {
+            Some(desk) if desk != here.desk => Location {
+                desk,
+                view: DeskView::List,
+            },
+            _ => here,
+        };
+        let is_query = !query.words.is_empty();
+        let has_desk = !is_query && (is_open || sheet.desk.is_some());
+        let is_first = |desk: Desk| has_desk && desk == at.desk;
+        let others = Desk::ALL.iter().copied().filter(|desk| !is_first(*desk));
+        Self {
+            desk: has_desk.then(|| desk_group(at, here)),
+            columns: if is_query {
+                found(&query)
+            } else {
+                everywhere(at)
+            },
+            others: others.collect(),
+        }
+    }
+}
+
+fn with_keys() -> impl Iterator<Item = Command> {
+    let all = Command::ALL.iter().copied();
+    all.filter(|command| !command.shortcuts().is_empty())
+}
+
+/// Returns the commands that belong to one view.
+fn desk_group(at: Location, here: Location) -> KeyGroup {
+    let of_view = with_keys().filter(|command| command.applies_in(at) && is_of_view(*command, at));
+    let mut commands: Vec<Command> = of_view.collect();
+    commands.sort_by_key(|command| *command != Command::OpenSelected);
+    KeyGroup {
+        icon: icons::desk(at.desk),
+        name: at.desk.name(),
+        note: if at == here { "this desk" } else { "" },
+        rows: commands.into_iter().map(row).collect(),
+    }
+}
+
+/// Returns whether a command that applies in a view is listed with that view's keys, not with those of every list.
+fn is_of_view(command: Command, at: Location) -> bool {
+    let is_desk = |desks: &[Desk]| at.view == DeskView::List && desks.contains(&at.desk);
+    match command {
+        Command::OpenSelected | Command::MarkSelected | Command::GroupByFolder => true,
+        Command::FocusFilter => is_desk(&[Desk::Library, Desk::Problems, Desk::Seeds]),
+        Command::NextColumn | Command::PreviousColumn => {
+            is_desk(&[Desk::Library, Desk::Tapes, Desk::Seeds])
+        }
+        Command::CopyPath | Command::CompareSource => is_desk(&[Desk::Library, Desk::Problems]),
+        Command::ToggleInspector => is_desk(&[Desk::Library, Desk::Playback]),
+        command => {
+            command.section() == CommandSection::Compare || command.section().desk().is_some()
+        }
+    }
+}
+
+/// Returns the keys that apply on every desk.
+fn everywhere(at: Location) -> [Vec<KeyGroup>; 2] {
+    let rows = |sections: &[CommandSection]| {
+        let of_sections = with_keys().filter(|command| sections.contains(&command.section()));
+        let rows = of_sections.filter(|command| !is_of_view(*command, at));
+        let is_left_out = |command: &Command| {
+            matches!(
+                command,
+                Command::NextColumn | Command::PreviousColumn | Command::FocusFilter
+            ) || Desk::ALL.iter().any(|desk| desk.command() == *command)
+        };
+        let rows = rows.filter(|command| !is_left_out(command));
+        rows.map(row).collect::<Vec<KeyRow>>()
+    };
+    let group = |section: CommandSection, name, sections: &[CommandSection]| KeyGroup {
+        icon: icons::section(section),
+        name,
+        note: "",
+        rows: rows(sections),
+    };
+    let mut go = group(CommandSection::Go, "Go to", &[CommandSection::Go]);
+    for row in &mut go.rows {
+        // The heading already says it.
+        if let Some(rest) = row.name.strip_prefix("Go to a ") {
+            row.name = capitalized(rest);
+        }
+    }
+    let desks = KeyRow {
+        name: format!("Desk 1 to {}", Desk::ALL.len()),
+        tooltip: "Shows a desk, numbered from the top of the rail.",
+        keys: vec![vec!["Ctrl".to_owned(), format!("1–{}", Desk::ALL.len())]],
+    };
+    go.rows.insert(1.min(go.rows.len()), desks);
+    let window = [CommandSection::Run, CommandSection::Window];
+    [
+        vec![
+            go,
+            group(CommandSection::List, "Lists", &[CommandSection::List]),
+        ],
+        vec![
+            group(CommandSection::File, "File", &[CommandSection::File]),
+            group(CommandSection::Edit, "Edit", &[CommandSection::Edit]),
+            group(CommandSection::Window, "Window", &window),
+        ],
+    ]
+}
+
+fn capitalized(text: &str) -> String {
+    let mut signs = text.chars();
+    let first = signs.next().map(|sign| sign.to_uppercase().to_string());
+    first.unwrap_or_default() + signs.as_str()
+}
+
+fn row(command: Command) -> KeyRow {
+    KeyRow {
+        name: command.name().to_owned(),
+        tooltip: command.tooltip(),
+        keys: command.shortcuts().iter().map(|keys| keys.caps()).collect(),
+    }
+}
+
+/// A name or keys to look for, in lower case.
+struct Query {
+    words: Vec<String>,
+}
+
+impl Query {
+    fn new(text: &str) -> Self {
+        let text = text.to_lowercase();
+        let words = text.split([' ', '+']).filter(|word| !word.is_empty());
+        Self {
+            words: words.map(str::to_owned).collect(),
+        }
+    }
+
+    /// Returns whether every word begins a word of the name.
+    fn matches_name(&self, name: &str) -> bool {
+        let name = name.to_lowercase();
+        let mut words = self.words.iter();
+        words.all(|word| name.split(' ').any(|part| part.starts_with(word.as_str())))
+    }
+
+    fn matches_keys(&self, shortcut: Shortcut) -> KeyMatch {
+        let caps = shortcut.caps();
+        let is_same = |(word, cap): (&String, &String)| {
+            let cap = match cap.as_str() {
+                "←" => "left",
+                "→" => "right",
+                "↑" => "up",
+                "↓" => "down",
+                cap => &cap.to_lowercase(),
+            };
+            word == cap
+        };
+        let is_prefix = self.words.len() <= caps.len() && self.words.iter().zip(&caps).all(is_same);
+        match (is_prefix, self.words.len() == caps.len()) {
+            (false, _) => KeyMatch::None,
+            (true, false) => KeyMatch::Begins,
+            (true, true) => KeyMatch::Exact,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum KeyMatch {
+    None,
+    /// The keys that are held, without the last one.
+    Begins,
+    Exact,
+}
+
+/// Returns the commands that a query finds, of all desks, in two columns of similar height.
+fn found(query: &Query) -> [Vec<KeyGroup>; 2] {
+    let by_keys = |command: Command| {
+        let shortcuts = command.shortcuts().iter();
+        let matches = shortcuts.map(|keys| query.matches_keys(*keys));
+        matches.max().unwrap_or(KeyMatch::None)
+    };
+    let best = with_keys().map(by_keys).max().unwrap_or(KeyMatch::None);
+    let is_found = |command: &Command| {
+        let keys = by_keys(*command);
+        keys != KeyMatch::None && keys == best || query.matches_name(command.name())
+    };
+    let groups = CommandSection::ALL.iter().map(|section| KeyGroup {
+        icon: icons::section(*section),
+        name: section.name(),
+        note: section.desk().map_or("", Desk::name),
+        rows: with_keys()
+            .filter(|command| command.section() == *section && is_found(command))
+            .map(row)
+            .collect(),
+    });
+    let groups: Vec<KeyGroup> = groups.filter(|group| !group.rows.is_empty()).collect();
+    let height = |group: &KeyGroup| group.rows.len() + 2;
+    let total: usize = groups.iter().map(height).sum();
+    let mut columns = [Vec::new(), Vec::new()];
+    let mut used = 0;
+    for group in groups {
+        let column = usize::from(used * 2 >= total);
+        used += height(&group);
+        columns[column].push(group);
+    }
+    columns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::{Action, EngineEvent, ProjectInfo, Remembered};
+
+    fn open() -> Workbench {
+        let mut workbench = Workbench::new(Remembered::default());
+        workbench.receive(EngineEvent::ScanStarted {
+            generation: 1,
+            project: ProjectInfo::default(),
+        });
+        workbench
+    }
+
+    fn describe(groups: &[KeyGroup]) -> String {
+        let mut text = String::new();
+        for group in groups {
+            text += format!("# {} {}", group.name, group.note).trim_end();
+            text += "\n";
+            for row in &group.rows {
+                let keys: Vec<String> = row.keys.iter().map(|caps| caps.join(" ")).collect();
+                text += &format!("{}: {}\n", row.name, keys.join(" or "));
+            }
+        }
+        text
+    }
+
+    fn find(query: &str) -> String {
+        let sheet = KeysSheet {
+            query: query.to_owned(),
+            desk: None,
+        };
+        let data = KeysData::new(&open(), &sheet);
+        assert_eq!(data.desk, None);
+        describe(&data.columns.concat())
+    }
+
+    #[test]
+    fn the_keys_of_the_present_desk_come_first_and_those_of_others_are_left_out() {
+        let mut workbench = open();
+        let data = KeysData::new(&workbench, &KeysSheet::default());
+        insta::assert_snapshot!(describe(data.desk.as_slice()), @r"
+        # Library this desk
+        Open selected row: Enter
+        Filter list: /
+        Next column: →
+        Previous column: ←
+        Mark for comparison: m
+        Group by folder: g
+        Copy path: Ctrl Shift C
+        Compare source versions: Ctrl D
+        Compare side by side: c
+        Show or hide inspector: Ctrl I
+        ");
+        insta::assert_snapshot!(describe(&data.columns.concat()), @r"
+        # Go to
+        File, problem or command…: Ctrl Shift P or Ctrl K
+        Desk 1 to 8: Ctrl 1–8
+        Back: Alt ←
+        Forward: Alt →
+        Close panel: Esc
+        Next problem: F8
+        Previous problem: Shift F8
+        # Lists
+        Next row: j or ↓
+        Previous row: k or ↑
+        Page down: PageDown
+        Page up: PageUp
+        First row: Home
+        Last row: End
+        # File
+        Open folder…: Ctrl O
+        Open files…: Ctrl Shift O
+        Import incident…: Ctrl Shift I
+        Reload: Ctrl R or F5
+        Save: Ctrl S
+        Save all: Ctrl Alt S
+        Save as…: Ctrl Shift S
+        Show unsaved changes: Ctrl Shift U
+        Close project: Ctrl W
+        Quit: Ctrl Q
+        # Edit
+        Undo: Ctrl Z
+        Redo: Ctrl Shift Z or Ctrl Y
+        Edit history: Ctrl Shift H
+        Find: Ctrl F
+        Find and replace: Ctrl H
+        Next match: F3
+        Previous match: Shift F3
+        # Window
+        Show or hide terminal: Ctrl J
+        Keyboard shortcuts: F1 or ?
+        ");
+
+        drop(workbench.apply(Action::Go(Desk::Review)));
+        let data = KeysData::new(&workbench, &KeysSheet::default());
+        insta::assert_snapshot!(describe(data.desk.as_slice()), @r"
+        # Review this desk
+        Open selected row: Enter
+        Next change: n
+        Previous change: p
+        Side by side or unified: v
+        Accept: a
+        Reject: r
+        Skip: s
+        Accept group: A
+        Reject group: R
+        Undo decision: u
+        ");
+    }
+
+    #[test]
+    fn the_keys_of_another_desk_are_shown_on_request() {
+        let sheet = KeysSheet {
+            query: String::new(),
+            desk: Some(Desk::Live),
+        };
+        let data = KeysData::new(&open(), &sheet);
+        insta::assert_snapshot!(describe(data.desk.as_slice()), @r"
+        # Live
+        Open selected row: Enter
+        Answer with tool call: t
+        Answer with text: w
+        Answer with nearest recording: r
+        Answer with rule: u
+        Write answer: Ctrl Enter
+        Compare with nearest recording: d
+        Record calls…: Ctrl Alt R
+        Serve tapes and sets…: Ctrl Alt V
+        Copy base URL: Ctrl Alt B
+        ");
+        assert!(data.others.contains(&Desk::Library));
+    }
+
+    #[test]
+    fn a_name_or_keys_find_a_command_of_any_desk() {
+        insta::assert_snapshot!(find("fault"), @r"
+        # Session Sessions
+        Inject fault…: f
+        ");
+        insta::assert_snapshot!(find("Ctrl+D"), @r"
+        # Compare
+        Compare source versions: Ctrl D
+        ");
+        insta::assert_snapshot!(find("ctrl alt"), @r"
+        # File
+        Save all: Ctrl Alt S
+        # Live Live
+        Record calls…: Ctrl Alt R
+        Serve tapes and sets…: Ctrl Alt V
+        Copy base URL: Ctrl Alt B
+        ");
+        insta::assert_snapshot!(find("alt left"), @r"
+        # Go
+        Back: Alt ←
+        ");
+        insta::assert_snapshot!(find("nothing like it"), @"");
+    }
+}
