@@ -16,10 +16,10 @@ use crate::engine::live::langsmith::Account;
 use crate::engine::{Engine, EngineOptions};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Choice, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme,
-    Workbench,
+    Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, Workbench,
 };
 
+use dialogs::DialogOutcome;
 use dropped_files::action_for_drop;
 
 pub use crate::workbench::Dialog;
@@ -68,7 +68,7 @@ pub struct AppShell<S> {
     events: Receiver<EngineEvent>,
     system: S,
     /// The channel for answers of dialogs.
-    dialog: (Sender<Choice>, Receiver<Choice>),
+    dialog: (Sender<DialogOutcome>, Receiver<DialogOutcome>),
     views: Views,
     theme: Theme,
     title: String,
@@ -183,9 +183,16 @@ impl<S: SystemServices> AppShell<S> {
                 break;
             }
         }
-        if let Ok(choice) = self.dialog.1.try_recv() {
-            let action = Action::from_choice(choice);
-            self.act(ctx, action.into_iter().collect());
+        match self.dialog.1.try_recv() {
+            Ok(DialogOutcome::Chosen(choice)) => {
+                let action = Action::from_choice(choice);
+                self.act(ctx, action.into_iter().collect());
+            }
+            Ok(DialogOutcome::Unavailable(dialog)) => {
+                let effects = self.workbench.on_dialog_unavailable(dialog);
+                self.perform(ctx, effects);
+            }
+            Err(_) => {}
         }
     }
 

@@ -104,8 +104,8 @@
 //!   trash, and only when the user requests it. Retake's own folders contain the window's state, unsaved edits, and
 //!   [copies of sources](engine::snapshots); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
-//! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, git's
-//!   folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
+//! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of
+//!   files in folders that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
 //!   paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked
 //!   work tree is in its repository, which is read only if it lists that work tree itself.
 //! - Only [`Workbench`](workbench::Workbench) changes state.

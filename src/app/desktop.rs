@@ -1,6 +1,9 @@
 //! The window on a desktop: its frame, its dialogs, and the state that is kept between starts.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
+
+use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
@@ -13,6 +16,10 @@ use crate::workbench::{Dialog, DialogKind, Remembered};
 ///
 /// A message for the user, when no window can be opened.
 pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
+    // If there is another logger, a dialog that cannot be shown looks like one that was cancelled.
+    if log::set_logger(&DialogLog).is_ok() {
+        log::set_max_level(LevelFilter::Error);
+    }
     let viewport = egui::ViewportBuilder::default()
         .with_title("Retake")
         .with_app_id("retake")
@@ -66,6 +73,33 @@ fn save_dialog(mut dialog: rfd::FileDialog, proposal: &Path) -> Option<PathBuf> 
     dialog.save_file()
 }
 
+thread_local! {
+    /// Whether the dialog that this thread waited for could not be shown.
+    static HAS_FAILED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Notes that no dialog could be shown. `rfd` only logs that, and returns the same as when the user cancels.
+struct DialogLog;
+
+impl DialogLog {
+    /// The module that reports the last resort, after the desktop's portal and the program `zenity`.
+    const TARGET: &str = "rfd::backend::xdg_desktop_portal";
+}
+
+impl Log for DialogLog {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.level() == Level::Error && metadata.target() == Self::TARGET
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if self.enabled(record.metadata()) {
+            HAS_FAILED.set(true);
+        }
+    }
+
+    fn flush(&self) {}
+}
+
 /// The desktop's own dialogs and folders.
 struct DesktopServices;
 
@@ -73,6 +107,7 @@ impl SystemServices for DesktopServices {
     /// Waits for the answer on its own thread.
     fn pick(&mut self, dialog: Dialog, answer: DialogAnswer) {
         let open_dialog = move || {
+            HAS_FAILED.set(false);
             let frame = rfd::FileDialog::new().set_title(dialog.title);
             let chosen = match dialog.kind {
                 DialogKind::File => frame.pick_file().map(|path| vec![path]),
@@ -81,7 +116,10 @@ impl SystemServices for DesktopServices {
                 DialogKind::Folders => frame.pick_folders(),
                 DialogKind::Save(proposal) => save_dialog(frame, &proposal).map(|path| vec![path]),
             };
-            answer.send(chosen.unwrap_or_default());
+            match chosen {
+                None if HAS_FAILED.get() => answer.send_unavailable(),
+                chosen => answer.send(chosen.unwrap_or_default()),
+            }
         };
         // Without a thread there is no dialog; opening by drop, argument and the recent list still works.
         let _ = std::thread::Builder::new()

@@ -19,7 +19,7 @@ use super::recovered::recovered_ui;
 use super::review::{self, ReviewView, review_ui};
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
-use super::shell::{KeysSheet, ShellData, keys_ui, notices_ui, shell_ui};
+use super::shell::{KeysSheet, PathView, ShellData, keys_ui, notices_ui, path_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
@@ -71,6 +71,7 @@ pub struct Views {
     review_against: review::ReviewAgainstDraft,
     palette: Palette,
     keys: KeysSheet,
+    path: PathView,
     compare: Option<CompareData>,
     stale: Option<StaleData>,
     graph: GraphState,
@@ -389,6 +390,12 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
                 views.keys = KeysSheet::default();
             }
             keys_ui(ui, workbench, &mut views.keys, actions);
+        }
+        Some(Overlay::Path) => {
+            if opened {
+                views.path = PathView::default();
+            }
+            path_ui(ui, workbench, &mut views.path, actions);
         }
         Some(Overlay::Unsaved) => {
             if opened {

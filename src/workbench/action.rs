@@ -13,6 +13,7 @@ use crate::workbench::core::command::Command;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::path_field::PathAction;
 use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::sorting::LibraryColumn;
 use crate::workbench::core::view::Overlay;
@@ -51,6 +52,8 @@ pub enum Action {
 
     /// Opens these files and folders and closes what is open.
     Open(Vec<PathBuf>),
+    /// An action in the field for a path.
+    Path(PathAction),
     /// Removes a folder from the list of recent ones.
     ForgetRecent(PathBuf),
 

@@ -11,6 +11,7 @@ use crate::workbench::core::navigation::{Desk, DeskView, Location};
 use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::state::ProjectInfo;
 use crate::workbench::core::task::ScanRequest;
+use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::FetchRequest;
 use crate::workbench::desks::{Closed, DeskState};
 use crate::workbench::state::Workbench;
@@ -29,6 +30,7 @@ impl Workbench {
             Action::Run(command) => self.run(command),
             Action::Go(desk) => self.core.go(desk, DeskView::List),
             Action::Open(paths) => self.core.leave(Leaving::Open(paths)),
+            Action::Path(action) => self.on_path_action(action),
             Action::ForgetRecent(path) => {
                 self.core.remembered.recent.retain(|other| *other != path);
                 self.core
@@ -169,7 +171,9 @@ impl Workbench {
 
     /// Handles Esc: closes the topmost panel, one at a time.
     pub(super) fn close(&mut self) {
-        if self.core.overlay.is_some() {
+        if self.core.overlay == Some(Overlay::Path) {
+            self.close_path_field();
+        } else if self.core.overlay.is_some() {
             self.core.overlay = None;
         } else if self.terminal.close(&mut self.core) == Closed::Something {
         } else if self.core.here().view != DeskView::List {

@@ -16,6 +16,7 @@ use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::ListKey;
 use crate::workbench::core::listing::LibraryListing;
+use crate::workbench::core::path_field::PathLookup;
 use crate::workbench::core::side_by_side::SourceComparison;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportEvent;
@@ -125,6 +126,8 @@ pub enum EngineEvent {
     Playback(PlaybackEvent),
     /// An event of a command run.
     Terminal(RunId, TerminalEvent),
+    /// What a typed path names.
+    PathFound(String, PathLookup),
     /// An error to report to the user.
     Failed(String),
 }

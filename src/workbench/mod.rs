@@ -4,7 +4,7 @@
 //! only; work on files is returned as [`Effect`]s.
 //!
 //! `core/` is what all desks share, `desks/` has the desks, `handlers/` what commands do. `state.rs` receives events, `apply.rs`
-//! applies actions, `stepping.rs` moves selections.
+//! applies actions, `stepping.rs` moves selections, `path.rs` opens typed paths.
 
 mod action;
 mod apply;
@@ -12,6 +12,7 @@ mod core;
 mod desks;
 mod event;
 mod handlers;
+mod path;
 mod state;
 mod stepping;
 #[cfg(test)]
@@ -34,6 +35,7 @@ pub use core::library_list::LibraryList;
 pub use core::list_request::{ListKey, ListRequest};
 pub use core::listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, ListTarget, Totals};
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
+pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLookup};
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};

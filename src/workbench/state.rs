@@ -185,6 +185,7 @@ impl Workbench {
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
             EngineEvent::Terminal(run, event) => self.terminal.receive(&mut self.core, run, event),
+            EngineEvent::PathFound(text, found) => self.on_path_found(&text, found),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
             _ => {}
         }

@@ -15,6 +15,7 @@ mod live_queue;
 mod names;
 mod opening;
 mod palette;
+mod paths;
 mod playback;
 mod problems;
 mod review;
@@ -68,15 +69,18 @@ struct Window {
 /// The shell needs the context that it paints in, which is there only after the harness.
 type Slot = Rc<RefCell<Option<AppShell<Desktop>>>>;
 
-/// A desktop on which the user always chooses the same.
+/// A desktop on which the user always chooses the same; `None` if it cannot show dialogs.
 struct Desktop {
-    chosen: Vec<PathBuf>,
+    chosen: Option<Vec<PathBuf>>,
     kept: Rc<RefCell<Remembered>>,
 }
 
 impl SystemServices for Desktop {
     fn pick(&mut self, _: Dialog, answer: DialogAnswer) {
-        answer.send(self.chosen.clone());
+        match &self.chosen {
+            Some(chosen) => answer.send(chosen.clone()),
+            None => answer.send_unavailable(),
+        }
     }
 
     fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {
@@ -147,8 +151,17 @@ impl Window {
         Self::open_in_time(start, chosen, 1.0 / 4.0)
     }
 
+    /// Opens a window on a desktop that cannot show dialogs.
+    fn open_without_dialogs(start: StartOptions) -> Self {
+        Self::open_on(start, None, 1.0 / 4.0)
+    }
+
     /// The same; a frame takes this many seconds of the window's time.
     fn open_in_time(start: StartOptions, chosen: Vec<PathBuf>, frame: f32) -> Self {
+        Self::open_on(start, Some(chosen), frame)
+    }
+
+    fn open_on(start: StartOptions, chosen: Option<Vec<PathBuf>>, frame: f32) -> Self {
         let kept = Rc::default();
         let system = Desktop {
             chosen,

@@ -26,4 +26,5 @@ pub(in crate::engine) mod sources;
 pub(in crate::engine) mod staged;
 pub(in crate::engine) mod stamp_planner;
 pub mod state;
+pub(in crate::engine) mod typed_path;
 pub(in crate::engine) mod walk;

@@ -14,6 +14,7 @@ mod list_library;
 mod list_sessions;
 mod load_seeds;
 mod look_up_contract;
+mod look_up_path;
 mod merge_versions;
 mod new_tape;
 mod parse_text;
@@ -46,9 +47,9 @@ use crate::workbench::{
     CompareItems, CompareSourceVersions, CompareTapes, ContractRequest, DiscardDraft, DrawPicture,
     ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences, FindAnswers, FindChanges,
     FindSets, ForgetDraft, KeepDraft, ListRequest, ListSessions, ListenRequest, LoadSeeds,
-    LocateDraft, MakeTape, MakeThumbnails, MergeVersions, PairRequest, ParseText, PlanBatch,
-    PlanChange, PlanReview, PlanSessions, PlayRequest, PrepareTape, PreviewDraft, PreviewRule,
-    PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
+    LocateDraft, LookUpPath, MakeTape, MakeThumbnails, MergeVersions, PairRequest, ParseText,
+    PlanBatch, PlanChange, PlanReview, PlanSessions, PlayRequest, PrepareTape, PreviewDraft,
+    PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
     RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
     SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, VerifyRequest,
     WriteReview,
@@ -142,6 +143,7 @@ tasks![
     ListSessions,
     LoadSeeds,
     LocateDraft,
+    LookUpPath,
     MakeTape,
     MakeThumbnails,
     MergeVersions,

@@ -491,6 +491,12 @@ const EXAMPLES: &[RequestExample] = &[
         })
     }),
     ("", |_| Box::new(DiscardDraft(1))),
+    ("set/hi", |_| {
+        Box::new(LookUpPath {
+            text: "set/hi".to_owned(),
+            base: None,
+        })
+    }),
     ("tapes", |_| {
         Box::new(ListenRequest {
             run: 1,

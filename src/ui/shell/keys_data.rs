@@ -309,6 +309,7 @@ mod tests {
         # Go to
         File, problem or command…: Ctrl Shift P or Ctrl K
         Desk 1 to 8: Ctrl 1–8
+        Path…: Ctrl L
         Back: Alt ←
         Forward: Alt →
         Close panel: Esc

@@ -4,6 +4,7 @@ mod data;
 mod keys_data;
 mod keys_ui;
 mod notices_ui;
+mod path_ui;
 mod rail_ui;
 mod status_ui;
 mod top_bar_ui;
@@ -20,6 +21,7 @@ pub use data::{
 pub use keys_data::{KeyGroup, KeyRow, KeysData, KeysSheet};
 pub use keys_ui::keys_ui;
 pub use notices_ui::notices_ui;
+pub use path_ui::{PathView, path_ui};
 
 /// Draws top bar, status line and rail at the edges of the layout. The remaining space belongs to the desk.
 pub fn shell_ui(ui: &mut Ui, data: &ShellData, actions: &mut Vec<Action>) {

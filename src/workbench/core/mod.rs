@@ -19,6 +19,7 @@ pub(in crate::workbench) mod link;
 pub(in crate::workbench) mod list_request;
 pub(in crate::workbench) mod listing;
 pub(in crate::workbench) mod navigation;
+pub(in crate::workbench) mod path_field;
 pub(in crate::workbench) mod pending_changes;
 pub(in crate::workbench) mod planning;
 pub(in crate::workbench) mod proposal;

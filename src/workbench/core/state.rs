@@ -17,6 +17,7 @@ use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView, Location, Navigation};
+use crate::workbench::core::path_field::PathField;
 use crate::workbench::core::pending_changes::PendingChanges;
 use crate::workbench::core::saving::SaveRound;
 use crate::workbench::core::side_by_side::SideBySide;
@@ -121,6 +122,8 @@ pub struct Core {
     pub diff_layout: DiffLayout,
     pub inspector: Inspector,
     pub overlay: Option<Overlay>,
+    /// The field for a path, which is shown as [`Overlay::Path`].
+    pub path_field: PathField,
     pub focus_filter: bool,
     pub find_request: Option<FindRequest>,
     pub notices: Vec<Notice>,
@@ -155,6 +158,7 @@ impl Core {
             diff_layout: DiffLayout::default(),
             inspector: Inspector::new(),
             overlay: None,
+            path_field: PathField::default(),
             focus_filter: false,
             find_request: None,
             notices: Vec::new(),

@@ -11,6 +11,7 @@ impl Workbench {
         let is_open = self.core.project.is_some();
         match command {
             Go::ShowPalette => Ok(|it| it.toggle_overlay(Overlay::Palette)),
+            Go::GoPath => Ok(Self::toggle_path_field),
             Go::GoLibrary => Ok(|it| it.core.go(Desk::Library, DeskView::List)),
             Go::GoPlayback => handler_if(is_open, "nothing is open", |it| {
                 it.core.go(Desk::Playback, DeskView::List);

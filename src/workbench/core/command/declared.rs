@@ -123,6 +123,8 @@ commands! {
     Go {
         /// Finds any command, file or problem by a few letters of its name.
         ShowPalette "Go to a file, problem or command…" "search" [S::ctrl_shift('p'), S::ctrl('k')];
+        /// Opens a folder or a file by its path, which Tab completes.
+        GoPath "Go to a path…" "folder-open" [S::ctrl('l')];
         /// Shows all open items, one per row.
         GoLibrary "Library" "library" [S::ctrl('1')];
         /// Shows which recording answers each request, and why.

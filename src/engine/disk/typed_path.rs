@@ -1,0 +1,154 @@
+//! Looks up what the user types into the field for a path: what it names, and how it could continue.
+
+use std::io;
+use std::path::{Path, PathBuf, is_separator};
+
+use super::root::real_path;
+use crate::text::visible;
+use crate::workbench::{PathKind, PathLookup};
+
+/// The most names that are offered.
+const MAX_COMPLETIONS: usize = 200;
+/// The most names of a folder that are looked at.
+const MAX_ENTRIES: usize = 20_000;
+
+/// Looks up a typed path. `~` is `home`, and a relative path begins at `base`, or beside it if that is a file. With a root,
+/// nothing outside it is read.
+pub(in crate::engine) fn look_up(
+    text: &str,
+    base: Option<&Path>,
+    home: Option<&Path>,
+    root: Option<&Path>,
+) -> PathLookup {
+    let base = base.and_then(|base| {
+        if base.is_file() {
+            base.parent()
+        } else {
+            Some(base)
+        }
+    });
+    let path = resolve(text, base, home);
+    PathLookup {
+        kind: kind(&path, root),
+        completions: completions(text, base, home, root),
+        path,
+    }
+}
+
+/// Returns the path that a text names, without `~` and without quotes around it.
+fn resolve(text: &str, base: Option<&Path>, home: Option<&Path>) -> PathBuf {
+    let text = text.trim();
+    let quoted = |sign: char| text.strip_prefix(sign)?.strip_suffix(sign);
+    let text = quoted('"').or_else(|| quoted('\'')).unwrap_or(text);
+    let path = match (text.strip_prefix('~'), home) {
+        (Some(""), Some(home)) => home.to_owned(),
+        (Some(rest), Some(home)) if rest.starts_with(is_separator) => {
+            home.join(rest.trim_start_matches(is_separator))
+        }
+        _ => PathBuf::from(text),
+    };
+    let path = base.map_or_else(|| path.clone(), |base| base.join(&path));
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+fn kind(path: &Path, root: Option<&Path>) -> Result<PathKind, String> {
+    let meta = real_path(path, root).and_then(std::fs::metadata);
+    match meta {
+        Ok(meta) if meta.is_dir() => Ok(PathKind::Folder),
+        Ok(meta) if meta.is_file() => Ok(PathKind::File),
+        Ok(_) => Err("Neither a file nor a folder".to_owned()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(path)),
+        Err(error) => Err(format!("Cannot be read: {error}")),
+    }
+}
+
+/// Names the first part of a path that does not exist.
+fn missing(path: &Path) -> String {
+    let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
+    let there = there.unwrap_or(Path::new("/"));
+    let rest = path.strip_prefix(there).unwrap_or(path);
+    let first = rest.components().next();
+    let name = first.map_or_else(String::new, |it| it.as_os_str().to_string_lossy().into());
+    let there = there.to_string_lossy();
+    format!("`{}` does not exist in {}", visible(&name), visible(&there))
+}
+
+/// Returns the text with each name that its last part begins; folders end with `/`.
+fn completions(
+    text: &str,
+    base: Option<&Path>,
+    home: Option<&Path>,
+    root: Option<&Path>,
+) -> Vec<String> {
+    if text == "~" {
+        return home.map(|_| "~/".to_owned()).into_iter().collect();
+    }
+    let (before, begun) = text.split_at(text.rfind(is_separator).map_or(0, |at| at + 1));
+    let folder = if before.is_empty() { "." } else { before };
+    let Ok(folder) = real_path(&resolve(folder, base, home), root) else {
+        return Vec::new();
+    };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let named = entries.take(MAX_ENTRIES).flatten().filter_map(|entry| {
+        // A name that is not text cannot be typed.
+        let name = entry.file_name().into_string().ok()?;
+        let is_hidden = name.starts_with('.') && !begun.starts_with('.');
+        (name.starts_with(begun) && !is_hidden).then_some((name, entry))
+    });
+    let mut names: Vec<String> = named
+        .map(|(name, entry)| {
+            let end = if entry.path().is_dir() { "/" } else { "" };
+            format!("{before}{name}{end}")
+        })
+        .collect();
+    names.sort();
+    names.truncate(MAX_COMPLETIONS);
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["recordings/one", "recipes", ".hidden"] {
+            std::fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        std::fs::write(folder.path().join("readme.md"), "").unwrap();
+        folder
+    }
+
+    /// Looks up below a folder that is both the base and the home, and shows paths from it.
+    fn describe(text: &str, root: Option<&str>) -> String {
+        let folder = folder();
+        let at = folder.path();
+        let root = root.map(|root| at.join(root));
+        let found = look_up(text, Some(at), Some(at), root.as_deref());
+        let shown = format!("{:?} {:?}", found.kind, found.completions);
+        shown.replace(&*at.to_string_lossy(), "HOME")
+    }
+
+    #[test]
+    fn a_path_is_completed_from_the_names_in_its_folder() {
+        insta::assert_snapshot!(describe("re", None), @r#"Err("`re` does not exist in HOME") ["readme.md", "recipes/", "recordings/"]"#);
+        insta::assert_snapshot!(describe("~/recordings/", None), @r#"Ok(Folder) ["~/recordings/one/"]"#);
+        insta::assert_snapshot!(describe(".h", None), @r#"Err("`.h` does not exist in HOME") [".hidden/"]"#);
+        insta::assert_snapshot!(describe("~", None), @r#"Ok(Folder) ["~/"]"#);
+        insta::assert_snapshot!(describe("", None), @r#"Ok(Folder) ["readme.md", "recipes/", "recordings/"]"#);
+    }
+
+    #[test]
+    fn a_path_is_a_file_or_a_folder_or_the_missing_part_is_named() {
+        insta::assert_snapshot!(describe("readme.md", None), @r#"Ok(File) ["readme.md"]"#);
+        insta::assert_snapshot!(describe(" '~/recordings/one' ", None), @"Ok(Folder) []");
+        insta::assert_snapshot!(describe("recordings/two/three.json", None), @r#"Err("`two` does not exist in HOME/recordings") []"#);
+    }
+
+    #[test]
+    fn nothing_outside_the_root_is_read() {
+        insta::assert_snapshot!(describe("re", Some("recordings")), @r#"Err("`re` does not exist in HOME") []"#);
+    }
+}

@@ -1,0 +1,223 @@
+//! Paints the field for a path.
+
+use egui::text::CCursor;
+use egui::text_selection::CCursorRange;
+use egui::{EventFilter, Id, Key, Modifiers, TextEdit, Ui};
+
+use crate::ui::dialog::{DialogHead, dialog};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, key_hint};
+use crate::workbench::{Action, PathAction, PathField, Workbench};
+
+/// How many completions are visible at once.
+const SHOWN: usize = 10;
+
+const COMPLETION: RowShape = RowShape {
+    margins: (9.0, 8.0),
+    ..RowShape::ONE_LINE
+};
+
+/// The field as it is edited.
+#[derive(Debug, Default)]
+pub struct PathView {
+    text: String,
+    /// The number of the last text that was not typed.
+    completed: u64,
+    /// The selected completion.
+    chosen: Option<usize>,
+}
+
+/// Draws the field for a path over the desk, with the names that the text can continue with.
+pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions: &mut Vec<Action>) {
+    let field = &workbench.core.path_field;
+    let id = Id::unique("path field");
+    if view.completed != field.completed {
+        view.completed = field.completed;
+        view.text.clone_from(&field.text);
+        view.chosen = None;
+        caret_to_end(ui, id, &view.text);
+    }
+    let pressed = pressed(ui, field, view);
+    actions.extend(pressed.map(Action::Path));
+    let head = head(field, workbench.core.project.is_some());
+    let mut requested = Vec::new();
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        field_ui(ui, id, field, view, actions);
+        completions_ui(ui, field.completions(), view, actions);
+        ui.add_space(theme::PADDING);
+    };
+    dialog(
+        ui,
+        "path dialog",
+        head,
+        &mut requested,
+        body,
+        |ui, actions| {
+            foot_ui(ui, field, actions);
+        },
+    );
+    for action in requested {
+        actions.push(match action {
+            Action::SetOverlay(None) => Action::Path(PathAction::Close),
+            action => action,
+        });
+    }
+}
+
+fn head(field: &PathField, is_open: bool) -> DialogHead<'static> {
+    let (title, detail) = match &field.dialog {
+        Some(dialog) => (
+            dialog.title,
+            "This desktop has no file dialog. Type or paste the path instead.",
+        ),
+        None if is_open => (
+            "Open a folder or a file",
+            "Type or paste its path: absolute, from ~, or relative to what is open.",
+        ),
+        None => (
+            "Open a folder or a file",
+            "Type or paste its path: absolute, from ~, or relative to the working directory.",
+        ),
+    };
+    DialogHead {
+        icon: icons::FOLDER_OPEN,
+        title,
+        detail,
+    }
+}
+
+/// Handles the keys of this frame, apart from text.
+fn pressed(ui: &Ui, field: &PathField, view: &mut PathView) -> Option<PathAction> {
+    let presses = |key| ui.input_mut(|input| input.consume_key(Modifiers::NONE, key));
+    let names = field.completions();
+    if presses(Key::Escape) {
+        return Some(PathAction::Close);
+    }
+    if !names.is_empty() {
+        let (count, chosen) = (names.len(), view.chosen);
+        if presses(Key::ArrowDown) {
+            view.chosen = Some(chosen.map_or(0, |at| (at + 1) % count));
+        }
+        if presses(Key::ArrowUp) {
+            view.chosen = Some(
+                chosen
+                    .map_or(count, |at| at.min(count))
+                    .wrapping_sub(1)
+                    .min(count - 1),
+            );
+        }
+    }
+    let chosen = view.chosen.and_then(|at| names.get(at)).cloned();
+    if presses(Key::Tab) {
+        return Some(chosen.map_or(PathAction::Complete, PathAction::Choose));
+    }
+    if presses(Key::Enter) {
+        return Some(chosen.map_or(PathAction::Submit, PathAction::Choose));
+    }
+    None
+}
+
+fn field_ui(
+    ui: &mut Ui,
+    id: Id,
+    field: &PathField,
+    view: &mut PathView,
+    actions: &mut Vec<Action>,
+) {
+    let edit = TextField::new(id, "Path", &mut view.text).mono();
+    let edit = edit.hint("Such as ~/project/recordings");
+    let width = ui.available_width();
+    // For the ring around the field.
+    ui.add_space(2.0);
+    let response = edit.show(ui, width, |_| {}, |_| {});
+    if response.changed() {
+        view.chosen = None;
+        actions.push(Action::Path(PathAction::Edit(view.text.clone())));
+    }
+    if ui.memory(|memory| memory.focused().is_none()) {
+        response.request_focus();
+    }
+    if response.has_focus() {
+        let filter = EventFilter {
+            tab: true,
+            horizontal_arrows: true,
+            vertical_arrows: true,
+            escape: true,
+        };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(id, filter));
+    }
+    if let Some(fault) = &field.fault {
+        ui.add_space(theme::GAP);
+        let (font, color) = (theme::regular(theme::ROW), tokens(ui).error);
+        StyledText::new()
+            .with(icons::CIRCLE_X, theme::icon(theme::ICON_TAG), color)
+            .after(theme::ICON_GAP, fault, font, color)
+            .show(ui)
+            .on_hover_text(fault);
+    }
+}
+
+/// Draws the names that the text can continue with. The focus stays in the field.
+fn completions_ui(ui: &mut Ui, names: &[String], view: &mut PathView, actions: &mut Vec<Action>) {
+    if names.is_empty() {
+        return;
+    }
+    ui.add_space(theme::GAP);
+    let colors = tokens(ui);
+    List::new("Completions", &COMPLETION, names.len())
+        .without_focus(&|_| true)
+        .selection(view.chosen, Some)
+        .max_height(SHOWN.min(names.len()) as f32 * COMPLETION.height)
+        .show(ui, |slot| {
+            let name = &names[slot.index];
+            let icon = if name.ends_with(std::path::is_separator) {
+                icons::FOLDER
+            } else {
+                icons::FILE
+            };
+            let begun = view.text.len().min(name.len());
+            let (begun, rest) = name.split_at_checked(begun).unwrap_or(("", name));
+            let text = StyledText::new()
+                .with(begun, theme::mono(theme::LABEL), colors.muted)
+                .with(rest, theme::mono(theme::LABEL), colors.text_strong);
+            let row = Row::new(&**name)
+                .line(
+                    Line::from(text)
+                        .icon(icon, colors.muted)
+                        .indent(theme::INDENT),
+                )
+                .selected(view.chosen == Some(slot.index));
+            if slot.show(row).clicked() {
+                actions.push(Action::Path(PathAction::Choose(name.clone())));
+            }
+        });
+}
+
+fn foot_ui(ui: &mut Ui, field: &PathField, actions: &mut Vec<Action>) {
+    let (label, icon) = if field.dialog.is_some() {
+        ("Choose", icons::CHECK)
+    } else {
+        ("Open", icons::FOLDER_OPEN)
+    };
+    let submit = Button::primary(label).icon(icon);
+    if ui.add(submit.keys(vec!["Enter".to_owned()])).clicked() {
+        actions.push(Action::Path(PathAction::Submit));
+    }
+    let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+    if ui.add(cancel).clicked() {
+        actions.push(Action::Path(PathAction::Close));
+    }
+    ui.spacing_mut().item_spacing.x = theme::PADDING;
+    ui.add_space(0.0);
+    key_hint(ui, &["Tab"], "complete");
+    key_hint(ui, &["↑", "↓"], "choose a name");
+}
+
+/// Moves the caret after a text that was not typed, so that typing continues there.
+fn caret_to_end(ui: &Ui, id: Id, text: &str) {
+    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
+    let end = CCursorRange::one(CCursor::new(text.chars().count()));
+    state.cursor.set_char_range(Some(end));
+    TextEdit::store_state(ui.ctx(), id, state);
+}

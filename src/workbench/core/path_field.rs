@@ -1,0 +1,132 @@
+//! The field for a path: what is typed, what it names, and how it could continue.
+
+use std::path::{Path, PathBuf};
+
+use crate::text::quoted;
+use crate::workbench::core::dialog::{Dialog, DialogKind};
+use crate::workbench::core::latest::Latest;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Overlay;
+
+/// What a typed path names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    File,
+    Folder,
+}
+
+/// What the engine found for a typed path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathLookup {
+    /// The path as an absolute one, without `~`.
+    pub path: PathBuf,
+    /// What it names, or what is wrong with it.
+    pub kind: Result<PathKind, String>,
+    /// The text with each name that its last part begins; folders end with `/`.
+    pub completions: Vec<String>,
+}
+
+/// A request to look up a path that is being typed.
+#[derive(Debug)]
+pub struct LookUpPath {
+    pub text: String,
+    /// The folder that a relative path begins at, or a file in it; `None` for the working directory.
+    pub base: Option<PathBuf>,
+}
+
+impl TaskRequest for LookUpPath {
+    fn describe(&self) -> String {
+        format!("looking up {}", quoted(&self.text))
+    }
+}
+
+/// What the user does in the field.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PathAction {
+    /// Sets the text.
+    Edit(String),
+    /// Completes the text as far as all names agree.
+    Complete,
+    /// Replaces the text by a completion.
+    Choose(String),
+    /// Opens the path, or gives it to the part that needs it.
+    Submit,
+    /// Closes the field.
+    Close,
+}
+
+/// What follows when the path has been looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::workbench) enum PathStep {
+    Complete,
+    Submit,
+}
+
+/// The field, while it is shown.
+#[derive(Debug, Default)]
+pub struct PathField {
+    pub text: String,
+    /// The dialog that the desktop could not show; `None` to open the path.
+    pub dialog: Option<Dialog>,
+    /// What the text names.
+    pub found: Latest<String, PathLookup>,
+    /// What is wrong with the submitted path.
+    pub fault: Option<String>,
+    /// Counts the texts that were not typed; after such a text the cursor is at its end.
+    pub completed: u64,
+    /// What waits for the lookup.
+    pub(in crate::workbench) next: Option<PathStep>,
+    /// The form that the path is for.
+    pub(in crate::workbench) form: Option<Overlay>,
+}
+
+impl PathField {
+    /// Returns the completions of the current text.
+    pub fn completions(&self) -> &[String] {
+        let is_current = self.found.key.as_ref() == Some(&self.text);
+        let found = self.found.value.as_ref().filter(|_| is_current);
+        found.map_or(&[], |found| &found.completions)
+    }
+
+    /// Returns the text with what all completions have in common.
+    pub(in crate::workbench) fn completed_text(&self) -> Option<String> {
+        let (first, others) = self.completions().split_first()?;
+        let common = others.iter().fold(first.as_str(), |common, other| {
+            let same = common.chars().zip(other.chars());
+            let length = same.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8());
+            &common[..length.sum()]
+        });
+        (common.len() > self.text.len()).then(|| common.to_owned())
+    }
+
+    /// Returns the path if it fits, or what is wrong with it.
+    pub(in crate::workbench) fn check(&self) -> Result<&Path, String> {
+        if self.text.trim().is_empty() {
+            return Err("Type a path first".to_owned());
+        }
+        let found = self.found.value.as_ref();
+        let found = found.ok_or_else(|| "Not looked up yet".to_owned())?;
+        let kind = self.dialog.as_ref().map(|dialog| &dialog.kind);
+        match (kind, &found.kind) {
+            (Some(DialogKind::Save(_)), Ok(PathKind::File)) => {
+                Err("A file of this name exists; choose another name".to_owned())
+            }
+            (Some(DialogKind::Save(_)), Ok(PathKind::Folder))
+            | (Some(DialogKind::File | DialogKind::Files), Ok(PathKind::Folder)) => {
+                Err("Expected a file, found a folder".to_owned())
+            }
+            (Some(DialogKind::Folder), Ok(PathKind::File)) => {
+                Err("Expected a folder, found a file".to_owned())
+            }
+            (Some(DialogKind::Save(_)), Err(_))
+            | (
+                None
+                | Some(
+                    DialogKind::File | DialogKind::Files | DialogKind::Folder | DialogKind::Folders,
+                ),
+                Ok(_),
+            ) => Ok(&found.path),
+            (_, Err(fault)) => Err(fault.clone()),
+        }
+    }
+}
