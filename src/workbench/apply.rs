@@ -2,26 +2,45 @@
 
 use crate::ops::change::Change;
 use crate::ops::search::FilterQuery;
-use crate::workbench::action::Action;
+use crate::workbench::action::{Action, DeskAction};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::{Desk, DeskView, Location};
 use crate::workbench::core::saving::SaveTo;
-use crate::workbench::core::state::ProjectInfo;
+use crate::workbench::core::state::{Notice, ProjectInfo};
 use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::desks::incident::FetchRequest;
+use crate::workbench::desks::incident::{FetchRequest, ImportAction};
 use crate::workbench::desks::{Closed, DeskState};
 use crate::workbench::state::Workbench;
+
+/// Returns whether the user goes on to something else, so that earlier refusals are obsolete.
+fn is_new_request(action: &Action) -> bool {
+    match action {
+        Action::Run(_) | Action::Go(_) | Action::Open(_) => true,
+        Action::Desk(DeskAction::Import(action)) => {
+            matches!(action, ImportAction::Paste(_) | ImportAction::Drop(_))
+        }
+        _ => false,
+    }
+}
 
 impl Workbench {
     /// Applies one action. Changes memory only and returns the work on files as effects.
     #[must_use]
     pub fn apply(&mut self, action: Action) -> Vec<Effect> {
+        let refusals = if is_new_request(&action) {
+            self.core.refusals()
+        } else {
+            Vec::new()
+        };
         self.act(action);
-        self.settle()
+        let effects = self.settle();
+        let is_shown = |notice: &Notice| !refusals.contains(&notice.id);
+        self.core.notices.retain(is_shown);
+        effects
     }
 
     /// Applies an action as a part of another one.

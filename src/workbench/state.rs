@@ -290,6 +290,7 @@ impl Workbench {
         let effect = self.core.sync_view();
         self.core.request(effect);
         self.core.sync_unsaved();
+        self.core.sync_notices();
     }
 }
 

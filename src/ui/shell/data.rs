@@ -612,7 +612,10 @@ fn notice(notice: &Notice) -> NoticeLine {
     NoticeLine {
         id: notice.id,
         severity: notice.severity,
-        text: notice.text.clone(),
+        text: match notice.count {
+            0 | 1 => notice.text.clone(),
+            count => format!("{} ({count} times)", notice.text),
+        },
     }
 }
 

@@ -15,7 +15,7 @@ use crate::workbench::core::journal::JournalEntry;
 use crate::workbench::core::library::{DocId, EditError, Library};
 use crate::workbench::core::link::Link;
 use crate::workbench::core::planning::{ParsedText, PlannedChange};
-use crate::workbench::core::state::Core;
+use crate::workbench::core::state::{Core, NoticeEnd};
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::working_copy::{DiskRead, OnDisk, Revision};
 
@@ -342,7 +342,8 @@ impl Core {
             return;
         }
         copy.on_disk = OnDisk::Changed(found.clone());
-        self.notify(Severity::Warning, self.library.changed_on_disk_message(doc));
+        let text = self.library.changed_on_disk_message(doc);
+        self.notify_until(NoticeEnd::NoConflict(doc), Severity::Warning, text);
         self.forget_conflict(doc);
     }
 

@@ -66,6 +66,20 @@ pub struct Notice {
     pub severity: Severity,
     /// One sentence.
     pub text: String,
+    /// How many times in a row it was reported while it was shown.
+    pub count: usize,
+    pub(in crate::workbench) until: NoticeEnd,
+}
+
+/// What makes a notice disappear, apart from time and a click.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::workbench) enum NoticeEnd {
+    /// Nothing.
+    Never,
+    /// The next command, place or pasted text: it only says that a request was refused.
+    NextRequest,
+    /// The document is not changed on disk any more, or its edits are gone.
+    NoConflict(DocId),
 }
 
 /// Which project is opened.
@@ -214,16 +228,49 @@ impl Core {
         self.effects.extend(effect.into());
     }
 
-    /// Shows a notice. Replaces an earlier notice with the same text.
+    /// Shows a notice. Replaces an earlier notice with the same text, and counts it.
     pub(in crate::workbench) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
-        let text = text.into();
-        self.notices.retain(|notice| notice.text != text);
+        self.notify_until(NoticeEnd::Never, severity, text.into());
+    }
+
+    /// Shows why a request is refused, until the next request.
+    pub(in crate::workbench) fn refuse(&mut self, severity: Severity, text: impl Into<String>) {
+        self.notify_until(NoticeEnd::NextRequest, severity, text.into());
+    }
+
+    pub(in crate::workbench) fn notify_until(
+        &mut self,
+        until: NoticeEnd,
+        severity: Severity,
+        text: String,
+    ) {
+        let before = self.notices.iter().position(|notice| notice.text == text);
+        let count = before.map_or(0, |index| self.notices.remove(index).count);
         self.notices.push(Notice {
             id: self.next_notice,
             severity,
             text,
+            count: count + 1,
+            until,
         });
         self.next_notice += 1;
+    }
+
+    /// Returns the numbers of the notices that a new request makes obsolete.
+    pub(in crate::workbench) fn refusals(&self) -> Vec<u64> {
+        let notices = self.notices.iter();
+        let refusals = notices.filter(|notice| notice.until == NoticeEnd::NextRequest);
+        refusals.map(|notice| notice.id).collect()
+    }
+
+    /// Removes the notices about conflicts that are resolved.
+    pub(in crate::workbench) fn sync_notices(&mut self) {
+        let library = &self.library;
+        let is_in_conflict = |doc| library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
+        self.notices.retain(|notice| match notice.until {
+            NoticeEnd::NoConflict(doc) => is_in_conflict(doc),
+            NoticeEnd::Never | NoticeEnd::NextRequest => true,
+        });
     }
 
     /// Returns what was requested, or shows a notice with the reason of the failure.
@@ -261,5 +308,52 @@ impl Core {
                 desk,
                 view: DeskView::List,
             }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::Bench;
+    use crate::workbench::{Action, Command, EngineEvent};
+
+    /// The notices, with their counts.
+    fn shown(bench: &Bench) -> Vec<String> {
+        let notices = bench.workbench.core.notices.iter();
+        let lines = notices.map(|notice| format!("{}× {}", notice.count, notice.text));
+        lines.collect()
+    }
+
+    #[test]
+    fn a_refusal_is_counted_and_goes_away_with_the_next_request() {
+        let mut bench = Bench::open(&[("j.json", "{}")]);
+        bench.receive(EngineEvent::Failed("A file is missing.".to_owned()));
+        bench.press(Command::Revert);
+        bench.press(Command::Revert);
+        assert_eq!(
+            shown(&bench),
+            [
+                "1× A file is missing.",
+                "2× Revert to saved file: it has no unsaved edits."
+            ]
+        );
+        bench.act(Action::SetOverlay(None));
+        assert_eq!(shown(&bench).len(), 2);
+        bench.press(Command::GoProblems);
+        assert_eq!(shown(&bench), ["1× A file is missing."]);
+    }
+
+    #[test]
+    fn a_notice_about_a_conflict_goes_away_when_it_is_resolved() {
+        let mut bench = Bench::open(&[("j.json", "{\"a\": 1}")]);
+        let doc = DocId::new(0);
+        bench.act(Action::Select(doc));
+        bench.set(doc, "/a", "2");
+        bench.write_outside(doc, "{\"a\": 3}");
+        assert_eq!(shown(&bench).len(), 1);
+        bench.press(Command::GoProblems);
+        assert_eq!(shown(&bench).len(), 1);
+        bench.act(Action::Revert(doc));
+        assert!(shown(&bench).is_empty(), "{:?}", shown(&bench));
     }
 }

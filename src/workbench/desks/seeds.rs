@@ -344,7 +344,7 @@ impl SeedsDesk {
                 core.request(plan);
             }
             Err(reason) => {
-                core.notify(Severity::Warning, format!("{reason}."));
+                core.refuse(Severity::Warning, format!("{reason}."));
             }
         }
     }

@@ -56,7 +56,7 @@ impl Workbench {
             Err(reason) => {
                 let name = command.name().trim_end_matches('…');
                 self.core
-                    .notify(Severity::Note, format!("{name}: {reason}."));
+                    .refuse(Severity::Note, format!("{name}: {reason}."));
             }
         }
     }

@@ -182,7 +182,7 @@ impl ImportDesk {
     fn toggle_draft(&mut self, core: &mut Core, draft: usize) {
         let fault = self.incident.drafts.get(draft).and_then(|it| it.fault());
         match (fault, self.included.get_mut(draft)) {
-            (Some(fault), _) => core.notify(Severity::Warning, format!("{fault}.")),
+            (Some(fault), _) => core.refuse(Severity::Warning, format!("{fault}.")),
             (None, Some(taken)) => *taken = !*taken,
             (None, None) => {}
         }

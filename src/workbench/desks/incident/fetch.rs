@@ -153,7 +153,7 @@ impl ImportDesk {
     fn fetch_runs(&mut self, core: &mut Core) {
         let fetching = &mut self.fetch;
         if let Some(reason) = fetching.blocked_reason() {
-            core.notify(Severity::Warning, format!("Cannot fetch: {reason}."));
+            core.refuse(Severity::Warning, format!("Cannot fetch: {reason}."));
             return;
         }
         fetching.number += 1;

@@ -107,7 +107,7 @@ impl ImportDesk {
             return self.save_sessions(core);
         }
         if let Some(reason) = self.blocked_reason() {
-            core.notify(Severity::Warning, format!("Cannot save: {reason}."));
+            core.refuse(Severity::Warning, format!("Cannot save: {reason}."));
             let waits = |draft: &usize| self.undecided_secrets(*draft) > 0;
             if let Some(draft) = self.included().iter().copied().find(waits) {
                 self.selected = draft;

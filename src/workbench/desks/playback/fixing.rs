@@ -158,7 +158,7 @@ impl PlaybackDesk {
             let text = format!(
                 "{name} has unsaved edits, so no file was changed. Save or revert it first."
             );
-            core.notify(Severity::Warning, text);
+            core.refuse(Severity::Warning, text);
             return;
         }
         core.request(Effect::run(order));

@@ -49,7 +49,7 @@ impl ReviewDesk {
             let text = format!(
                 "{path} has unsaved edits, so nothing was written. Save or revert it first."
             );
-            core.notify(Severity::Warning, text);
+            core.refuse(Severity::Warning, text);
             return;
         }
         for pair in &plan.settled {

@@ -71,7 +71,7 @@ impl RuleDraft {
 impl ReviewDesk {
     pub(super) fn draft_rule(&mut self, core: &mut Core) {
         let Some(draft) = self.change_in_focus().map(RuleDraft::from_change) else {
-            core.notify(Severity::Note, "Select a change first.");
+            core.refuse(Severity::Note, "Select a change first.");
             return;
         };
         core.overlay = Some(Overlay::ReviewRule);
@@ -106,7 +106,7 @@ impl ReviewDesk {
         match self.draft.rule() {
             Ok(rule) => core.request(Effect::run(SaveIgnoreRule { rule })),
             Err(reason) => {
-                core.notify(Severity::Warning, format!("{reason}."));
+                core.refuse(Severity::Warning, format!("{reason}."));
             }
         }
     }

@@ -507,12 +507,10 @@ fn nothing_is_written_over_unsaved_edits_or_without_a_decision() {
     let mut table = ReviewBench::with_groups();
     table.press(Command::ApplyDecisions);
     assert_eq!(table.workbench.core.overlay, None);
+    insta::assert_snapshot!(table.notices(), @"Apply decisions: no decisions to apply.");
     table.press(Command::AcceptPair);
     table.press(Command::ApplyDecisions);
     table.act(Action::from(ReviewAction::Apply));
     assert_eq!(table.put_back(), [""; 0]);
-    insta::assert_snapshot!(table.notices(), @"
-    Apply decisions: no decisions to apply.
-    Applied 1 decision: no file needed a change.
-    ");
+    insta::assert_snapshot!(table.notices(), @"Applied 1 decision: no file needed a change.");
 }

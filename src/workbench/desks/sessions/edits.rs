@@ -79,7 +79,7 @@ impl SessionsDesk {
         if self.edits.is_editing() {
             // Typed text is sent again by the field.
             if how == HistoryMode::Step {
-                core.notify(Severity::Warning, "Another edit is in progress. Try again.");
+                core.refuse(Severity::Warning, "Another edit is in progress. Try again.");
             }
             return;
         }

@@ -323,7 +323,7 @@ impl SessionsDesk {
              again to write it without.",
             at + 1
         );
-        core.notify(Severity::Warning, words);
+        core.refuse(Severity::Warning, words);
         if core.shows(Desk::Sessions) {
             self.edit_tool(at);
         }

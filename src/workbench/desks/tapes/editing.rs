@@ -29,7 +29,7 @@ impl TapesDesk {
                 self.edit_tape(core, cut);
             }
             Some(Err(reason)) => {
-                core.notify(Severity::Warning, format!("{reason}."));
+                core.refuse(Severity::Warning, format!("{reason}."));
             }
             None => {}
         }

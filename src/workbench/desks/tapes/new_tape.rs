@@ -373,7 +373,7 @@ impl TapesDesk {
                 core.request(Effect::run(SaveTape { path, text }));
             }
             (Err(reason), _) => {
-                core.notify(Severity::Warning, format!("Not saved: {reason}."));
+                core.refuse(Severity::Warning, format!("Not saved: {reason}."));
             }
             (_, Some(Err(_)) | None) => {}
         }

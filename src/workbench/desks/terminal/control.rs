@@ -43,7 +43,7 @@ impl Terminal {
         if self.running().is_some() {
             self.is_shown = true;
             let text = "A command is running. Stop it or wait until it ends.";
-            return core.notify(Severity::Note, text);
+            return core.refuse(Severity::Note, text);
         }
         self.show_prompt(match prompt {
             TerminalPrompt::Run(proposal)

@@ -112,7 +112,7 @@ impl QueueDesk {
                 core.request(Effect::run(SaveAnswerRule(rule)));
             }
             Err(reason) => {
-                core.notify(Severity::Warning, format!("{reason}."));
+                core.refuse(Severity::Warning, format!("{reason}."));
             }
         }
     }
