@@ -170,6 +170,9 @@
 //! | how a machine and the tools of its nodes are parsed | [`ops::machine`] |
 //! | a filter | [`ops::search`] |
 //! | a command, key or menu entry | `workbench/core/command/declared.rs`: menu, palette and keys are made from it |
+//! | the sheet of keys | `ui/shell/keys_data.rs` |
+//! | the field for a path, also in place of a dialog | `workbench/path.rs`, `engine/disk/typed_path.rs`, `ui/shell/path_ui.rs` |
+//! | notices, and when they go away | `workbench/core/state.rs` |
 //! | arrow keys and steps through lists | `workbench/stepping.rs`, `step` of the desk |
 //! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
 //! | the inspector | `workbench/core/inspector.rs`, `ui/inspector/` |
