@@ -51,8 +51,6 @@ pub struct StartOptions {
     pub root: Option<PathBuf>,
     /// The state saved by the last run.
     pub remembered: Remembered,
-    /// The folder of the sample project, if there is one.
-    pub samples: Option<PathBuf>,
     /// The folder in which unsaved edits survive the end of the program; `None`: they do not.
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
@@ -89,7 +87,6 @@ impl<S: SystemServices> AppShell<S> {
             mut paths,
             root,
             remembered,
-            samples,
             state,
             sources,
             langsmith,
@@ -118,7 +115,7 @@ impl<S: SystemServices> AppShell<S> {
             events,
             system,
             dialog: crossbeam_channel::bounded(1),
-            views: Views::new(samples),
+            views: Views::default(),
             title: String::new(),
             closing: false,
             deferred_commands: Vec::new(),

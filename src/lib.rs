@@ -174,6 +174,8 @@
 //! | the field for a path, also in place of a dialog | `workbench/path.rs`, `engine/disk/typed_path.rs`, `ui/shell/path_ui.rs` |
 //! | notices, and when they go away | `workbench/core/state.rs` |
 //! | arrow keys and steps through lists | `workbench/stepping.rs`, `step` of the desk |
+//! | the start page | `ui/start/` |
+//! | the samples that are part of the program, and their history | `engine/disk/samples.rs` |
 //! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
 //! | the inspector | `workbench/core/inspector.rs`, `ui/inspector/` |
 //! | undo and the history | `workbench/core/journal.rs`, `workbench/core/editing.rs` |

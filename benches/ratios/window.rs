@@ -33,7 +33,7 @@ impl Window {
     fn new(workbench: Workbench) -> Self {
         let ctx = egui::Context::default();
         theme::install(&ctx, Theme::Dark);
-        let views = Views::new(None);
+        let views = Views::default();
         Self {
             ctx,
             workbench,

@@ -34,7 +34,6 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         paths,
         root,
         remembered: state::load(),
-        samples: state::samples(),
         state: state::folder(),
         sources: state::sources(),
         langsmith: Account::from_environment(),

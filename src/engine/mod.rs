@@ -29,6 +29,6 @@ pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, SourceLookup, scan};
 pub use disk::source_history::{OriginalSource, find_as_recorded};
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::{
-    history, hook, player, recovery, review, root, save, save_location, snapshots, state,
+    history, hook, player, recovery, review, root, samples, save, save_location, snapshots, state,
 };
 pub use runner::{Engine, EngineOptions};

@@ -58,6 +58,7 @@ fn watch_queue(
     context: &TaskContext,
 ) {
     let folder = Arc::clone(&request.queue);
+    context.services.renew_samples(&folder);
     let (orders, received) = unbounded();
     let project = context.project.as_ref();
     let root = project.and_then(|project| project.shared_root());

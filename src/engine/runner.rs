@@ -44,9 +44,23 @@ pub struct Engine {
     watch: Option<Watch>,
     services: Arc<Services>,
     running: Running,
+    _samples: DeleteSamples,
     /// Whether each later request panics.
     #[cfg(test)]
     pub(super) injected_panic: bool,
+}
+
+/// Deletes the copies of the samples when the engine is dropped, after everything is written.
+struct DeleteSamples(Arc<Services>);
+
+impl Drop for DeleteSamples {
+    fn drop(&mut self) {
+        let copies = &self.0.samples;
+        copies
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clear();
+    }
 }
 
 /// Options for starting an engine.
@@ -81,6 +95,7 @@ impl Engine {
             langsmith: setup.langsmith,
             ..Services::default()
         };
+        let services = Arc::new(services);
         let mut engine = Self {
             tasks: Tasks::start()?,
             sender,
@@ -92,7 +107,8 @@ impl Engine {
             project: None,
             scan: None,
             watch: None,
-            services: Arc::new(services),
+            _samples: DeleteSamples(Arc::clone(&services)),
+            services,
             running: Running::default(),
             #[cfg(test)]
             injected_panic: false,

@@ -1,10 +1,13 @@
 //! What all tasks share, whichever project is open.
 
-use std::sync::{Arc, Mutex};
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use crossbeam_channel::Sender;
 
 use crate::engine::disk::recovery::DraftStore;
+use crate::engine::disk::samples::SampleCopy;
 use crate::engine::live::langsmith::Account;
 use crate::ops::recovered::RecoveredDraft;
 
@@ -16,6 +19,17 @@ pub(super) struct Services {
     pub(super) drafts: Mutex<Drafts>,
     /// Finds the documents of drafts among deleted files, too; `None` while nothing is watched.
     pub(super) locator: Mutex<Option<Sender<Arc<RecoveredDraft>>>>,
+    /// The samples that were opened.
+    pub(super) samples: Mutex<Vec<SampleCopy>>,
+}
+
+impl Services {
+    /// Makes the requests in this queue wait from now on, if it is the samples' own.
+    pub(super) fn renew_samples(&self, queue: &Path) {
+        let copies = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = SystemTime::now();
+        copies.iter().for_each(|copy| copy.renew(queue, now));
+    }
 }
 
 /// The unsaved edits of this run and earlier ones.

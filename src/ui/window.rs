@@ -1,7 +1,5 @@
 //! The whole window: the shell, the desk in the middle, the inspector, and overlays.
 
-use std::path::PathBuf;
-
 use egui::{Frame, Panel, Ui};
 
 use super::compare::{CompareData, compare_ui};
@@ -22,7 +20,7 @@ use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
 use super::shell::{KeysSheet, PathView, ShellData, keys_ui, notices_ui, path_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
-use super::start::{StartData, start_ui};
+use super::start::{StartData, StartState, start_ui};
 use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::tokens;
@@ -48,9 +46,8 @@ const EXPLANATION: f32 = 416.0;
 /// State of the views between frames: scroll positions, drafts, and cached data.
 #[derive(Default)]
 pub struct Views {
-    /// The folder of the sample project, if one was found.
-    samples: Option<PathBuf>,
     shell: ShellData,
+    start: StartState,
     library: LibraryView,
     import: ImportViewState,
     inspector_cache: InspectorCache,
@@ -84,14 +81,6 @@ pub struct Views {
 }
 
 impl Views {
-    /// Creates the views. `samples` is the folder of the sample project, if there is one.
-    pub fn new(samples: Option<PathBuf>) -> Self {
-        Self {
-            samples,
-            ..Self::default()
-        }
-    }
-
     /// Applies the values being edited before a command that depends on unsaved edits.
     ///
     /// # Errors
@@ -167,10 +156,12 @@ pub fn window_ui(
 fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
     let width = ui.ctx().content_rect().width();
     if workbench.core.project.is_none() {
-        let data = StartData::new(&workbench.core.remembered, views.samples.clone());
-        central_panel(ui, |ui| start_ui(ui, &data, actions));
+        let data = StartData::new(workbench);
+        let state = &mut views.start;
+        central_panel(ui, |ui| start_ui(ui, &data, state, actions));
         return;
     }
+    views.start = StartState::default();
     let here = workbench.core.here();
     match (here.view, here.desk) {
         (DeskView::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),

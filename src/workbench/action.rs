@@ -14,6 +14,7 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::path_field::PathAction;
+use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::sorting::LibraryColumn;
 use crate::workbench::core::view::Overlay;
@@ -54,6 +55,10 @@ pub enum Action {
     Open(Vec<PathBuf>),
     /// An action in the field for a path.
     Path(PathAction),
+    /// Opens these files and folders, and does something when they are read.
+    OpenThen(Vec<PathBuf>, Box<Self>),
+    /// Opens the samples at one of their stops.
+    OpenSamples(SampleStop),
     /// Removes a folder from the list of recent ones.
     ForgetRecent(PathBuf),
 

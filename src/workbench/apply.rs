@@ -48,7 +48,15 @@ impl Workbench {
         match action {
             Action::Run(command) => self.run(command),
             Action::Go(desk) => self.core.go(desk, DeskView::List),
-            Action::Open(paths) => self.core.leave(Leaving::Open(paths)),
+            Action::Open(paths) => {
+                self.after_open = None;
+                self.core.leave(Leaving::Open(paths));
+            }
+            Action::OpenThen(paths, then) => {
+                self.after_open = Some((paths.clone(), *then));
+                self.core.leave(Leaving::Open(paths));
+            }
+            Action::OpenSamples(stop) => self.core.open_samples(stop),
             Action::Path(action) => self.on_path_action(action),
             Action::ForgetRecent(path) => {
                 self.core.remembered.recent.retain(|other| *other != path);

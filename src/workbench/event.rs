@@ -17,6 +17,7 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::ListKey;
 use crate::workbench::core::listing::LibraryListing;
 use crate::workbench::core::path_field::PathLookup;
+use crate::workbench::core::samples::UnpackedSamples;
 use crate::workbench::core::side_by_side::SourceComparison;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportEvent;
@@ -38,6 +39,8 @@ pub enum EngineEvent {
         /// The project that is being opened.
         project: ProjectInfo,
     },
+    /// The samples were unpacked.
+    SamplesUnpacked(UnpackedSamples),
     /// Items were read. Their ids follow the order of arrival, starting at 0.
     ItemsFound {
         /// Of the scan.

@@ -39,6 +39,7 @@ pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLook
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
+pub use core::samples::{SampleStop, UnpackSamples, UnpackedSamples};
 pub use core::saving::{SaveDestination, SaveDocument, SaveDocumentAs, SaveMode, SaveTo};
 pub use core::side_by_side::{
     CompareItems, CompareSourceVersions, CurrentSource, SideBySide, SideBySideContent,

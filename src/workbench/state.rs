@@ -1,10 +1,13 @@
 //! The workbench: the whole state of the application. It changes nowhere else.
 
+use std::path::PathBuf;
+
 use super::{PlannedChange, WriteReview};
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::workbench::action::{Action, DeskAction};
+use crate::workbench::core::command::Command;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::{Effect, Remembered};
@@ -12,8 +15,10 @@ use crate::workbench::core::inspector::{FindRequest, InspectorPlacement};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::samples::{SampleStop, UnpackedSamples};
 use crate::workbench::core::side_by_side::SideBySideContent;
 use crate::workbench::core::state::{Core, News, ProjectInfo};
+use crate::workbench::desks::incident::{ImportAction, IncidentSource};
 use crate::workbench::desks::playback::{PlaybackAction, RequestsSource};
 use crate::workbench::desks::sessions::{SessionId, SessionsAction};
 use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
@@ -26,6 +31,8 @@ macro_rules! workbench {
         #[derive(Debug)]
         pub struct Workbench {
             pub core: Core,
+            /// What follows when these paths are read, unless others are opened instead.
+            pub(super) after_open: Option<(Vec<PathBuf>, Action)>,
             $(pub $field: super::$state,)*
         }
 
@@ -34,6 +41,7 @@ macro_rules! workbench {
             pub fn new(remembered: Remembered) -> Self {
                 Self {
                     core: Core::new(remembered),
+                    after_open: None,
                     $($field: super::$state::default(),)*
                 }
             }
@@ -98,6 +106,7 @@ impl Workbench {
                 queue.stop_all_of_other_project(&mut self.core, &project);
                 self.start_project(generation, project);
             }
+            EngineEvent::SamplesUnpacked(samples) => self.on_samples(samples),
             EngineEvent::ItemsFound { generation, items } if generation == self.core.generation => {
                 self.core.on_items_found(items);
             }
@@ -132,6 +141,13 @@ impl Workbench {
                 }
                 if self.core.library.len() == 1 && self.core.list.selected.is_none() {
                     self.core.select(DocId::new(0));
+                }
+                let opened = self.core.project.as_ref().map(|it| &it.opened);
+                if let Some((paths, then)) = self.after_open.take()
+                    && opened == Some(&paths)
+                    && !cancelled
+                {
+                    self.act(then);
                 }
             }
             EngineEvent::Listed(key, listing) => self.core.on_listing(key, listing),
@@ -189,6 +205,18 @@ impl Workbench {
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
             _ => {}
         }
+    }
+
+    fn on_samples(&mut self, samples: UnpackedSamples) {
+        let report = IncidentSource::Files(vec![samples.report]);
+        let stop = match samples.stop {
+            SampleStop::Library => Action::Run(Command::GoLibrary),
+            SampleStop::Sources => Action::Run(Command::GoSources),
+            SampleStop::Import => Action::from(ImportAction::Read(report)),
+            SampleStop::Review => Action::Run(Command::GoReview),
+        };
+        self.core.samples = Some(samples.project.clone());
+        self.act(Action::OpenThen(vec![samples.project], Box::new(stop)));
     }
 
     /// Closes what is open, for another project or for the same one again.
@@ -564,6 +592,53 @@ mod tests {
         let mut workbench = opened(vec![recording("a.json", "2025")]);
         assert_eq!(workbench.apply(Action::Open(Vec::new())), []);
         assert!(workbench.core.leaving.is_none());
+    }
+
+    /// Reports that these paths were opened and read.
+    fn read(workbench: &mut Workbench, generation: u64, opened: &[&str]) {
+        let project = ProjectInfo {
+            opened: opened.iter().map(PathBuf::from).collect(),
+            ..ProjectInfo::default()
+        };
+        workbench.receive(EngineEvent::ScanStarted {
+            generation,
+            project,
+        });
+        workbench.receive(EngineEvent::ScanEnded {
+            generation,
+            progress: ReadProgress::default(),
+            cancelled: false,
+        });
+    }
+
+    #[test]
+    fn what_follows_the_opening_of_a_folder_follows_no_other() {
+        let go = |desk| Box::new(Action::Go(desk));
+        let mut workbench = Workbench::new(Remembered::default());
+        let review = Action::OpenThen(vec!["a".into()], go(Desk::Review));
+        let _ = workbench.apply(review.clone());
+        read(&mut workbench, 1, &["a"]);
+        assert_eq!(workbench.core.here().desk, Desk::Review);
+
+        let _ = workbench.apply(Action::Go(Desk::Library));
+        read(&mut workbench, 2, &["a"]);
+        let _ = workbench.apply(review);
+        read(&mut workbench, 3, &["b"]);
+        assert_eq!(workbench.core.here().desk, Desk::Library);
+    }
+
+    #[test]
+    fn the_samples_are_not_remembered() {
+        let mut workbench = Workbench::new(Remembered::default());
+        let samples = UnpackedSamples {
+            project: "samples".into(),
+            report: "samples/report.json".into(),
+            stop: SampleStop::Review,
+        };
+        workbench.receive(EngineEvent::SamplesUnpacked(samples));
+        assert_eq!(workbench.core.remembered, Remembered::default());
+        read(&mut workbench, 1, &["samples"]);
+        assert_eq!(workbench.core.here().desk, Desk::Review);
     }
 
     #[test]

@@ -12,25 +12,7 @@ pub(crate) const NOW: &str = include_str!("../../sample-recordings/machines/tria
 
 /// The source of `triage-ticket` as it was when its recordings were made. It must not be a file here: that would be
 /// found in place of the one in the history.
-pub(crate) fn source_when_recorded() -> String {
-    let (before, refund) = NOW.split_once("task refund ").unwrap();
-    let (_, after) = refund.split_once("}\n\n").unwrap();
-    [
-        (" and refunds\"", "\""),
-        ("can handle the ticket.", "should handle this ticket."),
-        ("task reply ", "task respond "),
-        ("-> reply;", "-> respond;"),
-        ("reply ->", "respond ->"),
-        ("classify -\"wants money back\"-> refund;\n", ""),
-        ("refund -> close;\n", ""),
-        ("Refunds above the limit are", "Refunds are"),
-    ]
-    .iter()
-    .fold(format!("{before}{after}"), |text, (new, old)| {
-        assert!(text.contains(new), "{new}");
-        text.replace(new, old)
-    })
-}
+pub(crate) use retake::engine::samples::source_when_recorded;
 
 pub(crate) const STALE: &str =
     "sample-recordings/recordings/triage-ticket/req-1773324124911-3.json";

@@ -135,12 +135,8 @@ fn open_samples(project: &Project) -> Window {
 }
 
 /// Opens the page that a window starts with when nothing is open.
-fn open_start_page(project: &Project) -> Window {
-    let start = StartOptions {
-        samples: Some(project.path("sample-recordings")),
-        ..StartOptions::default()
-    };
-    let mut window = Window::open(start, Vec::new());
+fn open_start_page() -> Window {
+    let mut window = Window::open(StartOptions::default(), Vec::new());
     window.settle();
     window
 }

@@ -17,6 +17,7 @@ pub mod recovery;
 pub(in crate::engine) mod request_shape;
 pub mod review;
 pub mod root;
+pub mod samples;
 pub mod save;
 pub mod save_location;
 pub(in crate::engine) mod scan;

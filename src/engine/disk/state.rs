@@ -55,18 +55,6 @@ pub fn save(remembered: &Remembered) -> Result<(), String> {
     save_to(&folder, remembered).map_err(complaint)
 }
 
-/// Returns the folder of the sample project: in the current folder, or in the checkout in which the program was built.
-pub fn samples() -> Option<PathBuf> {
-    const NAME: &str = "sample-recordings";
-    let program = std::env::current_exe().ok();
-    let above = program
-        .iter()
-        .flat_map(|program| program.ancestors().skip(1));
-    let beside = std::iter::once(Path::new(NAME).to_owned());
-    let mut places = beside.chain(above.map(|folder| folder.join(NAME)));
-    places.find(|place| place.join("machines").is_dir())
-}
-
 /// Returns the state folder: the platform's, or the one in `RETAKE_STATE_DIR`.
 pub fn folder() -> Option<PathBuf> {
     if let Some(folder) = std::env::var_os(OVERRIDE) {

@@ -33,6 +33,7 @@ mod show_pair;
 mod side_by_side;
 mod tape_comparison;
 mod tapes;
+mod unpack_samples;
 mod write_review;
 
 #[cfg(test)]
@@ -51,8 +52,8 @@ use crate::workbench::{
     PlanBatch, PlanChange, PlanReview, PlanSessions, PlayRequest, PrepareTape, PreviewDraft,
     PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
     RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
-    SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, VerifyRequest,
-    WriteReview,
+    SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UnpackSamples,
+    VerifyRequest, WriteReview,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -171,6 +172,7 @@ tasks![
     SaveIgnoreRule,
     SaveTape,
     SessionSteps,
+    UnpackSamples,
     VerifyRequest,
     WriteReview,
 ];

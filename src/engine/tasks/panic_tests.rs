@@ -616,6 +616,7 @@ const EXAMPLES: &[RequestExample] = &[
             command: "exit 3".to_owned(),
         })
     }),
+    ("samples", |_| Box::new(UnpackSamples(SampleStop::Library))),
     ("set", |window| {
         Box::new(ScanRequest(vec![window.folder.path().join("set")]))
     }),

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::workbench::Remembered;
+use crate::workbench::Workbench;
 
 /// A recently opened folder or file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,20 +32,17 @@ impl Recent {
 pub struct StartData {
     /// Recently opened paths, latest first.
     pub recent: Vec<Recent>,
-    /// The folder of the sample project, if it was found.
-    pub samples: Option<PathBuf>,
+    /// Whether keys are for this page: nothing is shown over it.
+    pub has_focus: bool,
 }
 
 impl StartData {
-    /// Reads the remembered state. `samples` is the folder of the sample project, if it was found.
-    pub fn new(remembered: &Remembered, samples: Option<PathBuf>) -> Self {
+    /// Reads the remembered state.
+    pub fn new(workbench: &Workbench) -> Self {
+        let recent = workbench.core.remembered.recent.iter();
         Self {
-            recent: remembered
-                .recent
-                .iter()
-                .map(|path| Recent::from_path(path))
-                .collect(),
-            samples,
+            recent: recent.map(|path| Recent::from_path(path)).collect(),
+            has_focus: workbench.core.overlay.is_none(),
         }
     }
 }

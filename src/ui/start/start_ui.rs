@@ -1,55 +1,70 @@
 //! Paints the start page.
 
 use egui::{
-    CornerRadius, Frame, Margin, Rect, RichText, ScrollArea, Sense, Shape, Stroke, Ui, pos2, vec2,
+    CornerRadius, Frame, Key, Margin, Rect, RichText, ScrollArea, Sense, Shape, Stroke, StrokeKind,
+    Ui, pos2, vec2,
 };
 
 use super::data::{Recent, StartData};
-use crate::ui::icons;
+use super::illustrations::{self, Illustration};
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Line, List, Row, RowShape, StyledText, icon_button, link, paint_icon, paint_line,
-    place, place_left, place_right,
+    self, Button, Line, List, Row, RowShape, StyledText, TextField, hair_line, icon_button,
+    icon_link, key_caps, link, paint_icon, paint_line, place, place_left, place_right,
 };
-use crate::workbench::{Action, Command};
+use crate::ui::{fields, icons};
+use crate::workbench::{Action, Command, SampleStop};
 
-const WIDTH: f32 = 760.0;
+const WIDTH: f32 = 880.0;
+/// The space between cards.
+const BETWEEN: f32 = 20.0;
+/// From this width on, the jobs have illustrations and show their keys.
+const ILLUSTRATED: f32 = 844.0;
+/// From this width on, the jobs are beside each other, otherwise below each other.
+const JOBS_BESIDE: f32 = 700.0;
+/// The height of the whole page at its full width.
+const HEIGHT: f32 = 660.0;
+const ILLUSTRATION: f32 = 124.0;
+const RECENT_HEADING: f32 = 38.0;
+/// The height of the drop zone with the path field.
+const OPEN_HEIGHT: f32 = 188.0;
+/// Their height beside many recent folders.
+const MAX_OPEN_HEIGHT: f32 = 200.0;
 const RECENT: RowShape = RowShape {
-    height: 36.0,
-    lines: &[18.0],
+    height: 40.0,
+    lines: &[20.0],
     margins: (theme::PADDING, 46.0),
-    hair: false,
+    hair: true,
     radius: 0,
 };
-/// From this width on, the buttons are beside the text of the drop zone, otherwise below it.
-const BUTTONS_BESIDE: f32 = 640.0;
+/// The widest name of a recent folder after which the paths are aligned.
+const MAX_NAME: f32 = 240.0;
+
+/// State of the start page between frames.
+#[derive(Debug, Default)]
+pub struct StartState {
+    /// What is typed in the path field.
+    path: String,
+}
 
 /// Draws the start page in the remaining space.
-pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
+pub fn start_ui(ui: &mut Ui, data: &StartData, state: &mut StartState, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let room = ui.available_rect_before_wrap();
         let width = WIDTH.min(room.width() - 2.0 * theme::PADDING);
         let left = (room.center().x - width / 2.0).round();
         // A little above the middle, but never above the edge.
-        let top = room.top() + ((room.height() - 540.0) * 0.45).clamp(24.0, 200.0).round();
-        let rect = Rect::from_min_size(pos2(left, top), vec2(width, room.height()));
+        let top = ((room.height() - HEIGHT) * 0.45).clamp(16.0, 200.0).round();
+        let rect = Rect::from_min_size(pos2(left, room.top() + top), vec2(width, room.height()));
         ui.scope_builder(egui::UiBuilder::new().max_rect(rect), |ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             title(ui);
             ui.add_space(24.0);
-            drop_zone(ui, actions);
-            ui.add_space(theme::PADDING);
             jobs(ui, actions);
-            ui.add_space(theme::PADDING);
-            if !data.recent.is_empty() {
-                recent(ui, &data.recent, actions);
-                ui.add_space(theme::PADDING);
-            }
-            if let Some(samples) = &data.samples
-                && new_here(ui)
-            {
-                actions.push(Action::Open(vec![samples.clone()]));
-            }
+            ui.add_space(BETWEEN);
+            new_here(ui, data.has_focus, actions);
+            ui.add_space(BETWEEN);
+            bottom(ui, &data.recent, &mut state.path, actions);
             ui.add_space(24.0);
         });
     });
@@ -85,90 +100,306 @@ fn title(ui: &mut Ui) {
     ];
     painter.add(Shape::line(foot.to_vec(), stroke));
 
-    let left = rect.left() + 64.0;
-    let room = rect.right() - left;
-    let heading = widgets::line(
-        ui,
-        "Nothing is open yet",
-        theme::semibold(20.0),
-        tokens.text_strong,
-        room,
-    );
-    paint_line(ui.painter(), pos2(left, rect.top() + 14.0), heading);
-    let promise = "Open a folder of recordings, sessions, tapes or seeds. Opening changes no file.";
-    let promise = widgets::line(ui, promise, theme::regular(theme::BODY), tokens.muted, room);
-    paint_line(ui.painter(), pos2(left, rect.top() + 38.0), promise);
+    let text = rect.with_min_x(rect.left() + 64.0);
+    place(ui, text, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        let heading = RichText::new("Retake").font(theme::semibold(20.0));
+        ui.label(heading.color(tokens.text_strong).line_height(Some(28.0)));
+        let what = "Browse recordings of LLM agents, see why a replay fails, and fix the files.";
+        sentence(ui, what, theme::regular(theme::BODY), tokens.text);
+    });
 }
 
-fn drop_zone(ui: &mut Ui, actions: &mut Vec<Action>) {
+/// The left edges and the width of three columns.
+fn columns(rect: Rect) -> ([f32; 3], f32) {
+    let width = (rect.width() - 2.0 * BETWEEN) / 3.0;
+    let left = |column: f32| (rect.left() + column * (width + BETWEEN)).round();
+    ([left(0.0), left(1.0), left(2.0)], width.floor())
+}
+
+struct StartJob {
+    illustration: Illustration,
+    title: &'static str,
+    text: &'static str,
+    icon: &'static str,
+    link: &'static str,
+    command: Command,
+    /// Where the samples show this job.
+    stop: (SampleStop, &'static str),
+}
+
+const JOBS: [StartJob; 3] = [
+    StartJob {
+        illustration: Illustration::Signatures,
+        title: "A test fails",
+        text: "See which recording was served, why, and what has changed since.",
+        icon: icons::CLIPBOARD_PASTE,
+        link: "Paste failure log…",
+        command: Command::ReadLog,
+        stop: (SampleStop::Sources, "See why 3 recordings break"),
+    },
+    StartJob {
+        illustration: Illustration::Report,
+        title: "An incident happened",
+        text: "Turn a report, a trace or a log into a session that a test can run.",
+        icon: icons::DOWNLOAD,
+        link: "Import incident…",
+        command: Command::ImportIncident,
+        stop: (SampleStop::Import, "Make 2 sessions of a report"),
+    },
+    StartJob {
+        illustration: Illustration::Groups,
+        title: "Files were re-recorded",
+        text: "Review hundreds of changes as a few groups. Decide once for each.",
+        icon: icons::GIT_COMPARE,
+        link: "Review changes…",
+        command: Command::GoReview,
+        stop: (SampleStop::Review, "Review 3 re-recorded calls"),
+    },
+];
+
+fn jobs(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let beside = ui.available_width() >= JOBS_BESIDE;
+    let is_illustrated = ui.available_width() >= ILLUSTRATED;
+    let height = match (beside, is_illustrated) {
+        (true, true) => ILLUSTRATION + 121.0,
+        (true, false) => 120.0,
+        (false, _) => 100.0,
+    };
+    if beside {
+        let size = vec2(ui.available_width(), height);
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        let (lefts, width) = columns(rect);
+        for (job, left) in JOBS.iter().zip(lefts) {
+            let card = Rect::from_min_size(pos2(left, rect.top()), vec2(width, height));
+            job_card(ui, job, card, is_illustrated, actions);
+        }
+        return;
+    }
+    for (index, job) in JOBS.iter().enumerate() {
+        ui.add_space(if index == 0 { 0.0 } else { theme::SECTION_GAP });
+        let size = vec2(ui.available_width(), height);
+        let (card, _) = ui.allocate_exact_size(size, Sense::hover());
+        job_card(ui, job, card, false, actions);
+    }
+}
+
+fn job_card(
+    ui: &mut Ui,
+    job: &StartJob,
+    card: Rect,
+    is_illustrated: bool,
+    actions: &mut Vec<Action>,
+) {
     let tokens = tokens(ui);
-    let width = ui.available_width();
-    let beside = width >= BUTTONS_BESIDE;
-    let height = if beside { 118.0 } else { 146.0 };
-    let (rect, _) = ui.allocate_exact_size(vec2(width, height), Sense::hover());
+    let radius = CornerRadius::same(theme::RADIUS_CARD);
+    let stroke = Stroke::new(1.0, tokens.line);
+    ui.painter()
+        .rect(card, radius, tokens.panel, stroke, StrokeKind::Inside);
+    let mut text = card.shrink2(vec2(theme::PADDING, 0.0));
+    if is_illustrated {
+        let edge = card.top() + ILLUSTRATION;
+        let above = card.with_max_y(edge).shrink(1.0);
+        let top = CornerRadius {
+            sw: 0,
+            se: 0,
+            ..radius
+        };
+        ui.painter().rect_filled(above, top, tokens.ground);
+        ui.painter().hline(card.x_range(), edge, stroke);
+        illustrations::paint(ui, job.illustration, above);
+        text.min.y = edge;
+    }
+    let text = text.with_min_y(text.top() + if is_illustrated { 14.0 } else { 10.0 });
+    place(ui, text, |ui| {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        sentence(
+            ui,
+            job.title,
+            theme::semibold(theme::BODY),
+            tokens.text_strong,
+        );
+        ui.add_space(3.0);
+        sentence(ui, job.text, theme::regular(theme::BODY), tokens.text);
+    });
+    let foot = Rect::from_min_max(
+        pos2(text.left(), card.bottom() - 36.0),
+        pos2(text.right(), card.bottom() - 8.0),
+    );
+    place_left(ui, foot, |ui| {
+        let link = icon_link(ui, job.icon, job.link);
+        if link.on_hover_text("Opens a folder first").clicked() {
+            actions.push(Action::Run(job.command));
+        }
+    });
+    if let Some(keys) = job.command.shortcuts().first().filter(|_| is_illustrated) {
+        place_right(ui, foot, |ui| key_caps(ui, &keys.caps()));
+    }
+}
+
+fn new_here(ui: &mut Ui, has_focus: bool, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    framed(ui, Margin::ZERO, |ui| {
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 64.0), Sense::hover());
+        let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
+        let (button, right) = place_right(ui, inner, |ui| {
+            let button = Button::primary("Open the samples")
+                .icon(icons::MAP)
+                .command(Command::OpenSamples, Ok(()));
+            ui.add(button.large())
+        });
+        // Enter opens the samples unless something else was chosen.
+        if has_focus && ui.memory(|memory| memory.focused().is_none()) {
+            button.request_focus();
+        }
+        if button.clicked() {
+            actions.push(Action::Run(Command::OpenSamples));
+        }
+        let text = inner
+            .with_max_x(right - theme::PADDING)
+            .shrink2(vec2(0.0, 12.0));
+        place(ui, text, |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
+            let heading = theme::semibold(theme::BODY);
+            sentence(ui, "New here?", heading, tokens.text_strong);
+            let what =
+                "A small help desk project with its history. Three stops, about two minutes.";
+            sentence(ui, what, theme::regular(theme::BODY), tokens.muted);
+        });
+        hair_line(ui);
+        stops(ui, actions);
+    });
+}
+
+/// The three places in the samples, each below its job.
+fn stops(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let beside = ui.available_width() >= JOBS_BESIDE;
+    let height = if beside { 42.0 } else { 3.0 * 32.0 + 8.0 };
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
+    let (lefts, width) = columns(rect);
+    for (index, job) in JOBS.iter().enumerate() {
+        let row = if beside {
+            Rect::from_min_size(pos2(lefts[index], rect.top()), vec2(width, height))
+        } else {
+            let top = rect.top() + 4.0 + 32.0 * index as f32;
+            Rect::from_min_size(pos2(rect.left(), top), vec2(rect.width(), 32.0))
+        };
+        stop(ui, index + 1, job, row, actions);
+    }
+}
+
+fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let center = pos2(row.left() + theme::PADDING + 10.0, row.center().y);
+    let stroke = Stroke::new(1.0, tokens.accent);
+    ui.painter().circle_stroke(center, 9.5, stroke);
+    let number = number.to_string();
+    let font = theme::regular(theme::SMALL);
+    let digit = widgets::line(ui, &number, font, tokens.accent, 20.0);
+    let left = center - vec2(digit.size().x / 2.0, 0.0);
+    paint_line(ui.painter(), left, digit);
+    place_left(ui, row.with_min_x(center.x + 18.0), |ui| {
+        if link(ui, job.stop.1).clicked() {
+            actions.push(Action::OpenSamples(job.stop.0));
+        }
+    });
+}
+
+/// Recent folders beside the drop zone and the path field; without recent ones these have the full width.
+fn bottom(ui: &mut Ui, entries: &[Recent], path: &mut String, actions: &mut Vec<Action>) {
+    let list = RECENT_HEADING + RECENT.height * entries.len() as f32 + 2.0;
+    if entries.is_empty() || ui.available_width() < JOBS_BESIDE {
+        if !entries.is_empty() {
+            let size = vec2(ui.available_width(), list);
+            let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+            place(ui, rect, |ui| recent(ui, entries, actions));
+            ui.add_space(BETWEEN);
+        }
+        let is_small = ui.available_width() < ILLUSTRATED;
+        let height = OPEN_HEIGHT - if is_small { 40.0 } else { 0.0 };
+        let size = vec2(ui.available_width(), height);
+        let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+        return open(ui, rect, path, actions);
+    }
+    let size = vec2(ui.available_width(), list.max(OPEN_HEIGHT));
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (lefts, _) = columns(rect);
+    let beside = rect.with_max_x(lefts[2] - BETWEEN);
+    let beside = beside.with_max_y(rect.top() + list);
+    place(ui, beside, |ui| recent(ui, entries, actions));
+    let height = rect.height().min(MAX_OPEN_HEIGHT);
+    let right = rect.with_min_x(lefts[2]).with_max_y(rect.top() + height);
+    open(ui, right, path, actions);
+}
+
+/// The drop zone above the path field.
+fn open(ui: &mut Ui, rect: Rect, path: &mut String, actions: &mut Vec<Action>) {
+    let foot = rect.bottom() - theme::CONTROL;
+    drop_zone(ui, rect.with_max_y(foot - theme::SECTION_GAP), actions);
+    let field = place(ui, rect.with_min_y(foot), |ui| {
+        TextField::new(fields::path(), "Path", path)
+            .hint("Type or paste a path")
+            .icon(icons::FOLDER)
+            .show(ui, rect.width(), |_| {}, |_| {})
+    });
+    let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+    if is_entered && !path.trim().is_empty() {
+        actions.push(Action::Open(vec![path.trim().into()]));
+    }
+}
+
+fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
     let dropping = ui.input(|input| !input.raw.hovered_files.is_empty());
     let (color, fill) = if dropping {
         (tokens.ring, tokens.tint)
     } else {
         (tokens.strong, tokens.desk)
     };
+    let radius = theme::RADIUS_CARD;
     ui.painter()
-        .rect_filled(rect, CornerRadius::same(theme::RADIUS_PALETTE), fill);
-    dashed_frame(
-        ui,
-        rect,
-        f32::from(theme::RADIUS_PALETTE),
-        Stroke::new(1.0, color),
-    );
+        .rect_filled(rect, CornerRadius::same(radius), fill);
+    dashed_frame(ui, rect, f32::from(radius), Stroke::new(1.0, color));
 
-    let inner = rect.shrink2(vec2(25.0, 0.0));
-    let text = if beside {
-        let ((), right) = place_right(ui, inner, |ui| {
-            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-            open_files(ui, actions);
-            open_folder(ui, actions);
-        });
-        Rect::from_min_max(
-            pos2(inner.left(), rect.center().y - 30.0),
-            pos2(right - theme::PADDING, rect.bottom()),
-        )
-    } else {
-        let buttons = inner.with_min_y(rect.bottom() - 16.0 - theme::CONTROL_LARGE);
-        place_left(ui, buttons.with_max_y(rect.bottom() - 16.0), |ui| {
-            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
-            open_folder(ui, actions);
-            open_files(ui, actions);
-        });
-        inner.with_min_y(rect.top() + 16.0)
-    };
-    place(ui, text, |ui| {
-        ui.spacing_mut().item_spacing.y = 0.0;
-        sentence(
-            ui,
-            "Drop a folder or files here",
-            theme::semibold(theme::BODY),
-            tokens.text_strong,
-        );
-        let what = "A project root, a recording set, a tape, a session, seeds or a report";
-        sentence(ui, what, theme::regular(theme::BODY), tokens.muted);
+    let center = rect.center();
+    let icon = center - vec2(0.0, 36.0);
+    let size = theme::ICON_RAIL;
+    paint_icon(ui.painter(), icon, icons::FOLDER_OPEN, size, tokens.muted);
+    let heading = "Drop a folder or files here";
+    let font = theme::semibold(theme::BODY);
+    let heading = widgets::line(ui, heading, font, tokens.text_strong, rect.width());
+    let left = center - vec2(heading.size().x / 2.0, 8.0);
+    paint_line(ui.painter(), left, heading);
+    let keys = Command::OpenFolder.shortcuts().first();
+    let caps = keys.map_or_else(Vec::new, |keys| keys.caps());
+    let row = Rect::from_center_size(center + vec2(0.0, 19.0), vec2(rect.width(), 20.0));
+    centered(ui, row, "folder", |ui| {
+        if link(ui, "Open folder…").clicked() {
+            actions.push(Action::Run(Command::OpenFolder));
+        }
+        key_caps(ui, &caps);
+    });
+    let row = row.translate(vec2(0.0, 24.0));
+    centered(ui, row, "files", |ui| {
+        if link(ui, "Open files…").clicked() {
+            actions.push(Action::Run(Command::OpenFiles));
+        }
     });
 }
 
-fn open_folder(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let folder = Button::primary("Open folder…")
-        .icon(icons::FOLDER_OPEN)
-        .command(Command::OpenFolder, Ok(()));
-    if ui.add(folder.large().show_keys()).clicked() {
-        actions.push(Action::Run(Command::OpenFolder));
-    }
-}
-
-fn open_files(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let files = Button::secondary("Open files…")
-        .icon(icons::FILE)
-        .command(Command::OpenFiles, Ok(()));
-    if ui.add(files.large()).clicked() {
-        actions.push(Action::Run(Command::OpenFiles));
+/// Places a few controls in the middle of a row, by their width in the frame before.
+fn centered(ui: &mut Ui, row: Rect, id: &str, content: impl FnOnce(&mut Ui)) {
+    let id = ui.scope_id().with(("centered", id));
+    let width: f32 = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    let left = (row.center().x - width / 2.0).round();
+    let used = place_left(ui, row.with_min_x(left), |ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        content(ui);
+        ui.min_rect().width()
+    });
+    if used != width {
+        ui.data_mut(|data| data.insert_temp(id, used));
+        ui.ctx().request_repaint();
     }
 }
 
@@ -195,76 +426,11 @@ fn dashed_frame(ui: &Ui, rect: Rect, radius: f32, stroke: Stroke) {
         .extend(Shape::dashed_line(&path, stroke, 4.0, 3.0));
 }
 
-struct StartJob {
-    icon: &'static str,
-    title: &'static str,
-    text: &'static str,
-    link: &'static str,
-}
-
-const JOBS: [StartJob; 2] = [
-    StartJob {
-        icon: icons::CLOCK_ALERT,
-        title: "Find out why a test fails",
-        text: "See which recordings are stale, what has changed in their source, and which no longer match.",
-        link: "Open folder of the test…",
-    },
-    StartJob {
-        icon: icons::TRIANGLE_ALERT,
-        title: "Check a folder",
-        text: "See every problem in the files, grouped by rule, with its location and its fix.",
-        link: "Open folder to check…",
-    },
-];
-
-fn jobs(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
-    let gap = theme::SECTION_GAP;
-    let width = (ui.available_width() - gap * (JOBS.len() - 1) as f32) / JOBS.len() as f32;
-    // The text of a narrow card takes one more line.
-    let height = if width < 320.0 { 170.0 } else { 148.0 };
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
-    for (index, job) in JOBS.iter().enumerate() {
-        let min = pos2(rect.left() + index as f32 * (width + gap), rect.top());
-        let card = Rect::from_min_size(min, vec2(width, rect.height()));
-        let radius = CornerRadius::same(theme::RADIUS_CARD);
-        let stroke = Stroke::new(1.0, tokens.line);
-        ui.painter()
-            .rect(card, radius, tokens.panel, stroke, egui::StrokeKind::Inside);
-        place(ui, card.shrink(theme::PADDING), |ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
-            let (icon, _) = ui.allocate_exact_size(vec2(20.0, 20.0), Sense::hover());
-            paint_icon(
-                ui.painter(),
-                icon.center(),
-                job.icon,
-                theme::ICON_RAIL,
-                tokens.accent,
-            );
-            ui.add_space(10.0);
-            sentence(
-                ui,
-                job.title,
-                theme::semibold(theme::BODY),
-                tokens.text_strong,
-            );
-            ui.add_space(4.0);
-            let text = RichText::new(job.text)
-                .font(theme::regular(theme::ROW))
-                .color(tokens.text);
-            ui.label(text.line_height(Some(18.0)));
-            ui.add_space(6.0);
-            if link(ui, job.link).clicked() {
-                actions.push(Action::Run(Command::OpenFolder));
-            }
-        });
-    }
-}
-
 fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    framed(ui, Margin::symmetric(0, 8), |ui| {
-        let (heading, _) = ui.allocate_exact_size(vec2(ui.available_width(), 28.0), Sense::hover());
+    framed(ui, Margin::ZERO, |ui| {
+        let (heading, _) =
+            ui.allocate_exact_size(vec2(ui.available_width(), RECENT_HEADING), Sense::hover());
         let text = widgets::line(
             ui,
             "Recent",
@@ -277,16 +443,20 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             heading.left_center() + vec2(theme::PADDING, 0.0),
             text,
         );
+        hair_line(ui);
+        let font = theme::medium(theme::ROW);
+        let name = |ui: &Ui, entry: &Recent| {
+            let font = font.clone();
+            widgets::line(ui, &entry.name, font, tokens.text_strong, MAX_NAME)
+        };
+        let names = recent.iter().map(|entry| name(ui, entry).size().x);
+        let places = names.fold(0.0, f32::max) + 24.0;
         List::new("Recent projects", &RECENT, recent.len()).show_inside(ui, |slot| {
             let (entry, rect) = (&recent[slot.index], slot.rect);
+            let space = (places - name(slot.ui, entry).size().x).max(theme::GAP);
             let words = StyledText::new()
-                .with(&entry.name, theme::medium(theme::ROW), tokens.text_strong)
-                .after(
-                    theme::GAP,
-                    &entry.place,
-                    theme::regular(theme::ROW),
-                    tokens.muted,
-                );
+                .with(&entry.name, font.clone(), tokens.text_strong)
+                .after(space, &entry.place, theme::mono(theme::LABEL), tokens.muted);
             let row = Row::new(format!("Open {} in {}", entry.name, entry.place))
                 .line(Line::from(words).icon(icons::FOLDER, tokens.muted));
             let response = slot.show(row);
@@ -301,32 +471,6 @@ fn recent(ui: &mut Ui, recent: &[Recent], actions: &mut Vec<Action>) {
             }
         });
     });
-}
-
-fn new_here(ui: &mut Ui) -> bool {
-    let tokens = tokens(ui);
-    framed(ui, Margin::same(16), |ui| {
-        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), 44.0), Sense::hover());
-        let (pressed, right) = place_right(ui, rect, |ui| {
-            let button = Button::secondary("Open the samples")
-                .icon(icons::MAP)
-                .large();
-            ui.add(button).clicked()
-        });
-        let room = right - theme::PADDING - rect.left();
-        let heading = widgets::line(
-            ui,
-            "New here?",
-            theme::semibold(theme::BODY),
-            tokens.text_strong,
-            room,
-        );
-        paint_line(ui.painter(), pos2(rect.left(), rect.top() + 12.0), heading);
-        let text = "A small sample project, with a stale source and a few problems to find.";
-        let text = widgets::line(ui, text, theme::regular(theme::BODY), tokens.muted, room);
-        paint_line(ui.painter(), pos2(rect.left(), rect.top() + 32.0), text);
-        pressed
-    })
 }
 
 fn framed<R>(ui: &mut Ui, margin: Margin, content: impl FnOnce(&mut Ui) -> R) -> R {
@@ -357,23 +501,29 @@ mod tests {
     use super::*;
     use crate::workbench::Theme;
 
+    fn harness(data: StartData) -> Harness<'static, Vec<Action>> {
+        let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {
+            theme::install(ui.ctx(), Theme::Light);
+            start_ui(ui, &data, &mut StartState::default(), actions);
+        };
+        let builder = Harness::builder().with_size([960.0, 800.0]);
+        builder.build_ui_state(paint, Vec::new())
+    }
+
     #[test]
     fn a_folder_is_opened_by_button_from_the_recent_ones_or_from_the_samples() {
         let data = StartData {
             recent: vec![Recent::from_path("/home/ada/helpdesk-agents".as_ref())],
-            samples: Some("/opt/samples".into()),
+            has_focus: true,
         };
-        let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {
-            theme::install(ui.ctx(), Theme::Light);
-            start_ui(ui, &data, actions);
-        };
-        let builder = Harness::builder().with_size([900.0, 800.0]);
-        let mut harness = builder.build_ui_state(paint, Vec::new());
+        let mut harness = harness(data);
         for name in [
             "Open folder…",
             "Open helpdesk-agents in /home/ada",
             "Forget helpdesk-agents",
             "Open the samples",
+            "Make 2 sessions of a report",
+            "Import incident…",
         ] {
             harness.get_by_label(name).click();
             harness.run();
@@ -382,8 +532,23 @@ mod tests {
             Action::Run(Command::OpenFolder),
             Action::Open(vec!["/home/ada/helpdesk-agents".into()]),
             Action::ForgetRecent("/home/ada/helpdesk-agents".into()),
-            Action::Open(vec!["/opt/samples".into()]),
+            Action::Run(Command::OpenSamples),
+            Action::OpenSamples(SampleStop::Import),
+            Action::Run(Command::ImportIncident),
         ];
         assert_eq!(*harness.state(), expected);
+    }
+
+    #[test]
+    fn the_first_start_shows_no_recent_folders_and_enter_opens_the_samples() {
+        let mut harness = harness(StartData {
+            has_focus: true,
+            ..StartData::default()
+        });
+        harness.run();
+        assert!(harness.query_by_label("Recent").is_none());
+        harness.key_press(egui::Key::Enter);
+        harness.run();
+        assert_eq!(*harness.state(), [Action::Run(Command::OpenSamples)]);
     }
 }

@@ -60,6 +60,12 @@ impl<'a> TextField<'a> {
         self
     }
 
+    /// Shows an icon before the text.
+    pub fn icon(mut self, icon: &'a str) -> Self {
+        self.icon = Some(icon);
+        self
+    }
+
     /// Uses the data font.
     pub fn mono(mut self) -> Self {
         self.mono = true;

@@ -24,6 +24,7 @@ pub(in crate::workbench) mod pending_changes;
 pub(in crate::workbench) mod planning;
 pub(in crate::workbench) mod proposal;
 pub(in crate::workbench) mod recovery;
+pub(in crate::workbench) mod samples;
 pub(in crate::workbench) mod saving;
 pub(in crate::workbench) mod showing;
 pub(in crate::workbench) mod side_by_side;

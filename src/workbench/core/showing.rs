@@ -90,12 +90,15 @@ impl Core {
     }
 
     pub(in crate::workbench) fn open(&mut self, paths: Vec<PathBuf>) {
-        for path in paths.iter().rev() {
-            self.remembered.recent.retain(|other| other != path);
-            self.remembered.recent.insert(0, path.clone());
+        self.remembered.opened.clear();
+        if !self.are_samples(&paths) {
+            for path in paths.iter().rev() {
+                self.remembered.recent.retain(|other| other != path);
+                self.remembered.recent.insert(0, path.clone());
+            }
+            self.remembered.recent.truncate(MAX_RECENT);
+            self.remembered.opened.clone_from(&paths);
         }
-        self.remembered.recent.truncate(MAX_RECENT);
-        self.remembered.opened.clone_from(&paths);
         self.request(Effect::Remember(self.remembered.clone()));
         self.request(Effect::run(ScanRequest(paths)));
     }

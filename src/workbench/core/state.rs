@@ -143,6 +143,8 @@ pub struct Core {
     pub notices: Vec<Notice>,
     pub(in crate::workbench) next_notice: u64,
     pub remembered: Remembered,
+    /// The folder of the samples that were opened last.
+    pub(in crate::workbench) samples: Option<PathBuf>,
     pub journal: Journal,
     pub(in crate::workbench) save_round: Option<SaveRound>,
     pub leaving: Option<Leaving>,
@@ -178,6 +180,7 @@ impl Core {
             notices: Vec::new(),
             next_notice: 0,
             remembered,
+            samples: None,
             journal: Journal::default(),
             save_round: None,
             leaving: None,

@@ -1,8 +1,11 @@
 //! Dispatches commands to their handlers, or gives the reason why one is disabled.
 
 use crate::format::Severity;
+use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::SectionCommand;
 use crate::workbench::core::command::{Command, CommandSection};
+use crate::workbench::core::dialog::DialogKind;
+use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::state::Workbench;
@@ -83,6 +86,14 @@ impl Workbench {
         if let Some(id) = self.subject() {
             handler(self, id);
         }
+    }
+
+    /// Chooses a folder to open, and runs a command when it is read.
+    pub(super) fn pick_folder_then(&mut self, command: Command) {
+        let run = move || Box::new(Action::Run(command));
+        let open = move |folder| Action::OpenThen(vec![folder], run());
+        self.core
+            .request(Effect::pick("Open folder", DialogKind::Folder, open));
     }
 
     /// Shows an overlay, or closes it if it is shown.

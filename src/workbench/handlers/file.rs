@@ -2,11 +2,13 @@
 
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::File;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::leaving::Leaving;
 use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveMode;
 use crate::workbench::core::task::ScanRequest;
 use crate::workbench::core::view::Overlay;
@@ -28,9 +30,11 @@ impl Workbench {
                 it.core
                     .request(Effect::pick_many("Open files", files, Action::Open));
             }),
-            File::ImportIncident => handler_if(is_open, "open a folder first", |it| {
-                it.import.act(&mut it.core, ImportAction::PickFiles);
-            }),
+            File::OpenSamples => Ok(|it| it.core.open_samples(SampleStop::Library)),
+            File::ImportIncident if !is_open => {
+                Ok(|it| it.pick_folder_then(Command::ImportIncident))
+            }
+            File::ImportIncident => Ok(|it| it.import.act(&mut it.core, ImportAction::PickFiles)),
             File::ImportFromLangSmith => handler_if(is_open, "open a folder first", |it| {
                 it.import
                     .act(&mut it.core, ImportAction::Fetch(FetchAction::Open(None)));

@@ -1,6 +1,7 @@
 //! Commands for moving between desks and views.
 
 use super::dispatch::{HandlerOrReason, handler_if};
+use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::Go;
 use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::view::Overlay;
@@ -19,9 +20,8 @@ impl Workbench {
             Go::GoTapes => Ok(|it| it.core.go(Desk::Tapes, DeskView::List)),
             Go::GoSessions => Ok(|it| it.core.go(Desk::Sessions, DeskView::List)),
             Go::GoSeeds => Ok(|it| it.core.go(Desk::Seeds, DeskView::List)),
-            Go::GoReview => handler_if(is_open, "nothing is open", |it| {
-                it.core.go(Desk::Review, DeskView::List);
-            }),
+            Go::GoReview if !is_open => Ok(|it| it.pick_folder_then(Command::GoReview)),
+            Go::GoReview => Ok(|it| it.core.go(Desk::Review, DeskView::List)),
             Go::GoProblems => Ok(|it| it.core.go(Desk::Problems, DeskView::List)),
             Go::GoLive => handler_if(is_open, "nothing is open", |it| {
                 it.core.go(Desk::Live, DeskView::List);

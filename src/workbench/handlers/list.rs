@@ -6,6 +6,7 @@ use super::dispatch::{CommandHandler, HandlerOrReason, handler_after, handler_if
 use crate::format::FileKind;
 use crate::ops::change::Change;
 use crate::workbench::action::Action;
+use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::List;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
@@ -105,6 +106,9 @@ impl Workbench {
             }
             List::ServeFromSet => {
                 handler_after(self.needs_set(), |it| it.on_set(PlaybackAction::ServeFrom))
+            }
+            List::ReadLog if self.core.project.is_none() => {
+                Ok(|it| it.pick_folder_then(Command::ReadLog))
             }
             List::ReadLog => handler_if(is_open, "nothing is open", |it| {
                 it.toggle_overlay(Overlay::FailureLog);

@@ -30,8 +30,7 @@ fn assert_named(window: &Window, place: &str) {
 
 #[test]
 fn every_control_round_the_lists_has_a_name() {
-    let project = samples();
-    let mut window = open_start_page(&project);
+    let mut window = open_start_page();
     assert_named(&window, "start page");
     window.click(Role::Button, "Menu");
     assert_named(&window, "menu");

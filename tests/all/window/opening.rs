@@ -20,11 +20,80 @@ impl egui::DroppedFile for Dropped {
 }
 
 #[test]
-fn the_start_page_opens_the_samples_at_one_press() {
-    let project = samples();
-    let mut window = open_start_page(&project);
+fn the_start_page_opens_the_samples_with_one_click_or_key() {
+    let mut window = open_start_page();
     window.click(Role::Button, "Open the samples");
     window.wait_for_samples();
+
+    let mut window = open_start_page();
+    window.press(Key::Enter);
+    window.wait_for_samples();
+    // Their folder is deleted, so they are not offered again.
+    assert_eq!(*window.kept.borrow(), Remembered::default());
+}
+
+#[test]
+fn the_samples_have_their_history_and_a_request_that_waits_in_the_queue() {
+    let mut window = open_start_page();
+    window.click(Role::Button, "Open the samples");
+    window.wait_for_samples();
+    let row = "req-1773324124911-3, recording, Stale, breaks";
+    window.click(Role::ListBoxOption, row);
+    window.wait_for("Compare source versions");
+    window.click(Role::Button, "Compare source versions");
+    window.wait_for("Copy the text: then");
+
+    window.press_with(Modifiers::COMMAND, Key::Num8);
+    let watch = "Watch sample-recordings/.dygram-test-queue";
+    window.wait_for(watch);
+    window.click(Role::Button, watch);
+    window.wait_until("a request", |window| {
+        let selected = window.selected();
+        selected.is_some_and(|row| row.contains("req-"))
+    });
+}
+
+#[test]
+fn each_stop_opens_the_samples_at_its_job() {
+    for (stop, shown) in [
+        (
+            "See why 3 recordings break",
+            "The source has changed, and 3 recordings break.",
+        ),
+        ("Make 2 sessions of a report", "Save 2 sessions…"),
+        ("Review 3 re-recorded calls", "0 of 3"),
+    ] {
+        let mut window = open_start_page();
+        window.click(Role::Link, stop);
+        window.wait_until(shown, |window| window.says(shown));
+    }
+}
+
+#[test]
+fn a_job_on_the_start_page_starts_when_its_folder_is_chosen() {
+    let project = samples();
+    let folder = project.path("sample-recordings");
+    let open = || Window::open(StartOptions::default(), vec![folder.clone()]);
+    let mut window = open();
+    window.click(Role::Link, "Paste failure log…");
+    window.wait_for("The log");
+
+    let mut window = open();
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    window.wait_until("the review", |window| window.says("Review"));
+    window.wait_for("28 items");
+}
+
+#[test]
+fn a_typed_path_is_opened_with_enter() {
+    let project = samples();
+    let mut window = open_start_page();
+    let folder = project.path("sample-recordings/tapes");
+    window.find(Role::TextInput, "Path").focus();
+    window.settle();
+    window.type_text(folder.to_str().unwrap());
+    window.press(Key::Enter);
+    window.wait_for("3 items");
 }
 
 #[test]

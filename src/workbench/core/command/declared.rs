@@ -77,6 +77,8 @@ commands! {
         OpenFolder "Open folder…" "folder-open" [S::ctrl('o')];
         /// Opens single files and closes the current project.
         OpenFiles "Open files…" "file" [S::ctrl_shift('o')];
+        /// Unpacks a small help desk project with its history into a temporary folder and opens it. The folder is deleted when the window closes.
+        OpenSamples "Open the samples" "map" [];
         /// Makes sessions from an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
         ImportIncident "Import incident…" "download" [S::ctrl_shift('i')];
         /// Fetches one run by its id, or the runs of a project, from LangSmith and makes sessions from them. Sends nothing until you confirm, and shows the sessions before anything is written.

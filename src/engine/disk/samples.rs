@@ -1,0 +1,456 @@
+//! The sample project that is part of the program, and its copies in temporary folders.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::error::Error;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use gix::ObjectId;
+use gix::objs::Kind;
+use gix::odb::loose::Store;
+use gix::prelude::Write as _;
+use jiff::Timestamp;
+
+/// The folder of the samples in their project; the recordings name their sources from there.
+const FOLDER: &str = "sample-recordings";
+
+/// The name of the project.
+const PROJECT: &str = "helpdesk-agents";
+
+/// How the name of a temporary folder starts.
+const PREFIX: &str = "retake-samples-";
+
+/// The file that is locked while a copy is in use.
+const LOCK: &str = "lock";
+
+macro_rules! files {
+    ($($path:literal,)*) => {
+        /// Every file of the samples: its path in their folder, and its content.
+        const FILES: &[(&str, &[u8])] =
+            &[$(($path, include_bytes!(concat!("../../../sample-recordings/", $path)))),*];
+    };
+}
+
+files![
+    ".dygram-test-queue/requests/req-1780410311902-1.json",
+    ".gitattributes",
+    "README.md",
+    "flakestorm.yaml",
+    "logs/playback-2026-06-02.log",
+    "machines/close-ticket.dygram",
+    "machines/ticket-routing.dygram",
+    "machines/triage-ticket.dygram",
+    "recordings/close-ticket/req-1780281201443-1.json",
+    "recordings/close-ticket/req-1780281202377-2.json",
+    "recordings/close-ticket/req-1780281204339-3.json",
+    "recordings/merge-tickets/turn-1.json",
+    "recordings/merge-tickets/turn-10.json",
+    "recordings/merge-tickets/turn-2.json",
+    "recordings/ticket-legacy/req-1764753074326-1.json",
+    "recordings/ticket-legacy/req-1764864336562-1.json",
+    "recordings/ticket-legacy/turn-1.json",
+    "recordings/ticket-routing/turn-1.json",
+    "recordings/ticket-routing/turn-2.json",
+    "recordings/triage-ticket/req-1773324121806-1.json",
+    "recordings/triage-ticket/req-1773324123377-2.json",
+    "recordings/triage-ticket/req-1773324124911-3.json",
+    "recordings/triage-ticket/req-1773324126480-4.json",
+    "recordings/triage-ticket/req-1773324127914-5.json",
+    "recordings/triage-ticket/req-1773409556874-1.json",
+    "recordings/triage-ticket/req-1773409558302-2.json",
+    "replays/refund-twice.yaml",
+    "replays/ticket-loop.yaml",
+    "reports/flakestorm-2026-05-28.json",
+    "seeds/closing-line.test.ts",
+    "seeds/refund-decision.seeds.json",
+    "tapes/slow-start.json",
+    "tapes/stall-mid-answer.json",
+    "tapes/ticket-summary.json",
+];
+
+/// The machine that was changed after its recordings were made.
+const CHANGED_MACHINE: &str = "machines/triage-ticket.dygram";
+
+/// The set that was recorded again after the last commit.
+const RE_RECORDED: &str = "recordings/close-ticket/";
+
+/// The queue.
+const QUEUE: &str = ".dygram-test-queue/";
+
+/// The request in the queue, without `.json`, and when it was written.
+const REQUEST: (&str, &str) = ("req-1780410311902-1", "2026-06-02T14:25:11.902Z");
+
+/// The changes of the set when it was recorded again: each text as it is and as it was.
+const EARLIER_ANSWERS: &[(&str, &str)] = &[
+    ("\"2026-06-01T", "\"2026-05-04T"),
+    (
+        "The customer says that it works.",
+        "The customer has confirmed it.",
+    ),
+    (
+        "Archived columns made the export wait",
+        "The archived columns kept the export waiting",
+    ),
+    (
+        "It still hangs, so the ticket is not done.",
+        "The customer has answered, so the ticket is done.",
+    ),
+    (
+        "\"name\": \"transition_to_reopen\",\n          \"input\": {\n            \"reason\": \"The customer still sees the fault\"",
+        "\"name\": \"transition_to_summarize\",\n          \"input\": {\n            \"reason\": \"The customer has answered\"",
+    ),
+];
+
+/// A copy of the samples in a temporary folder. Dropping it deletes the folder.
+#[derive(Debug)]
+pub(in crate::engine) struct SampleCopy {
+    folder: PathBuf,
+    /// Locked until the copy is dropped or the program has ended.
+    _lock: File,
+}
+
+impl SampleCopy {
+    /// Writes a new copy with its git history into a folder of its own in `temp`. Deletes copies of programs that ended
+    /// without deleting them.
+    pub(in crate::engine) fn create(temp: &Path, now: Timestamp) -> io::Result<Self> {
+        delete_unused(temp);
+        let folder = create_folder(temp)?;
+        // The lock appears under its name only when it is locked: a copy without the file is not deleted by others.
+        let unlocked = folder.join("unlocked");
+        let lock = File::create_new(&unlocked)?;
+        lock.try_lock()?;
+        fs::rename(unlocked, folder.join(LOCK))?;
+        let copy = Self {
+            folder,
+            _lock: lock,
+        };
+        for (path, content) in FILES {
+            let (path, content) = as_of(path, content, now);
+            write_new(&copy.project().join(FOLDER).join(path), &content)?;
+        }
+        write_history(&copy.project().join(".git"), now)?;
+        Ok(copy)
+    }
+
+    /// Returns the folder to open.
+    pub(in crate::engine) fn project(&self) -> PathBuf {
+        self.folder.join(PROJECT)
+    }
+
+    /// Makes the requests in a queue of this copy wait from `now` on: a program waits only half a minute for its answer,
+    /// which is over before a new user has found the queue.
+    pub(in crate::engine) fn renew(&self, queue: &Path, now: SystemTime) {
+        if !queue.starts_with(&self.folder) {
+            return;
+        }
+        let requests = fs::read_dir(queue.join("requests"));
+        for request in requests.into_iter().flatten().flatten() {
+            let request = File::options().write(true).open(request.path());
+            // A request that cannot be renewed is shown as timed out.
+            let _ = request.and_then(|request| request.set_modified(now));
+        }
+    }
+
+    /// Returns the report of which sessions are made.
+    pub(in crate::engine) fn report(&self) -> PathBuf {
+        let reports = self.project().join(FOLDER).join("reports");
+        reports.join("flakestorm-2026-05-28.json")
+    }
+}
+
+impl Drop for SampleCopy {
+    fn drop(&mut self) {
+        // What cannot be deleted now is deleted when samples are opened the next time.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Returns a file as it is unpacked: the request in the queue was written just now, so that it waits for an answer.
+fn as_of(path: &str, content: &[u8], now: Timestamp) -> (String, Vec<u8>) {
+    if !path.starts_with(QUEUE) {
+        return (path.to_owned(), content.to_vec());
+    }
+    let (id, written) = REQUEST;
+    let fresh_id = format!("req-{}-1", now.as_millisecond());
+    let fresh = format!("{now:.3}");
+    let text = String::from_utf8_lossy(content);
+    let text = text.replace(id, &fresh_id).replace(written, &fresh);
+    (path.replace(id, &fresh_id), text.into_bytes())
+}
+
+/// Creates a folder that only this user can read.
+fn create_folder(temp: &Path) -> io::Result<PathBuf> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let mut number = 0_u32;
+    loop {
+        let folder = temp.join(format!("{PREFIX}{}-{number}", std::process::id()));
+        match builder.create(&folder) {
+            Ok(()) => return Ok(folder),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// Deletes copies that no running program uses.
+fn delete_unused(temp: &Path) {
+    for entry in fs::read_dir(temp).into_iter().flatten().flatten() {
+        let is_copy = entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && entry.file_type().is_ok_and(|kind| kind.is_dir());
+        let lock = is_copy.then(|| File::open(entry.path().join(LOCK)).ok());
+        if lock.flatten().is_some_and(|lock| lock.try_lock().is_ok()) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
+    path.parent().map_or(Ok(()), fs::create_dir_all)?;
+    fs::write(path, content)
+}
+
+/// Returns the changed machine as it was when its recordings were made.
+pub fn source_when_recorded() -> String {
+    let now = FILES.iter().find(|(path, _)| *path == CHANGED_MACHINE);
+    let now = now.map_or(&b""[..], |(_, content)| content);
+    let now = String::from_utf8_lossy(now).into_owned();
+    let without_refund = now
+        .split_once("task refund ")
+        .and_then(|(before, refund)| Some(before.to_owned() + refund.split_once("}\n\n")?.1));
+    [
+        (" and refunds\"", "\""),
+        ("can handle the ticket.", "should handle this ticket."),
+        ("task reply ", "task respond "),
+        ("-> reply;", "-> respond;"),
+        ("reply ->", "respond ->"),
+        ("classify -\"wants money back\"-> refund;\n", ""),
+        ("refund -> close;\n", ""),
+        ("Refunds above the limit are", "Refunds are"),
+    ]
+    .iter()
+    .fold(without_refund.unwrap_or(now), |text, (new, old)| {
+        text.replace(new, old)
+    })
+}
+
+/// Writes a repository with two commits: all files with the machine as it was recorded, and the change of the machine.
+/// The re-recorded answers are in neither.
+fn write_history(git: &Path, unpacked: Timestamp) -> io::Result<()> {
+    let objects = git.join("objects");
+    fs::create_dir_all(&objects)?;
+    fs::create_dir_all(git.join("refs/tags"))?;
+    let store = Store::at(objects, gix::hash::Kind::Sha1);
+    let committed = |(path, content): &(&str, &[u8])| {
+        let (path, content) = as_of(path, content, unpacked);
+        (format!("{FOLDER}/{path}"), as_committed(&path, content))
+    };
+    let now: BTreeMap<String, Vec<u8>> = FILES.iter().map(committed).collect();
+    let mut then = now.clone();
+    then.insert(
+        format!("{FOLDER}/{CHANGED_MACHINE}"),
+        source_when_recorded().into_bytes(),
+    );
+    let first = write_tree(&store, &then, "")?;
+    let first = commit(first, None, 1_772_445_600, "Record the help desk");
+    let first = write_object(&store, Kind::Commit, first.as_bytes())?;
+    let tree = write_tree(&store, &now, "")?;
+    let message = "Let the help desk decide refunds";
+    let second = commit(tree, Some(first), 1_779_962_400, message);
+    let second = write_object(&store, Kind::Commit, second.as_bytes())?;
+    let branch = format!("{second}\n");
+    write_new(&git.join("refs/heads/main"), branch.as_bytes())?;
+    write_new(&git.join("HEAD"), b"ref: refs/heads/main\n")?;
+    write_index(git, tree).map_err(io::Error::other)
+}
+
+/// Writes the index of git, with what the last commit has.
+fn write_index(git: &Path, tree: ObjectId) -> Result<(), Box<dyn Error + Send + Sync>> {
+    let objects = gix::odb::at(git.join("objects"), gix::hash::Kind::Sha1)?;
+    let path = git.join("index");
+    let index = gix::index::File::from_state(
+        gix::index::State::from_tree(&tree, &objects, Default::default())?,
+        &path,
+    );
+    let mut bytes = Vec::new();
+    index.write_to(&mut bytes, gix::index::write::Options::default())?;
+    Ok(write_new(&path, &bytes)?)
+}
+
+/// Returns a file as the last commit has it.
+fn as_committed(path: &str, content: Vec<u8>) -> Vec<u8> {
+    if !path.starts_with(RE_RECORDED) {
+        return content;
+    }
+    let text = String::from_utf8_lossy(&content).into_owned();
+    let replace = |text: String, (now, then): &(&str, &str)| text.replace(now, then);
+    EARLIER_ANSWERS.iter().fold(text, replace).into_bytes()
+}
+
+/// Writes the files in a folder, which is empty or ends in `/`, as a tree of git.
+fn write_tree(
+    store: &Store,
+    files: &BTreeMap<String, Vec<u8>>,
+    folder: &str,
+) -> io::Result<ObjectId> {
+    let inside = files.keys().filter_map(|path| path.strip_prefix(folder));
+    // Git sorts folders by their names with the slash, too.
+    let entries: BTreeSet<&str> = inside
+        .map(|path| path.split_inclusive('/').next().unwrap_or(path))
+        .collect();
+    let mut tree = Vec::new();
+    for entry in entries {
+        let path = format!("{folder}{entry}");
+        let (mode, id) = match files.get(&path) {
+            Some(content) => ("100644", write_object(store, Kind::Blob, content)?),
+            None => ("40000", write_tree(store, files, &path)?),
+        };
+        tree.extend_from_slice(format!("{mode} {}\0", entry.trim_end_matches('/')).as_bytes());
+        tree.extend_from_slice(id.as_slice());
+    }
+    write_object(store, Kind::Tree, &tree)
+}
+
+/// Returns the text of a commit; its time is in seconds since 1970.
+fn commit(tree: ObjectId, parent: Option<ObjectId>, seconds: u32, message: &str) -> String {
+    let parent = parent.map_or_else(String::new, |id| format!("parent {id}\n"));
+    let by = format!("Help desk <help@example.org> {seconds} +0000");
+    format!("tree {tree}\n{parent}author {by}\ncommitter {by}\n\n{message}\n")
+}
+
+fn write_object(store: &Store, kind: Kind, content: &[u8]) -> io::Result<ObjectId> {
+    let written = store.write_buf(kind, content);
+    written.map_err(|error| io::Error::other(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn now() -> Timestamp {
+        "2027-01-02T03:04:05.678Z".parse().unwrap()
+    }
+
+    #[test]
+    fn every_file_of_the_samples_is_in_the_program() {
+        let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER);
+        let mut folders = vec![samples.clone()];
+        let mut found = BTreeSet::new();
+        while let Some(folder) = folders.pop() {
+            for entry in fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    folders.push(path);
+                } else {
+                    let path = path.strip_prefix(&samples).unwrap();
+                    found.insert(path.to_str().unwrap().replace('\\', "/"));
+                }
+            }
+        }
+        let embedded: BTreeSet<String> = FILES.iter().map(|(path, _)| (*path).into()).collect();
+        assert_eq!(embedded, found);
+    }
+
+    #[test]
+    fn each_earlier_answer_differs_from_that_of_today() {
+        let files = || {
+            FILES
+                .iter()
+                .filter(|(path, _)| path.starts_with(RE_RECORDED))
+        };
+        for (now, then) in EARLIER_ANSWERS {
+            let has_it = files().any(|(_, content)| String::from_utf8_lossy(content).contains(now));
+            assert!(has_it, "{now}");
+            assert_ne!(now, then);
+        }
+        assert!(files().all(|(path, content)| as_committed(path, content.to_vec()) != *content));
+    }
+
+    #[test]
+    fn the_request_in_the_queue_was_written_when_the_samples_are_opened() {
+        let temp = tempfile::tempdir().unwrap();
+        let copy = SampleCopy::create(temp.path(), now()).unwrap();
+        let requests = copy.project().join(FOLDER).join(QUEUE).join("requests");
+        let requests: Vec<_> = fs::read_dir(requests).unwrap().flatten().collect();
+        let [request] = &requests[..] else {
+            panic!("one request, not {}", requests.len());
+        };
+        assert_eq!(request.file_name(), "req-1798859045678-1.json");
+        let text = fs::read_to_string(request.path()).unwrap();
+        assert!(
+            text.contains(r#""requestId": "req-1798859045678-1""#),
+            "{text}"
+        );
+        assert!(
+            text.contains(r#""timestamp": "2027-01-02T03:04:05.678Z""#),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_request_waits_from_when_its_queue_is_watched() {
+        let temp = tempfile::tempdir().unwrap();
+        let copy = SampleCopy::create(temp.path(), now()).unwrap();
+        let queue = copy.project().join(FOLDER).join(QUEUE);
+        let request = queue.join("requests/req-1798859045678-1.json");
+        let written = || fs::metadata(&request).unwrap().modified().unwrap();
+        let before = written();
+        let later = before + Duration::from_secs(3600);
+        copy.renew(&temp.path().join("another/queue"), later);
+        assert_eq!(written(), before);
+        copy.renew(&queue, later);
+        assert_eq!(written(), later);
+    }
+
+    #[test]
+    fn a_copy_is_deleted_when_it_is_dropped_or_its_program_has_ended() {
+        let temp = tempfile::tempdir().unwrap();
+        let count = || fs::read_dir(temp.path()).unwrap().count();
+        let used = SampleCopy::create(temp.path(), now()).unwrap();
+        let left = temp.path().join(format!("{PREFIX}1-0"));
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join(LOCK), "").unwrap();
+        let of_others = temp.path().join(format!("{PREFIX}mine"));
+        fs::create_dir(&of_others).unwrap();
+        assert_eq!(count(), 3);
+        let second = SampleCopy::create(temp.path(), now()).unwrap();
+        assert!(!left.exists());
+        assert!(used.project().is_dir() && of_others.is_dir());
+        drop((used, second));
+        assert_eq!(count(), 1);
+    }
+
+    #[test]
+    fn git_reads_the_history() {
+        let temp = tempfile::tempdir().unwrap();
+        let copy = SampleCopy::create(temp.path(), now()).unwrap();
+        let git = |arguments: &[&str]| {
+            let mut command = std::process::Command::new("git");
+            let command = command.args(arguments).current_dir(copy.project());
+            let command = command.env("GIT_CONFIG_GLOBAL", "/dev/null");
+            let output = command.env("GIT_CONFIG_NOSYSTEM", "1").output().unwrap();
+            let failure = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "git {arguments:?}: {failure}");
+            String::from_utf8(output.stdout).unwrap()
+        };
+        git(&["fsck", "--strict"]);
+        assert_eq!(
+            git(&["log", "--format=%s"]),
+            "Let the help desk decide refunds\nRecord the help desk\n"
+        );
+        let machine = format!("HEAD~:{FOLDER}/{CHANGED_MACHINE}");
+        assert_eq!(git(&["show", &machine]), source_when_recorded());
+        let re_recorded: Vec<String> = FILES
+            .iter()
+            .filter(|(path, _)| path.starts_with(RE_RECORDED))
+            .map(|(path, _)| format!(" M {FOLDER}/{path}"))
+            .collect();
+        let changed = git(&["status", "--porcelain"]);
+        assert_eq!(changed.lines().collect::<Vec<_>>(), re_recorded);
+    }
+}
