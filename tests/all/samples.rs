@@ -56,7 +56,7 @@ fn each_sample_shows_what_its_readme_says() {
     Stale          recording v3  2026-03-13 13:46  1 warning           sample-recordings/recordings/triage-ticket/req-1773409558302-2.json
     OK             session       2026-02-27 17:40                      sample-recordings/replays/refund-twice.yaml
     OK             session       2026-03-04 08:17  1 note              sample-recordings/replays/ticket-loop.yaml
-    OK             report        2026-05-28 06:00                      sample-recordings/reports/flakestorm-2026-05-28.json
+    Failed         report        2026-05-28 06:00                      sample-recordings/reports/flakestorm-2026-05-28.json
     OK             seeds                           1 warning           sample-recordings/seeds/closing-line.test.ts
     OK             seeds                           1 warning           sample-recordings/seeds/refund-decision.seeds.json
     OK             tape          2026-03-09 11:02  2 notes             sample-recordings/tapes/slow-start.json

@@ -236,7 +236,7 @@ fn open_changes_of_a_source() -> (Project, Window) {
     let mut window = open_samples(&project);
     let stale = "req-1773409556874-1, recording, Stale, breaks";
     window.click(Role::ListBoxOption, stale);
-    window.click(Role::Button, "Compare source versions");
+    window.click_last(Role::Button, "Compare source versions");
     window.wait_for("Copy the text: then");
     window.harness.set_size(egui::vec2(1280.0, 400.0));
     window.settle();
