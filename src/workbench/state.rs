@@ -567,7 +567,7 @@ mod tests {
         press(&mut workbench, Command::ShowStale);
         assert_eq!(rows(&workbench), ["a.json"]);
         let _ = workbench.apply(Action::SetFilter(String::new()));
-        let _ = workbench.apply(Action::ShowStatus(Some(ItemStatus::Unstamped)));
+        let _ = workbench.apply(Action::ShowStatus(Some(ItemStatus::Ok)));
         workbench.refresh();
         assert_eq!(rows(&workbench), ["b.json"]);
         assert_eq!(workbench.core.list.listing.totals.all, 2);

@@ -93,7 +93,12 @@ fn desk_group(at: Location, here: Location) -> KeyGroup {
 fn is_of_view(command: Command, at: Location) -> bool {
     let is_desk = |desks: &[Desk]| at.view == DeskView::List && desks.contains(&at.desk);
     match command {
-        Command::OpenSelected | Command::MarkSelected | Command::GroupByFolder => true,
+        Command::OpenSelected
+        | Command::MarkSelected
+        | Command::GroupByFolder
+        | Command::FirstFinding
+        | Command::SecondFinding
+        | Command::ThirdFinding => true,
         Command::FocusFilter => is_desk(&[Desk::Library, Desk::Problems, Desk::Seeds]),
         Command::NextColumn | Command::PreviousColumn => {
             is_desk(&[Desk::Library, Desk::Tapes, Desk::Seeds])
@@ -299,6 +304,9 @@ mod tests {
         Next column: →
         Previous column: ←
         Mark for comparison: m
+        First finding: Alt 1
+        Second finding: Alt 2
+        Third finding: Alt 3
         Group by folder: g
         Copy path: Ctrl Shift C
         Compare source versions: Ctrl D

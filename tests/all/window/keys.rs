@@ -33,6 +33,7 @@ fn the_keys_of_the_present_desk_come_first_and_the_same_key_closes_the_sheet() {
 fn typing_finds_commands_of_every_desk_and_escape_closes_the_sheet() {
     let project = samples();
     let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num6);
     window.press(Key::F1);
     window.type_text("inject");
     assert_eq!(listed(&window), ["Inject fault…: f"]);
