@@ -16,7 +16,8 @@ use crate::engine::live::langsmith::Account;
 use crate::engine::{Engine, EngineOptions};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
-    Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, Workbench,
+    Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, WindowSize,
+    Workbench,
 };
 
 use dialogs::DialogOutcome;
@@ -92,6 +93,13 @@ impl<S: SystemServices> AppShell<S> {
             langsmith,
         } = start;
         theme::install(ctx, remembered.theme);
+        if let Some(window) = remembered.window {
+            ctx.set_zoom_factor(window.zoom.clamp(20, 500) as f32 / 100.0);
+        }
+        // The next start may be in another folder.
+        for path in &mut paths {
+            *path = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+        }
         let wake = ctx.clone();
         let setup = EngineOptions {
             root,
@@ -156,7 +164,8 @@ impl<S: SystemServices> AppShell<S> {
                     self.system.pick(dialog, answer);
                 }
                 Effect::Copy(text) => ctx.copy_text(text),
-                Effect::Remember(remembered) => {
+                Effect::Remember(mut remembered) => {
+                    remembered.window = window_size(ctx, remembered.window);
                     if let Err(reason) = self.system.remember(&remembered) {
                         let effects = self.workbench.receive(EngineEvent::Failed(reason));
                         debug_assert!(effects.is_empty());
@@ -251,4 +260,26 @@ impl<S: SystemServices> AppShell<S> {
             ctx.request_repaint();
         }
     }
+}
+
+/// Returns the size and the zoom of the window, or what they were before where it has no frame.
+fn window_size(ctx: &egui::Context, before: Option<WindowSize>) -> Option<WindowSize> {
+    let zoom = ctx.zoom_factor();
+    let (rect, is_maximized) = ctx.input(|input| {
+        let viewport = input.viewport();
+        (viewport.inner_rect, viewport.maximized.unwrap_or_default())
+    });
+    let Some(rect) = rect else {
+        return before;
+    };
+    let size = rect.size() * zoom;
+    let size = (size.x.round() as u32, size.y.round() as u32);
+    Some(WindowSize {
+        // The size to which a maximized window returns.
+        size: before
+            .filter(|_| is_maximized)
+            .map_or(size, |before| before.size),
+        is_maximized,
+        zoom: (zoom * 100.0).round() as u32,
+    })
 }

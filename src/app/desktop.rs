@@ -20,10 +20,14 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
     if log::set_logger(&DialogLog).is_ok() {
         log::set_max_level(LevelFilter::Error);
     }
+    let remembered = state::load();
+    let window = remembered.window;
+    let (width, height) = window.map_or((1440, 900), |window| window.size);
     let viewport = egui::ViewportBuilder::default()
         .with_title("Retake")
         .with_app_id("retake")
-        .with_inner_size([1440.0, 900.0])
+        .with_inner_size([width as f32, height as f32])
+        .with_maximized(window.is_some_and(|window| window.is_maximized))
         .with_min_inner_size([640.0, 400.0]);
     let options = eframe::NativeOptions {
         viewport,
@@ -33,7 +37,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
     let start = StartOptions {
         paths,
         root,
-        remembered: state::load(),
+        remembered,
         state: state::folder(),
         sources: state::sources(),
         langsmith: Account::from_environment(),

@@ -24,7 +24,7 @@ pub use core::conflict::{Conflict, ConflictOrigin, MergeVersions};
 pub use core::dialog::{Choice, Dialog, DialogKind};
 pub use core::disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};
 pub use core::editing::{ParseText, ReadDocument, RefusedEdit};
-pub use core::effect::{Effect, Remembered};
+pub use core::effect::{Effect, Remembered, WindowSize};
 pub use core::findings::{Finding, FindingKind};
 pub use core::inspector::{FindRequest, InspectorPlacement};
 pub use core::items::Items;
@@ -37,6 +37,7 @@ pub use core::listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, List
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLookup};
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
+pub use core::project_view::ProjectView;
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
 pub use core::samples::{SampleStop, UnpackSamples, UnpackedSamples};

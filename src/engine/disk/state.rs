@@ -10,7 +10,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::engine::disk::root::describe_error;
 use crate::engine::disk::save::write_private;
-use crate::workbench::{Remembered, Theme};
+use crate::ops::ItemStatus;
+use crate::workbench::{
+    Desk, Grouping, LibraryColumn, ProjectView, Remembered, Sort, Theme, WindowSize,
+};
 
 /// The environment variable that replaces the platform's state folder.
 const OVERRIDE: &str = "RETAKE_STATE_DIR";
@@ -30,6 +33,85 @@ struct SavedState {
     opened: Vec<String>,
     recent: Vec<String>,
     theme: String,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    projects: Vec<SavedProject>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    window: Option<SavedWindow>,
+}
+
+/// How a project was last shown. An unknown name counts as the default.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct SavedProject {
+    opened: Vec<String>,
+    desk: String,
+    filter: String,
+    status: String,
+    sort: String,
+    descending: bool,
+    grouping: String,
+    selected: String,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
+struct SavedWindow {
+    width: u32,
+    height: u32,
+    maximized: bool,
+    zoom: u32,
+}
+
+const GROUPINGS: [(Grouping, &str); 3] = [
+    (Grouping::None, ""),
+    (Grouping::Folder, "folder"),
+    (Grouping::Status, "status"),
+];
+
+impl SavedProject {
+    fn new(view: &ProjectView) -> Self {
+        let grouping = GROUPINGS.iter().find(|(it, _)| *it == view.grouping);
+        Self {
+            opened: texts(&view.opened),
+            desk: view.desk.name().to_owned(),
+            filter: view.filter.clone(),
+            status: view.status.map_or("", ItemStatus::as_str).to_owned(),
+            sort: view.sort.column.name().to_owned(),
+            descending: view.sort.descending,
+            grouping: grouping.map_or("", |(_, name)| *name).to_owned(),
+            selected: view.selected.as_deref().unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn view(self) -> ProjectView {
+        let desk = Desk::ALL.iter().find(|it| it.name() == self.desk);
+        let status = ItemStatus::ALL.iter().find(|it| it.as_str() == self.status);
+        let column = LibraryColumn::ALL.iter().find(|it| it.name() == self.sort);
+        let grouping = GROUPINGS.iter().find(|(_, name)| *name == self.grouping);
+        ProjectView {
+            opened: self.opened.into_iter().map(PathBuf::from).collect(),
+            desk: desk.copied().unwrap_or(Desk::Library),
+            filter: self.filter,
+            status: status.copied(),
+            sort: column.map_or_else(Sort::default, |column| Sort {
+                column: *column,
+                descending: self.descending,
+            }),
+            grouping: grouping.map_or(Grouping::None, |(it, _)| *it),
+            selected: Some(self.selected)
+                .filter(|it| !it.is_empty())
+                .map(Into::into),
+        }
+    }
+}
+
+/// Returns paths as text; the next start may be in another folder.
+fn texts(paths: &[PathBuf]) -> Vec<String> {
+    let paths = paths
+        .iter()
+        .filter_map(|path| std::path::absolute(path).ok());
+    let texts = paths.filter_map(|path| path.into_os_string().into_string().ok());
+    texts.collect()
 }
 
 /// Reads the state. A missing or invalid file counts as empty.
@@ -102,18 +184,16 @@ fn load_from(folder: &Path) -> Remembered {
             "light" => Theme::Light,
             _ => Theme::System,
         },
+        projects: kept.projects.into_iter().map(SavedProject::view).collect(),
+        window: kept.window.map(|window| WindowSize {
+            size: (window.width, window.height),
+            is_maximized: window.maximized,
+            zoom: window.zoom,
+        }),
     }
 }
 
 fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
-    // The next start may be in another folder.
-    let texts = |paths: &[PathBuf]| {
-        let paths = paths
-            .iter()
-            .filter_map(|path| std::path::absolute(path).ok());
-        let texts = paths.filter_map(|path| path.into_os_string().into_string().ok());
-        texts.collect()
-    };
     let kept = SavedState {
         opened: texts(&remembered.opened),
         recent: texts(&remembered.recent),
@@ -123,6 +203,13 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
             Theme::Light => "light",
         }
         .to_owned(),
+        projects: remembered.projects.iter().map(SavedProject::new).collect(),
+        window: remembered.window.map(|window| SavedWindow {
+            width: window.size.0,
+            height: window.size.1,
+            maximized: window.is_maximized,
+            zoom: window.zoom,
+        }),
     };
     let mut bytes = serde_json::to_vec_pretty(&kept)?;
     bytes.push(b'\n');
@@ -176,6 +263,23 @@ mod tests {
             opened: vec![there.clone(), gone.clone()],
             recent: vec![there.clone(), gone],
             theme: Theme::Dark,
+            projects: vec![ProjectView {
+                opened: vec![there.clone()],
+                desk: Desk::Review,
+                filter: "kind:tape".to_owned(),
+                status: Some(ItemStatus::StaleBreaks),
+                sort: Sort {
+                    column: LibraryColumn::Id,
+                    descending: true,
+                },
+                grouping: Grouping::Status,
+                selected: Some("a/turn-1.json".into()),
+            }],
+            window: Some(WindowSize {
+                size: (1000, 700),
+                is_maximized: true,
+                zoom: 125,
+            }),
         };
         save_to(&folder, &remembered).unwrap();
         remembered.opened = vec![there];

@@ -4,6 +4,7 @@ use std::any::{Any, TypeId};
 use std::path::PathBuf;
 
 use crate::workbench::core::dialog::Dialog;
+use crate::workbench::core::project_view::ProjectView;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Theme;
 
@@ -71,4 +72,18 @@ pub struct Remembered {
     pub recent: Vec<PathBuf>,
     /// The color theme.
     pub theme: Theme,
+    /// How each project was last shown, the latest first.
+    pub projects: Vec<ProjectView>,
+    /// Size and zoom of the window.
+    pub window: Option<WindowSize>,
+}
+
+/// Size and zoom of the window when it was last seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WindowSize {
+    /// Width and height in points of the desktop.
+    pub size: (u32, u32),
+    pub is_maximized: bool,
+    /// The zoom of the window's content in percent.
+    pub zoom: u32,
 }

@@ -50,6 +50,7 @@ impl Core {
             return;
         };
         self.overlay = None;
+        self.remember_view();
         match leaving {
             Leaving::Quit => self.request(Effect::Quit),
             Leaving::Close => self.link(Link::CloseProject),

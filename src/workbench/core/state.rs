@@ -210,7 +210,13 @@ impl Core {
                 let path = selected.map(|item| Arc::clone(&item.path));
                 (Navigation::at_desk(self.here().desk), list.reopened(path))
             }
-            ProjectStart::Other => (Navigation::new(), list.emptied()),
+            ProjectStart::Other => match self.remembered_view(&project.opened) {
+                Some(view) => (
+                    Navigation::at_desk(view.desk),
+                    list.emptied().shown_as(view),
+                ),
+                None => (Navigation::new(), list.emptied()),
+            },
         };
         self.generation = generation;
         self.project = Some(project);

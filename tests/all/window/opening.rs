@@ -40,7 +40,7 @@ fn the_samples_have_their_history_and_a_request_that_waits_in_the_queue() {
     let row = "req-1773324124911-3, recording, Stale, breaks";
     window.click(Role::ListBoxOption, row);
     window.wait_for("Compare source versions");
-    window.click(Role::Button, "Compare source versions");
+    window.click_last(Role::Button, "Compare source versions");
     window.wait_for("Copy the text: then");
 
     window.press_with(Modifiers::COMMAND, Key::Num8);
@@ -163,6 +163,37 @@ fn what_was_open_comes_back_with_the_next_start() {
     drop(window);
     let mut window = Window::open(start, Vec::new());
     window.wait_for_samples();
+}
+
+#[test]
+fn a_project_is_shown_as_when_it_was_left() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ColumnHeader, "Id");
+    window.click(Role::RadioButton, "Stale 4");
+    window.press(Key::Slash);
+    window.type_text("tool:transition_to_close ");
+    window.press(Key::Escape);
+    window.click(Role::ListBoxOption, "req-1773324127914-5, recording, Stale");
+    let rows = window.rows();
+    window.press_with(Modifiers::COMMAND, Key::Q);
+    let start = StartOptions {
+        remembered: window.kept.borrow().clone(),
+        ..start_with(&project, "sample-recordings")
+    };
+    drop(window);
+    let mut window = Window::open(start, Vec::new());
+    window.wait_until("the same rows", |window| window.rows() == rows);
+
+    window.press_with(Modifiers::COMMAND, Key::Num8);
+    window.press_with(Modifiers::COMMAND, Key::Q);
+    let start = StartOptions {
+        remembered: window.kept.borrow().clone(),
+        ..StartOptions::default()
+    };
+    drop(window);
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for("Queue");
 }
 
 #[test]

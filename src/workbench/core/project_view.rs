@@ -1,0 +1,79 @@
+//! How a project was last shown, so that it is shown like this when it is opened again.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::ops::ItemStatus;
+use crate::ops::search::FilterQuery;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library_list::LibraryList;
+use crate::workbench::core::listing::Grouping;
+use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::sorting::Sort;
+use crate::workbench::core::state::Core;
+
+/// How many projects are remembered.
+const MAX_PROJECTS: usize = 50;
+
+/// How a project was last shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProjectView {
+    /// The opened paths.
+    pub opened: Vec<PathBuf>,
+    pub desk: Desk,
+    /// The text of the library's filter.
+    pub filter: String,
+    pub status: Option<ItemStatus>,
+    pub sort: Sort,
+    pub grouping: Grouping,
+    /// The path of the selected item.
+    pub selected: Option<Arc<str>>,
+}
+
+impl Core {
+    /// Remembers how the project is shown, if one is open and it is not the samples.
+    pub(in crate::workbench) fn remember_view(&mut self) {
+        let Some(project) = &self.project else {
+            return;
+        };
+        if project.opened.is_empty() || self.are_samples(&project.opened) {
+            return;
+        }
+        let selected = self.list.selected.and_then(|doc| self.library.get(doc));
+        let view = ProjectView {
+            opened: project.opened.clone(),
+            desk: self.here().desk,
+            filter: self.list.filter.clone(),
+            status: self.list.status,
+            sort: self.list.sort,
+            grouping: self.list.grouping,
+            selected: selected.map(|item| Arc::clone(&item.path)),
+        };
+        let projects = &mut self.remembered.projects;
+        projects.retain(|other| other.opened != view.opened);
+        projects.insert(0, view);
+        projects.truncate(MAX_PROJECTS);
+        self.request(Effect::Remember(self.remembered.clone()));
+    }
+
+    /// Returns how the project with these paths was last shown.
+    pub(in crate::workbench) fn remembered_view(&self, opened: &[PathBuf]) -> Option<ProjectView> {
+        let mut views = self.remembered.projects.iter();
+        views.find(|view| view.opened == opened).cloned()
+    }
+}
+
+impl LibraryList {
+    /// Returns the list as it was when the project was last shown.
+    pub(in crate::workbench) fn shown_as(self, view: ProjectView) -> Self {
+        Self {
+            query: FilterQuery::parse(&view.filter),
+            filter: view.filter,
+            status: view.status,
+            sort: view.sort,
+            grouping: view.grouping,
+            reselect: view.selected,
+            ..self
+        }
+    }
+}
