@@ -135,6 +135,7 @@
 //! | an edit | a variant of [`Edit`](ops::edit::Edit), [`TapeEdit`](ops::tape::edits::TapeEdit), [`SessionEdit`](ops::session::SessionEdit) or [`SeedFileEdit`](ops::seeds::SeedFileEdit); of another kind: a variant of [`ops::change::Change`] with its name and its plan. Undo, saving and the history follow |
 //! | a form over the desk | a variant of `Overlay` in `workbench/core/view.rs`, its view in `overlay_ui` in `ui/window.rs` |
 //! | a dialog for files | [`Effect::Pick`](workbench::Effect::Pick): a title, a kind, and the action that follows |
+//! | a panel beside the content of a desk | `ui/widgets/side_panel.rs`: a name, its width, and the limits for dragging |
 //! | a list or a table | rows described for `ui/widgets/list.rs` or `ui/widgets/table.rs`, which paint, scroll and take the focus; for `j` and `k`, `step` of its desk |
 //! | a desk | a row in `workbench/core/navigation.rs`, before `Live`, and its `Go` command; a file in `workbench/desks/` with its state, actions and `impl DeskState`, and its row in `workbench/desks/mod.rs`; a variant in `workbench/event.rs` if the engine answers it; its view in `ui/`, shown by `ui/window.rs`; the names of its types in `workbench/mod.rs` |
 //! | what one desk requests of another | a variant of `Link` in `workbench/core/link.rs`, carried out by `follow` in `workbench/state.rs` |

@@ -25,6 +25,7 @@ use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::tokens;
 use super::unsaved::{UnsavedData, unsaved_ui};
+use super::widgets::SidePanel;
 use super::{fields, widgets};
 use crate::workbench::{
     Action, Command, Desk, DeskView, FindRequest, ImportAction, InspectorPlacement, Overlay,
@@ -250,8 +251,7 @@ fn library_desk_ui(
         workbench.core.inspector.is_shown(),
     ) {
         (InspectorPlacement::Docked, true) if shown => {
-            let panel = Panel::right("inspector").default_size(INSPECTOR);
-            let panel = panel.size_range(320.0..=560.0).frame(frame);
+            let panel = SidePanel::right("inspector", INSPECTOR, 320.0..=720.0);
             panel.show(ui, |ui| selected_ui(ui, workbench, views, actions));
         }
         (InspectorPlacement::Floating, false) if shown => {
@@ -290,9 +290,7 @@ fn playback_desk_ui(
         .then_some(workbench.core.inspector.placement)
         .filter(|_| workbench.core.inspector.is_shown());
     if shown == Some(InspectorPlacement::Docked) {
-        let panel = Panel::right("explanation").default_size(EXPLANATION);
-        let panel = panel.size_range(360.0..=560.0);
-        let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
+        let panel = SidePanel::right("explanation", EXPLANATION, 360.0..=720.0);
         panel.show(ui, |ui| {
             playback::explanation_ui(ui, &data, InspectorPlacement::Docked, actions);
         });

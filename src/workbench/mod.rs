@@ -74,7 +74,7 @@ pub use desks::playback::{
     PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource, RunSlot,
     ServableFolder,
 };
-pub use desks::problems::list::{FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
+pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use desks::review::{
     DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PlanReview,

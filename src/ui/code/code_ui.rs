@@ -33,7 +33,8 @@ pub struct CodeFocus<'a> {
     pub severity: Option<Severity>,
 }
 
-/// Paints the text. Scrolls to the focus whenever that changed.
+/// Paints the text. Scrolls to the focus whenever that changed: its line is then a third from the top, even near the end
+/// of a text that is higher than the view.
 pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut CodeState) {
     let lines = data.source().line_count();
     let focus_line = focus
@@ -44,6 +45,15 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
         (Some(message), Some(_)) => message_rows(ui, message, width - GUTTER - theme::PADDING),
         _ => 0,
     };
+    let view_height = ui.available_height();
+    let third = (view_height / 3.0 - TEXT_LINE).max(0.0);
+    let offset = focus_line.map_or(0.0, |line| (line as f32 * TEXT_LINE - third).max(0.0));
+    let text_height = (lines + message_rows) as f32 * TEXT_LINE + 8.0;
+    let height = if text_height > view_height {
+        text_height.max(offset + view_height)
+    } else {
+        text_height
+    };
     let mut area = egui::ScrollArea::both().auto_shrink(false);
     let identity = data.source().text().as_ptr() as usize;
     if let (Some(span), Some(line)) = (focus.span, focus_line)
@@ -53,14 +63,13 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
         state.window = data
             .window_for(span.start as usize)
             .map(|from| (line, from));
-        let third = (ui.available_height() / 3.0 - TEXT_LINE).max(0.0);
-        area = area.vertical_scroll_offset((line as f32 * TEXT_LINE - third).max(0.0));
+        area = area.vertical_scroll_offset(offset);
         area = area.horizontal_scroll_offset(0.0);
     }
     ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
     area.show_viewport(ui, |ui, viewport| {
         let rows = lines + message_rows;
-        ui.set_height(rows as f32 * TEXT_LINE + 8.0);
+        ui.set_height(height);
         ui.set_width(width.max(GUTTER + state.widest + theme::PADDING));
         let origin = ui.min_rect().min + vec2(0.0, 4.0);
         // Far down in a long file, single precision is too coarse for offsets from the top: rows are placed relative to

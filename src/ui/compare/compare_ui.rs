@@ -1,8 +1,7 @@
 //! Two calls side by side: the verdict, the parts of both, and the differences.
 
 use egui::{
-    Align, Frame, Layout, Margin, Panel, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo,
-    pos2, vec2,
+    Align, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{CompareData, CompareState, SideHead};
@@ -17,11 +16,15 @@ use crate::ops::diff::signature::MatchOutcome;
 use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, Segment, StyledText};
+use crate::ui::widgets::{
+    self, Button, Line, List, Row, RowShape, RowSlot, Segment, SidePanel, StyledText,
+};
 use crate::workbench::{Action, Command, InspectorTab};
 
 /// Width of the list of differences.
 pub(crate) const LIST: f32 = 384.0;
+/// Minimum width of the list of differences.
+pub(crate) const LEAST_LIST: f32 = 300.0;
 /// Below this width of the desk the list of differences is hidden.
 pub(crate) const LIST_FROM: f32 = 880.0;
 /// Height of the header of a side.
@@ -40,11 +43,7 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
     if let CompareState::Ready { comparison, .. } = &data.state
         && ui.available_width() >= LIST_FROM
     {
-        let frame = Frame::new().fill(tokens(ui).panel);
-        Panel::right("differences")
-            .exact_size(LIST)
-            .resizable(false)
-            .frame(frame)
+        SidePanel::right("differences", LIST, LEAST_LIST..=640.0)
             .show(ui, |ui| differences_ui(ui, data, comparison, actions));
     }
     Frame::new().fill(tokens(ui).desk).show(ui, |ui| {

@@ -1,6 +1,6 @@
 //! Paints an import: the drafts on the left, the fields of one in the middle, and the resulting file on the right.
 
-use egui::{Frame, Panel, Ui, vec2};
+use egui::{Frame, Ui, vec2};
 
 use super::data::ImportViewState;
 use super::fields_ui::fields_ui;
@@ -11,7 +11,7 @@ use crate::text::visible;
 use crate::ui::code::{CodeFocus, code_ui};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, StyledText};
+use crate::ui::widgets::{self, Segment, SidePanel, StyledText};
 use crate::workbench::{
     Action, Command, ImportAction, ImportDesk, ImportSide, ImportState, Workbench,
 };
@@ -55,21 +55,12 @@ pub fn incident_ui(
         return;
     }
     let width = ui.available_width();
-    Panel::left("drafts")
-        .exact_size(if width < 900.0 { 240.0 } else { 288.0 })
-        .resizable(false)
-        .frame(Frame::new().fill(tokens(ui).panel))
-        .show(ui, |ui| list_ui(ui, desk, actions));
+    SidePanel::left("drafts", 288.0, 240.0..=480.0).show(ui, |ui| list_ui(ui, desk, actions));
     if width >= BESIDE {
-        Panel::right("draft file")
-            .default_size(width * 0.36)
-            .size_range(320.0..=800.0)
-            .resizable(true)
-            .frame(Frame::new().fill(tokens(ui).panel))
-            .show(ui, |ui| {
-                file_head_ui(ui, view);
-                file_ui(ui, desk, view);
-            });
+        SidePanel::right("draft file", 492.0, 320.0..=800.0).show(ui, |ui| {
+            file_head_ui(ui, view);
+            file_ui(ui, desk, view);
+        });
         Frame::new().show(ui, |ui| fields_ui(ui, desk, view, actions));
         return;
     }

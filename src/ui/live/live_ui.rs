@@ -1,19 +1,12 @@
 //! Layout of the live desk: the choice of the view is above the running listeners, at the left.
 
-use egui::{Frame, Panel, Ui, vec2};
+use egui::{Ui, vec2};
 
 use super::calls::{calls_ui, runs_ui};
 use super::queue::{QueueView, queue_ui, waiting_ui};
-use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment, hair_line, segmented};
+use crate::ui::theme;
+use crate::ui::widgets::{self, Segment, SidePanel, hair_line, segmented};
 use crate::workbench::{Action, LiveAction, LiveSide, Workbench};
-
-/// Width of the left column.
-const LEFT_WIDTH: f32 = 272.0;
-/// Width of the left column in a narrow window.
-const LEFT_WIDTH_NARROW: f32 = 240.0;
-/// Below this width of the desk everything is narrower.
-const NARROW: f32 = 1180.0;
 
 /// View state of the desk between frames.
 #[derive(Default)]
@@ -25,22 +18,13 @@ pub struct LiveView {
 pub fn live_ui(ui: &mut Ui, workbench: &Workbench, view: &mut LiveView, actions: &mut Vec<Action>) {
     let side = workbench.live.side;
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let left = if ui.available_width() < NARROW {
-        LEFT_WIDTH_NARROW
-    } else {
-        LEFT_WIDTH
-    };
-    Panel::left("live")
-        .exact_size(left)
-        .resizable(false)
-        .frame(Frame::new().fill(tokens(ui).panel))
-        .show(ui, |ui| {
-            sides_ui(ui, workbench, actions);
-            match side {
-                LiveSide::Queue => waiting_ui(ui, workbench, &mut view.queue, actions),
-                LiveSide::Calls => runs_ui(ui, workbench, actions),
-            }
-        });
+    SidePanel::left("live", 272.0, 240.0..=480.0).show(ui, |ui| {
+        sides_ui(ui, workbench, actions);
+        match side {
+            LiveSide::Queue => waiting_ui(ui, workbench, &mut view.queue, actions),
+            LiveSide::Calls => runs_ui(ui, workbench, actions),
+        }
+    });
     match side {
         LiveSide::Queue => queue_ui(ui, workbench, &mut view.queue, actions),
         LiveSide::Calls => calls_ui(ui, workbench, actions),

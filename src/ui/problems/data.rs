@@ -1,17 +1,15 @@
 //! What the problems desk shows. Each part is rebuilt only if its own inputs change: project, filter or selection.
 
 use std::cell::OnceCell;
-use std::cmp::Reverse;
 use std::sync::Arc;
 
 use super::preview::{ProblemPreview, SourceFix, find_problem};
 use crate::format::{RuleId, Severity};
-use crate::ops::Item;
 use crate::ops::change::fix_of;
 use crate::ops::check::{Example, rule};
 use crate::text::{thousands, visible};
 use crate::workbench::{
-    DocId, FoundRule, Library, OpenDocument, ProblemId, ProblemsView, Workbench,
+    DocId, FileRow, FoundRule, Library, OpenDocument, ProblemId, ProblemsView, Workbench,
 };
 
 /// All problems, as the problems desk shows them.
@@ -31,6 +29,8 @@ pub struct ProblemsData {
     pub folders: Vec<PlaceFolder>,
     /// Its places, folder by folder. Their texts are read from the project when they are painted.
     pub places: Vec<ProblemId>,
+    /// The problems of the selected problem's file, the most severe first; empty unless files are listed.
+    pub in_file: Vec<ProblemId>,
     /// The file of the selected problem.
     pub preview: Option<ProblemPreview>,
     /// Increases whenever `folders` and `places` are rebuilt.
@@ -43,6 +43,7 @@ pub struct ProblemsData {
     rules_key: Option<ProblemsKey>,
     files_key: Option<ProblemsKey>,
     places_key: Option<(ProblemsKey, Option<RuleId>)>,
+    in_file_key: Option<(ProblemsKey, Option<DocId>)>,
     preview_key: Option<PreviewKey>,
 }
 
@@ -61,18 +62,6 @@ pub enum ListRow {
         count: usize,
     },
     Rule(FoundRule),
-}
-
-/// A file with problems.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileRow {
-    pub doc: DocId,
-    /// The first of its most severe problems.
-    pub first: ProblemId,
-    /// The severity of that problem.
-    pub worst: Severity,
-    /// Number of problems in it, of the levels that are shown.
-    pub count: usize,
 }
 
 /// The places of one folder.
@@ -143,6 +132,14 @@ impl ProblemsData {
             self.places_version += 1;
         }
         self.sync_problem(workbench, desk.problem);
+        let preview = self.preview.as_ref();
+        let doc = preview.map(|preview| preview.id.doc);
+        let doc = doc.filter(|_| self.grouping == ProblemsView::Files);
+        let key = Some(((library.items_revision, self.level), doc));
+        if self.in_file_key != key {
+            self.in_file = doc.map_or_else(Vec::new, |doc| library.problems_in(doc, self.level));
+            self.in_file_key = key;
+        }
     }
 
     fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
@@ -177,12 +174,8 @@ impl ProblemsData {
 
     /// Returns the files with problems, the most severe first.
     pub fn files(&self, library: &Library) -> &[FileRow] {
-        self.files.get_or_init(|| {
-            let row = |id: &DocId| FileRow::new(*id, library.get(*id)?, self.level);
-            let mut files: Vec<FileRow> = self.by_path.iter().filter_map(row).collect();
-            files.sort_by_key(|row| (Reverse(row.worst), Reverse(row.count)));
-            files
-        })
+        self.files
+            .get_or_init(|| library.files_found(&self.by_path, self.level))
     }
 
     fn build_rules(&mut self, library: &Library) {
@@ -254,26 +247,6 @@ impl ProblemsData {
     pub fn selected_place(&self) -> Option<usize> {
         let id = self.preview.as_ref()?.id;
         self.places.iter().position(|place| *place == id)
-    }
-}
-
-impl FileRow {
-    /// Returns the row of an item; `None` if it has no problems of the selected level.
-    fn new(doc: DocId, item: &Item, level: Option<Severity>) -> Option<Self> {
-        let problems = item.problems.iter().enumerate();
-        let shown =
-            problems.filter(|(_, problem)| level.is_none_or(|level| level == problem.severity));
-        let count = shown.clone().count();
-        let worst = shown.clone().map(|(_, problem)| problem.severity).max()?;
-        let (index, _) = shown
-            .clone()
-            .find(|(_, problem)| problem.severity == worst)?;
-        Some(Self {
-            doc,
-            first: ProblemId { doc, index },
-            worst,
-            count,
-        })
     }
 }
 
@@ -353,6 +326,7 @@ pub(super) mod tests {
 
     use super::*;
     use crate::format::Problem;
+    use crate::ops::Item;
     use crate::text::{Source, Span};
     use crate::ui::problems::PreviewText;
     use crate::workbench::{

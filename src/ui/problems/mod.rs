@@ -2,12 +2,13 @@
 
 mod data;
 mod detail_ui;
+mod file_ui;
 mod places_ui;
 mod preview;
 mod preview_ui;
 mod problems_ui;
 mod rules_ui;
 
-pub use data::{ExampleLine, FileRow, ListRow, PlaceFolder, ProblemsData, RuleDetail};
+pub use data::{ExampleLine, ListRow, PlaceFolder, ProblemsData, RuleDetail};
 pub use preview::{PreviewText, ProblemPreview};
 pub use problems_ui::{ProblemsState, grouping_ui, problems_ui};

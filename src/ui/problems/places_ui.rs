@@ -1,11 +1,13 @@
 //! Paints the places where a rule applies.
 
-use egui::{Frame, Margin, Ui, vec2};
+use egui::{Frame, Margin, Response, Ui, vec2};
 
 use super::data::{ProblemsData, RuleDetail};
 use super::detail_ui::section_heading;
 use super::problems_ui::{PlaceRow, ProblemsState, next_keys};
 use super::rules_ui::group_row;
+use crate::format::Problem;
+use crate::ops::Item;
 use crate::ops::change::fix_at;
 use crate::text::visible;
 use crate::ui::code::sentence;
@@ -134,10 +136,21 @@ fn place_ui(
             )));
         }
     }
+    place_menu(&response, id, item, problem, actions);
+}
+
+/// Opens a place on a double click, and its menu on a right click.
+pub(super) fn place_menu(
+    response: &Response,
+    id: ProblemId,
+    item: &Item,
+    problem: &Problem,
+    actions: &mut Vec<Action>,
+) {
     if response.double_clicked() {
         actions.push(Action::Reveal(id.doc, problem.span));
     }
-    widgets::context_menu(&response, |ui| {
+    widgets::context_menu(response, |ui| {
         if widgets::menu_item(ui, icons::COPY, "Copy as path:line:column", &[], None).clicked() {
             actions.push(Action::Copy(format!("{}:{}", item.path, problem.place)));
             ui.close();

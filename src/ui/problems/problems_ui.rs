@@ -1,4 +1,5 @@
-//! Paints the problems desk: rules on the left, the selected rule and its places in the middle, the place on the right.
+//! Paints the problems desk: rules or files on the left, the places of the selected one in the middle, the text
+//! around a place on the right.
 
 use std::collections::HashSet;
 
@@ -6,6 +7,7 @@ use egui::{Frame, Panel, Ui, vec2};
 
 use super::data::ProblemsData;
 use super::detail_ui;
+use super::file_ui::file_ui;
 use super::preview_ui::preview_ui;
 use super::rules_ui::{files_ui, rules_ui};
 use crate::format::Severity;
@@ -13,7 +15,7 @@ use crate::text::thousands;
 use crate::ui::code::CodeState;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
 use crate::workbench::{Action, Command, Library, ProblemsAction, ProblemsView};
 
 /// State of the problems desk that is kept between frames.
@@ -39,8 +41,6 @@ pub(super) enum PlaceRow {
 /// The levels in display order.
 const LEVELS: [Severity; 3] = [Severity::Error, Severity::Warning, Severity::Note];
 
-/// Width of the desk from which the list of rules has its full width.
-const LIST_WIDE_FROM: f32 = 1100.0;
 /// Below this width of the desk the list of rules is a menu above the rule.
 const LIST_FROM: f32 = 928.0;
 /// Minimum width of rule and preview together for the preview to be shown.
@@ -58,38 +58,28 @@ pub fn problems_ui(
     let tokens = tokens(ui);
     let width = ui.available_width();
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    let side = |color| Frame::new().fill(color);
-    let list = if width >= LIST_WIDE_FROM {
-        296.0
-    } else {
-        240.0
-    };
     if width >= LIST_FROM {
-        Panel::left("problem-rules")
-            .exact_size(list)
-            .resizable(false)
-            .frame(side(tokens.panel))
+        SidePanel::left("problem-rules", 304.0, 240.0..=480.0)
             .show(ui, |ui| list_ui(ui, data, library, level, state, actions));
     } else {
         Panel::top("problem-rules-above")
             .exact_size(theme::TOOL_ROW_SEGMENTS)
-            .frame(side(tokens.panel))
+            .frame(Frame::new().fill(tokens.panel))
             .show(ui, |ui| {
                 rules_menu_ui(ui, data, library, level, state, actions);
             });
     }
-    let left = ui.available_width();
-    if left >= PREVIEW_FROM {
-        Panel::right("problem-preview")
-            .default_size((left * 0.48).min(440.0))
-            .size_range(320.0..=720.0)
-            .resizable(true)
-            .frame(side(tokens.panel))
+    if ui.available_width() >= PREVIEW_FROM {
+        SidePanel::right("problem-preview", 456.0, 320.0..=800.0)
             .show(ui, |ui| preview_ui(ui, data, state, actions));
     }
     Frame::new().fill(tokens.desk).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        detail_ui::detail_ui(ui, data, library, state, actions);
+        if data.grouping == ProblemsView::Files {
+            file_ui(ui, data, library, actions);
+        } else {
+            detail_ui::detail_ui(ui, data, library, state, actions);
+        }
     });
 }
 

@@ -2,14 +2,14 @@
 
 use egui::{Response, Ui};
 
-use super::data::{FileRow, ListRow, ProblemsData};
+use super::data::{ListRow, ProblemsData};
 use super::problems_ui::ProblemsState;
 use crate::format::Severity;
 use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Line, List, Row, RowShape, RowSlot, StyledText};
-use crate::workbench::{Action, FoundRule, Library, ProblemsAction};
+use crate::workbench::{Action, FileRow, FoundRule, Library, ProblemsAction};
 
 /// Draws the rules with problems, grouped by level.
 pub(super) fn rules_ui(
@@ -156,8 +156,12 @@ pub(super) fn files_ui(
             let (small, folder) = (theme::regular(theme::SMALL), visible(item.folder()));
             let row = Row::new(&*label)
                 .selected(selected == Some(doc))
-                .line(count_line(&label, worst, count, colors))
-                .line(Line::new(&folder, small, colors.muted).under_icon());
+                .line(count_line(&label, worst, count, colors).elide_middle())
+                .line(
+                    Line::new(&folder, small, colors.muted)
+                        .under_icon()
+                        .elide_middle(),
+                );
             if slot.show(row).clicked() {
                 actions.push(Action::from(ProblemsAction::Select(first)));
             }

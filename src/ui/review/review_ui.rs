@@ -10,10 +10,10 @@ use super::queue_ui::queue_ui;
 use crate::text::{thousands, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button};
+use crate::ui::widgets::{self, Button, SidePanel};
 use crate::workbench::{Action, Command, DiffLayout, ReviewDesk, Workbench};
 
-/// Below this width of the desk everything is narrower, and the recordings are shown as a unified diff.
+/// Below this width of the desk the recordings are shown as a unified diff.
 const NARROW: f32 = 1180.0;
 
 /// State of the desk that is kept between frames.
@@ -40,15 +40,7 @@ pub fn review_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let desk = &workbench.review;
     let frame = Frame::new().fill(tokens(ui).panel);
-    let (left, right) = if is_narrow {
-        (224.0, 264.0)
-    } else {
-        (272.0, 328.0)
-    };
-    Panel::left("review queue")
-        .exact_size(left)
-        .resizable(false)
-        .frame(frame)
+    SidePanel::left("review queue", 272.0, 224.0..=560.0)
         .show(ui, |ui| queue_ui(ui, desk, actions));
     if view.data.pair.is_none() {
         Frame::new()
@@ -56,13 +48,9 @@ pub fn review_ui(
             .show(ui, |ui| empty_ui(ui, desk, actions));
         return;
     }
-    Panel::right("what changed")
-        .exact_size(right)
-        .resizable(false)
-        .frame(frame)
-        .show(ui, |ui| {
-            pair_details_ui(ui, workbench, &view.data, &mut view.note, actions);
-        });
+    SidePanel::right("what changed", 328.0, 264.0..=640.0).show(ui, |ui| {
+        pair_details_ui(ui, workbench, &view.data, &mut view.note, actions);
+    });
     Panel::bottom("decide")
         .exact_size(FOOT)
         .resizable(false)

@@ -1,6 +1,6 @@
 //! Paints the seeds desk: the filter, the lookup, the grid, and the answer on the right.
 
-use egui::{Align, Frame, Layout, Margin, Panel, Ui, vec2};
+use egui::{Align, Frame, Layout, Margin, Ui, vec2};
 
 use super::answer_ui::{AnswerState, answer_ui};
 use super::data::SeedsData;
@@ -8,7 +8,7 @@ use super::form_ui::form_ui;
 use super::grid_ui::{GridState, grid_ui};
 use super::lookup_ui::{LookupState, lookup_ui};
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Button, StyledText, TextField};
+use crate::ui::widgets::{self, Button, SidePanel, StyledText, TextField};
 use crate::ui::{fields, icons};
 use crate::workbench::{Action, Command, SeedsAction, SeedsDesk};
 
@@ -38,17 +38,11 @@ pub fn seeds_ui(
     if loaded.is_empty() {
         return empty_ui(ui, actions);
     }
-    let frame = Frame::new().fill(tokens(ui).panel);
-    let width = ui.available_width();
-    Panel::right("seeds answer")
-        .default_size((width * 0.3).clamp(300.0, 376.0))
-        .size_range(280.0..=560.0)
-        .resizable(true)
-        .frame(frame)
-        .show(ui, |ui| match desk.form.as_ref() {
-            Some(form) => form_ui(ui, form, data, actions),
-            None => answer_ui(ui, desk, data, &mut state.answer, actions),
-        });
+    let panel = SidePanel::right("seeds answer", 376.0, 280.0..=640.0);
+    panel.show(ui, |ui| match desk.form.as_ref() {
+        Some(form) => form_ui(ui, form, data, actions),
+        None => answer_ui(ui, desk, data, &mut state.answer, actions),
+    });
     Frame::new().show(ui, |ui| {
         header_ui(ui, desk, &mut state.filter, actions);
         widgets::hair_line(ui);

@@ -1,6 +1,6 @@
 //! Paints the sessions desk: the list, the form, the text, and the contract.
 
-use egui::{Frame, Margin, Panel, Ui, vec2};
+use egui::{Frame, Margin, Ui, vec2};
 
 use super::contract::{ContractView, contract_ui};
 use super::data::SessionData;
@@ -12,7 +12,7 @@ use super::text_ui::{SessionTextState, text_head_ui, text_ui};
 use crate::text::{lower_first, quoted};
 use crate::ui::incident;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets::{self, Segment};
+use crate::ui::widgets::{self, Segment, SidePanel};
 use crate::workbench::{
     Action, Command, ContractReport, FindRequest, FormCursor, Library, Panel as WhatIsOpen,
     SessionId, SessionSide, SessionState, SessionsAction, SessionsDesk, Workbench,
@@ -158,10 +158,7 @@ pub fn sessions_ui(
         return empty_ui(ui, workbench, actions);
     }
     if desk.list() {
-        Panel::left("sessions")
-            .exact_size(LIST)
-            .resizable(false)
-            .frame(Frame::new().fill(tokens(ui).panel))
+        SidePanel::left("sessions", LIST, 144.0..=480.0)
             .show(ui, |ui| list_ui(ui, desk, library, actions));
     }
     match workbench.sessions.state(&workbench.core) {
@@ -219,25 +216,20 @@ fn session_ui(
         actions,
     };
     let width = ui.available_width();
-    let panel = |name: &'static str, width: f32| {
-        let panel = Panel::right(name).exact_size(width);
-        panel.resizable(false)
-    };
-    let ground = tokens(ui).panel;
+    let ground = tokens(ui).desk;
     let find = view.find.take();
     let text = &mut view.text;
     if width >= THREE_FROM {
-        let contract = panel("contract", CONTRACT).frame(Frame::new().fill(ground));
+        let contract = SidePanel::right("contract", CONTRACT, 260.0..=560.0);
         contract.show(ui, |ui| contract_ui(ui, props, state.actions));
-        let rest = ui.available_width();
-        let side = panel("session text", (rest * 0.42).floor()).frame(Frame::new());
+        let side = SidePanel::right("session text", 440.0, 320.0..=960.0).fill(ground);
         side.show(ui, |ui| {
             text_head_ui(ui, props, &mut state);
             widgets::hair_line(ui);
             text_ui(ui, props, find, text, &mut state);
         });
     } else {
-        let side = panel("session side", (width * 0.44).floor()).frame(Frame::new());
+        let side = SidePanel::right("session side", 560.0, 320.0..=800.0).fill(ground);
         side.show(ui, |ui| side_ui(ui, props, find, text, &mut state));
     }
     Frame::new().show(ui, |ui| {

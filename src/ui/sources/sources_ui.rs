@@ -8,7 +8,7 @@ use super::list_ui::{fit_colors, list_ui};
 use crate::text::thousands;
 use crate::ui::problems::grouping_ui;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Segment, StyledText, TextField};
+use crate::ui::widgets::{self, Segment, SidePanel, StyledText, TextField};
 use crate::ui::{fields, icons};
 use crate::workbench::{
     Action, Command, Desk, Library, ProblemsAction, ProblemsView, SourceAction, SourceFilter,
@@ -50,15 +50,16 @@ pub fn sources_ui(
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     let frame = Frame::new().fill(tokens(ui).panel);
     let (width, height) = (ui.available_width(), ui.available_height());
-    let panel = if width >= BESIDE_FROM {
-        Panel::right("source").exact_size((width * 0.28).clamp(280.0, 384.0).round())
+    if width >= BESIDE_FROM {
+        SidePanel::right("source", 384.0, 280.0..=640.0)
+            .show(ui, |ui| detail_ui(ui, &view, actions));
     } else {
-        Panel::bottom("source below").exact_size((height * 0.45).round())
-    };
-    panel
-        .resizable(false)
-        .frame(frame)
-        .show(ui, |ui| detail_ui(ui, &view, actions));
+        Panel::bottom("source below")
+            .exact_size((height * 0.45).round())
+            .resizable(false)
+            .frame(frame)
+            .show(ui, |ui| detail_ui(ui, &view, actions));
+    }
     Panel::bottom("sources foot")
         .exact_size(theme::TOOL_ROW)
         .frame(frame)

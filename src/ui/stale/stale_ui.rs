@@ -11,22 +11,18 @@ use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::text::{Source, visible};
 use crate::ui::compare::{
-    LIST, LIST_FROM, SIDE_HEAD, back_button, line_below, pane_switch, sheet_ui, stepper,
+    LEAST_LIST, LIST, LIST_FROM, SIDE_HEAD, back_button, line_below, pane_switch, sheet_ui, stepper,
 };
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, StyledText};
+use crate::ui::widgets::{self, Button, SidePanel, StyledText};
 use crate::workbench::{Action, Command, DiffLayout};
 
 /// Draws the source when recorded and now.
 pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     if ui.available_width() >= LIST_FROM {
-        let frame = Frame::new().fill(tokens(ui).panel);
-        Panel::right("source changes")
-            .exact_size(LIST)
-            .resizable(false)
-            .frame(frame)
+        SidePanel::right("source changes", LIST, LEAST_LIST..=640.0)
             .show(ui, |ui| changes_panel_ui(ui, data, actions));
     }
     Frame::new().fill(tokens(ui).desk).show(ui, |ui| {

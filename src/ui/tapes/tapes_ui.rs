@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use egui::{Frame, Panel, Rect, Sense, Ui, vec2};
+use egui::{Frame, Rect, Sense, Ui, vec2};
 
 use super::chunk_edit_ui::ChunkDraft;
 use super::chunks_ui::chunks_ui;
@@ -16,11 +16,9 @@ use super::transport_ui::transport_ui;
 use super::verify::{VerifyState, verify_ui};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::widgets::{self, SidePanel};
 use crate::workbench::{Action, DocId, Library, TapeState, TapesDesk, Workbench};
 
-/// Width of the desk from which the list has its full width.
-const ROOMY_FROM: f32 = 1000.0;
 /// Width of the tape view from which text and chunks are side by side.
 const BESIDE_FROM: f32 = 640.0;
 
@@ -59,15 +57,7 @@ pub fn tapes_ui(
     if desk.tapes.is_empty() {
         return empty_ui(ui, workbench, actions);
     }
-    let width = if ui.available_width() < ROOMY_FROM {
-        176.0
-    } else {
-        224.0
-    };
-    Panel::left("tapes")
-        .exact_size(width)
-        .resizable(false)
-        .frame(Frame::new().fill(tokens(ui).panel))
+    SidePanel::left("tapes", 224.0, 176.0..=480.0)
         .show(ui, |ui| list_ui(ui, desk, library, actions));
     let shown = workbench.tapes.state(&workbench.core);
     Frame::new().show(ui, |ui| match (&shown, desk.selected) {

@@ -21,6 +21,7 @@ mod section;
 mod segmented;
 mod selection_line;
 mod side_overlay;
+mod side_panel;
 mod styled_text;
 mod table;
 mod tabs;
@@ -45,6 +46,7 @@ pub use section::{card, empty_state, empty_state_with, fold_line, hair_line, hea
 pub use segmented::{Segment, filters, segmented};
 pub use selection_line::selection_line;
 pub use side_overlay::side_overlay;
+pub use side_panel::SidePanel;
 pub use styled_text::{StyledText, line, paint_icon, paint_line, paint_line_right};
 pub use table::{Column, Columns, PlacedColumns, Sorted};
 pub use tabs::{TABS, TabLabel, tabs};

@@ -165,7 +165,9 @@ fn a_rule_with_a_fix_offers_it_for_all_places_and_for_each() {
     window.press(Key::Enter);
     window.wait_for("Saved 2 files.");
     assert!(is_fixed(1) && is_fixed(2));
-    assert!(!window.says("source-renamed, 2"));
+    window.wait_until("the rule has no places", |window| {
+        !window.says("source-renamed, 2")
+    });
 }
 
 #[test]
@@ -213,4 +215,51 @@ fn a_key_fixes_the_selected_problem_or_says_that_it_has_no_fix() {
     window.click(Role::ListBoxOption, "warning seed-empty, 1");
     window.press(Key::F);
     window.wait_for("Fix problem: this problem has no automatic fix.");
+}
+
+#[test]
+fn the_marked_line_is_a_third_from_the_top_at_once() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.click(Role::ListBoxOption, "warning source-stale, 7");
+    let mut tops = Vec::new();
+    for line in [92, 109, 136] {
+        assert!(selected(&window).ends_with(&format!("line {line}, column 20")));
+        window.wait_for("Copy as path:line:column");
+        let marks = window.nodes().filter(|node| {
+            let text = text_of(node).unwrap_or_default();
+            text.trim_start().starts_with("\"contentHash\"")
+        });
+        let top = marks.map(|node| node.rect().top()).next();
+        tops.push(top.expect("the marked line is visible"));
+        window.press(Key::J);
+    }
+    assert_eq!(tops, [tops[0]; 3]);
+    assert!((380.0..480.0).contains(&tops[0]), "{tops:?}");
+}
+
+#[test]
+fn a_file_lists_its_problems_in_order_each_with_its_fix() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num7);
+    window.click(Role::RadioButton, "Files");
+    let problems = |window: &Window| {
+        let rows = window.rows();
+        let rows = rows.into_iter().filter(|row| row.contains(", line "));
+        rows.collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(problems(&window), @"
+    >error response-not-wrapped, line 39: The answer is not in `response.response`; players return `undefined` for this recording
+    note signature-shared, line 1: 1 other recording in sample-recordings/recordings/ticket-legacy has the same signature; req-1764753074326-1.json is served first
+    note signature-missing, line 1: The recording has no signature; players compute it from the request
+    ");
+    window.find(Role::Button, "Wrap…");
+    window.press(Key::J);
+    insta::assert_snapshot!(problems(&window), @"
+    error response-not-wrapped, line 39: The answer is not in `response.response`; players return `undefined` for this recording
+    >note signature-shared, line 1: 1 other recording in sample-recordings/recordings/ticket-legacy has the same signature; req-1764753074326-1.json is served first
+    note signature-missing, line 1: The recording has no signature; players compute it from the request
+    ");
 }

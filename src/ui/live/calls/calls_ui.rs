@@ -10,11 +10,9 @@ use super::call_details_ui::{call_details_ui, call_summary_ui};
 use super::legend_ui::legend_ui;
 use super::table_ui::tables_ui;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::widgets::{self, SidePanel};
 use crate::workbench::{Action, CallsAction, CallsDesk, InspectorPlacement, LiveAction, Workbench};
 
-/// Width of the details of the selected call.
-const DETAILS_WIDTH: f32 = 400.0;
 /// Repaint interval while calls are being answered.
 const REPAINT_EVERY: Duration = Duration::from_millis(60);
 
@@ -47,9 +45,7 @@ pub(in crate::ui::live) fn calls_ui(ui: &mut Ui, workbench: &Workbench, actions:
         workbench.core.inspector.is_shown(),
     ) {
         (InspectorPlacement::Docked, true) if has_call || has_calls(context.desk) => {
-            let panel = Panel::right("call").default_size(DETAILS_WIDTH);
-            let panel = panel.size_range(320.0..=560.0).frame(frame);
-            panel.show(ui, |ui| {
+            SidePanel::right("call", 400.0, 320.0..=640.0).show(ui, |ui| {
                 call_details_ui(ui, &context, InspectorPlacement::Docked, actions);
             });
         }

@@ -2,22 +2,17 @@
 
 use std::time::Duration;
 
-use egui::{Frame, Panel, Ui, vec2};
+use egui::{Ui, vec2};
 
 use super::answer_ui::answer_ui;
 use super::data::QueueData;
 use super::queue_list_ui::queue_list_ui;
 use super::request_ui::{nothing_ui, request_ui};
 use crate::ui::inspector::SectionsState;
-use crate::ui::theme::{self, tokens};
+use crate::ui::theme;
+use crate::ui::widgets::SidePanel;
 use crate::workbench::{Action, Workbench};
 
-/// Width of the answer.
-const ANSWER: f32 = 432.0;
-/// Width of the answer in a narrow window.
-const ANSWER_NARROW: f32 = 360.0;
-/// Below this width beside the list, the answer is narrower.
-const NARROW: f32 = 900.0;
 /// Repaint interval of the remaining time.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -58,17 +53,8 @@ pub(in crate::ui::live) fn queue_ui(
         nothing_ui(ui, workbench, &view.data, actions);
         return;
     };
-    let width = if ui.available_width() < NARROW {
-        ANSWER_NARROW
-    } else {
-        ANSWER
-    };
-    Panel::right("answer")
-        .exact_size(width)
-        .resizable(false)
-        .frame(Frame::new().fill(tokens(ui).panel))
-        .show(ui, |ui| {
-            answer_ui(ui, workbench, request, view, actions);
-        });
+    SidePanel::right("answer", 432.0, 360.0..=720.0).show(ui, |ui| {
+        answer_ui(ui, workbench, request, view, actions);
+    });
     request_ui(ui, request, view, actions);
 }

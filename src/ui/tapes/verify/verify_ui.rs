@@ -10,7 +10,7 @@ use crate::ops::tape::verify::Strictness;
 use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::ui::widgets::{self, Button, Segment, SidePanel, StyledText};
 use crate::workbench::{Action, DocId, TapesAction, Verification, VerifyAction};
 
 /// Width of the list of differences, and minimum width of the parts next to it.
@@ -60,9 +60,8 @@ pub(in crate::ui::tapes) fn verify_ui(
             state.parts.update(verified);
             let has_list = !verified.is_empty();
             if has_list && ui.available_width() >= LIST + BESIDE {
-                let panel = Panel::right("request differences").exact_size(LIST);
-                let frame = egui::Frame::new().fill(tokens(ui).panel);
-                panel.resizable(false).frame(frame).show(ui, |ui| {
+                let panel = SidePanel::right("differences of requests", LIST, 280.0..=640.0);
+                panel.show(ui, |ui| {
                     differences_ui(ui, doc, verified, verifying, actions);
                 });
             } else if has_list {

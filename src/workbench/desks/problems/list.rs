@@ -61,7 +61,61 @@ pub struct FoundRule {
     pub count: usize,
 }
 
+/// A file with problems.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileRow {
+    pub doc: DocId,
+    /// The first of its most severe problems.
+    pub first: ProblemId,
+    /// The severity of that problem.
+    pub worst: Severity,
+    /// Number of problems in it, of the levels that are shown.
+    pub count: usize,
+}
+
+impl FileRow {
+    /// Returns the row of an item; `None` if it has no problems of the selected level.
+    fn new(doc: DocId, item: &Item, level: Option<Severity>) -> Option<Self> {
+        let problems = item.problems.iter().enumerate();
+        let shown =
+            problems.filter(|(_, problem)| level.is_none_or(|level| level == problem.severity));
+        let count = shown.clone().count();
+        let worst = shown.clone().map(|(_, problem)| problem.severity).max()?;
+        let (index, _) = shown
+            .clone()
+            .find(|(_, problem)| problem.severity == worst)?;
+        Some(Self {
+            doc,
+            first: ProblemId { doc, index },
+            worst,
+            count,
+        })
+    }
+}
+
 impl Library {
+    /// The problems of a document of a severity (`None` for any): the most severe first, then by position.
+    pub fn problems_in(&self, doc: DocId, level: Option<Severity>) -> Vec<ProblemId> {
+        let Some(item) = self.get(doc) else {
+            return Vec::new();
+        };
+        let problems = item.problems.iter().enumerate();
+        let mut found: Vec<(Severity, ProblemId)> = problems
+            .filter(|(_, problem)| level.is_none_or(|level| level == problem.severity))
+            .map(|(index, problem)| (problem.severity, ProblemId { doc, index }))
+            .collect();
+        found.sort_by_key(|(severity, _)| Reverse(*severity));
+        found.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// The files with problems of a severity: by severity, then by count, then by path.
+    pub fn files_found(&self, by_path: &[DocId], level: Option<Severity>) -> Vec<FileRow> {
+        let row = |id: &DocId| FileRow::new(*id, self.get(*id)?, level);
+        let mut files: Vec<FileRow> = by_path.iter().filter_map(row).collect();
+        files.sort_by_key(|row| (Reverse(row.worst), Reverse(row.count)));
+        files
+    }
+
     /// The rules with problems of a severity (`None` for any): by severity, then by count, then by name.
     pub fn rules_found(&self, level: Option<Severity>) -> Vec<FoundRule> {
         let found = self.tally().map(|(rule, severity, count)| FoundRule {
@@ -114,6 +168,10 @@ impl DeskState for ProblemsDesk {
             return;
         }
         self.problem = None;
+        if self.view == ProblemsView::Files {
+            let first = self.files(core).first().map(|file| file.first);
+            return first.map_or((), |first| self.select_problem(core, first));
+        }
         let of_rule = self.rule.map(|rule| self.places_of(core, rule));
         let first = of_rule.and_then(|places| places.first().copied());
         if let Some(problem) = first.or_else(|| self.first_place(core)) {
@@ -121,21 +179,27 @@ impl DeskState for ProblemsDesk {
         }
     }
 
-    /// Selects the next or previous source or place. A page of places is all places of a rule.
+    /// Selects the next or previous source or place. A page of places is all places of a rule, or of a file.
     fn step(&mut self, core: &mut Core, step: StepDirection, rows: usize) {
         match self.view {
             ProblemsView::Sources => self.sources.step(step, rows),
+            ProblemsView::Files if rows == PAGE => self.step_file(core, step),
             _ if rows == PAGE => self.step_rule(core, step),
             _ => self.step_place(core, step),
         }
     }
 
-    /// Selects the first or last source, or place of the selected rule.
+    /// Selects the first or last source, or place of the selected rule or file.
     fn step_to_end(&mut self, core: &mut Core, end: StepDirection) {
         if self.view == ProblemsView::Sources {
             return self.sources.step(end, usize::MAX);
         }
-        let places = self.rule.map(|rule| self.places_of(core, rule));
+        let places = match (self.view, self.problem) {
+            (ProblemsView::Files, Some(here)) => {
+                Some(core.library.problems_in(here.doc, self.level))
+            }
+            _ => self.rule.map(|rule| self.places_of(core, rule)),
+        };
         let place = places.and_then(|places| match end {
             StepDirection::Next => places.last().copied(),
             StepDirection::Previous => places.first().copied(),
@@ -283,6 +347,13 @@ impl ProblemsDesk {
         }
     }
 
+    /// Selects the worst place of the next or previous file; does nothing at the ends.
+    fn step_file(&mut self, core: &mut Core, step: StepDirection) {
+        if let Some(file) = self.adjacent_row(core, step) {
+            self.select_problem(core, file.first);
+        }
+    }
+
     /// Shows only one severity, or all. Keeps the selection if it has that severity.
     pub(in crate::workbench) fn filter_problems(
         &mut self,
@@ -335,8 +406,49 @@ impl ProblemsDesk {
         rules.get(beside).copied()
     }
 
-    /// The place after or before the selected one, across rules.
+    fn files(&self, core: &Core) -> Vec<FileRow> {
+        let by_path = &core.list.listing.orders.by_path;
+        core.library.files_found(by_path, self.level)
+    }
+
+    /// The file that is listed after or before the selected one.
+    fn adjacent_row(&self, core: &Core, step: StepDirection) -> Option<FileRow> {
+        let here = self.problem?;
+        let files = self.files(core);
+        let at = files.iter().position(|file| file.doc == here.doc)?;
+        let beside = match step {
+            StepDirection::Next => at + 1,
+            StepDirection::Previous => at.checked_sub(1)?,
+        };
+        files.get(beside).copied()
+    }
+
+    /// The place after or before the selected one in the list of its file, across files.
+    fn adjacent_place_by_file(&self, core: &Core, step: StepDirection) -> Option<ProblemId> {
+        let here = self.problem?;
+        let places = core.library.problems_in(here.doc, self.level);
+        let at = places.iter().position(|place| *place == here)?;
+        let beside = match step {
+            StepDirection::Next => places.get(at + 1),
+            StepDirection::Previous => at.checked_sub(1).and_then(|at| places.get(at)),
+        };
+        beside.copied().or_else(|| {
+            let file = self.adjacent_row(core, step)?;
+            match step {
+                StepDirection::Next => Some(file.first),
+                StepDirection::Previous => {
+                    let places = core.library.problems_in(file.doc, self.level);
+                    places.last().copied()
+                }
+            }
+        })
+    }
+
+    /// The place after or before the selected one, across rules or files.
     fn adjacent_place(&self, core: &Core, step: StepDirection) -> Option<ProblemId> {
+        if self.view == ProblemsView::Files {
+            return self.adjacent_place_by_file(core, step);
+        }
         let (rule, problem) = (self.rule?, self.problem?);
         let places = self.places_of(core, rule);
         let at = places.iter().position(|place| *place == problem)?;

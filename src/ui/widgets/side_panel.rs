@@ -1,0 +1,149 @@
+//! A panel beside the content of a desk, as wide as the user made it.
+
+use std::ops::RangeInclusive;
+
+use egui::containers::panel::PanelState;
+use egui::{Color32, Event, Frame, Id, IdSalt, Panel, Rect, Ui};
+
+use crate::ui::theme::tokens;
+
+/// Width of the window for which the widths of panels are designed, in points.
+const DESIGNED_FOR: f32 = 1440.0;
+/// Maximum share of the available width, so that the content beside the panel stays visible.
+const MOST: f32 = 0.6;
+/// Maximum factor by which a panel grows with the window by itself.
+const MOST_GROWTH: f32 = 1.5;
+
+/// A panel whose inner edge can be dragged. It grows with the window until it is dragged; then it keeps its width while
+/// the program runs.
+#[must_use = "call `show`"]
+pub struct SidePanel {
+    name: &'static str,
+    is_left: bool,
+    width: f32,
+    range: RangeInclusive<f32>,
+    fill: Option<Color32>,
+}
+
+impl SidePanel {
+    /// Creates a panel at the left edge. `name` is unique in the window; `width` is for a window 1440 wide.
+    pub fn left(name: &'static str, width: f32, range: RangeInclusive<f32>) -> Self {
+        Self {
+            name,
+            is_left: true,
+            width,
+            range,
+            fill: None,
+        }
+    }
+
+    /// Creates a panel at the right edge.
+    pub fn right(name: &'static str, width: f32, range: RangeInclusive<f32>) -> Self {
+        Self {
+            is_left: false,
+            ..Self::left(name, width, range)
+        }
+    }
+
+    /// Sets another background than that of panels.
+    pub fn fill(mut self, fill: Color32) -> Self {
+        self.fill = Some(fill);
+        self
+    }
+
+    /// Shows the panel.
+    pub fn show<R>(self, ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
+        let kept = Id::unique(("width of a side panel", self.name));
+        let chosen: Option<f32> = ui.data(|data| data.get_temp(kept));
+        let growth = (ui.ctx().content_rect().width() / DESIGNED_FOR).min(MOST_GROWTH);
+        let least = *self.range.start();
+        let most = self.range.end().min(ui.available_width() * MOST).max(least);
+        let width = chosen.unwrap_or(self.width * growth).clamp(least, most);
+        let width = width.round();
+        // The panel has its own memory of its width, which does not follow the window.
+        let state = PanelState {
+            outer_rect: Rect::from_min_size(ui.cursor().min, egui::vec2(width, 0.0)),
+        };
+        let id = ui.scope_id().with_salt(IdSalt::new(self.name));
+        ui.data_mut(|data| data.insert_persisted(id, state));
+        let panel = if self.is_left {
+            Panel::left(self.name)
+        } else {
+            Panel::right(self.name)
+        };
+        let fill = self.fill.unwrap_or(tokens(ui).panel);
+        let panel = panel
+            .default_size(width)
+            .size_range(least..=most)
+            .resizable(true)
+            .frame(Frame::new().fill(fill));
+        let shown = panel.show(ui, |ui| {
+            ui.set_min_width(ui.available_width());
+            content(ui)
+        });
+        // Content that is too wide also widens a panel: only what the user does counts.
+        let shown_width = shown.response.rect.width();
+        if (shown_width - width).abs() > 0.5 && is_resizing(ui) {
+            ui.data_mut(|data| data.insert_temp(kept, shown_width));
+        }
+        shown.inner
+    }
+}
+
+/// Returns whether something is being dragged, or changed with a screen reader.
+fn is_resizing(ui: &Ui) -> bool {
+    let is_requested = |event: &Event| matches!(event, Event::AccessKitActionRequest(_));
+    let is_dragging = ui.ctx().dragged_id().is_some();
+    is_dragging || ui.input(|input| input.events.iter().any(is_requested))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use egui_kittest::Harness;
+
+    use super::*;
+    use crate::ui::theme;
+    use crate::workbench::Theme;
+
+    #[test]
+    fn a_panel_grows_with_the_window_until_its_edge_is_dragged() {
+        let (width, edge) = (Cell::new(0.0), Cell::new(egui::Pos2::ZERO));
+        let mut harness = Harness::builder()
+            .with_size([1440.0, 400.0])
+            .build_ui(|ui| {
+                theme::install(ui.ctx(), Theme::Dark);
+                SidePanel::left("list", 300.0, 200.0..=700.0).show(ui, |ui| {
+                    width.set(ui.available_width().ceil());
+                    edge.set(ui.max_rect().right_center());
+                });
+            });
+        harness.run();
+        assert_eq!(width.get(), 299.0, "a line is beside it");
+        harness.set_size(egui::vec2(1920.0, 400.0));
+        harness.run();
+        assert_eq!(width.get(), 399.0);
+        harness.set_size(egui::vec2(900.0, 400.0));
+        harness.run();
+        assert_eq!(width.get(), 199.0, "its minimum");
+
+        harness.set_size(egui::vec2(1440.0, 400.0));
+        harness.run();
+        let edge = edge.get();
+        harness.drag_at(edge);
+        harness.run();
+        harness.hover_at(edge + egui::vec2(100.0, 0.0));
+        harness.run();
+        harness.drop_at(edge + egui::vec2(100.0, 0.0));
+        harness.run();
+        let dragged = width.get();
+        assert!((390.0..410.0).contains(&dragged), "{dragged}");
+        harness.set_size(egui::vec2(500.0, 400.0));
+        harness.run();
+        assert!(width.get() <= 300.0, "there is room beside it");
+        harness.set_size(egui::vec2(1920.0, 400.0));
+        harness.run();
+        assert_eq!(width.get(), dragged);
+    }
+}
