@@ -6,13 +6,15 @@ use egui::{
 };
 
 use super::data::{ConflictData, ConflictPlace, ConflictState, ConflictVersions};
-use super::lines_ui::{borders_ui, column_rect, result_ui, row_ui, rows_ui};
+use super::lines_ui::{
+    ScrolledRows, borders_ui, column_rect, result_lines, result_ui, row_ui, rows_ui, version_lines,
+};
 use crate::ops::merge::MergeSide;
 use crate::text::counted;
 use crate::ui::compare::{LIST_ROW, SIDE_HEAD, back_button, line_below, list_heading, stepper};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowSlot, StyledText};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowSlot, SidePanel, StyledText};
 use crate::workbench::{Action, Command, ConflictOrigin};
 
 const PLACES: f32 = 312.0;
@@ -31,10 +33,7 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
         widgets::skeleton_rows(ui, 8, theme::TEXT_LINE);
         return;
     };
-    Panel::right("places")
-        .exact_size(PLACES)
-        .resizable(false)
-        .frame(frame)
+    SidePanel::right("places", PLACES, 280.0..=560.0)
         .show(ui, |ui| places_ui(ui, data, versions, actions));
     Panel::bottom("result")
         .exact_size(RESULT)
@@ -60,15 +59,15 @@ pub fn conflict_ui(ui: &mut Ui, data: &ConflictData, actions: &mut Vec<Action>) 
     widgets::hair_line(ui);
     let wanted = versions.row_of.get(data.current).copied();
     borders_ui(ui, ui.available_rect_before_wrap());
-    rows_ui(
-        ui,
-        "versions",
-        versions.rows.len(),
+    let rows = ScrolledRows {
+        count: versions.rows.len(),
         wanted,
-        |ui, row, rect| {
-            row_ui(ui, versions, row, rect, data.current);
-        },
-    );
+        versions,
+        lines: version_lines,
+    };
+    rows_ui(ui, "versions", &rows, |ui, row, rect| {
+        row_ui(ui, versions, row, rect, data.current);
+    });
 }
 
 fn summary(versions: &ConflictVersions) -> String {
@@ -206,15 +205,15 @@ fn written_ui(ui: &mut Ui, data: &ConflictData, versions: &ConflictVersions) {
     widgets::paint_line(ui.painter(), left, words);
     widgets::hair_line(ui);
     let wanted = versions.result_of.get(data.current).copied();
-    rows_ui(
-        ui,
-        "written",
-        versions.result.len(),
+    let rows = ScrolledRows {
+        count: versions.result.len(),
         wanted,
-        |ui, row, rect| {
-            result_ui(ui, versions, row, rect, data.current);
-        },
-    );
+        versions,
+        lines: result_lines,
+    };
+    rows_ui(ui, "written", &rows, |ui, row, rect| {
+        result_ui(ui, versions, row, rect, data.current);
+    });
 }
 
 fn places_ui(

@@ -1,4 +1,4 @@
-//! Paints lines of the versions and of the result: only those on screen, one below the other, never wrapped.
+//! Paints lines of the versions and of the result: only those on screen, one below the other. Long lines wrap.
 
 use egui::text::{LayoutJob, TextFormat};
 use egui::text_selection::LabelSelectionState;
@@ -37,35 +37,130 @@ impl LineTint {
     }
 }
 
-/// Adds scrolling rows of the same height; `paint` draws those on screen. Scrolls to a row when `wanted` changes.
+/// The rows to scroll: their number, the row to show, and what they are made of, whose identity changes with them.
+pub(super) struct ScrolledRows<'a> {
+    pub(super) count: usize,
+    pub(super) wanted: Option<usize>,
+    pub(super) versions: &'a ConflictVersions,
+    /// Returns how many lines of text a row needs, for this width of all columns.
+    pub(super) lines: fn(&Ui, &ConflictVersions, usize, f32) -> usize,
+}
+
+/// The tops of all rows and the end of the last one, in lines of text, with what they were measured for.
+type Tops = ((usize, usize, u32), std::sync::Arc<[u32]>);
+
+impl ScrolledRows<'_> {
+    /// Measures the rows again only if they or the width changed.
+    fn tops(&self, ui: &Ui, id: Id, width: f32) -> std::sync::Arc<[u32]> {
+        let id = id.with("tops");
+        let address = std::ptr::from_ref(self.versions) as usize;
+        let key = (address, self.count, width as u32);
+        let last: Option<Tops> = ui.data(|data| data.get_temp(id));
+        if let Some((of, tops)) = last
+            && of == key
+        {
+            return tops;
+        }
+        let mut end = 0;
+        let mut tops = vec![0];
+        tops.extend((0..self.count).map(|row| {
+            let lines = (self.lines)(ui, self.versions, row, width);
+            end += u32::try_from(lines).unwrap_or(1);
+            end
+        }));
+        let tops: std::sync::Arc<[u32]> = tops.into();
+        ui.data_mut(|data| data.insert_temp(id, (key, std::sync::Arc::clone(&tops))));
+        tops
+    }
+}
+
+/// Adds scrolling rows; `paint` draws those on screen. Scrolls to a row when `wanted` changes.
 pub(super) fn rows_ui(
     ui: &mut Ui,
     salt: &str,
-    count: usize,
-    wanted: Option<usize>,
+    rows: &ScrolledRows<'_>,
     mut paint: impl FnMut(&mut Ui, usize, Rect),
 ) {
     let id = ui.scope_id().with(salt);
-    let height = ui.available_height();
+    let (height, width) = (ui.available_height(), ui.available_width());
+    let (wanted, tops) = (rows.wanted, rows.tops(ui, id, width));
+    let top_of = |row: usize| {
+        let top = tops.get(row).or(tops.last()).copied();
+        top.unwrap_or_default() as f32 * theme::TEXT_LINE
+    };
     let mut area = egui::ScrollArea::vertical().id_salt(id).auto_shrink(false);
     let last: Option<Option<usize>> = ui.data(|data| data.get_temp(id));
     if last != Some(wanted)
         && let Some(row) = wanted
     {
-        let top = row as f32 * theme::TEXT_LINE;
-        area = area.vertical_scroll_offset((top - height / 3.0).max(0.0));
+        area = area.vertical_scroll_offset((top_of(row) - height / 3.0).max(0.0));
     }
     ui.data_mut(|data| data.insert_temp(id, wanted));
-    area.show_rows(ui, theme::TEXT_LINE, count, |ui, range| {
-        let origin = ui.max_rect().min;
-        let width = ui.available_width();
-        for (at, row) in range.enumerate() {
-            let top = origin.y + at as f32 * theme::TEXT_LINE;
-            let rect = Rect::from_min_size(pos2(origin.x, top), vec2(width, theme::TEXT_LINE));
-            paint(ui, row, rect);
+    area.show_viewport(ui, |ui, viewport| {
+        ui.set_height(top_of(rows.count));
+        ui.set_width(width);
+        let origin = ui.min_rect().min;
+        let first = tops.partition_point(|top| *top as f32 * theme::TEXT_LINE <= viewport.min.y);
+        for row in first.saturating_sub(1)..rows.count {
+            let y = Rangef::new(top_of(row), top_of(row + 1));
+            if y.min > viewport.max.y {
+                break;
+            }
+            let y = Rangef::new(origin.y + y.min, origin.y + y.max);
+            paint(
+                ui,
+                row,
+                Rect::from_x_y_ranges(origin.x..=origin.x + width, y),
+            );
         }
-        ui.allocate_space(vec2(width, 0.0));
     });
+}
+
+/// Returns how many lines of text a row of the three versions needs.
+pub(super) fn version_lines(ui: &Ui, versions: &ConflictVersions, row: usize, width: f32) -> usize {
+    let Some(ConflictRow::Lines { lines, .. }) = versions.rows.get(row) else {
+        return 1;
+    };
+    let row = Rect::from_min_size(egui::Pos2::ZERO, vec2(width, theme::TEXT_LINE));
+    let lines = VERSIONS.into_iter().zip(lines).enumerate();
+    let lines = lines.filter_map(|(column, (version, line))| {
+        let text = versions.source(version).line(line.as_ref()?.index);
+        Some(wrapped_lines(ui, text, column_rect(row, column).width()))
+    });
+    lines.max().unwrap_or(1)
+}
+
+/// Returns how many lines of text a row of the result needs.
+pub(super) fn result_lines(ui: &Ui, versions: &ConflictVersions, row: usize, width: f32) -> usize {
+    match versions.result.get(row) {
+        Some(ResultRow::Line { version, index, .. }) => {
+            wrapped_lines(ui, versions.source(*version).line(*index), width)
+        }
+        _ => 1,
+    }
+}
+
+/// Returns how many lines of text a line needs in a column.
+fn wrapped_lines(ui: &Ui, text: &str, width: f32) -> usize {
+    let shown = DisplayLine::new(text, &[] as &[Span], &[]);
+    // Most lines are short: a character is never wider than two halves of the font's size.
+    if shown.text.len() as f32 * SOURCE < width - TEXT {
+        return 1;
+    }
+    let mut job = wrapping_job(width);
+    let format = TextFormat::simple(theme::mono(SOURCE), Color32::PLACEHOLDER);
+    job.append(&shown.text, 0.0, format);
+    ui.painter().layout_job(job).rows.len().max(1)
+}
+
+fn wrapping_job(width: f32) -> LayoutJob {
+    let mut job = LayoutJob {
+        break_on_newline: false,
+        ..LayoutJob::default()
+    };
+    job.wrap.max_width = (width - TEXT - theme::GAP).max(80.0);
+    job.wrap.break_anywhere = true;
+    job
 }
 
 /// Paints a row across the three versions; the rows of the selected place have a bar in each.
@@ -199,13 +294,12 @@ fn line_ui(
     (id, rect): (Id, Rect),
 ) {
     let tokens = tokens(ui);
-    // A long line is clipped at the border of its column.
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
     inner.set_clip_rect(rect.intersect(ui.clip_rect()));
     let ui = &inner;
     let painter = ui.painter();
     let look = tint.style(tokens);
-    let middle = rect.center().y;
+    let middle = rect.top() + theme::TEXT_LINE / 2.0;
     if let Some((ground, _, sign, color)) = look {
         painter.rect_filled(rect, 0.0, ground);
         let at = pos2(rect.left() + NUMBER + 10.0, middle);
@@ -216,10 +310,7 @@ fn line_ui(
     let at = pos2(rect.left() + NUMBER - 8.0, middle);
     let font = theme::mono(theme::LABEL);
     painter.text(at, Align2::RIGHT_CENTER, number.to_string(), font, color);
-    let mut job = LayoutJob {
-        break_on_newline: false,
-        ..LayoutJob::default()
-    };
+    let mut job = wrapping_job(rect.width());
     let mut marked: Vec<std::ops::Range<usize>> = Vec::new();
     let mut chars = 0;
     for run in &line.runs {
@@ -229,7 +320,12 @@ fn line_ui(
         } else {
             class_color(tokens, run.class, language)
         };
-        job.append(text, 0.0, TextFormat::simple(theme::mono(SOURCE), color));
+        let format = TextFormat {
+            line_height: Some(theme::TEXT_LINE),
+            valign: egui::Align::Center,
+            ..TextFormat::simple(theme::mono(SOURCE), color)
+        };
+        job.append(text, 0.0, format);
         let count = text.chars().count();
         if run.marked {
             marked.push(chars..chars + count);
@@ -239,17 +335,25 @@ fn line_ui(
     let galley = painter.layout_job(job);
     let left = rect.left() + TEXT;
     if let Some((_, word, ..)) = look {
-        for range in marked {
-            let x = |index| {
-                let cursor = egui::text::CCursor::new(index);
-                left + galley.pos_from_cursor(cursor).center().x
-            };
-            let x = Rangef::new(x(range.start) - 1.0, x(range.end) + 1.0);
-            let mark = Rect::from_x_y_ranges(x, rect.top() + 1.0..=rect.bottom() - 1.0);
-            painter.rect_filled(mark, CornerRadius::same(3), word);
+        let mut first = 0;
+        for row in &galley.rows {
+            let end = first + row.char_count_excluding_newline().0;
+            for range in &marked {
+                let (start, stop) = (range.start.max(first), range.end.min(end));
+                if start >= stop && !(range.is_empty() && (first..=end).contains(&range.start)) {
+                    continue;
+                }
+                let x = |index: usize| left + row.pos.x + row.x_offset((index - first).into());
+                let x = Rangef::new(x(start) - 1.0, x(stop.max(start)) + 1.0);
+                let top = rect.top() + row.pos.y;
+                let y = Rangef::new(top + 1.0, top + theme::TEXT_LINE - 1.0);
+                let mark = Rect::from_x_y_ranges(x, y);
+                painter.rect_filled(mark, CornerRadius::same(3), word);
+            }
+            first = end;
         }
     }
-    let top = (middle - galley.size().y / 2.0).round();
+    let top = rect.top();
     let area = rect.with_min_x(left).intersect(ui.clip_rect());
     let response = ui.interact(area, id, Sense::click_and_drag() - Sense::FOCUSABLE);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &line.text));
