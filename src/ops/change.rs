@@ -13,7 +13,7 @@ use super::session::{SessionEdit, SessionListing, add};
 use super::stamp::{Renewal, StampContextKeys, StampOptions, repath, stamp};
 use super::tape::edits::{self, TapeEdit};
 use crate::format::{Document, RuleId};
-use crate::text::TextEdit;
+use crate::text::{TextEdit, counted, quoted};
 
 pub use rule_fix::{RuleFix, fix_at, fix_of, fixes};
 
@@ -54,9 +54,13 @@ pub enum ConfigEdit {
 }
 
 impl Change {
-    /// Returns the name of the step in the history. `document` is one that is edited, as it was before; `subject` is its file name,
-    /// or how many there are.
-    pub fn name(&self, document: &Document, subject: &str) -> String {
+    /// Returns the name of the step in the history. `document` is one that is edited, as it was before, and `file` its name; `count`
+    /// is how many are edited.
+    pub fn name(&self, document: &Document, file: &str, count: usize) -> String {
+        if let Some(fix) = self.rule_fix() {
+            return fix.step_name(count);
+        }
+        let recordings = || counted(count, "recording", "recordings");
         match self {
             Self::Value(edit) => edit::describe_edit(document, edit),
             Self::Tape(edit) => edit.name(),
@@ -69,22 +73,60 @@ impl Change {
                     round,
                     ..
                 } => format!("Seed {schema}:{model}:{job}:{round}"),
-                NewSeed::Hash { .. } => format!("Add a seed to {subject}"),
+                NewSeed::Hash { .. } => format!("Add a seed to {file}"),
             },
             Self::Config(ConfigEdit::List { session, .. }) => {
                 format!("Add {session} to the configuration")
             }
             Self::Config(ConfigEdit::SetType(_, kind)) => format!("Change the type to {kind}"),
-            Self::Stamp => format!("Stamp {subject}"),
-            Self::Restamp => format!("Restamp {subject}"),
-            Self::Sign => format!("Add the signature to {subject}"),
-            Self::FixRule(rule) => match fix_of(*rule) {
-                Some(fix) => format!("{} in {subject}", fix.one),
-                None => format!("Fix {rule} in {subject}"),
-            },
-            Self::Fix(fix) => format!("{} in {subject}", fix.title().trim_end_matches('…')),
-            Self::RewritePath(_) => format!("Update the source path in {subject}"),
+            Self::Fix(Fix::RenameTool { from, to, .. }) => {
+                format!(
+                    "Rename {} to {} in {}",
+                    quoted(from),
+                    quoted(to),
+                    recordings()
+                )
+            }
+            Self::Fix(fix) => format!("{} in {}", fix.title().trim_end_matches('…'), recordings()),
+            Self::Stamp | Self::Restamp | Self::Sign | Self::FixRule(_) | Self::RewritePath(_) => {
+                format!("Edit {}", recordings())
+            }
         }
+    }
+
+    /// Returns the fix of a rule that writes the same.
+    fn rule_fix(&self) -> Option<&'static RuleFix> {
+        fix_of(match self {
+            Self::FixRule(rule) => *rule,
+            Self::Stamp => RuleId::SourceUnstamped,
+            Self::Restamp => RuleId::SourceStale,
+            Self::RewritePath(_) => RuleId::SourceRenamed,
+            Self::Sign => RuleId::SignatureMissing,
+            Self::Fix(Fix::WrapResponses(_)) => RuleId::ResponseNotWrapped,
+            Self::Fix(Fix::RecomputeSignatures(_)) => RuleId::SignatureOutdated,
+            Self::Fix(Fix::DropContextKeys(_)) => RuleId::SignatureUnmatchable,
+            _ => return None,
+        })
+    }
+
+    /// Describes what it writes, as a sentence.
+    pub fn does(&self) -> Cow<'static, str> {
+        match (self.rule_fix(), self) {
+            (Some(fix), _) => fix.does.into(),
+            (None, Self::Fix(fix)) => fix.describe().into(),
+            (None, _) => "Edits these files.".into(),
+        }
+    }
+
+    /// Describes what it does not change, as a sentence.
+    pub fn leaves(&self) -> &'static str {
+        self.rule_fix()
+            .map_or("All other bytes stay unchanged.", |fix| fix.leaves)
+    }
+
+    /// Returns what the user has to know or decide first, as a sentence.
+    pub fn question(&self) -> Option<&'static str> {
+        self.rule_fix()?.question
     }
 
     /// Returns the change of one item: the fix of a rule differs between items, every other change is the same. `None` if the rule

@@ -28,6 +28,7 @@ pub mod shell;
 pub mod sources;
 pub mod stale;
 pub mod start;
+pub mod step;
 pub mod tapes;
 pub mod terminal;
 pub mod theme;

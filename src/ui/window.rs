@@ -21,6 +21,7 @@ use super::shell::{KeysSheet, PathView, ShellData, keys_ui, notices_ui, path_ui,
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, StartState, start_ui};
+use super::step::{StepData, step_ui};
 use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::tokens;
@@ -77,6 +78,7 @@ pub struct Views {
     playback: PlaybackView,
     drafts: playback::PlaybackDrafts,
     unsaved: UnsavedData,
+    step: StepData,
     terminal: TerminalState,
     overlay: Option<Overlay>,
 }
@@ -392,6 +394,10 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             }
             views.unsaved.update(workbench);
             unsaved_ui(ui, &mut views.unsaved, actions);
+        }
+        Some(Overlay::Step) => {
+            views.step.update(workbench);
+            step_ui(ui, &mut views.step, actions);
         }
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),

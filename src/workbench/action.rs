@@ -17,6 +17,7 @@ use crate::workbench::core::path_field::PathAction;
 use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::sorting::LibraryColumn;
+use crate::workbench::core::step::StepDecision;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportAction;
@@ -133,7 +134,9 @@ pub enum Action {
         /// The name of the step in the history, in the imperative.
         name: String,
     },
-    /// Edits these recordings as one step, which is shown before it is saved.
+    /// Applies the step that is shown.
+    DecideStep(StepDecision),
+    /// Edits these recordings as one step, which is shown before it is applied.
     Batch(Change, Vec<DocId>),
     /// Stamps all recordings that are listed under this heading.
     StampGroup(String),

@@ -140,6 +140,7 @@ impl Workbench {
                 edit,
                 name,
             } => self.core.edit_text(doc, base, edit, name),
+            Action::DecideStep(decision) => self.core.decide_step(decision),
             Action::Batch(batch, docs) => self.core.plan_batch(batch, docs),
             Action::StampGroup(name) => self
                 .core
@@ -147,10 +148,7 @@ impl Workbench {
             Action::EndTyping => {
                 self.core.journal.end_typing();
             }
-            Action::JumpTo(steps) => {
-                let subject = self.subject();
-                self.core.jump_to(steps, subject);
-            }
+            Action::JumpTo(steps) => self.core.jump_to(steps),
             Action::Save(doc, way) => self.core.save(doc, way),
             Action::SaveAs(doc) => self.core.pick_save_path(doc),
             Action::SaveTo(SaveTo { doc, path }) => self.core.save_as(doc, path),

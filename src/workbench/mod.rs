@@ -49,6 +49,7 @@ pub use core::side_by_side::{
 pub use core::sorting::{LibraryColumn, Sort};
 pub use core::source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
 pub use core::state::{Core, Notice, ProjectInfo, ReadProgress};
+pub use core::step::{PendingStep, StepDecision, StepFile};
 pub use core::task::{ScanRequest, TaskRequest};
 pub use core::unsaved::{FindChanges, UnsavedDiffs};
 pub use core::view::{DiffLayout, InspectorTab, Overlay, Theme};

@@ -16,7 +16,7 @@ use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::merge::Merge;
 use crate::ops::saving::{Fingerprint, ReadOnly, SaveFailure, SaveFault, Saved};
 use crate::ops::{Item, seeds};
-use crate::text::{Source, TextEdit, counted};
+use crate::text::{Source, TextEdit};
 use crate::workbench::action::Action;
 use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::{CurrentDocument, DocId};
@@ -198,9 +198,9 @@ impl Bench {
         } else if let Some(parse) = effect.request::<ParseText>() {
             let parsed = parsed(parse.text.clone(), parse.item.file_name());
             Some(EngineEvent::Parsed(parse.doc, parse.revision, Ok(parsed)))
-        } else if let Some(FindChanges { doc, copy, .. }) = effect.request() {
-            let diff = TextDiff::new(&copy.base, &copy.text, Outline::Plain);
-            let (doc, revision) = (*doc, copy.revision);
+        } else if let Some(changes) = effect.request::<FindChanges>() {
+            let diff = TextDiff::new(&changes.before, &changes.after, Outline::Plain);
+            let (doc, revision) = (changes.doc, changes.revision);
             Some(EngineEvent::ChangesFound(doc, revision, Arc::new(diff)))
         } else if let Some(versions) = effect.request::<MergeVersions>() {
             let (base, theirs) = versions.others.as_ref()?;
@@ -295,8 +295,8 @@ impl Bench {
                         edit: plan.edit,
                         parsed: parsed(Source::new(after), item.file_name()),
                     });
-                    let recordings = counted(planned.edits.len(), "recording", "recordings");
-                    planned.name = request.change.name(&document, &recordings);
+                    let count = planned.edits.len();
+                    planned.name = request.change.name(&document, item.file_name(), count);
                 }
             }
         }

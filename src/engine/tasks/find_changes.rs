@@ -1,4 +1,4 @@
-//! Finds unsaved changes.
+//! Finds the changes between two texts of a document.
 
 use std::sync::Arc;
 
@@ -13,8 +13,7 @@ impl Task for FindChanges {
     }
 
     fn run(&self, _: &TaskContext) -> Option<EngineEvent> {
-        let Self { doc, copy, .. } = self;
-        let diff = Arc::new(TextDiff::new(&copy.base, &copy.text, Outline::Plain));
-        Some(EngineEvent::ChangesFound(*doc, copy.revision, diff))
+        let diff = Arc::new(TextDiff::new(&self.before, &self.after, Outline::Plain));
+        Some(EngineEvent::ChangesFound(self.doc, self.revision, diff))
     }
 }

@@ -432,7 +432,9 @@ const EXAMPLES: &[RequestExample] = &[
         Box::new(FindChanges {
             doc: window.doc(),
             item: Arc::clone(&window.item),
-            copy: WorkingCopy::edited(Source::new(RECORDING), Source::new("{}")),
+            revision: Revision::default(),
+            before: Source::new(RECORDING),
+            after: Source::new("{}"),
         })
     }),
     ("hi.json", |window| {

@@ -92,11 +92,9 @@ fn plan(request: &PlanChange, context: &TaskContext) -> Option<EngineEvent> {
         ));
     }
     if let Some(example) = example {
-        let subject = match request.documents.as_slice() {
-            [one] => one.item.file_name().to_owned(),
-            _ => counted(planned.edits.len(), "recording", "recordings"),
-        };
-        planned.name = request.change.name(&example, &subject);
+        let first = request.documents.first();
+        let file = first.map_or("", |first| first.item.file_name());
+        planned.name = request.change.name(&example, file, planned.edits.len());
     }
     Some(EngineEvent::ChangePlanned(request.generation, planned))
 }

@@ -9,6 +9,7 @@ use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::source::{RequestFit, SourceFinding, SourceState};
+use crate::text::counted;
 
 /// The fix of a rule: its labels, and the change of each item.
 #[derive(Debug)]
@@ -24,6 +25,10 @@ pub struct RuleFix {
     many: (&'static str, &'static str),
     /// What was done to one item: `Wrapped the answer`.
     pub done: &'static str,
+    /// The name of the step around its number: `Wrap`, `answer`, `answers`.
+    step: (&'static str, &'static str, &'static str),
+    /// What it writes, as a sentence.
+    pub does: &'static str,
     /// What is not changed, as a sentence.
     pub leaves: &'static str,
     /// What the user has to know or decide first; `None` if the fix is safe for every project.
@@ -56,6 +61,8 @@ static FIXES: &[RuleFix] = &[
         short: "Wrap",
         many: ("Wrap ", " answers"),
         done: "Wrapped the answer",
+        step: ("Wrap", "answer", "answers"),
+        does: "Puts the answer one level deeper, where players look for it.",
         leaves: "The answer itself and all other bytes stay unchanged.",
         question: None,
         is_of_folder: false,
@@ -71,6 +78,8 @@ static FIXES: &[RuleFix] = &[
         short: "Recompute",
         many: ("Recompute ", " signatures"),
         done: "Recomputed the signature",
+        step: ("Recompute", "signature", "signatures"),
+        does: "Computes the stored signature again from the request.",
         leaves: "Stored context keys stay unchanged; a signature in which only these differ is left alone.",
         question: None,
         is_of_folder: false,
@@ -83,6 +92,8 @@ static FIXES: &[RuleFix] = &[
         short: "Sign",
         many: ("Add ", " signatures"),
         done: "Added the signature",
+        step: ("Add", "signature", "signatures"),
+        does: "Stores the signature of the request.",
         leaves: "The recording matches the same requests as before, and still names no source.",
         question: None,
         is_of_folder: false,
@@ -98,6 +109,8 @@ static FIXES: &[RuleFix] = &[
         short: "Drop keys",
         many: ("Drop the context keys of ", " signatures"),
         done: "Dropped the context keys",
+        step: ("Drop the context keys of", "signature", "signatures"),
+        does: "Empties the stored context keys, which no shipped client computes.",
         leaves: "Tool names and the number of messages stay unchanged.",
         question: Some("A client that computes context keys needs them."),
         is_of_folder: false,
@@ -113,6 +126,8 @@ static FIXES: &[RuleFix] = &[
         short: "Update path",
         many: ("Update the path in ", ""),
         done: "Updated the source path",
+        step: ("Update the path in", "recording", "recordings"),
+        does: "Writes the path that the source has now.",
         leaves: "The recorded hash stays unchanged; a recording whose source could be one of several files is left alone.",
         question: None,
         is_of_folder: false,
@@ -134,6 +149,8 @@ static FIXES: &[RuleFix] = &[
         short: "Update path",
         many: ("Update the path in ", ""),
         done: "Updated the source path",
+        step: ("Update the path in", "recording", "recordings"),
+        does: "Writes the path of the source from the project root.",
         leaves: "The recorded hash stays unchanged.",
         question: None,
         is_of_folder: false,
@@ -152,6 +169,8 @@ static FIXES: &[RuleFix] = &[
         short: "Stamp",
         many: ("Stamp ", " recordings"),
         done: "Stamped the source",
+        step: ("Stamp", "recording", "recordings"),
+        does: "Stores the path and the hash of the source, and the signature.",
         leaves: "A recording whose path, text, machine title and folder do not lead to one source is left alone.",
         question: Some("Whether the source has changed since the recording is not known."),
         is_of_folder: true,
@@ -171,6 +190,8 @@ static FIXES: &[RuleFix] = &[
         short: "Restamp",
         many: ("Restamp ", " that still match"),
         done: "Restamped the source",
+        step: ("Restamp", "recording", "recordings"),
+        does: "Stores the hash of the current source, and the signature.",
         leaves: "A recording that the changed source breaks, or may break, is left alone.",
         question: Some("The change of the source has to be reviewed first."),
         is_of_folder: false,
@@ -198,6 +219,12 @@ impl RuleFix {
             1 => format!("{}…", self.one),
             _ => format!("{}{items}{}…", self.many.0, self.many.1),
         }
+    }
+
+    /// Returns the name of the step that fixes some items: `Wrap 3 answers`.
+    pub(super) fn step_name(&self, items: usize) -> String {
+        let (verb, one, many) = self.step;
+        format!("{verb} {}", counted(items, one, many))
     }
 
     /// Whether it fixes this problem, if the item allows it.
@@ -266,6 +293,7 @@ mod tests {
         for fix in fixes() {
             assert!(std::ptr::eq(fix_of(fix.rule).unwrap(), fix), "{}", fix.rule);
             assert!(fix.leaves.ends_with('.'), "{}", fix.rule);
+            assert!(fix.does.ends_with('.'), "{}", fix.rule);
             assert!(
                 fix.question.is_none_or(|it| it.ends_with('.')),
                 "{}",
@@ -276,6 +304,7 @@ mod tests {
         assert_eq!(wrap.label(1), "Wrap the answer…");
         assert_eq!(wrap.label(3), "Wrap 3 answers…");
         assert_eq!(wrap.row_label(), "Wrap…");
+        assert_eq!(wrap.step_name(1), "Wrap 1 answer");
         assert!(fix_of(RuleId::Syntax).is_none());
     }
 

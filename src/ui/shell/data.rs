@@ -145,6 +145,8 @@ pub struct NoticeLine {
     pub severity: Severity,
     /// One sentence.
     pub text: String,
+    /// Whether undo reverts what it reports.
+    pub can_undo: bool,
 }
 
 impl ShellData {
@@ -154,7 +156,11 @@ impl ShellData {
         self.top = top_bar(workbench);
         self.rail = rail(workbench, wrong);
         self.status = status_line(workbench);
-        self.notices = workbench.core.notices.iter().map(notice).collect();
+        self.notices = {
+            let revision = workbench.core.journal.revision;
+            let notices = workbench.core.notices.iter();
+            notices.map(|it| notice(it, revision)).collect()
+        };
     }
 
     fn count_problems(&mut self, workbench: &Workbench) -> Option<(usize, Severity)> {
@@ -608,7 +614,7 @@ fn caps(command: Command) -> Vec<String> {
         .map_or_else(Vec::new, |keys| keys.caps())
 }
 
-fn notice(notice: &Notice) -> NoticeLine {
+fn notice(notice: &Notice, revision: u64) -> NoticeLine {
     NoticeLine {
         id: notice.id,
         severity: notice.severity,
@@ -616,6 +622,7 @@ fn notice(notice: &Notice) -> NoticeLine {
             0 | 1 => notice.text.clone(),
             count => format!("{} ({count} times)", notice.text),
         },
+        can_undo: notice.undo == Some(revision),
     }
 }
 

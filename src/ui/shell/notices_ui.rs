@@ -4,9 +4,9 @@ use egui::{Area, Id, Order, Ui, pos2, vec2};
 
 use super::data::NoticeLine;
 use crate::format::Severity;
-use crate::ui::widgets::{notice, severity_tone};
+use crate::ui::widgets::{NoticeClick, notice, severity_tone};
 use crate::ui::{icons, theme};
-use crate::workbench::Action;
+use crate::workbench::{Action, Command};
 
 const WIDTH: f32 = 440.0;
 /// How long a note stays, in seconds. Warnings and errors stay until they are closed.
@@ -30,9 +30,13 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>
             ui.spacing_mut().item_spacing.y = theme::GAP;
             for line in notices.iter().take(SHOWN) {
                 let tone = severity_tone(line.severity);
-                let is_dismissed =
-                    notice(ui, width, tone, icons::severity(line.severity), &line.text);
-                if is_dismissed || has_expired(ui, line) {
+                let icon = icons::severity(line.severity);
+                let undo = line.can_undo.then_some(Command::Undo);
+                let clicked = notice(ui, width, tone, icon, &line.text, undo);
+                if let Some(NoticeClick::Run(command)) = clicked {
+                    actions.push(Action::Run(command));
+                }
+                if clicked.is_some() || has_expired(ui, line) {
                     actions.push(Action::Dismiss(line.id));
                 }
             }

@@ -1,21 +1,14 @@
 //! Data of the dialog of unsaved documents.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::changes::{ChangeFolds, split_path};
 use crate::format::FileKind;
-use crate::ops::diff::fold::OpenFolds;
-use crate::ops::diff::text::TextDiff;
 use crate::ops::saving;
 use crate::text::{counted, visible};
-use crate::ui::compare::{Sheet, SheetContent};
-use crate::ui::highlight::Language;
-use crate::workbench::{
-    Action, DiffLayout, DocId, Leaving, OnDisk, SaveMode, Workbench, WorkingCopy,
-};
+use crate::ui::compare::Sheet;
+use crate::workbench::{Action, DocId, Leaving, OnDisk, SaveMode, Workbench, WorkingCopy};
 
-/// Number of lines of a document that are shown at first.
-const LINES: usize = 12;
 /// Number of documents that are unfolded at first.
 const UNFOLDED: usize = 5;
 
@@ -33,12 +26,8 @@ pub struct UnsavedData {
     /// The documents.
     pub entries: Vec<UnsavedEntry>,
     built_from: Option<(u64, usize)>,
-    /// Documents whose fold state the user toggled.
-    toggled: BTreeSet<DocId>,
-    shown_whole: BTreeSet<DocId>,
-    folds: BTreeMap<DocId, OpenFolds>,
-    /// Increases with every change of a fold.
-    fold_count: usize,
+    /// What the user folded and unfolded.
+    pub folds: ChangeFolds,
 }
 
 #[derive(Clone, Debug)]
@@ -80,7 +69,7 @@ impl UnsavedData {
             found.filter(|(doc, _)| workbench.core.unsaved_diffs.unsaved_changes(*doc).is_some());
         let made_from = (
             workbench.core.library.revision,
-            self.fold_count + found.count(),
+            self.folds.revision + found.count(),
         );
         let is_leaving = workbench.core.leaving.is_some();
         if self.built_from == Some(made_from) && self.is_leaving == is_leaving {
@@ -107,17 +96,15 @@ impl UnsavedData {
     ) -> UnsavedEntry {
         let item = workbench.core.library.get(doc);
         let path = item.map_or("", |item| &item.root_path);
-        let (folder, name) = path.rsplit_once('/').map_or(("", path), |(_, name)| {
-            path.split_at(path.len() - name.len())
-        });
-        let is_open = (at < UNFOLDED) != self.toggled.contains(&doc);
+        let (folder, name) = split_path(path);
+        let is_open = self.folds.is_open(doc, at < UNFOLDED);
         let diff = workbench
             .core
             .unsaved_diffs
             .unsaved_changes(doc)
             .filter(|_| is_open);
         let (sheet, more) = match diff {
-            Some(diff) => self.sheet(doc, diff, name),
+            Some(diff) => self.folds.sheet(doc, diff, name),
             None => (None, 0),
         };
         UnsavedEntry {
@@ -136,42 +123,6 @@ impl UnsavedData {
             more,
             is_open,
         }
-    }
-
-    fn sheet(&self, doc: DocId, diff: &Arc<TextDiff>, name: &str) -> (Option<Arc<Sheet>>, usize) {
-        let language = match name.rsplit_once('.') {
-            Some((_, "json")) => Language::Json,
-            _ => Language::Yaml,
-        };
-        let content = SheetContent::Document(Arc::clone(diff), language);
-        let folds = self.folds.get(&doc);
-        let mut sheet = Sheet::with_folds(content, &|_| folds, DiffLayout::Unified);
-        let more = if self.shown_whole.contains(&doc) || folds.is_some() {
-            0
-        } else {
-            sheet.truncate(LINES)
-        };
-        (Some(Arc::new(sheet)), more)
-    }
-
-    /// Folds or unfolds the lines of a document.
-    pub fn toggle(&mut self, doc: DocId) {
-        if !self.toggled.remove(&doc) {
-            self.toggled.insert(doc);
-        }
-        self.fold_count += 1;
-    }
-
-    /// Shows all lines of a document.
-    pub fn show_all(&mut self, doc: DocId) {
-        self.shown_whole.insert(doc);
-        self.fold_count += 1;
-    }
-
-    /// Opens a fold among the lines of a document.
-    pub fn unfold(&mut self, doc: DocId, fold: usize) {
-        self.folds.entry(doc).or_default().insert(fold);
-        self.fold_count += 1;
     }
 }
 

@@ -1,7 +1,9 @@
 //! Unsaved documents, each with the lines that would change on disk, and why it cannot be saved.
 
+mod changes;
 mod data;
 mod unsaved_ui;
 
+pub use changes::{ChangeFolds, FoldRequest, changes_ui, fold_button, split_path};
 pub use data::{UnsavedData, UnsavedEntry, UnsavedFault};
 pub use unsaved_ui::unsaved_ui;

@@ -1,23 +1,16 @@
 //! Paints the dialog of unsaved documents.
 
-use egui::{Align, CornerRadius, Frame, Layout, Margin, RichText, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, RichText, Sense, Ui, pos2, vec2};
 
+use super::changes::{FoldRequest, changes_ui, fold_button};
 use super::data::{UnsavedData, UnsavedEntry, UnsavedFault};
-use crate::ui::compare::whole_sheet_ui;
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, DocId};
+use crate::workbench::{Action, Command};
 
 const ROW: f32 = 40.0;
-
-/// A fold request, collected while the dialog is painted.
-enum UnsavedRequest {
-    Toggle(DocId),
-    ShowAll(DocId),
-    Unfold(DocId, usize),
-}
 
 /// Draws the dialog over the desk.
 pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>) {
@@ -37,11 +30,7 @@ pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>
         foot_ui(ui, data, actions);
     });
     for request in requests {
-        match request {
-            UnsavedRequest::Toggle(doc) => data.toggle(doc),
-            UnsavedRequest::ShowAll(doc) => data.show_all(doc),
-            UnsavedRequest::Unfold(doc, fold) => data.unfold(doc, fold),
-        }
+        data.folds.apply(request);
     }
 }
 
@@ -81,58 +70,17 @@ fn entry_ui(
     ui: &mut Ui,
     entry: &UnsavedEntry,
     actions: &mut Vec<Action>,
-    requests: &mut Vec<UnsavedRequest>,
+    requests: &mut Vec<FoldRequest>,
 ) {
     row_ui(ui, entry, actions, requests);
     if !entry.is_open {
         return;
     }
-    let tokens = tokens(ui);
-    let margin = Margin {
-        left: theme::INDENT as i8,
-        bottom: 12,
-        ..Margin::ZERO
-    };
-    Frame::new().inner_margin(margin).show(ui, |ui| {
-        let card = Frame::new()
-            .fill(tokens.input)
-            .stroke(Stroke::new(1.0, tokens.line))
-            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
-            .inner_margin(Margin::symmetric(0, 4));
-        card.show(ui, |ui| {
-            ui.set_width(ui.available_width());
-            match &entry.sheet {
-                Some(sheet) => {
-                    let mut wanted = Vec::new();
-                    whole_sheet_ui(ui, sheet, &mut wanted);
-                    for action in wanted {
-                        match action {
-                            Action::ToggleFold { fold, .. } => {
-                                requests.push(UnsavedRequest::Unfold(entry.doc, fold));
-                            }
-                            Action::Copy(_) => actions.push(action),
-                            _ => {}
-                        }
-                    }
-                }
-                None => widgets::skeleton_rows(ui, 2, theme::TEXT_LINE),
-            }
-            if entry.more > 0 {
-                let words = format!(
-                    "Show {}",
-                    crate::text::counted(entry.more, "more line", "more lines")
-                );
-                ui.horizontal(|ui| {
-                    ui.add_space(theme::GAP);
-                    if widgets::icon_link(ui, icons::UNFOLD_VERTICAL, &words).clicked() {
-                        requests.push(UnsavedRequest::ShowAll(entry.doc));
-                    }
-                });
-            }
-            if let Some(fault) = &entry.fault {
-                fault_ui(ui, fault, actions);
-            }
-        });
+    let lines = (entry.sheet.as_ref(), entry.more);
+    changes_ui(ui, entry.doc, lines, actions, requests, |ui, actions| {
+        if let Some(fault) = &entry.fault {
+            fault_ui(ui, fault, actions);
+        }
     });
 }
 
@@ -140,7 +88,7 @@ fn row_ui(
     ui: &mut Ui,
     entry: &UnsavedEntry,
     actions: &mut Vec<Action>,
-    requests: &mut Vec<UnsavedRequest>,
+    requests: &mut Vec<FoldRequest>,
 ) {
     let tokens = tokens(ui);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
@@ -150,14 +98,7 @@ fn row_ui(
     let inner = rect.with_min_x(rect.left() + theme::INDENT);
     widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
-        let (fold, name) = if entry.is_open {
-            (icons::CHEVRON_UP, "Hide the lines of")
-        } else {
-            (icons::CHEVRON_DOWN, "Show the lines of")
-        };
-        if widgets::icon_button(ui, fold, &format!("{name} {}", entry.name)).clicked() {
-            requests.push(UnsavedRequest::Toggle(entry.doc));
-        }
+        fold_button(ui, entry.doc, &entry.name, entry.is_open, requests);
         let named = |what: &str| format!("{what} {}", entry.name);
         if widgets::icon_button(ui, icons::UNDO_2, &named("Revert")).clicked() {
             actions.push(Action::Revert(entry.doc));

@@ -38,7 +38,7 @@ pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
-pub use notice::notice;
+pub use notice::{NoticeClick, notice};
 pub use place::{place, place_left, place_right, strip};
 pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};

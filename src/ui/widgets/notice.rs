@@ -1,13 +1,35 @@
 //! Temporary messages above the status line.
 
-use egui::{Color32, CornerRadius, Frame, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo, vec2};
+use egui::{
+    Align, Color32, CornerRadius, Frame, Layout, Margin, Rect, Role, Sense, Stroke, Ui, WidgetInfo,
+    vec2,
+};
 
 use super::{Button, styled_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
+use crate::workbench::Command;
 
-/// Adds a message, `width` wide. Returns whether it was closed.
-pub fn notice(ui: &mut Ui, width: f32, tone: Tone, icon: &str, text: &str) -> bool {
+/// The width that is reserved for the button of a command.
+const COMMAND: f32 = 84.0;
+
+/// What was clicked in a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoticeClick {
+    Dismiss,
+    /// The button of this command.
+    Run(Command),
+}
+
+/// Adds a message, `width` wide, with a button for a command if there is one.
+pub fn notice(
+    ui: &mut Ui,
+    width: f32,
+    tone: Tone,
+    icon: &str,
+    text: &str,
+    command: Option<Command>,
+) -> Option<NoticeClick> {
     let tokens = tokens(ui);
     let frame = Frame::new()
         .fill(tokens.overlay)
@@ -22,7 +44,8 @@ pub fn notice(ui: &mut Ui, width: f32, tone: Tone, icon: &str, text: &str) -> bo
         });
     let answer = frame.show(ui, |ui| {
         ui.set_width(width - 22.0);
-        let beside = theme::ICON_HEADING + 3.0 * theme::GAP + theme::CONTROL;
+        let command_width = if command.is_some() { COMMAND } else { 0.0 };
+        let beside = theme::ICON_HEADING + 3.0 * theme::GAP + theme::CONTROL + command_width;
         let font = theme::regular(theme::BODY);
         let color = tokens.text_strong;
         let painter = ui.painter();
@@ -40,14 +63,28 @@ pub fn notice(ui: &mut Ui, width: f32, tone: Tone, icon: &str, text: &str) -> bo
                 color,
             );
 
-            let room = vec2(ui.available_width() - theme::GAP - theme::CONTROL, height);
+            let taken = theme::GAP + theme::CONTROL + command_width;
+            let room = vec2(ui.available_width() - taken, height);
             let (rect, response) = ui.allocate_exact_size(room, Sense::hover());
             response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
             let top = (rect.center().y - sentence.size().y / 2.0).floor();
             let place = Rect::from_min_size(egui::pos2(rect.left(), top), sentence.size());
             ui.painter()
                 .galley(place.min, sentence, Color32::PLACEHOLDER);
-            ui.add(Button::icon_only(icons::X, "Dismiss")).clicked()
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let mut clicked = None;
+                if ui.add(Button::icon_only(icons::X, "Dismiss")).clicked() {
+                    clicked = Some(NoticeClick::Dismiss);
+                }
+                if let Some(command) = command {
+                    let button = Button::ghost(command.name()).icon(icons::command(command));
+                    if ui.add(button).clicked() {
+                        clicked = Some(NoticeClick::Run(command));
+                    }
+                }
+                clicked
+            })
+            .inner
         })
     });
     answer.inner.inner

@@ -1,16 +1,14 @@
-//! Edits of many documents as one step, which is shown before it is saved.
+//! Edits of many documents as one step, which is shown before it is applied.
 
 use super::listing;
 use crate::format::{FileKind, Severity};
 use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::text::counted;
-use crate::workbench::core::editing::HistoryMode;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::planning::{PlanBatch, PlanChange, PlannedChange};
 use crate::workbench::core::state::Core;
-use crate::workbench::core::view::Overlay;
 
 /// The past participle of a change for messages: `stamped`.
 fn participle(change: &Change) -> &'static str {
@@ -59,23 +57,33 @@ impl Core {
         })));
     }
 
-    /// Applies edits to many documents as one step and shows the changes. Saves nothing.
+    /// Shows the edits of many documents as one step, or reports why there are none.
     pub(in crate::workbench) fn on_batch_planned(&mut self, planned: PlannedChange) {
-        let applied = self.apply_edits(&planned.name, planned.edits, HistoryMode::Step);
-        let mut skipped = planned.skipped;
-        let refused = applied.refused.into_iter();
-        skipped.extend(refused.map(|(doc, reason)| (doc, reason.reason().to_owned())));
-        if let Some((severity, text)) =
-            self.library
-                .describe_skipped(&planned.change, applied.edited, &skipped)
-        {
-            self.notify(severity, text);
-        }
-        if applied.edited > 0 {
-            if let Some(remark) = planned.remark {
-                self.notify(Severity::Warning, format!("{remark}."));
+        let edited = planned.edits.len();
+        let skipped = self
+            .library
+            .describe_skipped(&planned.change, edited, &planned.skipped);
+        if edited == 0 {
+            if let Some((severity, text)) = skipped {
+                self.notify(severity, text);
             }
-            self.overlay = Some(Overlay::Unsaved);
+            return;
+        }
+        let remark = planned.remark.as_ref().map(|remark| format!("{remark}."));
+        let skipped = skipped.map(|(_, text)| text);
+        let remarks = remark.into_iter().chain(skipped).collect();
+        self.propose_step(planned, remarks);
+    }
+
+    /// Reports documents that were not edited.
+    pub(super) fn report_skipped(
+        &mut self,
+        change: &Change,
+        edited: usize,
+        skipped: &[(DocId, String)],
+    ) {
+        if let Some((severity, text)) = self.library.describe_skipped(change, edited, skipped) {
+            self.notify(severity, text);
         }
     }
 }
@@ -112,7 +120,7 @@ mod tests {
     use crate::text::Source;
     use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
     use crate::workbench::testing::{Bench, doc, parsed};
-    use crate::workbench::{Action, Command, EngineEvent, Overlay};
+    use crate::workbench::{Action, Command, EngineEvent, Overlay, StepDecision};
 
     const TEXT: &str =
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
@@ -141,37 +149,62 @@ mod tests {
     }
 
     #[test]
-    fn many_documents_are_edited_shown_and_saved_and_undone_in_one_step() {
+    fn a_step_changes_nothing_until_it_is_decided_and_then_saves_only_its_files() {
         let mut bench = bench();
+        bench.act(Action::Select(doc(17)));
+        bench.type_over(doc(17), "{}", "[]");
+        let history = bench.workbench.core.journal.revision;
+        let requested = bench.requested.clone();
         bench.act(Action::Batch(Change::Stamp, (0..18).map(doc).collect()));
-        assert_eq!(bench.steps(), ["Stamp 17 recordings"]);
-        assert_eq!(bench.unsaved(), (0..17).collect::<Vec<_>>());
-        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
-        assert!(
-            bench
-                .workbench
-                .core
-                .unsaved_diffs
-                .unsaved_changes(doc(0))
-                .is_some()
-        );
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Step));
+        let step = bench.workbench.core.step.as_ref().unwrap();
+        assert_eq!(step.name, "Stamp 17 recordings");
         assert_eq!(
-            bench.notice_texts(),
+            step.remarks,
             ["a.json was not stamped: The file is not a recording."]
         );
-        assert_eq!(bench.disk[&doc(0)], TEXT);
+        let diffs = &bench.workbench.core.unsaved_diffs;
+        assert!(diffs.unsaved_changes(doc(0)).is_some());
+        assert!(diffs.unsaved_changes(doc(17)).is_none());
 
+        // An earlier edit cannot be undone below the dialog.
         bench.press(Command::Undo);
-        assert_eq!(bench.unsaved(), [0; 0]);
-        assert_eq!(bench.text(doc(0)), TEXT);
-        bench.press(Command::Redo);
-        bench.press(Command::SaveAll);
+        bench.press(Command::Close);
+        assert_eq!(bench.workbench.core.overlay, None);
+        assert!(bench.workbench.core.step.is_none());
+        assert_eq!(bench.workbench.core.journal.revision, history);
+        assert_eq!((bench.unsaved(), &bench.requested), (vec![17], &requested));
+        assert!(bench.workbench.core.library.copy(doc(0)).is_none());
+        assert_eq!(bench.notice_texts(), [""; 0]);
+
+        bench.act(Action::Batch(Change::Stamp, (0..18).map(doc).collect()));
+        bench.act(Action::DecideStep(StepDecision::Save));
+        assert_eq!(bench.workbench.core.overlay, None);
+        assert_eq!(
+            bench.steps(),
+            ["Edit the text of a.json", "Stamp 17 recordings"]
+        );
         let files = (0..17).map(|at| &bench.disk[&doc(at)]);
         assert!(files.clone().all(|text| *text == stamped()));
-        assert_eq!(bench.workbench.core.overlay, None);
+        assert_eq!((bench.unsaved(), &*bench.disk[&doc(17)]), (vec![17], "{}"));
+        let undo = |bench: &Bench| bench.workbench.core.notices.last().unwrap().undo;
+        assert_eq!(undo(&bench), Some(bench.workbench.core.journal.revision));
 
+        bench.press(Command::Undo);
+        assert_eq!(bench.text(doc(0)), TEXT);
+        assert_eq!(
+            bench.notice_texts(),
+            ["Saved 17 files.", "Undid: Stamp 17 recordings."]
+        );
+        assert_eq!(undo(&bench), None);
+        bench.press(Command::SaveAll);
+        bench.press(Command::Redo);
+        assert_eq!(
+            bench.notice_texts().last(),
+            Some(&"Redid: Stamp 17 recordings.")
+        );
         bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
-        assert_eq!(bench.steps().len(), 1);
+        assert_eq!(bench.workbench.core.overlay, None);
         assert_eq!(
             bench.notice_texts().last(),
             Some(&"All recordings are already stamped.")
@@ -179,14 +212,32 @@ mod tests {
     }
 
     #[test]
-    fn what_was_edited_here_is_stamped_as_it_is_here() {
+    fn what_was_edited_before_a_cancelled_step_stays_as_it_was_and_a_kept_one_saves_nothing() {
         let mut bench = bench();
         bench.set(doc(16), "/request/messages", "[{}]");
         let edited = bench.text(doc(16)).to_owned();
+        let revision = bench.workbench.core.library.text(doc(16)).unwrap().1;
         bench.act(Action::Batch(Change::Stamp, vec![doc(16)]));
+        bench.act(Action::SetOverlay(None));
+        assert_eq!(bench.text(doc(16)), edited);
+        let now = bench.workbench.core.library.text(doc(16)).unwrap().1;
+        assert_eq!(now, revision);
+        assert_eq!(bench.steps().len(), 1);
+
+        bench.act(Action::Batch(Change::Stamp, vec![doc(16)]));
+        bench.act(Action::DecideStep(StepDecision::KeepUnsaved));
         assert!(bench.text(doc(16)).contains("\"messageCount\": 1"));
+        assert_eq!(bench.disk[&doc(16)], TEXT);
+        assert_eq!(
+            bench.notice_texts(),
+            ["Stamp 1 recording: 1 file kept unsaved."]
+        );
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(16)), edited);
+        assert_eq!(
+            bench.notice_texts().last(),
+            Some(&"Undid: Stamp 1 recording (turn-17.json).")
+        );
     }
 
     #[test]
@@ -212,12 +263,15 @@ mod tests {
             diff: None,
         };
         bench.receive(EngineEvent::ChangePlanned(0, planned.clone()));
-        assert_eq!(bench.steps(), [""; 0]);
+        assert_eq!(bench.workbench.core.overlay, None);
         bench.receive(EngineEvent::ChangePlanned(1, planned));
+        let step = bench.workbench.core.step.as_ref().unwrap();
+        assert_eq!(step.remarks, ["Look twice."]);
+        bench.act(Action::DecideStep(StepDecision::KeepUnsaved));
         assert_eq!(bench.unsaved(), [15]);
         insta::assert_snapshot!(bench.notice_texts().join("\n"), @"
         turn-17.json was not stamped: its text has changed since; check it and edit again.
-        Look twice.
+        Stamp: 1 file kept unsaved.
         ");
     }
 }

@@ -47,6 +47,9 @@ impl TaskRequest for ParseText {
     }
 }
 
+/// The beginnings of notices about undone and redone steps; a new one replaces the last.
+const REPLAYED: [&str; 2] = ["Undid: ", "Redid: "];
+
 /// How an edit is added to the history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::workbench) enum HistoryMode {
@@ -167,43 +170,72 @@ impl Core {
         self.refused_edit = Some(RefusedEdit { doc, base, reason });
     }
 
+    /// Undoes the last step and reports it. The view stays; `subject` is the document that it shows.
     pub(in crate::workbench) fn undo(&mut self, subject: Option<DocId>) {
-        let Some(step) = self.journal.undo() else {
-            return;
-        };
+        if let Some(step) = self.undo_step() {
+            self.report_replayed("Undid", &step, subject);
+        }
+    }
+
+    /// Applies the next undone step and reports it. The view stays; `subject` is the document that it shows.
+    pub(in crate::workbench) fn redo(&mut self, subject: Option<DocId>) {
+        if let Some(step) = self.redo_step() {
+            self.report_replayed("Redid", &step, subject);
+        }
+    }
+
+    fn undo_step(&mut self) -> Option<JournalEntry> {
+        let step = self.journal.undo()?;
         let edits = step.changes.iter().rev();
         let edits: Vec<_> = edits
             .map(|(doc, change)| (*doc, change.inverse.clone()))
             .collect();
-        self.replay(&edits, subject);
+        self.replay(&edits);
         let inverses = step.writes.iter().rev().filter_map(PlannedWrite::inverse);
         self.link(Link::WriteFiles(inverses.collect()));
+        Some(step)
     }
 
-    pub(in crate::workbench) fn redo(&mut self, subject: Option<DocId>) {
-        let Some(step) = self.journal.redo() else {
-            return;
-        };
+    fn redo_step(&mut self) -> Option<JournalEntry> {
+        let step = self.journal.redo()?;
         let edits = step.changes.iter();
         let edits: Vec<_> = edits
             .map(|(doc, change)| (*doc, change.edit.clone()))
             .collect();
-        self.replay(&edits, subject);
-        self.link(Link::WriteFiles(step.writes));
+        self.replay(&edits);
+        self.link(Link::WriteFiles(Arc::clone(&step.writes)));
+        Some(step)
+    }
+
+    /// Reports an undone or redone step; names its file if another one is shown.
+    fn report_replayed(&mut self, done: &str, step: &JournalEntry, subject: Option<DocId>) {
+        let name = &step.name;
+        let file = match step.docs().as_slice() {
+            [doc] if subject != Some(*doc) => self.library.name_of(*doc),
+            _ => "",
+        };
+        let text = if name.contains(file) {
+            format!("{done}: {name}.")
+        } else {
+            format!("{done}: {name} ({file}).")
+        };
+        self.notices
+            .retain(|notice| !REPLAYED.iter().any(|done| notice.text.starts_with(done)));
+        self.notify(Severity::Note, text);
     }
 
     /// Undoes or redoes until this many steps are applied.
-    pub(in crate::workbench) fn jump_to(&mut self, steps: usize, subject: Option<DocId>) {
+    pub(in crate::workbench) fn jump_to(&mut self, steps: usize) {
         let steps = steps.min(self.journal.steps.len());
         while self.journal.done > steps {
-            self.undo(subject);
+            self.undo_step();
         }
         while self.journal.done < steps {
-            self.redo(subject);
+            self.redo_step();
         }
     }
 
-    fn replay(&mut self, edits: &[(DocId, TextEdit)], subject: Option<DocId>) {
+    fn replay(&mut self, edits: &[(DocId, TextEdit)]) {
         let mut changed = BTreeSet::new();
         for (doc, edit) in edits {
             let revision = self.library.text(*doc).map(|(_, revision)| revision);
@@ -215,14 +247,6 @@ impl Core {
         }
         for doc in &changed {
             self.on_text_changed(*doc);
-        }
-        // Shows the document that changes.
-        if let Some(doc) = changed
-            .iter()
-            .find(|doc| self.library.get(**doc).is_some())
-            .filter(|_| subject.is_none_or(|it| !changed.contains(&it)))
-        {
-            self.show(*doc);
         }
     }
 
@@ -437,12 +461,19 @@ mod tests {
     }
 
     #[test]
-    fn an_undo_shows_the_document_it_changes() {
+    fn an_undo_stays_where_it_was_pressed_and_names_the_file() {
         let mut bench = Bench::open(&[("s.yaml", SESSION), ("j.json", JSON)]);
         bench.set(doc(0), "/input", "\"c\"");
         bench.act(Action::Select(doc(1)));
+        let here = bench.workbench.core.here();
         bench.press(Command::Undo);
-        assert_eq!(bench.workbench.core.list.selected, Some(doc(0)));
+        assert_eq!(bench.workbench.core.list.selected, Some(doc(1)));
+        bench.press(Command::Redo);
+        assert_eq!(bench.workbench.core.here(), here);
+        assert_eq!(
+            bench.notice_texts(),
+            ["Redid: Set input to \"c\" (s.yaml)."]
+        );
     }
 
     #[test]

@@ -287,7 +287,8 @@ impl Library {
         }
     }
 
-    fn next_revision(&mut self) -> Revision {
+    /// Returns a revision that no text has.
+    pub(in crate::workbench) fn next_revision(&mut self) -> Revision {
         self.last_revision.0 += 1;
         self.last_revision
     }

@@ -32,6 +32,7 @@ pub(in crate::workbench) mod side_by_side;
 pub(in crate::workbench) mod sorting;
 pub(in crate::workbench) mod source_list;
 pub(in crate::workbench) mod state;
+pub(in crate::workbench) mod step;
 pub(in crate::workbench) mod task;
 pub(in crate::workbench) mod unsaved;
 pub(in crate::workbench) mod view;

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::ops::Item;
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Command, DiskChange, EngineEvent, RemovedItem};
+    use crate::workbench::{Action, Command, DiskChange, EngineEvent, RemovedItem};
 
     fn draft(id: u64, path: &str, now: DraftFileState) -> RecoveredDraft {
         RecoveredDraft {
@@ -282,12 +282,14 @@ mod tests {
 
         bench.press(Command::Redo);
         assert_eq!((is_listed(&bench), bench.unsaved()), (true, vec![1]));
-        assert_eq!(bench.workbench.core.list.selected, Some(doc(1)));
+        assert_eq!(bench.workbench.core.list.selected, Some(doc(0)));
 
+        bench.act(Action::Select(doc(1)));
         bench.press(Command::Revert);
         assert!(!is_listed(&bench));
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(1)), "a: 2\nb: 1\nc: 1\n");
+        bench.act(Action::Select(doc(1)));
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(1)], "a: 2\nb: 1\nc: 1\n");
     }

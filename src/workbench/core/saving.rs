@@ -88,6 +88,8 @@ pub(in crate::workbench) struct SaveRound {
     written: Vec<DocId>,
     /// Failed; each document has its reason.
     left: Vec<DocId>,
+    /// The revision of the history in which undo reverts what is saved, if it is one step.
+    undo: Option<u64>,
 }
 
 impl Core {
@@ -128,7 +130,15 @@ impl Core {
 
     /// Saves all unsaved documents. A document that cannot be saved stays open with the reason.
     pub(in crate::workbench) fn save_all(&mut self) {
-        let unsaved = self.library.unsaved();
+        let unsaved = self.library.unsaved().map(|(doc, _)| doc).collect();
+        self.save_files(unsaved, None);
+    }
+
+    /// Saves those of these documents that are unsaved. `undo` is the revision of the history if they were edited in one step.
+    pub(super) fn save_files(&mut self, docs: Vec<DocId>, undo: Option<u64>) {
+        let copies = docs.into_iter();
+        let copies = copies.filter_map(|doc| Some((doc, self.library.copy(doc)?)));
+        let unsaved = copies.filter(|(_, copy)| copy.is_unsaved());
         let unsaved: Vec<_> = unsaved
             .map(|(doc, copy)| (doc, copy.is_in_conflict()))
             .collect();
@@ -141,6 +151,7 @@ impl Core {
             pending: pending.clone(),
             written: Vec::new(),
             left: docs(true),
+            undo,
         });
         for doc in pending {
             self.save(doc, SaveMode::Usual);
@@ -234,7 +245,7 @@ impl Core {
         };
         if round.left.is_empty() {
             let written = counted(round.written.len(), "file", "files");
-            self.notify(Severity::Note, format!("Saved {written}."));
+            self.push_notice(Severity::Note, format!("Saved {written}."), round.undo);
             if self.overlay == Some(Overlay::Unsaved) {
                 self.overlay = None;
             }
@@ -377,7 +388,11 @@ mod tests {
         bench.press(Command::Save);
         assert_eq!(
             bench.notice_texts(),
-            ["Saved a.json.", "Save: it has no unsaved edits."]
+            [
+                "Undid: Set a to 2.",
+                "Saved a.json.",
+                "Save: it has no unsaved edits."
+            ]
         );
     }
 

@@ -21,6 +21,7 @@ use crate::workbench::core::path_field::PathField;
 use crate::workbench::core::pending_changes::PendingChanges;
 use crate::workbench::core::saving::SaveRound;
 use crate::workbench::core::side_by_side::SideBySide;
+use crate::workbench::core::step::PendingStep;
 use crate::workbench::core::unsaved::UnsavedDiffs;
 use crate::workbench::core::view::{DiffLayout, InspectorTab, Overlay};
 
@@ -69,6 +70,8 @@ pub struct Notice {
     /// How many times in a row it was reported while it was shown.
     pub count: usize,
     pub(in crate::workbench) until: NoticeEnd,
+    /// The revision of the history in which undo reverts what it reports; `None` if it cannot be undone.
+    pub undo: Option<u64>,
 }
 
 /// What makes a notice disappear, apart from time and a click.
@@ -149,6 +152,8 @@ pub struct Core {
     pub(in crate::workbench) save_round: Option<SaveRound>,
     pub leaving: Option<Leaving>,
     pub unsaved_diffs: UnsavedDiffs,
+    /// The planned change that waits for a decision.
+    pub step: Option<PendingStep>,
     pub refused_edit: Option<RefusedEdit>,
     pub(in crate::workbench) pending_changes: PendingChanges,
     pub drafts: Vec<Arc<RecoveredDraft>>,
@@ -185,6 +190,7 @@ impl Core {
             save_round: None,
             leaving: None,
             unsaved_diffs: UnsavedDiffs::default(),
+            step: None,
             refused_edit: None,
             pending_changes: PendingChanges::default(),
             drafts: Vec::new(),
@@ -229,6 +235,9 @@ impl Core {
         self.journal.clear();
         self.save_round = None;
         self.pending_changes = PendingChanges::default();
+        if self.step.take().is_some() {
+            self.overlay = None;
+        }
         start
     }
 
@@ -240,6 +249,18 @@ impl Core {
     /// Shows a notice. Replaces an earlier notice with the same text, and counts it.
     pub(in crate::workbench) fn notify(&mut self, severity: Severity, text: impl Into<String>) {
         self.notify_until(NoticeEnd::Never, severity, text.into());
+    }
+
+    /// Shows a notice about the latest step of the history, with a button that undoes it.
+    pub(in crate::workbench) fn notify_undoable(&mut self, severity: Severity, text: String) {
+        self.push_notice(severity, text, Some(self.journal.revision));
+    }
+
+    pub(super) fn push_notice(&mut self, severity: Severity, text: String, undo: Option<u64>) {
+        self.notify(severity, text);
+        if let Some(notice) = self.notices.last_mut() {
+            notice.undo = undo;
+        }
     }
 
     /// Shows why a request is refused, until the next request.
@@ -261,6 +282,7 @@ impl Core {
             text,
             count: count + 1,
             until,
+            undo: None,
         });
         self.next_notice += 1;
     }

@@ -1,67 +1,119 @@
-//! The unsaved changes, line by line, while they are shown.
+//! The changes of documents, line by line, while they are shown.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ops::Item;
 use crate::ops::diff::text::TextDiff;
-use crate::text::quoted;
+use crate::text::{Source, quoted};
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::library::DocId;
+use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::state::Core;
+use crate::workbench::core::step::PendingStep;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
-use crate::workbench::core::working_copy::{Revision, WorkingCopy};
+use crate::workbench::core::working_copy::Revision;
 
-/// Compares an edited text with the one that its edits are based on.
+/// Compares two texts of a document.
 #[derive(Clone, Debug)]
 pub struct FindChanges {
     pub doc: DocId,
     pub item: Arc<Item>,
-    pub copy: WorkingCopy,
+    /// Of the later text.
+    pub revision: Revision,
+    pub before: Source,
+    pub after: Source,
 }
 
 impl TaskRequest for FindChanges {
     fn describe(&self) -> String {
-        format!(
-            "finding the unsaved changes of {}",
-            quoted(&self.item.root_path)
-        )
+        format!("finding the changes of {}", quoted(&self.item.root_path))
     }
 }
 
-/// The unsaved changes, each with the revision they belong to.
+/// The changes of the documents that are shown, each with the revision they belong to.
 #[derive(Debug, Default)]
 pub struct UnsavedDiffs {
-    found: BTreeMap<DocId, (Revision, Arc<TextDiff>)>,
+    found: BTreeMap<DocId, Arc<TextDiff>>,
     requested: BTreeMap<DocId, Revision>,
 }
 
 impl Core {
-    /// Requests the unsaved changes while they are shown, and drops them afterwards.
+    /// Requests the changes while they are shown, and drops them and the undecided step afterwards.
     pub(in crate::workbench) fn sync_unsaved(&mut self) {
         if self.overlay != Some(Overlay::Unsaved) {
             self.leaving = None;
-            self.unsaved_diffs = UnsavedDiffs::default();
-            return;
         }
-        for (doc, copy) in self.library.unsaved() {
-            let revision = copy.revision;
-            if self.unsaved_diffs.requested.insert(doc, revision) != Some(revision)
-                && let Some(item) = self.library.share_edited(doc)
-            {
-                let copy = copy.clone();
-                self.effects
-                    .push(Effect::run(FindChanges { doc, item, copy }));
+        if self.overlay != Some(Overlay::Step) {
+            self.step = None;
+        }
+        let requests = match (self.overlay, &self.step) {
+            (Some(Overlay::Unsaved), _) => self.unsaved_diffs.of_edits(&self.library),
+            (Some(Overlay::Step), Some(step)) => self.unsaved_diffs.of_step(step, &self.library),
+            _ => {
+                self.unsaved_diffs = UnsavedDiffs::default();
+                return;
             }
+        };
+        for request in requests {
+            self.unsaved_diffs
+                .requested
+                .insert(request.doc, request.revision);
+            self.effects.push(Effect::run(request));
         }
     }
 }
 
 impl UnsavedDiffs {
-    /// The unsaved changes of a document; `None` until they are computed.
+    /// The changes of a document; `None` until they are computed.
     pub fn unsaved_changes(&self, doc: DocId) -> Option<&Arc<TextDiff>> {
-        self.found.get(&doc).map(|(_, diff)| diff)
+        self.found.get(&doc)
+    }
+
+    /// How many documents were compared.
+    pub fn len(&self) -> usize {
+        self.found.len()
+    }
+
+    /// Whether no document was compared yet.
+    pub fn is_empty(&self) -> bool {
+        self.found.is_empty()
+    }
+
+    fn is_missing(&self, doc: DocId, revision: Revision) -> bool {
+        self.requested.get(&doc) != Some(&revision)
+    }
+
+    /// Compares the edited texts with those that the edits are based on.
+    fn of_edits(&self, library: &Library) -> Vec<FindChanges> {
+        let unsaved = library.unsaved();
+        let missing = unsaved.filter(|(doc, copy)| self.is_missing(*doc, copy.revision));
+        let requests = missing.filter_map(|(doc, copy)| {
+            Some(FindChanges {
+                doc,
+                item: library.share_edited(doc)?,
+                revision: copy.revision,
+                before: copy.base.clone(),
+                after: copy.text.clone(),
+            })
+        });
+        requests.collect()
+    }
+
+    /// Compares the texts before a step with those after it.
+    fn of_step(&self, step: &PendingStep, library: &Library) -> Vec<FindChanges> {
+        let files = step.files.iter();
+        let missing = files.filter(|file| self.is_missing(file.edit.doc, file.revision));
+        let requests = missing.filter_map(|file| {
+            Some(FindChanges {
+                doc: file.edit.doc,
+                item: library.share_edited(file.edit.doc)?,
+                revision: file.revision,
+                before: file.edit.text.clone(),
+                after: file.edit.parsed.document.source().clone(),
+            })
+        });
+        requests.collect()
     }
 
     pub(in crate::workbench) fn on_changes_found(
@@ -70,6 +122,8 @@ impl UnsavedDiffs {
         revision: Revision,
         diff: Arc<TextDiff>,
     ) {
-        self.found.insert(doc, (revision, diff));
+        if !self.is_missing(doc, revision) {
+            self.found.insert(doc, diff);
+        }
     }
 }

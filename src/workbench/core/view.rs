@@ -34,6 +34,8 @@ pub enum Overlay {
     Path,
     /// The unsaved documents with their changes.
     Unsaved,
+    /// A planned change of documents, with its files.
+    Step,
     /// The undo history.
     History,
     /// Unsaved edits of an earlier run.

@@ -47,7 +47,13 @@ impl Workbench {
     /// Whether the subject of a command is covered by the palette, a form or another overlay. Such a command must not
     /// change what the user cannot see.
     pub fn is_covered(&self, command: Command) -> bool {
-        self.core.overlay.is_some() && is_about_what_is_shown(command.section())
+        match self.core.overlay {
+            None => false,
+            // What the dialog shows must stay what it applies.
+            Some(Overlay::Step) if command.section() == CommandSection::Edit => true,
+            Some(Overlay::Step) if matches!(command, Command::Save | Command::Revert) => true,
+            Some(_) => is_about_what_is_shown(command.section()),
+        }
     }
 
     pub(in crate::workbench) fn run(&mut self, command: Command) {

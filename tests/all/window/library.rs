@@ -105,8 +105,9 @@ fn above_the_list_is_what_is_wrong_and_each_finding_has_its_action() {
     window.wait_for("Change 1 of 7");
     window.press_with(Modifiers::ALT, Key::ArrowLeft);
     window.click(Role::Button, "Wrap the answer…");
-    window.wait_for("1 file has unsaved edits.");
-    window.press(Key::Escape);
+    window.wait_for("Wrap 1 answer");
+    window.press(Key::Enter);
+    window.wait_for("Saved 1 file.");
     // It is fixed, so the next finding is the second.
     window.press_with(Modifiers::ALT, Key::Num2);
     window.wait_for("Save 2 sessions…");

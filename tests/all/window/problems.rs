@@ -149,19 +149,16 @@ fn a_rule_with_a_fix_offers_it_for_all_places_and_for_each() {
     // The selected place has a button, the other one a link.
     window.find(Role::Button, "Update path…");
     window.click(Role::Link, "Update path…");
-    window.wait_for("1 unsaved");
-    window.wait_for("Unsaved changes");
+    window.wait_for("Update the path in 1 recording");
     window.press(Key::Escape);
-    window.press_with(Modifiers::COMMAND, Key::Z);
-    window.wait_until("no edits", |window| !window.says("unsaved"));
-    assert!(before == [1, 2].map(|turn| project.read(&path(turn))));
+    assert!(!window.says("unsaved") && !window.says("Update the path in 1 recording"));
 
-    window.press_with(Modifiers::COMMAND, Key::Num7);
-    window.wait_for("warning source-renamed, 2");
-    window.click(Role::ListBoxOption, "warning source-renamed, 2");
+    // The desk is where it was.
     window.find(Role::Button, "Update the path in 2…");
     window.press_with(Modifiers::SHIFT, Key::F);
-    window.wait_for("2 unsaved");
+    window.wait_for("Update the path in 2 recordings");
+    window.find(Role::Label, "Before: …/ticket-routing.dygram");
+    assert!(before == [1, 2].map(|turn| project.read(&path(turn))));
     window.press(Key::Enter);
     window.wait_for("Saved 2 files.");
     assert!(is_fixed(1) && is_fixed(2));
@@ -180,23 +177,26 @@ fn the_inspector_offers_the_fix_in_its_banner_and_in_its_list() {
     window.press(Key::Enter);
     window.wait_for("The answer is not wrapped.");
     window.click_last(Role::Button, "Wrap the answer…");
-    window.wait_for("1 unsaved");
+    window.wait_for("Wrap 1 answer");
+    window.find(Role::Label, "Before: undefined");
     window.press(Key::Escape);
-    window.settle();
-    window.press_with(Modifiers::COMMAND, Key::Z);
-    window.wait_for("The answer is not wrapped.");
+    assert!(!window.says("unsaved") && window.shows("The answer is not wrapped."));
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("Fix problem");
     window.press(Key::Enter);
+    window.wait_for("Wrap 1 answer");
+    window.click(Role::Button, "Keep unsaved");
+    window.wait_for("Wrap 1 answer: 1 file kept unsaved.");
     window.wait_for("1 unsaved");
-    window.press(Key::Escape);
-    window.press_with(Modifiers::COMMAND, Key::Z);
+    assert_eq!(project.read(path), before);
+    window.click(Role::Button, "Undo");
+    window.wait_for("Undid: Wrap 1 answer.");
     window.wait_for("The answer is not wrapped.");
+    assert!(!window.says("unsaved"));
 
     window.click(Role::Tab, "Problems");
     window.click(Role::Link, "Wrap…");
-    window.wait_for("1 unsaved");
-    assert_eq!(project.read(path), before);
+    window.wait_for("Wrap 1 answer");
     window.press(Key::Enter);
     window.wait_for("Saved 1 file.");
     assert_ne!(project.read(path), before);
@@ -209,9 +209,8 @@ fn a_key_fixes_the_selected_problem_or_says_that_it_has_no_fix() {
     window.press_with(Modifiers::COMMAND, Key::Num7);
     window.wait_for("Copy as path:line:column");
     window.press(Key::F);
-    window.wait_for("1 unsaved");
+    window.wait_for("Save 1 file");
     window.press(Key::Escape);
-    window.press_with(Modifiers::COMMAND, Key::Num7);
     window.click(Role::ListBoxOption, "warning seed-empty, 1");
     window.press(Key::F);
     window.wait_for("Fix problem: this problem has no automatic fix.");

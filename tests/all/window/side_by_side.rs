@@ -130,7 +130,7 @@ fn what_still_matches_is_stamped_from_the_view_of_its_source() {
     window.press(Key::Enter);
     window.wait_for("Change 1 of 7");
     window.click(Role::Button, "Restamp the 4 that still match…");
-    window.wait_for("4 unsaved");
+    window.wait_for("Restamp 4 recordings");
 }
 
 #[test]

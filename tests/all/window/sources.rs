@@ -95,8 +95,7 @@ fn a_renamed_source_gets_its_new_name_once_its_place_was_chosen() {
     let place = "sample-recordings/machines/b/close.dygram";
     window.click(Role::RadioButton, place);
     window.click(Role::Button, rewrite);
-    window.wait_for("3 unsaved");
-    window.wait_for("Unsaved changes");
+    window.wait_for("Update the path in 3 recordings");
     assert_eq!(recordings(&project), before, "nothing is saved unasked");
 
     window.press(Key::Enter);
@@ -122,16 +121,15 @@ fn other_line_ends_are_stamped_from_the_rule_and_from_the_list() {
     window.click(Role::ListBoxOption, "warning source-line-endings, 3");
     window.wait_until("its first place", |window| window.says("Restamp 3…"));
     window.click(Role::Button, "Restamp 3…");
-    window.wait_for("Unsaved changes");
+    window.wait_for("Restamp 3 recordings");
     window.press(Key::Escape);
-    window.press_with(Modifiers::COMMAND, Key::Z);
 
     window.click(Role::RadioButton, "Sources");
     window.click(Role::RadioButton, "Line endings 1");
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("Restamp matching");
     window.press(Key::Enter);
-    window.wait_for("Unsaved changes");
+    window.wait_for("Restamp 3 recordings");
     window.press(Key::Enter);
     window.wait_for("Saved 3 files.");
     let after = recordings(&project);

@@ -26,7 +26,7 @@ fn all_that_is_listed_is_stamped_as_one_step_and_saved_together() {
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("Stamp all");
     window.press(Key::Enter);
-    window.wait_for("2 unsaved");
+    window.wait_for("Stamp 2 recordings");
     window.wait_until("the lines", |window| {
         window.says("machines/ticket-routing.dygram")
     });
@@ -77,6 +77,5 @@ fn a_group_is_stamped_by_the_menu_of_its_heading() {
     window.find(Role::ListBoxOption, SET).click_secondary();
     window.settle();
     window.click(Role::MenuItem, "Stamp recordings with their source…");
-    window.wait_for("2 unsaved");
-    window.wait_for("Unsaved changes");
+    window.wait_for("Stamp 2 recordings");
 }

@@ -187,6 +187,7 @@ fn edits_of_a_deleted_file_are_recovered_and_saved_at_its_old_path() {
     window.wait_for("ticket-loop, session, OK, unsaved");
     assert!(!project.path(FILE).exists());
 
+    window.click(Role::ListBoxOption, "ticket-loop, session, OK, unsaved");
     window.press_with(Modifiers::COMMAND, Key::S);
     window.wait_for("Saved ticket-loop.yaml.");
     assert_eq!(project.read(FILE), before.replace("504", "503"));

@@ -207,7 +207,8 @@ impl ImportDesk {
     ) {
         let is_undo = order.message == UNDONE;
         match &taken.fault {
-            None => core.notify(Severity::Note, format!("{}.", order.message)),
+            None if is_undo => core.notify(Severity::Note, format!("{}.", order.message)),
+            None => core.notify_undoable(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let (done, all) = (taken.done.len(), order.steps.len());
                 let text =

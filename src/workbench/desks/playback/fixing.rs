@@ -173,7 +173,8 @@ impl PlaybackDesk {
     ) {
         let is_undo = order.message.starts_with(UNDONE);
         match &changed.fault {
-            None => core.notify(Severity::Note, format!("{}.", order.message)),
+            None if is_undo => core.notify(Severity::Note, format!("{}.", order.message)),
+            None => core.notify_undoable(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let text = format!(
                     "{} of {} steps were done, then an error occurred. {fault}.",

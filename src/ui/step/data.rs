@@ -1,0 +1,240 @@
+//! Data of the dialog of a step.
+
+use std::sync::Arc;
+
+use crate::format::{FileKind, RuleId};
+use crate::ops::Item;
+use crate::text::{counted, visible};
+use crate::ui::compare::Sheet;
+use crate::ui::icons;
+use crate::ui::theme::Tone;
+use crate::ui::unsaved::{ChangeFolds, split_path};
+use crate::ui::widgets::status_look;
+use crate::workbench::{DocId, PendingStep, Revision, StepFile, Workbench};
+
+/// Maximum number of listed files.
+const LISTED: usize = 400;
+
+/// Data of the dialog, including what is unfolded.
+#[derive(Debug, Default)]
+pub struct StepData {
+    /// The verb and the number: `Wrap 3 answers`.
+    pub title: String,
+    /// What is written.
+    pub does: String,
+    /// What is not changed.
+    pub leaves: &'static str,
+    /// What the user should know first.
+    pub remarks: Vec<String>,
+    /// What the files have in common before and after.
+    pub cells: Option<[StepCell; 2]>,
+    pub entries: Vec<StepEntry>,
+    /// Number of files that are not listed.
+    pub more: usize,
+    /// The label of the button that saves.
+    pub save: String,
+    /// What the user folded and unfolded.
+    pub folds: ChangeFolds,
+    built_from: Option<(Revision, usize)>,
+}
+
+/// A value before or after the step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepCell {
+    pub icon: &'static str,
+    pub tone: Tone,
+    /// The tool that is called, before the text.
+    pub tool: String,
+    pub text: String,
+    /// Whether the text is from a file.
+    pub is_code: bool,
+}
+
+/// A file of the step.
+#[derive(Clone, Debug)]
+pub struct StepEntry {
+    pub doc: DocId,
+    pub kind: FileKind,
+    /// The containing folder, with a slash at the end.
+    pub folder: String,
+    /// The file name.
+    pub name: String,
+    /// Such as "2 lines change"; empty until it is known.
+    pub extent: String,
+    /// Whether the file has edits of earlier steps, which are saved with it.
+    pub has_earlier_edits: bool,
+    pub is_open: bool,
+    /// The lines that would change; `None` while they are computed or folded.
+    pub sheet: Option<Arc<Sheet>>,
+    /// Number of further lines.
+    pub more: usize,
+}
+
+impl StepData {
+    /// Updates the data from the workbench.
+    pub fn update(&mut self, workbench: &Workbench) {
+        let core = &workbench.core;
+        let Some((step, first)) = core
+            .step
+            .as_ref()
+            .and_then(|step| Some((step, step.files.first()?)))
+        else {
+            return;
+        };
+        // Revisions are used once, so that of the first file identifies the step.
+        if self
+            .built_from
+            .is_none_or(|(revision, _)| revision != first.revision)
+        {
+            *self = Self::default();
+        }
+        let made_from = (
+            first.revision,
+            self.folds.revision + core.unsaved_diffs.len(),
+        );
+        if self.built_from == Some(made_from) {
+            return;
+        }
+        self.built_from = Some(made_from);
+        self.title = visible(&step.name).into_owned();
+        self.does = visible(&step.change.does().replace('`', "")).into_owned();
+        self.leaves = step.change.leaves();
+        let question = step.change.question().map(str::to_owned);
+        let remarks = question.iter().chain(&step.remarks);
+        self.remarks = remarks.map(|remark| visible(remark).into_owned()).collect();
+        self.cells = cells(workbench, step);
+        self.more = step.files.len().saturating_sub(LISTED);
+        self.save = format!("Save {}", counted(step.files.len(), "file", "files"));
+        let files = step.files.iter().take(LISTED).enumerate();
+        self.entries = files
+            .map(|(at, file)| self.entry(workbench, at, file))
+            .collect();
+    }
+
+    fn entry(&self, workbench: &Workbench, at: usize, file: &StepFile) -> StepEntry {
+        let core = &workbench.core;
+        let doc = file.edit.doc;
+        let item = core.library.get(doc);
+        let (folder, name) = split_path(item.map_or("", |item| &item.root_path));
+        let is_open = self.folds.is_open(doc, at == 0);
+        let diff = core.unsaved_diffs.unsaved_changes(doc);
+        let lines = diff.map(|diff| diff.changes.iter().map(|it| it.rows.len()).sum());
+        let (sheet, more) = match diff.filter(|_| is_open) {
+            Some(diff) => self.folds.sheet(doc, diff, name),
+            None => (None, 0),
+        };
+        let copy = core.library.copy(doc);
+        StepEntry {
+            doc,
+            kind: item.map_or(FileKind::Unknown, |item| item.kind),
+            folder: visible(folder).into_owned(),
+            name: visible(name).into_owned(),
+            extent: match lines {
+                None => String::new(),
+                Some(1) => "1 line changes".to_owned(),
+                Some(lines) => format!("{} change", counted(lines, "line", "lines")),
+            },
+            has_earlier_edits: copy.is_some_and(|copy| copy.is_unsaved()),
+            is_open,
+            sheet,
+            more,
+        }
+    }
+}
+
+/// Returns what all files have in common before and after, if it differs.
+fn cells(workbench: &Workbench, step: &PendingStep) -> Option<[StepCell; 2]> {
+    let library = &workbench.core.library;
+    let items = step.files.iter().map(|file| {
+        let after = file.edit.parsed.item.as_deref()?;
+        Some((library.get(file.edit.doc)?, after))
+    });
+    let items: Vec<(&Item, &Item)> = items.collect::<Option<_>>()?;
+    answer_cells(&items)
+        .or_else(|| path_cells(&items))
+        .or_else(|| status_cells(&items))
+}
+
+fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
+    let is_flat = |item: &Item| {
+        let mut rules = item.problems.iter().map(|problem| problem.rule);
+        rules.any(|rule| rule == RuleId::ResponseNotWrapped)
+    };
+    if !items.iter().all(|(old, new)| is_flat(old) && !is_flat(new)) {
+        return None;
+    }
+    let before = StepCell {
+        icon: icons::CIRCLE_X,
+        tone: Tone::Error,
+        tool: String::new(),
+        text: "undefined".to_owned(),
+        is_code: true,
+    };
+    let summary = match items {
+        [(_, new)] => new.summary.as_deref(),
+        _ => None,
+    };
+    let tool = summary.and_then(|summary| summary.tool.as_deref());
+    let text = match summary {
+        Some(summary) if !summary.quote.is_empty() => format!("“{}”", visible(&summary.quote)),
+        Some(summary) => visible(&summary.note).into_owned(),
+        None => counted(items.len(), "answer", "answers"),
+    };
+    let after = StepCell {
+        icon: icons::CIRCLE_CHECK,
+        tone: Tone::Good,
+        tool: tool.map_or_else(String::new, |tool| visible(tool).into_owned()),
+        text,
+        is_code: false,
+    };
+    Some([before, after])
+}
+
+fn path_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
+    let path = |item: &Item| item.source.as_ref()?.file.clone();
+    let (old, new) = common(items, path)?;
+    // What differs is at the end, so the folders that both have are left out.
+    let same = old.bytes().zip(new.bytes()).take_while(|(a, b)| a == b);
+    let same = same.count();
+    let shared = old.as_bytes()[..same]
+        .iter()
+        .rposition(|byte| *byte == b'/');
+    let cell = |path: &str| StepCell {
+        icon: icons::FILE_CODE,
+        tone: Tone::Plain,
+        tool: String::new(),
+        text: match shared {
+            Some(slash) => format!("…{}", visible(&path[slash..])),
+            None => visible(path).into_owned(),
+        },
+        is_code: true,
+    };
+    Some([cell(&old), cell(&new)])
+}
+
+fn status_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
+    let (old, new) = common(items, |item| Some(item.status()))?;
+    Some([old, new].map(|status| {
+        let (icon, tone) = status_look(status);
+        StepCell {
+            icon,
+            tone,
+            tool: String::new(),
+            text: status.label().to_owned(),
+            is_code: false,
+        }
+    }))
+}
+
+/// Returns the value of all files before and after, if all have the same ones and they differ.
+fn common<T: PartialEq>(
+    items: &[(&Item, &Item)],
+    value: impl Fn(&Item) -> Option<T>,
+) -> Option<(T, T)> {
+    let mut pairs = items
+        .iter()
+        .map(|(old, new)| Some((value(old)?, value(new)?)));
+    let first = pairs.next()??;
+    let are_same = pairs.all(|pair| pair.as_ref() == Some(&first));
+    (are_same && first.0 != first.1).then_some(first)
+}

@@ -1,0 +1,197 @@
+//! Paints the dialog of a step.
+
+use egui::{
+    Align, CornerRadius, Layout, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2,
+};
+
+use super::data::{StepCell, StepData, StepEntry};
+use crate::text::thousands;
+use crate::ui::dialog::{DialogHead, default_button, dialog};
+use crate::ui::icons;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::unsaved::{FoldRequest, changes_ui, fold_button};
+use crate::ui::widgets::{self, Button, StyledText};
+use crate::workbench::{Action, Command, StepDecision};
+
+const ROW: f32 = 40.0;
+/// The space between the two cells, with the arrow.
+const BETWEEN: f32 = 32.0;
+
+/// Draws the dialog over the desk.
+pub fn step_ui(ui: &mut Ui, data: &mut StepData, actions: &mut Vec<Action>) {
+    let head = DialogHead {
+        icon: icons::WAND_SPARKLES,
+        title: &data.title,
+        detail: &data.does,
+    };
+    let mut requests = Vec::new();
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        sentences_ui(ui, data);
+        if let Some(cells) = &data.cells {
+            cells_ui(ui, cells);
+        }
+        for entry in &data.entries {
+            ui.push_id(entry.doc, |ui| entry_ui(ui, entry, actions, &mut requests));
+        }
+        if data.more > 0 {
+            let words = format!("and {} more", thousands(data.more));
+            let muted = tokens(ui).muted;
+            StyledText::new()
+                .with(&words, theme::regular(theme::ROW), muted)
+                .show(ui);
+        }
+        ui.add_space(theme::GAP);
+    };
+    dialog(ui, "step", head, actions, body, |ui, actions| {
+        foot_ui(ui, &data.save, actions);
+    });
+    for request in requests {
+        data.folds.apply(request);
+    }
+}
+
+fn foot_ui(ui: &mut Ui, save: &str, actions: &mut Vec<Action>) {
+    let muted = tokens(ui).muted;
+    StyledText::new()
+        .with("Undo later with", theme::regular(theme::ROW), muted)
+        .show(ui);
+    if let Some(keys) = Command::Undo.shortcuts().first() {
+        widgets::key_caps(ui, &keys.caps());
+    }
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let save = Button::primary(save).icon(icons::SAVE);
+        let save = save.keys(vec!["Enter".to_owned()]).show_keys();
+        if default_button(ui, save).clicked() {
+            actions.push(Action::DecideStep(StepDecision::Save));
+        }
+        let keep = Button::secondary("Keep unsaved")
+            .tooltip("Applies the changes, and does not write the files");
+        if ui.add(keep).clicked() {
+            actions.push(Action::DecideStep(StepDecision::KeepUnsaved));
+        }
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}
+
+/// Draws what is not changed, and what the user should know first.
+fn sentences_ui(ui: &mut Ui, data: &StepData) {
+    let tokens = tokens(ui);
+    let lines = [(icons::CHECK, data.leaves, tokens.muted)].into_iter();
+    let remarks = data.remarks.iter();
+    let lines = lines.chain(remarks.map(|it| (icons::TRIANGLE_ALERT, it.as_str(), tokens.warning)));
+    for (icon, text, color) in lines {
+        let font = theme::regular(theme::BODY);
+        let width = ui.available_width() - theme::INDENT;
+        let job = egui::text::LayoutJob::simple(text.to_owned(), font, tokens.text, width);
+        let galley = ui.painter().layout_job(job);
+        let size = vec2(ui.available_width(), galley.size().y + 6.0);
+        let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+        let row = galley
+            .rows
+            .first()
+            .map_or(theme::TEXT_LINE, |row| row.height());
+        let center = pos2(rect.left() + 7.0, rect.top() + row / 2.0);
+        widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+        let at = pos2(rect.left() + theme::INDENT, rect.top());
+        ui.painter().galley(at, galley, tokens.text);
+    }
+    ui.add_space(theme::GAP);
+}
+
+fn cells_ui(ui: &mut Ui, [before, after]: &[StepCell; 2]) {
+    let muted = tokens(ui).muted;
+    let size = vec2(ui.available_width(), ROW);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let rect = rect.with_min_x(rect.left() + theme::INDENT);
+    let width = ((rect.width() - BETWEEN) / 2.0).floor();
+    let left = Rect::from_min_size(rect.min, vec2(width, ROW));
+    let right = Rect::from_min_size(pos2(rect.right() - width, rect.top()), vec2(width, ROW));
+    cell_ui(ui, left, "Before", before);
+    let middle = pos2(rect.center().x, rect.center().y);
+    widgets::paint_icon(ui.painter(), middle, icons::ARROW_RIGHT, theme::ICON, muted);
+    cell_ui(ui, right, "After", after);
+    ui.add_space(theme::GAP + 4.0);
+}
+
+fn cell_ui(ui: &mut Ui, rect: Rect, title: &str, cell: &StepCell) {
+    let tokens = tokens(ui);
+    let response = ui.interact(rect, ui.scope_id().with(title), Sense::hover());
+    let words = if cell.tool.is_empty() {
+        format!("{title}: {}", cell.text)
+    } else {
+        format!("{title}: {} {}", cell.tool, cell.text)
+    };
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let radius = CornerRadius::same(theme::RADIUS_CARD);
+    let line = Stroke::new(1.0, tokens.line);
+    let painter = ui.painter();
+    painter.rect(rect, radius, tokens.input, line, StrokeKind::Inside);
+    let center = pos2(rect.left() + 19.0, rect.center().y);
+    let tone = tokens.tone(cell.tone);
+    widgets::paint_icon(painter, center, cell.icon, theme::ICON, tone);
+    let mut line = StyledText::new().with(title, theme::regular(theme::BODY), tokens.text);
+    if !cell.tool.is_empty() {
+        let font = theme::semibold(theme::BODY);
+        line = line.after(theme::GAP, &cell.tool, font, tokens.text_strong);
+    }
+    let (font, color) = match (cell.is_code, cell.tone) {
+        (true, Tone::Plain) => (theme::mono(theme::ROW), tokens.text_strong),
+        (true, _) => (theme::mono(theme::ROW), tone),
+        (false, _) => (theme::regular(theme::BODY), tokens.text_strong),
+    };
+    let line = line.after(theme::GAP, &cell.text, font, color);
+    let from = pos2(rect.left() + 34.0, rect.center().y);
+    let galley = line.galley(ui, rect.right() - 12.0 - from.x);
+    widgets::paint_line(ui.painter(), from, galley);
+}
+
+fn entry_ui(
+    ui: &mut Ui,
+    entry: &StepEntry,
+    actions: &mut Vec<Action>,
+    requests: &mut Vec<FoldRequest>,
+) {
+    row_ui(ui, entry, requests);
+    if entry.is_open {
+        let lines = (entry.sheet.as_ref(), entry.more);
+        changes_ui(ui, entry.doc, lines, actions, requests, |_, _| {});
+    }
+}
+
+fn row_ui(ui: &mut Ui, entry: &StepEntry, requests: &mut Vec<FoldRequest>) {
+    let tokens = tokens(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let center = pos2(rect.left() + 7.0, rect.center().y);
+    let icon = icons::kind(entry.kind);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
+    let inner = rect.with_min_x(rect.left() + theme::INDENT);
+    widgets::place_right(ui, inner, |ui| {
+        fold_button(ui, entry.doc, &entry.name, entry.is_open, requests);
+        if entry.has_earlier_edits {
+            let tag = widgets::tag(ui, icons::CIRCLE_DOT, "With earlier edits", Tone::Accent);
+            tag.on_hover_text(
+                "The file has unsaved edits of earlier steps. They are saved with it, and not shown here.",
+            );
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let path = StyledText::new()
+                .with(&entry.folder, theme::mono(theme::ROW), tokens.text)
+                .with(
+                    &entry.name,
+                    theme::mono_bold(theme::ROW),
+                    tokens.text_strong,
+                );
+            let path = path.after(
+                theme::GAP + 4.0,
+                &entry.extent,
+                theme::regular(theme::ROW),
+                tokens.text,
+            );
+            path.show(ui);
+        });
+    });
+}

@@ -1,0 +1,165 @@
+//! The changed lines of documents in a dialog, which can be folded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use egui::{CornerRadius, Frame, Margin, Stroke, Ui};
+
+use crate::ops::diff::fold::OpenFolds;
+use crate::ops::diff::text::TextDiff;
+use crate::ui::compare::{Sheet, SheetContent, whole_sheet_ui};
+use crate::ui::highlight::Language;
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets;
+use crate::workbench::{Action, DiffLayout, DocId};
+
+/// Number of lines of a document that are shown at first.
+const LINES: usize = 12;
+
+/// Which documents and lines the user folded and unfolded.
+#[derive(Debug, Default)]
+pub struct ChangeFolds {
+    toggled: BTreeSet<DocId>,
+    shown_whole: BTreeSet<DocId>,
+    folds: BTreeMap<DocId, OpenFolds>,
+    /// Increases with every change of a fold.
+    pub revision: usize,
+}
+
+/// A change of a fold, collected while the dialog is painted.
+#[derive(Clone, Copy, Debug)]
+pub enum FoldRequest {
+    /// Folds or unfolds the lines of a document.
+    Toggle(DocId),
+    /// Shows all lines of a document.
+    ShowAll(DocId),
+    /// Opens a fold among the lines of a document.
+    Unfold(DocId, usize),
+}
+
+impl ChangeFolds {
+    /// Whether the lines of a document are shown.
+    pub fn is_open(&self, doc: DocId, at_first: bool) -> bool {
+        at_first != self.toggled.contains(&doc)
+    }
+
+    /// Returns the lines of a document that are shown, and how many more there are.
+    pub fn sheet(
+        &self,
+        doc: DocId,
+        diff: &Arc<TextDiff>,
+        name: &str,
+    ) -> (Option<Arc<Sheet>>, usize) {
+        let language = match name.rsplit_once('.') {
+            Some((_, "json")) => Language::Json,
+            _ => Language::Yaml,
+        };
+        let content = SheetContent::Document(Arc::clone(diff), language);
+        let folds = self.folds.get(&doc);
+        let mut sheet = Sheet::with_folds(content, &|_| folds, DiffLayout::Unified);
+        let more = if self.shown_whole.contains(&doc) || folds.is_some() {
+            0
+        } else {
+            sheet.truncate(LINES)
+        };
+        (Some(Arc::new(sheet)), more)
+    }
+
+    /// Changes a fold.
+    pub fn apply(&mut self, request: FoldRequest) {
+        match request {
+            FoldRequest::Toggle(doc) => {
+                if !self.toggled.remove(&doc) {
+                    self.toggled.insert(doc);
+                }
+            }
+            FoldRequest::ShowAll(doc) => {
+                self.shown_whole.insert(doc);
+            }
+            FoldRequest::Unfold(doc, fold) => {
+                self.folds.entry(doc).or_default().insert(fold);
+            }
+        }
+        self.revision += 1;
+    }
+}
+
+/// Splits a path into the folder, with a slash at the end, and the file name.
+pub fn split_path(path: &str) -> (&str, &str) {
+    path.split_at(path.rfind('/').map_or(0, |slash| slash + 1))
+}
+
+/// Draws the changed lines of a document; what `below` draws is in the same card.
+pub fn changes_ui(
+    ui: &mut Ui,
+    doc: DocId,
+    (sheet, more): (Option<&Arc<Sheet>>, usize),
+    actions: &mut Vec<Action>,
+    requests: &mut Vec<FoldRequest>,
+    below: impl FnOnce(&mut Ui, &mut Vec<Action>),
+) {
+    let tokens = tokens(ui);
+    let margin = Margin {
+        left: theme::INDENT as i8,
+        bottom: 12,
+        ..Margin::ZERO
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        let card = Frame::new()
+            .fill(tokens.input)
+            .stroke(Stroke::new(1.0, tokens.line))
+            .corner_radius(CornerRadius::same(theme::RADIUS_CARD))
+            .inner_margin(Margin::symmetric(0, 4));
+        card.show(ui, |ui| {
+            ui.set_width(ui.available_width());
+            match sheet {
+                Some(sheet) => {
+                    let mut wanted = Vec::new();
+                    whole_sheet_ui(ui, sheet, &mut wanted);
+                    for action in wanted {
+                        match action {
+                            Action::ToggleFold { fold, .. } => {
+                                requests.push(FoldRequest::Unfold(doc, fold));
+                            }
+                            Action::Copy(_) => actions.push(action),
+                            _ => {}
+                        }
+                    }
+                }
+                None => widgets::skeleton_rows(ui, 2, theme::TEXT_LINE),
+            }
+            if more > 0 {
+                let words = format!(
+                    "Show {}",
+                    crate::text::counted(more, "more line", "more lines")
+                );
+                ui.horizontal(|ui| {
+                    ui.add_space(theme::GAP);
+                    if widgets::icon_link(ui, icons::UNFOLD_VERTICAL, &words).clicked() {
+                        requests.push(FoldRequest::ShowAll(doc));
+                    }
+                });
+            }
+            below(ui, actions);
+        });
+    });
+}
+
+/// Draws the button at the right of a row that shows or hides its lines.
+pub fn fold_button(
+    ui: &mut Ui,
+    doc: DocId,
+    name: &str,
+    is_open: bool,
+    requests: &mut Vec<FoldRequest>,
+) {
+    let (icon, words) = if is_open {
+        (icons::CHEVRON_UP, "Hide the lines of")
+    } else {
+        (icons::CHEVRON_DOWN, "Show the lines of")
+    };
+    if widgets::icon_button(ui, icon, &format!("{words} {name}")).clicked() {
+        requests.push(FoldRequest::Toggle(doc));
+    }
+}

@@ -1,0 +1,94 @@
+//! A planned change of documents that waits for a decision. Nothing is edited before.
+
+use crate::format::Severity;
+use crate::ops::change::Change;
+use crate::text::counted;
+use crate::workbench::core::editing::HistoryMode;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::unsaved::UnsavedDiffs;
+use crate::workbench::core::view::Overlay;
+use crate::workbench::core::working_copy::Revision;
+
+/// A step that is shown before it is applied.
+#[derive(Clone, Debug)]
+pub struct PendingStep {
+    pub change: Change,
+    /// In the imperative, with the number of files: `Wrap 3 answers`.
+    pub name: String,
+    /// At least one.
+    pub files: Vec<StepFile>,
+    /// What the user should know before it is applied, as sentences.
+    pub remarks: Vec<String>,
+}
+
+/// A file that a step changes.
+#[derive(Clone, Debug)]
+pub struct StepFile {
+    pub edit: PlannedEdit,
+    /// Of the text after the step, until it is applied.
+    pub revision: Revision,
+}
+
+/// What happens with a step. To cancel it is to close its dialog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepDecision {
+    /// Applies it and saves its files.
+    Save,
+    /// Applies it without saving.
+    KeepUnsaved,
+}
+
+impl Core {
+    /// Shows a step.
+    pub(super) fn propose_step(&mut self, planned: PlannedChange, remarks: Vec<String>) {
+        let library = &mut self.library;
+        let files = planned.edits.into_iter().map(|edit| StepFile {
+            edit,
+            revision: library.next_revision(),
+        });
+        self.step = Some(PendingStep {
+            change: planned.change,
+            name: planned.name,
+            files: files.collect(),
+            remarks,
+        });
+        self.unsaved_diffs = UnsavedDiffs::default();
+        self.overlay = Some(Overlay::Step);
+    }
+
+    /// Applies the step that is shown, and saves its files if that was decided.
+    pub(in crate::workbench) fn decide_step(&mut self, decision: StepDecision) {
+        let Some(step) = self.step.take() else {
+            return;
+        };
+        self.overlay = None;
+        self.unsaved_diffs = UnsavedDiffs::default();
+        let docs: Vec<DocId> = step.files.iter().map(|file| file.edit.doc).collect();
+        let edits = step.files.into_iter().map(|file| file.edit).collect();
+        let applied = self.apply_edits(&step.name, edits, HistoryMode::Step);
+        if !applied.refused.is_empty() {
+            let refused = applied.refused.iter();
+            let refused: Vec<_> = refused
+                .map(|(doc, reason)| (*doc, reason.reason().to_owned()))
+                .collect();
+            self.report_skipped(&step.change, applied.edited, &refused);
+        }
+        if applied.edited == 0 {
+            return;
+        }
+        match decision {
+            StepDecision::Save => {
+                let is_refused = |doc: &DocId| applied.refused.iter().any(|(it, _)| it == doc);
+                let edited = docs.into_iter().filter(|doc| !is_refused(doc)).collect();
+                self.save_files(edited, Some(self.journal.revision));
+            }
+            StepDecision::KeepUnsaved => {
+                let files = counted(applied.edited, "file", "files");
+                let text = format!("{}: {files} kept unsaved.", step.name);
+                self.notify_undoable(Severity::Note, text);
+            }
+        }
+    }
+}
