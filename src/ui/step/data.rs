@@ -183,7 +183,9 @@ fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
     let after = StepCell {
         icon: icons::CIRCLE_CHECK,
         tone: Tone::Good,
-        tool: tool.map_or_else(String::new, |tool| visible(tool).into_owned()),
+        tool: tool.map_or_else(String::new, |tool| {
+            visible(&tool[icons::tool_prefix(tool).len()..]).into_owned()
+        }),
         text,
         is_code: false,
     };
