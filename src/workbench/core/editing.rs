@@ -219,8 +219,11 @@ impl Core {
         } else {
             format!("{done}: {name} ({file}).")
         };
-        self.notices
-            .retain(|notice| !REPLAYED.iter().any(|done| notice.text.starts_with(done)));
+        // A step that was undone is no longer reported as done.
+        self.notices.retain(|notice| {
+            let is_replayed = REPLAYED.iter().any(|done| notice.text.starts_with(done));
+            !is_replayed && notice.undo.is_none()
+        });
         self.notify(Severity::Note, text);
     }
 

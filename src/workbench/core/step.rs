@@ -1,5 +1,7 @@
 //! A planned change of documents that waits for a decision. Nothing is edited before.
 
+use std::sync::Arc;
+
 use crate::format::Severity;
 use crate::ops::change::Change;
 use crate::text::counted;
@@ -42,8 +44,10 @@ pub enum StepDecision {
 
 impl Core {
     /// Shows a step.
-    pub(super) fn propose_step(&mut self, planned: PlannedChange, remarks: Vec<String>) {
+    pub(super) fn propose_step(&mut self, mut planned: PlannedChange, remarks: Vec<String>) {
         let library = &mut self.library;
+        let path = |edit: &PlannedEdit| library.get(edit.doc).map(|it| Arc::clone(&it.root_path));
+        planned.edits.sort_by_cached_key(path);
         let files = planned.edits.into_iter().map(|edit| StepFile {
             edit,
             revision: library.next_revision(),
