@@ -1,7 +1,7 @@
 //! Inspector sections of a file of calls: the list of them, or the one that is selected.
 
 use super::content::{
-    ConversationTurn, FactList, HeadingIcon, InspectorFact, InspectorSection, RowText,
+    ConversationTurn, FactList, FoldKind, HeadingIcon, InspectorFact, InspectorSection, RowText,
     SectionHeading, SectionPart, SectionRow, count, preview,
 };
 use super::conversation::read_only;
@@ -61,11 +61,12 @@ pub(super) fn one(
     }
     sections.extend(conversation);
     let note = format!("{} of {}", number + 1, all.len());
-    sections.push(InspectorSection::Facts(FactList {
+    let facts = InspectorSection::Facts(FactList {
         heading: SectionHeading::new(HeadingIcon::Stream, "Call", note),
         facts: facts(call, context),
         footer: None,
-    }));
+    });
+    sections.extend(facts.folded(FoldKind::Facts));
     Some(sections)
 }
 
@@ -139,6 +140,10 @@ fn place(section: &mut InspectorSection, node: NodeId) {
             }
         }
         InspectorSection::Facts(list) => list.facts.iter_mut().for_each(|fact| fact.node = None),
+        InspectorSection::Fold(fold) => {
+            fold.right.clear();
+            fold.node = None;
+        }
         InspectorSection::Row(_) | InspectorSection::Heading(_) | InspectorSection::Banner(_) => {}
     }
 }

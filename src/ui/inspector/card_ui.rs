@@ -75,8 +75,6 @@ pub(super) fn tools_ui(
     actions: &mut Vec<Action>,
 ) {
     paint::framed(ui, |ui| {
-        paint::heading(ui, &tools.heading, HeadingWeight::Quiet, |_| {});
-        ui.add_space(2.0);
         Frame::new()
             .inner_margin(Margin {
                 left: 22,
@@ -226,7 +224,9 @@ pub(super) fn facts_ui(
 ) {
     let tokens = tokens(ui);
     paint::framed(ui, |ui| {
-        paint::heading(ui, &facts.heading, HeadingWeight::Strong, |_| {});
+        if !facts.heading.title.is_empty() {
+            paint::heading(ui, &facts.heading, HeadingWeight::Strong, |_| {});
+        }
         Frame::new()
             .inner_margin(Margin {
                 left: 22,

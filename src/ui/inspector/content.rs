@@ -28,6 +28,37 @@ pub enum InspectorSection {
     Heading(SectionHeading),
     /// One of many: a chunk, a seed, an invariant.
     Row(SectionRow),
+    /// A row that shows and hides the sections after it.
+    Fold(Fold),
+}
+
+/// A row that shows and hides the sections after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fold {
+    pub kind: FoldKind,
+    /// Its note summarises the content.
+    pub heading: SectionHeading,
+    /// A JSON Pointer, shown while it is open.
+    pub right: String,
+    /// The node of the pointer.
+    pub node: Option<NodeId>,
+    /// Number of sections after it that it shows and hides.
+    pub sections: usize,
+}
+
+/// What a fold contains. The same fold of another file is open as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FoldKind {
+    /// The messages before the prompt.
+    Before,
+    /// The messages between the prompt and the answer.
+    Between,
+    Tools,
+    System,
+    Signature,
+    Source,
+    /// Facts about the recording, the request or the call.
+    Facts,
 }
 
 /// An important message.
@@ -50,6 +81,7 @@ pub enum HeadingIcon {
     Model,
     /// The system prompt or another role.
     System,
+    Messages,
     Tool,
     Signature,
     /// A source file.
@@ -68,6 +100,7 @@ pub enum HeadingIcon {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SectionHeading {
     pub icon: HeadingIcon,
+    /// Empty below a fold: then no heading is shown.
     pub title: String,
     /// A muted note beside the title.
     pub note: String,
@@ -76,6 +109,8 @@ pub struct SectionHeading {
 /// A turn of a conversation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ConversationTurn {
+    /// Whether it is the answer or the prompt, not one of many messages.
+    pub is_main: bool,
     /// The speaker.
     pub heading: SectionHeading,
     /// Text at the right: a JSON Pointer, or the duration of the answer.
@@ -245,6 +280,38 @@ impl SectionHeading {
             title: title.to_owned(),
             note: note.into(),
         }
+    }
+}
+
+impl InspectorSection {
+    /// Returns the section below a row that shows and hides it. The row has the heading.
+    pub(super) fn folded(mut self, kind: FoldKind) -> Vec<Self> {
+        let (heading, right, node, is_empty) = match &mut self {
+            Self::Turn(turn) => (
+                &mut turn.heading,
+                std::mem::take(&mut turn.right),
+                turn.node,
+                false,
+            ),
+            Self::Tools(tools) => (&mut tools.heading, String::new(), None, false),
+            Self::Facts(list) => {
+                let is_empty = list.facts.is_empty() && list.footer.is_none();
+                (&mut list.heading, String::new(), None, is_empty)
+            }
+            _ => return vec![self],
+        };
+        let none = SectionHeading::new(heading.icon, "", "");
+        let fold = Self::Fold(Fold {
+            kind,
+            heading: std::mem::replace(heading, none),
+            right,
+            node,
+            sections: usize::from(!is_empty),
+        });
+        if is_empty {
+            return vec![fold];
+        }
+        vec![fold, self]
     }
 }
 

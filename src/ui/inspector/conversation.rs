@@ -1,6 +1,5 @@
 //! The read-only conversation of a request that is not in the library.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use egui::{Rect, Ui};
@@ -27,12 +26,8 @@ pub struct RequestConversation {
 impl RequestConversation {
     /// Reads the messages of a request from its file. `path` identifies the file.
     pub fn new(path: &Arc<str>, document: &Arc<Document>, request: &Request) -> Self {
-        let mut sections = Vec::new();
-        recording::push_conversation(document, request, &HashSet::new(), &mut sections);
-        let turns = sections.into_iter().filter_map(|section| match section {
-            InspectorSection::Turn(turn) => Some(InspectorSection::Turn(read_only(turn))),
-            _ => None,
-        });
+        let turns = recording::messages(document, request).into_iter();
+        let turns = turns.map(|turn| InspectorSection::Turn(read_only(turn)));
         let ready = Ready {
             sections: turns.collect(),
             chunks: Default::default(),
@@ -100,6 +95,7 @@ pub(super) fn read_only(turn: ConversationTurn) -> ConversationTurn {
         part @ (SectionPart::Remark(_) | SectionPart::Verdict(..)) => part,
     });
     ConversationTurn {
+        is_main: turn.is_main,
         right: String::new(),
         node: None,
         parts: parts.collect(),

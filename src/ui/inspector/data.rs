@@ -350,12 +350,6 @@ mod tests {
         insta::assert_snapshot!(shown(text, "req-7.json", Some(source)), @r#"
         req-7 · Stale, breaks
         ! warning The source has changed since this was recorded. A request made at classify today offers other tools, so it finds no match here. ["Compare source versions", "Regenerate…"]
-        # User | message 1 of 1 | /request/messages/0
-          # Objective
-          Decide who\u{202e} handles it.
-        # Offered tools | 2 |
-          [transition_to_]respond called
-          [read_]Ticket
         # Answer | stop reason tool_use | 1.4 s
           A known issue.
           call transition_to_respond tool-1
@@ -363,14 +357,20 @@ mod tests {
             tags:
               -: "a"
               -: 2
-        # Signature | 2 tools, 1 message, no context keys |
+        # Prompt |  | /request/messages/0
+          # Objective
+          Decide who\u{202e} handles it.
+        > Tools | 2 offered |
+          [transition_to_]respond called
+          [read_]Ticket
+        > Signature | 2 tools, 1 message, no context keys |
           Origin: Stored in the file
           Three other recordings in this set have the same signature. Show
-        # Source | machines/triage.dygram |
+        > Source | machines/triage.dygram |
           Then: 9f2c41d7 as recorded
           Now: bc020a35 working tree
           Size then: 812 bytes
-        # Recording | v3 |
+        > Recording | v3 |
           Recorded at: 2026-03-12T15:22:05.457Z
           Request id: req-7
           Requested at: 2026-03-12T15:22:04.000Z
@@ -389,21 +389,48 @@ mod tests {
         insta::assert_snapshot!(shown(text, "turn-1.json", None), @r#"
         turn-1.json · Incomplete
         ! error The answer is not wrapped. Players read it from “response.response”. They load this recording without an error and then return “undefined”. ["Wrap the answer…"]
-        # User | message 1 of 1 | /request/messages/0
-          Image
-            type: "image"
         # Answer |  |
           (This answer is empty.)
-        # Signature | no tools, 1 message, no context keys |
+        # Prompt |  | /request/messages/0
+          Image
+            type: "image"
+        > Signature | no tools, 1 message, no context keys |
           Origin: Computed from the request
           Three other recordings in this set have the same signature. Show
-        # Source | not named in this file |
-        # Recording | v1 |
+        > Source | not named in this file |
+        > Recording | v1 |
           File: recordings/triage/turn-1.json 145 bytes
         note signature-missing line 1, column 1
         error response-not-wrapped line 2, column 40
         warning response-empty line 2, column 53
         "#);
+    }
+
+    #[test]
+    fn the_answer_and_the_last_question_are_shown_before_the_other_messages() {
+        let text = r##"{ "request": { "systemPrompt": "# Role\nYou are kind.", "messages": [
+            { "role": "user", "content": "Hello" }, { "role": "assistant", "content": "What is it?" },
+            { "role": "user", "content": "The export hangs." },
+            { "role": "assistant", "content": [ { "type": "tool_use", "id": "1", "name": "read_Ticket", "input": {} } ] },
+            { "role": "user", "content": [ { "type": "tool_result", "tool_use_id": "1", "content": "ok" } ] } ] },
+            "response": { "response": { "content": [ { "type": "text", "text": "Known." } ] } } }"##;
+        let shown = shown(text, "a.json", None);
+        let headings = shown.lines().filter(|line| line.starts_with(['#', '>']));
+        let headings: Vec<&str> = headings.collect();
+        insta::assert_snapshot!(headings.join("\n"), @r"
+        # Answer |  |
+        # Prompt | message 3 of 5 | /request/messages/2
+        > 2 messages before | Hello |
+        # User | message 1 of 5 | /request/messages/0
+        # Model | message 2 of 5 | /request/messages/1
+        > 2 messages between | read_Ticket |
+        # Model | message 4 of 5 | /request/messages/3
+        # User | message 5 of 5 | /request/messages/4
+        > System prompt | You are kind. | /request/systemPrompt
+        > Signature | no tools, 5 messages, no context keys |
+        > Source | not named in this file |
+        > Recording | v1 |
+        ");
     }
 
     #[test]

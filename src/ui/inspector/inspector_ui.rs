@@ -327,6 +327,9 @@ mod tests {
     #[test]
     fn a_tool_opens_to_its_schema() {
         shown(InspectorTab::Conversation, |harness| {
+            assert!(harness.query_by_label("Tool read_Ticket").is_none());
+            harness.get_by_label("Tools, 1 offered").click();
+            harness.run();
             assert!(harness.query_by_label("Reads it").is_none());
             harness.get_by_label("Tool read_Ticket").click();
             harness.run();

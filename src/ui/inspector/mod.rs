@@ -13,6 +13,7 @@ mod data;
 mod drafts;
 mod edit;
 mod edit_ui;
+mod fold_ui;
 mod head_ui;
 mod inspector_ui;
 mod line_ui;

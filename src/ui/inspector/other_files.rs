@@ -67,6 +67,7 @@ fn values(document: &Document, context: &FileContext<'_>, what: &str) -> Vec<Ins
     })];
     if let Some(root) = document.tree.root() {
         sections.push(InspectorSection::Turn(ConversationTurn {
+            is_main: false,
             heading: SectionHeading::new(
                 HeadingIcon::File,
                 "Values",

@@ -58,6 +58,7 @@ pub(super) fn heading_icon(sign: HeadingIcon, tokens: &Tokens) -> (&'static str,
         HeadingIcon::User => (icons::USER, tokens.muted),
         HeadingIcon::Model => (icons::SPARKLES, tokens.accent),
         HeadingIcon::System => (icons::SETTINGS, tokens.muted),
+        HeadingIcon::Messages => (icons::MESSAGES_SQUARE, tokens.muted),
         HeadingIcon::Tool => (icons::WRENCH, tokens.muted),
         HeadingIcon::Signature => (icons::FINGERPRINT, tokens.muted),
         HeadingIcon::Source => (icons::FILE_CODE, tokens.muted),
@@ -104,6 +105,8 @@ pub(crate) fn tool_name(name: &PrefixedToolName, tokens: &Tokens, width: f32) ->
 pub(super) enum HeadingWeight {
     /// Muted: the speaker.
     Quiet,
+    /// Strong, with a muted note: the answer and the prompt.
+    Main,
     /// Strong: the title of the following rows.
     Strong,
 }
@@ -129,12 +132,16 @@ pub(super) fn heading(
             icon(ui, sign, theme::ICON, color);
             let (font, color) = match weight {
                 HeadingWeight::Quiet => (theme::medium(theme::LABEL), tokens.muted),
-                HeadingWeight::Strong => (theme::semibold(theme::BODY), tokens.text_strong),
+                HeadingWeight::Main | HeadingWeight::Strong => {
+                    (theme::semibold(theme::BODY), tokens.text_strong)
+                }
             };
             ui.label(RichText::new(&heading.title).font(font).color(color));
             if !heading.note.is_empty() {
                 let (font, color) = match weight {
-                    HeadingWeight::Quiet => (theme::regular(theme::LABEL), tokens.muted),
+                    HeadingWeight::Quiet | HeadingWeight::Main => {
+                        (theme::regular(theme::LABEL), tokens.muted)
+                    }
                     HeadingWeight::Strong => (theme::regular(theme::BODY), tokens.text),
                 };
                 let note = RichText::new(&heading.note).font(font).color(color);

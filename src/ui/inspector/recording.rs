@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::content::{
-    ConversationTurn, FactList, FactsFooter, HeadingIcon, InspectorFact, InspectorSection,
-    OfferedTool, PrefixedToolName, SectionHeading, SectionPart, ToolCallPart, Tools, count,
-    preview,
+    ConversationTurn, FactList, FactsFooter, Fold, FoldKind, HeadingIcon, InspectorFact,
+    InspectorSection, OfferedTool, PrefixedToolName, SectionHeading, SectionPart, ToolCallPart,
+    Tools, count, preview,
 };
 use super::data::{FileContext, banner, duration_between};
 use super::values::Values;
@@ -17,7 +18,7 @@ use crate::format::{Document, Field, NodeId, RuleId, Severity, text};
 use crate::ops::change::fix_of;
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::source::{MovedSource, SourceFinding, SourceState};
-use crate::text::visible;
+use crate::text::{thousands, visible};
 use crate::workbench::{Action, ProblemsAction, TerminalAction};
 
 /// Maximum number of files offered as the new place of a renamed source.
@@ -26,7 +27,7 @@ const MAX_RENAMES: usize = 4;
 /// Maximum bytes of a path in a heading; a longer path is shown without its folders.
 const LONGEST_NOTE: usize = 38;
 
-/// Builds the sections of a recorded call: request, offered tools, answer, and source.
+/// Builds the sections of a recorded call: its answer, the prompt, and below rows that show it the rest.
 pub(super) fn recording(
     document: &Document,
     recording: &Recording,
@@ -45,8 +46,8 @@ pub(super) fn recording(
     }
     sections.extend(conversation(document));
     sections.extend(signature(context));
-    sections.push(source(recording, context));
-    sections.push(facts(recording, context));
+    sections.extend(source(recording, context).folded(FoldKind::Source));
+    sections.extend(facts(recording, context).folded(FoldKind::Facts));
     sections
 }
 
@@ -58,7 +59,8 @@ fn fix_buttons(rule: RuleId, context: &FileContext<'_>) -> Vec<(Cow<'static, str
     button.into_iter().collect()
 }
 
-/// Builds the messages, the offered tools and the answer of a recording or a request.
+/// Builds the answer and the prompt of a recording or a request, then the other messages, the offered tools and the system
+/// prompt, which are folded.
 pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     let mut sections = Vec::new();
     let Some(request) = document.body.request() else {
@@ -66,9 +68,110 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     };
     let answer = document.body.answer();
     let called = answer.into_iter().flat_map(RecordedAnswer::tools).collect();
-    push_conversation(document, request, &called, &mut sections);
     sections.extend(answer.map(|answer| answer_section(document, request, answer)));
+    let of = request.messages.len();
+    if let Some(at) = prompt_index(request)
+        && let Some(message) = request.messages.get(at)
+    {
+        sections.push(prompt(document, message, at, of));
+        let after = if answer.is_some() { "between" } else { "after" };
+        for (kind, range, place) in [
+            (FoldKind::Before, 0..at, "before"),
+            (FoldKind::Between, at + 1..of, after),
+        ] {
+            sections.extend(folded_messages(document, request, (kind, range, place)));
+        }
+    }
+    if !request.tools.is_empty() {
+        sections.extend(tools(document, request, &called).folded(FoldKind::Tools));
+    }
+    let system = system_prompt(document, request).map(InspectorSection::Turn);
+    sections.extend(
+        system
+            .into_iter()
+            .flat_map(|it| it.folded(FoldKind::System)),
+    );
     sections
+}
+
+/// Returns the index of the message that is shown as the prompt: the last one of the user that has a text, or the last one.
+fn prompt_index(request: &Request) -> Option<usize> {
+    let is_text = |block: &MessageBlock| matches!(block, MessageBlock::Text(text) if !text.value.trim().is_empty());
+    let is_prompt = |it: &Message| text(&it.role) == Some("user") && it.blocks.iter().any(is_text);
+    let found = request.messages.iter().rposition(is_prompt);
+    found.or_else(|| request.messages.len().checked_sub(1))
+}
+
+fn prompt(document: &Document, message: &Message, index: usize, of: usize) -> InspectorSection {
+    let mut turn = message_turn(document, message, index, of);
+    turn.is_main = true;
+    if text(&message.role) == Some("user") {
+        turn.heading.title = "Prompt".to_owned();
+    }
+    if of == 1 {
+        turn.heading.note.clear();
+    }
+    InspectorSection::Turn(turn)
+}
+
+/// Builds a row that shows some of the messages, and these messages.
+fn folded_messages(
+    document: &Document,
+    request: &Request,
+    (kind, range, place): (FoldKind, Range<usize>, &str),
+) -> Vec<InspectorSection> {
+    let messages = request.messages.get(range.clone()).unwrap_or_default();
+    if messages.is_empty() {
+        return Vec::new();
+    }
+    let title = format!("{} {place}", count(messages.len(), "message"));
+    let fold = InspectorSection::Fold(Fold {
+        kind,
+        heading: SectionHeading::new(HeadingIcon::Messages, &title, summarise_messages(messages)),
+        right: String::new(),
+        node: None,
+        sections: messages.len(),
+    });
+    let turns = range.zip(messages).map(|(index, message)| {
+        let turn = message_turn(document, message, index, request.messages.len());
+        InspectorSection::Turn(turn)
+    });
+    [fold].into_iter().chain(turns).collect()
+}
+
+/// Returns the tools that messages call, each once, or the first words of the first text.
+fn summarise_messages(messages: &[Message]) -> String {
+    const MAX_NAMES: usize = 4;
+    let mut names: Vec<&str> = Vec::new();
+    let blocks = || messages.iter().flat_map(|message| &message.blocks);
+    for block in blocks() {
+        if let MessageBlock::ToolUse(call) = block
+            && let Some(name) = text(&call.name)
+            && names.len() <= MAX_NAMES
+            && !names.contains(&name)
+        {
+            names.push(name);
+        }
+    }
+    let more = if names.len() > MAX_NAMES { ", …" } else { "" };
+    names.truncate(MAX_NAMES);
+    if !names.is_empty() {
+        return format!("{}{more}", preview(&names.join(", ")));
+    }
+    let mut texts = blocks().filter_map(|block| match block {
+        MessageBlock::Text(text) => Some(first_words(&text.value)),
+        _ => None,
+    });
+    texts.find(|words| !words.is_empty()).unwrap_or_default()
+}
+
+/// Returns the first line of a text that is not a heading, or else its first line.
+fn first_words(text: &str) -> String {
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let line = lines()
+        .find(|line| !line.starts_with('#'))
+        .or(lines().next());
+    line.map(preview).unwrap_or_default()
 }
 
 /// Builds the sections of a request without an answer.
@@ -85,48 +188,58 @@ pub(super) fn request(
     )];
     sections.extend(conversation(document));
     sections.extend(signature(context));
-    sections.push(InspectorSection::Facts(FactList {
+    let facts = InspectorSection::Facts(FactList {
         heading: SectionHeading::new(HeadingIcon::File, "Request", ""),
         facts: request_facts(request),
         footer: None,
-    }));
+    });
+    sections.extend(facts.folded(FoldKind::Facts));
     sections
 }
 
-pub(super) fn push_conversation(
-    document: &Document,
-    request: &Request,
-    called: &HashSet<&str>,
-    sections: &mut Vec<InspectorSection>,
-) {
-    if let Some(prompt) = &request.system_prompt {
-        let repeats = request.messages.iter().any(|message| {
-            let mut texts = message.blocks.iter().filter_map(|block| match block {
-                MessageBlock::Text(field) => Some(&field.value),
-                _ => None,
-            });
-            texts.any(|text| *text == prompt.value)
-        });
-        sections.push(InspectorSection::Turn(ConversationTurn {
-            heading: SectionHeading::new(HeadingIcon::System, "System prompt", ""),
-            right: document.node(prompt.node).pointer(),
-            node: Some(prompt.node),
-            parts: vec![if repeats {
-                SectionPart::Remark("The same text as a message below.".to_owned())
-            } else {
-                prose(prompt)
-            }],
-        }));
-    }
-    for (index, text) in request.messages.iter().enumerate() {
-        sections.push(message(document, text, index, request.messages.len()));
-    }
-    if !request.tools.is_empty() {
-        sections.push(tools(document, request, called));
-    }
+/// Returns the system prompt and the messages of a request, in their order.
+pub(super) fn messages(document: &Document, request: &Request) -> Vec<ConversationTurn> {
+    let of = request.messages.len();
+    let messages = request.messages.iter().enumerate();
+    let messages = messages.map(|(index, message)| message_turn(document, message, index, of));
+    system_prompt(document, request)
+        .into_iter()
+        .chain(messages)
+        .collect()
 }
 
-fn message(document: &Document, message: &Message, index: usize, of: usize) -> InspectorSection {
+fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
+    let prompt = request.system_prompt.as_ref()?;
+    let same = request.messages.iter().position(|message| {
+        let mut texts = message.blocks.iter().filter_map(|block| match block {
+            MessageBlock::Text(field) => Some(&field.value),
+            _ => None,
+        });
+        texts.any(|text| *text == prompt.value)
+    });
+    let same = same.map(|index| format!("same text as message {}", index + 1));
+    Some(ConversationTurn {
+        is_main: false,
+        heading: SectionHeading::new(
+            HeadingIcon::System,
+            "System prompt",
+            same.clone().unwrap_or_else(|| first_words(&prompt.value)),
+        ),
+        right: document.node(prompt.node).pointer(),
+        node: Some(prompt.node),
+        parts: vec![match same {
+            Some(same) => SectionPart::Remark(format!("The {same}.")),
+            None => prose(prompt),
+        }],
+    })
+}
+
+fn message_turn(
+    document: &Document,
+    message: &Message,
+    index: usize,
+    of: usize,
+) -> ConversationTurn {
     let role = text(&message.role);
     let (sign, title) = match role {
         Some("user") => (HeadingIcon::User, "User".to_owned()),
@@ -136,12 +249,13 @@ fn message(document: &Document, message: &Message, index: usize, of: usize) -> I
         Some(other) => (HeadingIcon::System, preview(other)),
         None => (HeadingIcon::System, "No role".to_owned()),
     };
-    InspectorSection::Turn(ConversationTurn {
+    ConversationTurn {
+        is_main: false,
         heading: SectionHeading::new(sign, &title, format!("message {} of {of}", index + 1)),
         right: document.node(message.node).pointer(),
         node: Some(message.node),
         parts: parts(document, &message.blocks),
-    })
+    }
 }
 
 fn answer_section(
@@ -171,6 +285,7 @@ fn answer_section(
         _ => None,
     };
     InspectorSection::Turn(ConversationTurn {
+        is_main: true,
         heading: SectionHeading::new(HeadingIcon::Model, "Answer", reason.unwrap_or_default()),
         right: took.unwrap_or_default(),
         node: Some(answer.node),
@@ -252,15 +367,17 @@ fn tools(document: &Document, request: &Request, called: &HashSet<&str>) -> Insp
     InspectorSection::Tools(Tools {
         heading: SectionHeading::new(
             HeadingIcon::Tool,
-            "Offered tools",
-            request.tools.len().to_string(),
+            "Tools",
+            format!("{} offered", thousands(request.tools.len())),
         ),
         tools: offered.collect(),
     })
 }
 
-fn signature(context: &FileContext<'_>) -> Option<InspectorSection> {
-    let signature = context.item.signature.as_ref()?;
+fn signature(context: &FileContext<'_>) -> Vec<InspectorSection> {
+    let Some(signature) = context.item.signature.as_ref() else {
+        return Vec::new();
+    };
     let keys = match signature.context_keys.len() {
         0 => "no context keys".to_owned(),
         number => count(number, "context key"),
@@ -299,11 +416,12 @@ fn signature(context: &FileContext<'_>) -> Option<InspectorSection> {
             }))
         }
     };
-    Some(InspectorSection::Facts(FactList {
+    let facts = InspectorSection::Facts(FactList {
         heading: SectionHeading::new(HeadingIcon::Signature, "Signature", note),
         facts,
         footer: foot,
-    }))
+    });
+    facts.folded(FoldKind::Signature)
 }
 
 /// Returns a filter for the recordings of this set that offer the same tools.

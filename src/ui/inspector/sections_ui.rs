@@ -1,14 +1,15 @@
 //! Paints the sections of an inspector that are on screen, however many there are.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::Arc;
 
 use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 
-use super::content::InspectorSection;
+use super::content::{FoldKind, InspectorSection};
 use super::data::{InspectorData, Ready};
 use super::drafts::ValueDrafts;
-use super::{card_ui, turn_ui};
+use super::{card_ui, fold_ui, turn_ui};
 use crate::format::Document;
 use crate::ui::markdown::Markdown;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -29,6 +30,10 @@ pub struct SectionsState {
     heights: Vec<f32>,
     /// Where each section begins, and where the last one ends.
     tops: Vec<f32>,
+    /// The sections that folds show and hide.
+    folds: Vec<(Range<usize>, FoldKind)>,
+    /// The open folds, of all files.
+    open_folds: HashSet<FoldKind>,
     /// Unfolded sections and parts.
     pub(super) open: HashSet<(usize, usize)>,
     /// Whether texts are shown as written instead of as Markdown.
@@ -86,6 +91,9 @@ pub(super) fn visible_ui(
         let Some(section) = ready.section(index).filter(|_| y <= viewport.max.y) else {
             break;
         };
+        if state.is_hidden(index) {
+            continue;
+        }
         let corner = pos2(room.left(), room.top() + y);
         let rect = Rect::from_min_size(corner, vec2(width, f32::INFINITY));
         let builder = UiBuilder::new()
@@ -143,13 +151,21 @@ impl SectionsState {
         if !is_same_file || self.width != width {
             self.heights.clear();
         }
+        let folds = folds(ready);
+        if self.folds != folds {
+            self.heights.clear();
+        }
+        self.folds = folds;
         self.width = width;
         self.heights.truncate(count);
         let guess = |index: usize| match ready.sections.get(index) {
+            Some(_) if self.is_hidden(index) => 0.0,
+            Some(InspectorSection::Fold(_)) => fold_ui::HEIGHT,
             None | Some(InspectorSection::Row(_)) => ESTIMATED_ROW_HEIGHT,
             Some(_) => ESTIMATED_HEIGHT,
         };
-        self.heights.extend((self.heights.len()..count).map(guess));
+        let guesses: Vec<f32> = (self.heights.len()..count).map(guess).collect();
+        self.heights.extend(guesses);
         self.update_tops();
     }
 
@@ -161,6 +177,31 @@ impl SectionsState {
             y += height;
             y
         }));
+    }
+
+    /// Whether a section is in a closed fold.
+    fn is_hidden(&self, index: usize) -> bool {
+        let mut folds = self.folds.iter();
+        let fold = folds.find(|(sections, _)| sections.contains(&index));
+        fold.is_some_and(|(_, kind)| !self.open_folds.contains(kind))
+    }
+
+    pub(super) fn is_open(&self, kind: FoldKind) -> bool {
+        self.open_folds.contains(&kind)
+    }
+
+    /// Opens or closes a fold.
+    pub(super) fn toggle_fold(&mut self, kind: FoldKind) {
+        let is_open = !self.open_folds.remove(&kind) && self.open_folds.insert(kind);
+        let height = if is_open { ESTIMATED_HEIGHT } else { 0.0 };
+        for (sections, of) in &self.folds {
+            if *of == kind
+                && let Some(heights) = self.heights.get_mut(sections.clone())
+            {
+                heights.fill(height);
+            }
+        }
+        self.update_tops();
     }
 
     /// Returns a part of a section as Markdown, parsed when first shown.
@@ -185,6 +226,19 @@ impl SectionsState {
     }
 }
 
+/// Returns the sections that each fold shows and hides.
+fn folds(ready: &Ready) -> Vec<(Range<usize>, FoldKind)> {
+    let sections = ready.sections.iter().enumerate();
+    let folds = sections.filter_map(|(index, section)| match section {
+        InspectorSection::Fold(fold) => {
+            let first = index + 1;
+            Some((first..first + fold.sections, fold.kind))
+        }
+        _ => None,
+    });
+    folds.collect()
+}
+
 fn section_ui(
     ui: &mut Ui,
     section: &InspectorSection,
@@ -199,6 +253,7 @@ fn section_ui(
         InspectorSection::Tools(tools) => card_ui::tools_ui(ui, tools, context, state, actions),
         InspectorSection::Facts(facts) => card_ui::facts_ui(ui, facts, context, state, actions),
         InspectorSection::Heading(heading) => card_ui::list_heading_ui(ui, heading),
+        InspectorSection::Fold(fold) => fold_ui::fold_ui(ui, fold, context, state, actions),
         InspectorSection::Row(row) => turn_ui::row_ui(ui, row, context, state, actions),
     }
 }

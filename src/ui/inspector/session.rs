@@ -16,6 +16,7 @@ pub(super) fn session(document: &Document, session: &Session) -> Vec<InspectorSe
     sections.push(facts(session, "Session"));
     if let Some(input) = &session.input {
         sections.push(InspectorSection::Turn(ConversationTurn {
+            is_main: false,
             heading: SectionHeading::new(HeadingIcon::User, "Input", ""),
             right: document.node(input.node).pointer(),
             node: Some(input.node),

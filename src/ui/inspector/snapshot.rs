@@ -8,7 +8,9 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
     use std::fmt::Write as _;
     let mut text = String::new();
     let heading = |text: &mut String, heading: &SectionHeading, right: &str| {
-        let _ = writeln!(text, "# {} | {} | {right}", heading.title, heading.note);
+        if !heading.title.is_empty() {
+            let _ = writeln!(text, "# {} | {} | {right}", heading.title, heading.note);
+        }
     };
     for section in sections {
         match section {
@@ -40,6 +42,10 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                 if let Some(foot) = &facts.footer {
                     let _ = writeln!(text, "  {} {}", foot.text, foot.link_label);
                 }
+            }
+            InspectorSection::Fold(fold) => {
+                let (title, note) = (&fold.heading.title, &fold.heading.note);
+                let _ = writeln!(text, "> {title} | {note} | {}", fold.right);
             }
             InspectorSection::Heading(it) => heading(&mut text, it, ""),
             InspectorSection::Row(row) => {

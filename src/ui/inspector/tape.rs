@@ -22,6 +22,7 @@ pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
         .collect();
     if !whole.is_empty() {
         sections.push(InspectorSection::Turn(ConversationTurn {
+            is_main: false,
             heading: SectionHeading::new(HeadingIcon::Model, "Reply", "as one text"),
             right: String::new(),
             node: None,
@@ -139,6 +140,7 @@ pub(super) fn history(entries: Node<'_>, of_what: &str) -> Vec<InspectorSection>
 
 fn turn(sign: HeadingIcon, title: &str, note: &str, node: Node<'_>) -> InspectorSection {
     InspectorSection::Turn(ConversationTurn {
+        is_main: false,
         heading: SectionHeading::new(sign, title, note),
         right: node.pointer(),
         node: Some(node.id()),

@@ -26,9 +26,16 @@ pub(super) fn turn_ui(
     actions: &mut Vec<Action>,
 ) {
     paint::framed(ui, |ui| {
-        paint::heading(ui, &turn.heading, HeadingWeight::Quiet, |ui| {
-            place_ui(ui, &turn.right, turn.node, context, actions);
-        });
+        if !turn.heading.title.is_empty() {
+            let weight = if turn.is_main {
+                HeadingWeight::Main
+            } else {
+                HeadingWeight::Quiet
+            };
+            paint::heading(ui, &turn.heading, weight, |ui| {
+                place_ui(ui, &turn.right, turn.node, context, actions);
+            });
+        }
         Frame::new()
             .inner_margin(Margin {
                 left: 22,
@@ -218,7 +225,8 @@ fn verdict_look(state: RowState) -> (&'static str, Tone) {
     }
 }
 
-fn place_ui(
+/// Paints a JSON Pointer as a link to its place in the text, or another text at the right of a heading.
+pub(super) fn place_ui(
     ui: &mut Ui,
     words: &str,
     node: Option<NodeId>,

@@ -1,0 +1,95 @@
+//! Paints a row that shows and hides the sections after it.
+
+use egui::{Align, Layout, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+
+use super::content::Fold;
+use super::paint;
+use super::sections_ui::{SectionContext, SectionsState};
+use super::turn_ui::place_ui;
+use crate::ui::theme::{self, tokens};
+use crate::ui::{icons, widgets};
+use crate::workbench::Action;
+
+/// The height of the row.
+pub(super) const HEIGHT: f32 = 32.0;
+
+/// Maximum share of the row for the JSON Pointer at its right.
+const MAX_POINTER: f32 = 0.45;
+
+/// Paints the row, and opens or closes it.
+pub(super) fn fold_ui(
+    ui: &mut Ui,
+    fold: &Fold,
+    context: &SectionContext<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let tokens = tokens(ui);
+    let is_open = state.is_open(fold.kind) && fold.sections > 0;
+    let sense = if fold.sections > 0 {
+        Sense::click()
+    } else {
+        Sense::hover()
+    };
+    let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), sense);
+    let (title, note) = (&fold.heading.title, &fold.heading.note);
+    let name = if note.is_empty() {
+        title.clone()
+    } else {
+        format!("{title}, {note}")
+    };
+    response.widget_info(|| match fold.sections {
+        0 => WidgetInfo::labeled(Role::Label, true, &name),
+        _ => WidgetInfo::selected(Role::Button, ui.is_enabled(), is_open, &name),
+    });
+    if response.hovered() && fold.sections > 0 {
+        ui.painter().rect_filled(rect, 0.0, tokens.hover);
+    }
+    let hair = Stroke::new(1.0, tokens.hair);
+    ui.painter()
+        .hline(rect.x_range(), rect.bottom() - 0.5, hair);
+    let middle = rect.center().y;
+    let mut left = rect.left() + theme::PADDING;
+    if fold.sections > 0 {
+        let chevron = if is_open {
+            icons::CHEVRON_DOWN
+        } else {
+            icons::CHEVRON_RIGHT
+        };
+        let center = pos2(left + theme::ICON / 2.0, middle);
+        widgets::paint_icon(ui.painter(), center, chevron, theme::ICON, tokens.muted);
+    }
+    left += theme::INDENT;
+    let (icon, color) = paint::heading_icon(fold.heading.icon, tokens);
+    let center = pos2(left + theme::ICON / 2.0, middle);
+    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, color);
+    left += theme::INDENT;
+    let mut right = rect.right() - theme::PADDING;
+    if is_open && !fold.right.is_empty() {
+        let mut place = rect.with_max_x(right);
+        place.min.x = right - rect.width() * MAX_POINTER;
+        let builder = UiBuilder::new()
+            .max_rect(place)
+            .layout(Layout::right_to_left(Align::Center));
+        let shown = ui.scope_builder(builder, |ui| {
+            place_ui(ui, &fold.right, fold.node, context, actions);
+        });
+        right = shown.response.rect.left() - theme::GAP;
+    }
+    let line = widgets::StyledText::new()
+        .with(title, theme::medium(theme::ROW), tokens.text_strong)
+        .after(theme::GAP, note, theme::regular(theme::ROW), tokens.muted)
+        .galley(ui, right - left);
+    let is_elided = line.elided;
+    widgets::paint_line(ui.painter(), pos2(left, middle), line);
+    if response.has_focus() {
+        widgets::focus_ring_inside(ui, rect, 0);
+    }
+    if response.clicked() {
+        state.toggle_fold(fold.kind);
+        ui.request_repaint();
+    }
+    if is_elided {
+        response.on_hover_text(name);
+    }
+}
