@@ -179,6 +179,7 @@
 //! | the samples that are part of the program, and their history | `engine/disk/samples.rs` |
 //! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
 //! | the inspector | `workbench/core/inspector.rs`, `ui/inspector/` |
+//! | which prompts the inspector shows as a card | [`ops::prompt`], `ui/inspector/prompt_ui.rs` |
 //! | the dialog that shows a step before it is applied | `workbench/core/step.rs`, `ui/step/`; its texts are in `ops/change/rule_fix.rs` |
 //! | undo and the history | `workbench/core/journal.rs`, `workbench/core/editing.rs` |
 //! | what happens in one frame | [`app`]: `logic`, then `ui` |

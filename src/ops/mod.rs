@@ -19,6 +19,7 @@ pub mod machine;
 pub mod merge;
 pub mod playback;
 mod pool;
+pub mod prompt;
 pub mod recovered;
 pub mod regenerate;
 pub mod review;

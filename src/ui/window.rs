@@ -342,6 +342,7 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
         tab: workbench.core.tab,
         text: views.inspector_cache.text.as_ref(),
         reveal: reveal.map(|(_, span)| span),
+        full_prompt: workbench.core.inspector.full_prompt,
         find: views.find.take(),
     };
     views

@@ -120,17 +120,8 @@ fn facts(call: &ModelCall<'_>, context: &FileContext<'_>) -> Vec<InspectorFact> 
 /// written in the file in this form.
 fn place(section: &mut InspectorSection, node: NodeId) {
     match section {
-        InspectorSection::Turn(turn) => {
-            *turn = ConversationTurn {
-                node: Some(node),
-                ..read_only(turn.clone())
-            };
-            for part in &mut turn.parts {
-                if let SectionPart::Call(call) = part {
-                    call.node = node;
-                }
-            }
-        }
+        InspectorSection::Turn(turn) => place_turn(turn, node),
+        InspectorSection::Prompt(card) => place_turn(&mut card.turn, node),
         InspectorSection::Tools(tools) => {
             for tool in &mut tools.tools {
                 tool.node = node;
@@ -145,5 +136,17 @@ fn place(section: &mut InspectorSection, node: NodeId) {
             fold.node = None;
         }
         InspectorSection::Row(_) | InspectorSection::Heading(_) | InspectorSection::Banner(_) => {}
+    }
+}
+
+fn place_turn(turn: &mut ConversationTurn, node: NodeId) {
+    *turn = ConversationTurn {
+        node: Some(node),
+        ..read_only(turn.clone())
+    };
+    for part in &mut turn.parts {
+        if let SectionPart::Call(call) = part {
+            call.node = node;
+        }
     }
 }

@@ -20,6 +20,8 @@ pub enum InspectorSection {
     Banner(Banner),
     /// A turn: a message, an answer, or a system prompt.
     Turn(ConversationTurn),
+    /// The prompt of a node, taken apart.
+    Prompt(Box<PromptCard>),
     /// The tools a request offers.
     Tools(Tools),
     /// Names and values.
@@ -119,6 +121,38 @@ pub struct ConversationTurn {
     pub node: Option<NodeId>,
     /// The content, in order.
     pub parts: Vec<SectionPart>,
+}
+
+/// The prompt of a node, taken apart. All texts have their hidden characters escaped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PromptCard {
+    /// The whole message as any other is shown. It has the heading of the card too.
+    pub turn: ConversationTurn,
+    /// Number of lines of the whole text.
+    pub lines: usize,
+    pub node: String,
+    /// The node's type; may be empty.
+    pub kind: String,
+    /// `step 2`; may be empty.
+    pub step: String,
+    /// May be empty.
+    pub objective: String,
+    pub transitions: Vec<PromptChip>,
+    /// The context nodes that may be accessed.
+    pub context: Vec<PromptChip>,
+    /// The user's own words: a heading, which may be empty, and a text.
+    pub own: Vec<(String, Prose)>,
+}
+
+/// A transition or a context node of a prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptChip {
+    pub kind: ToolKind,
+    pub name: String,
+    /// The description or the permissions; may be empty.
+    pub note: String,
+    /// Whether the answer calls a tool of it.
+    pub called: bool,
 }
 
 /// A part of a turn or row.

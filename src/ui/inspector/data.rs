@@ -407,6 +407,26 @@ mod tests {
     }
 
     #[test]
+    fn the_prompt_of_a_node_is_shown_as_a_card() {
+        let text = r##"{ "request": { "messages": [ { "role": "user", "content":
+            "# Role\nYou carry out a step.\n\n# Current Position\n- **Node**: classify\n- **Type**: task\n- **Objective**: Decide who\u202e.\n- **Visited Nodes**: 1\n\n# Available Context\n## Ticket\n- **Permissions**: read\n\n# Available Transitions\n## respond\n- **Description**: known issue\n\n## escalate\n\n# The ticket\n> Subject: Export\n>\n> It hangs." } ] },
+            "response": { "response": { "content": [ { "type": "tool_use", "id": "1", "name": "transition_to_respond", "input": {} } ] } } }"##;
+        let shown = shown(text, "a.json", None);
+        let card = shown.lines().skip_while(|line| !line.contains("# Prompt"));
+        let card: Vec<&str> = card.take_while(|line| !line.starts_with('>')).collect();
+        insta::assert_snapshot!(card.join("\n"), @r"
+        # Prompt |  | /request/messages/0
+          classify | task | step 2
+          Decide who\u{202e}.
+          Transition respond: known issue called
+          Transition escalate:
+          Read Ticket: read
+          “Export” It hangs.
+          23 lines
+        ");
+    }
+
+    #[test]
     fn the_answer_and_the_last_question_are_shown_before_the_other_messages() {
         let text = r##"{ "request": { "systemPrompt": "# Role\nYou are kind.", "messages": [
             { "role": "user", "content": "Hello" }, { "role": "assistant", "content": "What is it?" },

@@ -55,6 +55,8 @@ pub struct InspectorView<'a> {
     pub text: Option<&'a EditorData>,
     /// A place to show in its text.
     pub reveal: Option<Span>,
+    /// Whether prompts of nodes are shown as text instead of as a card.
+    pub full_prompt: bool,
     /// The find request of a command.
     pub find: Option<FindRequest>,
 }
@@ -82,6 +84,7 @@ pub fn inspector_ui(
         InspectorContent::Failed(reason) => return failed_ui(ui, reason),
     };
     state.sections.drafts.sync(data, ready);
+    state.sections.full_prompt = showing.full_prompt;
     match tab {
         InspectorTab::Conversation => sections_ui(ui, data, ready, &mut state.sections, actions),
         InspectorTab::Text => text_ui(ui, data, showing, &mut state.editor, actions),
@@ -301,6 +304,7 @@ mod tests {
                 tab,
                 text: text.as_ref(),
                 reveal: None,
+                full_prompt: false,
                 find: None,
             };
             inspector_ui(ui, &data, &showing, &mut state, actions);

@@ -20,6 +20,7 @@ mod line_ui;
 mod other_files;
 pub(crate) mod paint;
 mod problems_ui;
+mod prompt_ui;
 mod prose;
 mod recording;
 mod sections_ui;

@@ -6,10 +6,11 @@ use std::ops::Range;
 
 use super::content::{
     ConversationTurn, FactList, FactsFooter, Fold, FoldKind, HeadingIcon, InspectorFact,
-    InspectorSection, OfferedTool, PrefixedToolName, SectionHeading, SectionPart, ToolCallPart,
-    Tools, count, preview,
+    InspectorSection, OfferedTool, PrefixedToolName, PromptCard, PromptChip, SectionHeading,
+    SectionPart, ToolCallPart, ToolKind, Tools, count, preview,
 };
 use super::data::{FileContext, banner, duration_between};
+use super::prose::Prose;
 use super::values::Values;
 use crate::format::recording::{
     AnswerShape, Message, MessageBlock, RecordedAnswer, Recording, Request, ToolUse,
@@ -17,6 +18,7 @@ use crate::format::recording::{
 use crate::format::{Document, Field, NodeId, RuleId, Severity, text};
 use crate::ops::change::fix_of;
 use crate::ops::edit::{Edit, JsonValue};
+use crate::ops::prompt::{NodePrompt, PromptEntry};
 use crate::ops::source::{MovedSource, SourceFinding, SourceState};
 use crate::text::{thousands, visible};
 use crate::workbench::{Action, ProblemsAction, TerminalAction};
@@ -73,7 +75,7 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     if let Some(at) = prompt_index(request)
         && let Some(message) = request.messages.get(at)
     {
-        sections.push(prompt(document, message, at, of));
+        sections.push(prompt(document, message, (at, of), &called));
         let after = if answer.is_some() { "between" } else { "after" };
         for (kind, range, place) in [
             (FoldKind::Before, 0..at, "before"),
@@ -94,15 +96,35 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     sections
 }
 
-/// Returns the index of the message that is shown as the prompt: the last one of the user that has a text, or the last one.
+/// Returns the index of the message that is shown as the prompt: the last one that is the prompt of a node, else the last
+/// one of the user that has a text, else the last one.
 fn prompt_index(request: &Request) -> Option<usize> {
-    let is_text = |block: &MessageBlock| matches!(block, MessageBlock::Text(text) if !text.value.trim().is_empty());
-    let is_prompt = |it: &Message| text(&it.role) == Some("user") && it.blocks.iter().any(is_text);
-    let found = request.messages.iter().rposition(is_prompt);
-    found.or_else(|| request.messages.len().checked_sub(1))
+    let messages = &request.messages;
+    let is_prompt =
+        |it: &Message| text(&it.role) == Some("user") && texts(it).any(|it| !it.trim().is_empty());
+    let of_node = messages.iter().rposition(|it| node_prompt(it).is_some());
+    let of_node = of_node.or_else(|| messages.iter().rposition(is_prompt));
+    of_node.or_else(|| messages.len().checked_sub(1))
 }
 
-fn prompt(document: &Document, message: &Message, index: usize, of: usize) -> InspectorSection {
+fn texts(message: &Message) -> impl Iterator<Item = &str> {
+    message.blocks.iter().filter_map(|block| match block {
+        MessageBlock::Text(text) => Some(text.value.as_str()),
+        _ => None,
+    })
+}
+
+/// Returns the first text of a message that is the prompt of a node, with its parts.
+fn node_prompt(message: &Message) -> Option<(&str, NodePrompt<'_>)> {
+    texts(message).find_map(|text| Some((text, NodePrompt::parse(text)?)))
+}
+
+fn prompt(
+    document: &Document,
+    message: &Message,
+    (index, of): (usize, usize),
+    called: &HashSet<&str>,
+) -> InspectorSection {
     let mut turn = message_turn(document, message, index, of);
     turn.is_main = true;
     if text(&message.role) == Some("user") {
@@ -111,7 +133,57 @@ fn prompt(document: &Document, message: &Message, index: usize, of: usize) -> In
     if of == 1 {
         turn.heading.note.clear();
     }
-    InspectorSection::Turn(turn)
+    match node_prompt(message) {
+        Some((text, prompt)) => {
+            InspectorSection::Prompt(Box::new(prompt_card(turn, text, &prompt, called)))
+        }
+        None => InspectorSection::Turn(turn),
+    }
+}
+
+/// Takes the prompt of a node apart. Its full text is not folded, because a key shows it.
+fn prompt_card(
+    mut turn: ConversationTurn,
+    text: &str,
+    prompt: &NodePrompt<'_>,
+    called: &HashSet<&str>,
+) -> PromptCard {
+    let shown = |text: Option<&str>| visible(text.unwrap_or_default()).into_owned();
+    let chip = |kind: ToolKind, entry: &PromptEntry<'_>, prefixes: &[&str]| PromptChip {
+        kind,
+        name: shown(Some(entry.name)),
+        note: shown(entry.note),
+        called: (prefixes.iter())
+            .any(|prefix| called.contains(format!("{prefix}{}", entry.name).as_str())),
+    };
+    let transitions = prompt.transitions.iter();
+    let context = prompt.context.iter();
+    for part in &mut turn.parts {
+        if let SectionPart::Prose(prose) = part {
+            prose.folded = prose.text.len();
+        }
+    }
+    let own = prompt.own.iter().map(|section| {
+        let (heading, text) = section.unquoted();
+        (shown(Some(heading)), Prose::new(None, &text))
+    });
+    PromptCard {
+        turn,
+        lines: text.trim_end().lines().count(),
+        node: shown(Some(prompt.node)),
+        kind: shown(prompt.kind),
+        step: (prompt.visited)
+            .map(|visited| format!("step {}", visited.saturating_add(1)))
+            .unwrap_or_default(),
+        objective: shown(prompt.objective),
+        transitions: transitions
+            .map(|it| chip(ToolKind::Transition, it, &["transition_to_"]))
+            .collect(),
+        context: context
+            .map(|it| chip(ToolKind::Read, it, &["read_", "write_"]))
+            .collect(),
+        own: own.collect(),
+    }
 }
 
 /// Builds a row that shows some of the messages, and these messages.

@@ -9,7 +9,7 @@ use egui::{Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use super::content::{FoldKind, InspectorSection};
 use super::data::{InspectorData, Ready};
 use super::drafts::ValueDrafts;
-use super::{card_ui, fold_ui, turn_ui};
+use super::{card_ui, fold_ui, prompt_ui, turn_ui};
 use crate::format::Document;
 use crate::ui::markdown::Markdown;
 use crate::ui::theme::{self, Tokens, tokens};
@@ -38,6 +38,8 @@ pub struct SectionsState {
     pub(super) open: HashSet<(usize, usize)>,
     /// Whether texts are shown as written instead of as Markdown.
     pub(super) as_written: bool,
+    /// Whether prompts of nodes are shown as text instead of as a card.
+    pub(super) full_prompt: bool,
     /// Parsed Markdown of texts, whole or only their beginnings.
     markdown: HashMap<((usize, usize), bool), Arc<Markdown>>,
     /// Values being edited, in any tab.
@@ -250,6 +252,7 @@ fn section_ui(
     match section {
         InspectorSection::Banner(banner) => card_ui::banner_ui(ui, banner, actions),
         InspectorSection::Turn(turn) => turn_ui::turn_ui(ui, turn, context, state, actions),
+        InspectorSection::Prompt(card) => prompt_ui::prompt_ui(ui, card, context, state, actions),
         InspectorSection::Tools(tools) => card_ui::tools_ui(ui, tools, context, state, actions),
         InspectorSection::Facts(facts) => card_ui::facts_ui(ui, facts, context, state, actions),
         InspectorSection::Heading(heading) => card_ui::list_heading_ui(ui, heading),

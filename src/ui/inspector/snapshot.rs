@@ -26,6 +26,24 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
                 heading(&mut text, &turn.heading, &turn.right);
                 parts(&mut text, &turn.parts);
             }
+            InspectorSection::Prompt(card) => {
+                heading(&mut text, &card.turn.heading, &card.turn.right);
+                let _ = writeln!(text, "  {} | {} | {}", card.node, card.kind, card.step);
+                let _ = writeln!(text, "  {}", card.objective);
+                for chip in card.transitions.iter().chain(&card.context) {
+                    let called = if chip.called { " called" } else { "" };
+                    let _ = writeln!(
+                        text,
+                        "  {:?} {}: {}{called}",
+                        chip.kind, chip.name, chip.note
+                    );
+                }
+                for (title, words) in &card.own {
+                    let words = words.beginning().replace('\n', "\n  ");
+                    let _ = writeln!(text, "  “{title}” {words}");
+                }
+                let _ = writeln!(text, "  {} lines", card.lines);
+            }
             InspectorSection::Tools(tools) => {
                 heading(&mut text, &tools.heading, "");
                 for tool in &tools.tools {

@@ -309,7 +309,7 @@ pub(super) fn copy_items(
     }
 }
 
-fn parts_ui(
+pub(super) fn parts_ui(
     ui: &mut Ui,
     parts: &[SectionPart],
     context: &SectionContext<'_>,
@@ -379,7 +379,7 @@ fn parts_ui(
     }
 }
 
-fn prose_ui(
+pub(super) fn prose_ui(
     ui: &mut Ui,
     prose: &Prose,
     key: (usize, usize),

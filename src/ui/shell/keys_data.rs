@@ -98,7 +98,8 @@ fn is_of_view(command: Command, at: Location) -> bool {
         | Command::GroupByFolder
         | Command::FirstFinding
         | Command::SecondFinding
-        | Command::ThirdFinding => true,
+        | Command::ThirdFinding
+        | Command::ToggleFullPrompt => true,
         Command::FocusFilter => is_desk(&[Desk::Library, Desk::Problems, Desk::Seeds]),
         Command::NextColumn | Command::PreviousColumn => {
             is_desk(&[Desk::Library, Desk::Tapes, Desk::Seeds])
@@ -312,6 +313,7 @@ mod tests {
         Compare source versions: Ctrl D
         Compare side by side: c
         Show or hide inspector: Ctrl I
+        Show or hide full prompt: e
         ");
         insta::assert_snapshot!(describe(&data.columns.concat()), @r"
         # Go to

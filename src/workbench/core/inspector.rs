@@ -28,6 +28,8 @@ pub struct Inspector {
     pub placement: InspectorPlacement,
     docked: bool,
     floating: bool,
+    /// Whether prompts of nodes are shown as text instead of as a card.
+    pub full_prompt: bool,
 }
 
 impl Inspector {
@@ -36,6 +38,7 @@ impl Inspector {
             placement: InspectorPlacement::default(),
             docked: true,
             floating: false,
+            full_prompt: false,
         }
     }
 

@@ -21,9 +21,11 @@ impl Command {
             Self::CompareSelected | Self::MarkSelected => {
                 is_desk(&[Desk::Library, Desk::Playback, Desk::Tapes, Desk::Problems])
             }
-            Self::GroupByFolder | Self::FirstFinding | Self::SecondFinding | Self::ThirdFinding => {
-                is_desk(&[Desk::Library])
-            }
+            Self::GroupByFolder
+            | Self::FirstFinding
+            | Self::SecondFinding
+            | Self::ThirdFinding
+            | Self::ToggleFullPrompt => is_desk(&[Desk::Library]),
             Self::ToggleDraft | Self::RedactSecrets => here.view == DeskView::Import,
             _ => {
                 let desk = self.section().desk();
@@ -42,6 +44,7 @@ impl Workbench {
             | Command::PreviousChange
             | Command::ToggleDiffLayout
             | Command::ToggleDraft
+            | Command::ToggleFullPrompt
             | Command::NextRow
             | Command::PreviousRow
             | Command::NextPage

@@ -1,9 +1,10 @@
 //! Commands for appearance and help.
 
-use super::dispatch::HandlerOrReason;
+use super::dispatch::{HandlerOrReason, handler_if};
+use crate::format::FileKind;
 use crate::workbench::action::Action;
 use crate::workbench::core::command::declared::by_section::Window;
-use crate::workbench::core::view::{Overlay, Theme};
+use crate::workbench::core::view::{InspectorTab, Overlay, Theme};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -12,9 +13,29 @@ impl Workbench {
             Window::ToggleInspector => Ok(|it| {
                 it.core.inspector.toggle();
             }),
+            Window::ToggleFullPrompt => {
+                let call = self
+                    .core
+                    .list
+                    .target()
+                    .is_some_and(|(_, call)| call.is_some());
+                let kind = self.selected().map(|item| item.kind);
+                let is_request = matches!(kind, Some(FileKind::Recording | FileKind::Request));
+                let reason = "select a recording or a request first";
+                handler_if(call || is_request, reason, Self::toggle_full_prompt)
+            }
             Window::ToggleTheme => Ok(Self::toggle_theme),
             Window::ShowKeys => Ok(|it| it.toggle_overlay(Overlay::Keys)),
         }
+    }
+
+    /// Shows the prompt in the other form. One that is not on screen is shown as full text.
+    fn toggle_full_prompt(&mut self) {
+        let inspector = &mut self.core.inspector;
+        let is_shown = inspector.is_shown() && self.core.tab == InspectorTab::Conversation;
+        inspector.full_prompt = !(is_shown && inspector.full_prompt);
+        inspector.show();
+        self.core.tab = InspectorTab::Conversation;
     }
 
     fn toggle_theme(&mut self) {

@@ -192,6 +192,41 @@ fn letters_move_through_rows_and_the_inspector_follows() {
 }
 
 #[test]
+fn the_prompt_of_a_node_is_a_card_and_a_key_shows_its_full_text() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    let stale = "req-1773324124911-3, recording, Stale, breaks";
+    window.click(Role::ListBoxOption, stale);
+    window.wait_for("respond, known issue, called");
+    window.wait_for("Full text, 32 lines");
+    assert!(!window.shows("/request/messages/0"));
+    window.press(Key::E);
+    window.wait_for("/request/messages/0");
+    assert!(!window.shows("respond, known issue, called"));
+    window.press(Key::E);
+    window.wait_for("respond, known issue, called");
+}
+
+#[test]
+fn a_row_below_the_answer_is_open_for_the_next_recording_too() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(
+        Role::ListBoxOption,
+        "req-1773324124911-3, recording, Stale, breaks",
+    );
+    window.wait_for("Tools, 4 offered");
+    assert!(!window.shows("Tool write_Ticket"));
+    window.click(Role::Button, "Tools, 4 offered");
+    window.wait_for("Tool write_Ticket");
+    window.click(
+        Role::ListBoxOption,
+        "req-1773324123377-2, recording, Stale, breaks",
+    );
+    window.wait_for("Tool write_Ticket");
+}
+
+#[test]
 fn typing_goes_on_behind_what_was_completed() {
     let project = samples();
     let mut window = open_samples(&project);

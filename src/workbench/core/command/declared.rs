@@ -397,6 +397,8 @@ commands! {
     Window {
         /// Shows or hides the inspector.
         ToggleInspector "Show or hide inspector" "panel-right" [S::ctrl('i')];
+        /// Shows the prompt of the selected recording as full text, or as a card.
+        ToggleFullPrompt "Show or hide full prompt" "text" [S::plain(Char('e'))];
         /// Switches between the dark and the light theme.
         ToggleTheme "Switch dark or light theme" "moon" [];
         /// Shows all keyboard shortcuts.

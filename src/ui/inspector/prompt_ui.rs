@@ -1,0 +1,237 @@
+//! Paints the prompt of a node as a card, or in full.
+
+use egui::{
+    Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Role, Sense, Stroke, StrokeKind,
+    Ui, WidgetInfo, pos2, vec2,
+};
+
+use super::content::{ConversationTurn, PromptCard, PromptChip, SectionPart, ToolKind};
+use super::paint::{self, HeadingWeight};
+use super::prose::Prose;
+use super::sections_ui::{SectionContext, SectionsState};
+use super::turn_ui::{parts_ui, place_ui, prose_ui};
+use crate::text::thousands;
+use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::widgets;
+use crate::workbench::{Action, Command};
+
+/// Width of the names before the chips.
+const NAME: f32 = 76.0;
+/// The height of a chip.
+const CHIP: f32 = 24.0;
+
+/// Paints the prompt of a node.
+pub(super) fn prompt_ui(
+    ui: &mut Ui,
+    card: &PromptCard,
+    context: &SectionContext<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    let turn = &card.turn;
+    let is_full = state.full_prompt || is_edited(turn, context, state);
+    paint::framed(ui, |ui| {
+        paint::heading(ui, &turn.heading, HeadingWeight::Main, |ui| {
+            let label = if is_full {
+                "Card".to_owned()
+            } else {
+                match card.lines {
+                    1 => "Full text, 1 line".to_owned(),
+                    lines => format!("Full text, {} lines", thousands(lines)),
+                }
+            };
+            let link = widgets::link(ui, &label);
+            let command = Command::ToggleFullPrompt;
+            let caps = command.shortcuts().first();
+            let caps = caps.map_or_else(Vec::new, |keys| keys.caps());
+            if widgets::tip(link, command.name(), &caps).clicked() {
+                actions.push(Action::Run(command));
+            }
+            if is_full {
+                ui.add_space(theme::GAP);
+                place_ui(ui, &turn.right, turn.node, context, actions);
+            }
+        });
+        ui.add_space(2.0);
+        let indent = Margin {
+            left: 22,
+            ..Margin::ZERO
+        };
+        Frame::new().inner_margin(indent).show(ui, |ui| {
+            if is_full {
+                parts_ui(ui, &turn.parts, context, state, actions);
+            } else {
+                paint::card(ui, |ui| card_ui(ui, card, context, state, actions));
+            }
+        });
+    });
+}
+
+/// Whether a text of the message is being edited, which the card does not show.
+fn is_edited(
+    turn: &ConversationTurn,
+    context: &SectionContext<'_>,
+    state: &mut SectionsState,
+) -> bool {
+    turn.parts.iter().any(|part| match part {
+        SectionPart::Prose(Prose {
+            node: Some(node), ..
+        }) => state.drafts.find_mut(context.data, *node).is_some(),
+        _ => false,
+    })
+}
+
+fn card_ui(
+    ui: &mut Ui,
+    card: &PromptCard,
+    context: &SectionContext<'_>,
+    state: &mut SectionsState,
+    actions: &mut Vec<Action>,
+) {
+    ui.set_width(ui.available_width());
+    ui.spacing_mut().item_spacing.y = 0.0;
+    part_ui(ui, false, |ui| node_ui(ui, card));
+    let rows = [
+        ("Transitions", &card.transitions),
+        ("Context", &card.context),
+    ];
+    if rows.iter().any(|(_, chips)| !chips.is_empty()) {
+        part_ui(ui, true, |ui| {
+            ui.spacing_mut().item_spacing.y = 6.0;
+            for (name, chips) in rows {
+                chips_ui(ui, name, chips);
+            }
+        });
+    }
+    for (index, (title, words)) in card.own.iter().enumerate() {
+        part_ui(ui, true, |ui| {
+            ui.spacing_mut().item_spacing.y = 4.0;
+            if !title.is_empty() {
+                let title = RichText::new(title).font(theme::semibold(theme::BODY));
+                ui.add(Label::new(title.color(context.tokens.text_strong)).wrap());
+            }
+            let key = (context.index, card.turn.parts.len() + index);
+            prose_ui(ui, words, key, state, actions);
+        });
+    }
+}
+
+/// Adds a part of the card, below a line.
+fn part_ui(ui: &mut Ui, has_line: bool, add: impl FnOnce(&mut Ui)) {
+    let frame = Frame::new().inner_margin(Margin::symmetric(12, 8));
+    let rect = frame.show(ui, add).response.rect;
+    if has_line {
+        let stroke = Stroke::new(1.0, tokens(ui).line);
+        ui.painter()
+            .hline(ui.max_rect().x_range(), rect.top(), stroke);
+    }
+}
+
+/// Paints node, type, step and objective.
+fn node_ui(ui: &mut Ui, card: &PromptCard) {
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::TEXT_LINE);
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        let step = RichText::new(&card.step).font(theme::regular(theme::LABEL));
+        ui.add(Label::new(step.color(tokens.muted)).truncate());
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            let node = RichText::new(&card.node).font(theme::semibold(theme::BODY));
+            ui.add(Label::new(node.color(tokens.text_strong)).truncate());
+            if !card.kind.is_empty() {
+                widgets::tag(ui, "", &card.kind, Tone::Plain);
+            }
+        });
+    });
+    if !card.objective.is_empty() {
+        ui.add_space(2.0);
+        let words = RichText::new(&card.objective).font(theme::regular(theme::BODY));
+        let words = words.color(tokens.text).line_height(Some(theme::TEXT_LINE));
+        ui.add(Label::new(words).wrap());
+    }
+}
+
+/// Paints a name, and chips after it that wrap.
+fn chips_ui(ui: &mut Ui, name: &str, chips: &[PromptChip]) {
+    if chips.is_empty() {
+        return;
+    }
+    ui.horizontal_top(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        let (rect, _) = ui.allocate_exact_size(vec2(NAME, CHIP), Sense::hover());
+        let label = widgets::line(
+            ui,
+            name,
+            theme::regular(theme::LABEL),
+            tokens(ui).muted,
+            NAME,
+        );
+        widgets::paint_line(ui.painter(), pos2(rect.left(), rect.center().y), label);
+        let width = ui.available_width();
+        ui.allocate_ui_with_layout(
+            vec2(width, CHIP),
+            Layout::left_to_right(Align::Center).with_main_wrap(true),
+            |ui| {
+                ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+                for chip in chips {
+                    chip_ui(ui, chip, width);
+                }
+            },
+        );
+    });
+}
+
+fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
+    let tokens = tokens(ui);
+    let (fill, stroke, name) = if chip.called {
+        (tokens.tint, tokens.accent, tokens.accent)
+    } else {
+        (tokens.panel, tokens.line, tokens.text_strong)
+    };
+    let is_transition = chip.kind == ToolKind::Transition;
+    let beside = if is_transition {
+        theme::ICON_TAG + theme::ICON_GAP
+    } else {
+        0.0
+    };
+    let line = widgets::StyledText::new()
+        .with(&chip.name, theme::medium(theme::ROW), name)
+        .after(
+            theme::ICON_GAP,
+            &chip.note,
+            theme::regular(theme::ROW),
+            tokens.muted,
+        )
+        .galley(ui, width - beside - 16.0);
+    let size = vec2((line.size().x + beside + 16.0).ceil(), CHIP);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
+    let words = [
+        &*chip.name,
+        &*chip.note,
+        if chip.called { "called" } else { "" },
+    ];
+    let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
+    let words = words.join(", ");
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let painter = ui.painter();
+    painter.rect_filled(rect, radius, fill);
+    painter.rect_stroke(rect, radius, Stroke::new(1.0, stroke), StrokeKind::Inside);
+    let (mut left, middle) = (rect.left() + 8.0, rect.center().y);
+    if is_transition {
+        let center = pos2(left + theme::ICON_TAG / 2.0, middle);
+        let color = if chip.called {
+            tokens.accent
+        } else {
+            tokens.muted
+        };
+        let icon = paint::tool_icon(chip.kind);
+        widgets::paint_icon(painter, center, icon, theme::ICON_TAG, color);
+        left += beside;
+    }
+    let is_elided = line.elided;
+    widgets::paint_line(painter, pos2(left, middle), line);
+    if is_elided {
+        response.on_hover_text(words);
+    }
+}
