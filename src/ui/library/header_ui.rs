@@ -28,7 +28,7 @@ const LOW: f32 = 560.0;
 pub(super) fn header_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
-    note: &str,
+    note: (&str, bool),
     is_open: &mut bool,
     actions: &mut Vec<Action>,
 ) {
@@ -107,7 +107,7 @@ fn filters_ui(
     ui: &mut Ui,
     data: &LibraryData<'_>,
     statuses: &[(ItemStatus, usize)],
-    note: &str,
+    note: (&str, bool),
     actions: &mut Vec<Action>,
 ) {
     let all = (None, "All", data.totals().all);

@@ -38,8 +38,9 @@ pub fn library_ui(
     ui.spacing_mut().item_spacing.y = 0.0;
     filter_ui(ui, data, &mut view.filter, actions);
     let columns = place_columns(ui, data);
-    let note = note_of(data, &columns);
-    header_ui(ui, data, &note, &mut view.shows_all_findings, actions);
+    let (note, is_needed) = note_of(data, &columns);
+    let note = (&*note, is_needed);
+    header_ui(ui, data, note, &mut view.shows_all_findings, actions);
     table_ui(ui, data, &columns, actions);
 }
 
@@ -78,12 +79,12 @@ fn indent_of(grouping: Grouping) -> f32 {
     }
 }
 
-/// Says what is marked and which columns are hidden, if any.
-fn note_of(data: &LibraryData<'_>, columns: &LibraryColumns) -> String {
+/// Says what is marked and else which columns are hidden, and whether this has to be shown.
+fn note_of(data: &LibraryData<'_>, columns: &LibraryColumns) -> (String, bool) {
     if data.marked().is_some() {
-        "1 marked for comparison".to_owned()
+        ("1 marked for comparison".to_owned(), true)
     } else {
-        hidden_columns_label(columns)
+        (hidden_columns_label(columns), false)
     }
 }
 

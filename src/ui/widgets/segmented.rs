@@ -97,13 +97,13 @@ pub fn segmented(ui: &mut Ui, segments: &[Segment<'_>], chosen: usize) -> Option
     pressed.filter(|index| *index != chosen)
 }
 
-/// Adds the segments side by side without a frame, in as many rows as they need, and a muted note at the right of the last row.
-/// Returns which one was clicked, also if it is already chosen.
+/// Adds the segments side by side without a frame, in as many rows as they need, and a muted note at the right of the last row. For a
+/// note that is needed, there is a row more if it does not fit. Returns which one was clicked, also if it is already chosen.
 pub fn filters(
     ui: &mut Ui,
     segments: &[Segment<'_>],
     chosen: Option<usize>,
-    note: &str,
+    (note, is_needed): (&str, bool),
 ) -> Option<usize> {
     const HEIGHT: f32 = 24.0;
     const GAP: f32 = 2.0;
@@ -120,7 +120,8 @@ pub fn filters(
     }
     let font = theme::regular(theme::ROW);
     let note_line = styled_text::line(ui, note, font, tokens(ui).muted, room);
-    if at.x + note_line.size().x > room {
+    let fits = at.x + note_line.size().x <= room;
+    if is_needed && !fits {
         at.y += HEIGHT + GAP;
     }
     let (outer, _) = ui.allocate_exact_size(vec2(room, at.y + HEIGHT), Sense::hover());
@@ -140,7 +141,7 @@ pub fn filters(
             pressed = Some(index);
         }
     }
-    if !note.is_empty() {
+    if !note.is_empty() && (is_needed || fits) {
         let right = pos2(outer.right(), outer.bottom() - HEIGHT / 2.0);
         styled_text::paint_line_right(ui.painter(), right, note_line);
         let response = ui.interact(outer, ui.scope_id().with("note"), Sense::hover());
