@@ -87,12 +87,14 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
     if !request.tools.is_empty() {
         sections.extend(tools(document, request, &called).folded(FoldKind::Tools));
     }
-    let system = system_prompt(document, request).map(InspectorSection::Turn);
-    sections.extend(
-        system
-            .into_iter()
-            .flat_map(|it| it.folded(FoldKind::System)),
-    );
+    if let (Some(mut turn), Some(prompt)) =
+        (system_prompt(document, request), &request.system_prompt)
+    {
+        if turn.heading.note.is_empty() {
+            turn.heading.note = first_words(&prompt.value);
+        }
+        sections.extend(InspectorSection::Turn(turn).folded(FoldKind::System));
+    }
     sections
 }
 
@@ -295,7 +297,7 @@ fn system_prompt(document: &Document, request: &Request) -> Option<ConversationT
         heading: SectionHeading::new(
             HeadingIcon::System,
             "System prompt",
-            same.clone().unwrap_or_else(|| first_words(&prompt.value)),
+            same.clone().unwrap_or_default(),
         ),
         right: document.node(prompt.node).pointer(),
         node: Some(prompt.node),
