@@ -136,6 +136,20 @@ fn each_sample_has_the_problems_it_is_there_for_and_no_others() {
 }
 
 #[test]
+fn a_sample_session_breaks_its_contract_with_the_answer_of_its_incident() {
+    let refund = "sample-recordings/replays/refund-twice.yaml";
+    let checked = run(&["contract", refund, "--json"]);
+    assert_eq!(checked.code, Some(1), "{}", checked.stderr);
+    let sessions = checked.json()["sessions"].clone();
+    let invariants = sessions[0]["invariants"].as_array().unwrap().iter();
+    let fails: Vec<_> = invariants
+        .filter(|it| it["verdict"] == "fails")
+        .map(|it| it["id"].clone())
+        .collect();
+    assert_eq!(fails, ["promises-nothing"]);
+}
+
+#[test]
 fn a_stale_sample_names_the_text_that_was_recorded() {
     let recording = std::fs::read_to_string(checkout().join(STALE)).unwrap();
     assert!(recording.contains(&*sha256_hex(source_when_recorded().as_bytes())));

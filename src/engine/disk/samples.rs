@@ -117,32 +117,36 @@ impl SampleCopy {
     pub(in crate::engine) fn create(temp: &Path, now: Timestamp) -> io::Result<Self> {
         delete_unused(temp);
         let folder = create_folder(temp)?;
-        // The lock appears under its name only when it is locked: a copy without the file is not deleted by others.
-        let unlocked = folder.join("unlocked");
-        let lock = File::create_new(&unlocked)?;
-        lock.try_lock()?;
-        fs::rename(unlocked, folder.join(LOCK))?;
         let copy = Self {
+            _lock: lock_or_delete(&folder)?,
             folder,
-            _lock: lock,
         };
         for (path, content) in FILES {
             let (path, content) = as_of(path, content, now);
-            write_new(&copy.project().join(FOLDER).join(path), &content)?;
+            write_new(&copy.opened().join(path), &content)?;
         }
         write_history(&copy.project().join(".git"), now)?;
         Ok(copy)
     }
 
-    /// Returns the folder to open.
+    /// Returns the folder of the repository.
     pub(in crate::engine) fn project(&self) -> PathBuf {
         self.folder.join(PROJECT)
+    }
+
+    /// Returns the folder to open, which all files of the samples are in.
+    pub(in crate::engine) fn opened(&self) -> PathBuf {
+        self.project().join(FOLDER)
     }
 
     /// Makes the requests in a queue of this copy wait from `now` on: a program waits only half a minute for its answer,
     /// which is over before a new user has found the queue.
     pub(in crate::engine) fn renew(&self, queue: &Path, now: SystemTime) {
-        if !queue.starts_with(&self.folder) {
+        // A queue is named by its real path, and the temporary folder may be reached by a link.
+        let real = fs::canonicalize(queue)
+            .ok()
+            .zip(fs::canonicalize(&self.folder).ok());
+        if !real.is_some_and(|(queue, folder)| queue.starts_with(folder)) {
             return;
         }
         let requests = fs::read_dir(queue.join("requests"));
@@ -155,7 +159,7 @@ impl SampleCopy {
 
     /// Returns the report of which sessions are made.
     pub(in crate::engine) fn report(&self) -> PathBuf {
-        let reports = self.project().join(FOLDER).join("reports");
+        let reports = self.opened().join("reports");
         reports.join("flakestorm-2026-05-28.json")
     }
 }
@@ -196,16 +200,48 @@ fn create_folder(temp: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Deletes copies that no running program uses.
+/// Locks a new folder, or deletes it: without the lock, no program would delete it later.
+fn lock_or_delete(folder: &Path) -> io::Result<File> {
+    let lock = || {
+        // The lock appears under its name only when it is locked: a copy without the file is not deleted by others.
+        let unlocked = folder.join("unlocked");
+        let lock = File::create_new(&unlocked)?;
+        lock.try_lock()?;
+        fs::rename(unlocked, folder.join(LOCK))?;
+        Ok(lock)
+    };
+    lock().inspect_err(|_| {
+        let _ = fs::remove_dir_all(folder);
+    })
+}
+
+/// Deletes copies of this user that no running program uses.
 fn delete_unused(temp: &Path) {
     for entry in fs::read_dir(temp).into_iter().flatten().flatten() {
         let is_copy = entry.file_name().to_string_lossy().starts_with(PREFIX)
-            && entry.file_type().is_ok_and(|kind| kind.is_dir());
-        let lock = is_copy.then(|| File::open(entry.path().join(LOCK)).ok());
-        if lock.flatten().is_some_and(|lock| lock.try_lock().is_ok()) {
+            && entry.metadata().is_ok_and(|it| it.is_dir() && is_ours(&it));
+        let lock = entry.path().join(LOCK);
+        // Opening a pipe would wait for its writer.
+        if !is_copy || !lock.symlink_metadata().is_ok_and(|it| it.is_file()) {
+            continue;
+        }
+        if File::open(lock).is_ok_and(|lock| lock.try_lock().is_ok()) {
             let _ = fs::remove_dir_all(entry.path());
         }
     }
+}
+
+/// Returns whether a folder belongs to this user; folders of others can change while they are looked at.
+#[cfg(unix)]
+fn is_ours(folder: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+
+    folder.uid() == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(not(unix))]
+fn is_ours(_: &fs::Metadata) -> bool {
+    true
 }
 
 fn write_new(path: &Path, content: &[u8]) -> io::Result<()> {
@@ -375,7 +411,7 @@ mod tests {
     fn the_request_in_the_queue_was_written_when_the_samples_are_opened() {
         let temp = tempfile::tempdir().unwrap();
         let copy = SampleCopy::create(temp.path(), now()).unwrap();
-        let requests = copy.project().join(FOLDER).join(QUEUE).join("requests");
+        let requests = copy.opened().join(QUEUE).join("requests");
         let requests: Vec<_> = fs::read_dir(requests).unwrap().flatten().collect();
         let [request] = &requests[..] else {
             panic!("one request, not {}", requests.len());
@@ -396,7 +432,7 @@ mod tests {
     fn a_request_waits_from_when_its_queue_is_watched() {
         let temp = tempfile::tempdir().unwrap();
         let copy = SampleCopy::create(temp.path(), now()).unwrap();
-        let queue = copy.project().join(FOLDER).join(QUEUE);
+        let queue = copy.opened().join(QUEUE);
         let request = queue.join("requests/req-1798859045678-1.json");
         let written = || fs::metadata(&request).unwrap().modified().unwrap();
         let before = written();
@@ -423,6 +459,43 @@ mod tests {
         assert!(used.project().is_dir() && of_others.is_dir());
         drop((used, second));
         assert_eq!(count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_place_of_the_lock_is_not_opened() {
+        let temp = tempfile::tempdir().unwrap();
+        let other = temp.path().join(format!("{PREFIX}1-0"));
+        fs::create_dir(&other).unwrap();
+        let (mode, kind) = (rustix::fs::Mode::RWXU, rustix::fs::FileType::Fifo);
+        rustix::fs::mknodat(rustix::fs::CWD, other.join(LOCK), kind, mode, 0).unwrap();
+        let _copy = SampleCopy::create(temp.path(), now()).unwrap();
+        assert!(other.is_dir());
+    }
+
+    #[test]
+    fn a_folder_that_cannot_be_locked_is_deleted() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = create_folder(temp.path()).unwrap();
+        fs::create_dir(folder.join("unlocked")).unwrap();
+        assert!(lock_or_delete(&folder).is_err());
+        assert!(!folder.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_queue_is_renewed_where_a_link_leads_to_the_temporary_folder() {
+        let temp = tempfile::tempdir().unwrap();
+        let (real, link) = (temp.path().join("real"), temp.path().join("link"));
+        fs::create_dir(&real).unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        let copy = SampleCopy::create(&link, now()).unwrap();
+        let queue = fs::canonicalize(copy.opened().join(QUEUE)).unwrap();
+        let request = queue.join("requests/req-1798859045678-1.json");
+        let written = || fs::metadata(&request).unwrap().modified().unwrap();
+        let later = written() + Duration::from_secs(3600);
+        copy.renew(&queue, later);
+        assert_eq!(written(), later);
     }
 
     #[test]

@@ -15,6 +15,10 @@ impl Task for UnpackSamples {
     }
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        if context.root.is_some() {
+            let refused = "The samples cannot be opened with --root. Start Retake without it.";
+            return Some(EngineEvent::Failed(refused.to_owned()));
+        }
         let temp = std::env::temp_dir();
         let copy = match SampleCopy::create(&temp, Timestamp::now()) {
             Ok(copy) => copy,
@@ -26,7 +30,7 @@ impl Task for UnpackSamples {
             }
         };
         let unpacked = UnpackedSamples {
-            project: copy.project(),
+            project: copy.opened(),
             report: copy.report(),
             stop: self.0,
         };

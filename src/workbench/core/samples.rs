@@ -46,8 +46,9 @@ impl Core {
         self.request(Effect::run(UnpackSamples(stop)));
     }
 
-    /// Returns whether these paths are the samples. They are deleted with the window, so they are not remembered.
+    /// Returns whether one of these paths is in the samples. They are deleted with the window, so they are not remembered.
     pub(in crate::workbench) fn are_samples(&self, paths: &[PathBuf]) -> bool {
-        self.samples.is_some() && paths == self.samples.as_slice()
+        let is_sample = |path: &PathBuf| self.samples.iter().any(|folder| path.starts_with(folder));
+        paths.iter().any(is_sample)
     }
 }
