@@ -14,6 +14,7 @@ use crossbeam_channel::{Receiver, Sender};
 
 use crate::engine::live::langsmith::Account;
 use crate::engine::{Engine, EngineOptions};
+use crate::ui::widgets::{restore_sizes, sizes};
 use crate::ui::{Views, keys, theme, window_ui};
 use crate::workbench::{
     Action, Command, Effect, EngineEvent, FetchEvent, ImportEvent, Remembered, Theme, WindowSize,
@@ -41,6 +42,13 @@ pub trait SystemServices {
     ///
     /// A message that says why it could not be saved; the program continues without it.
     fn remember(&mut self, remembered: &Remembered) -> Result<(), String>;
+
+    /// Opens another window without a project.
+    ///
+    /// # Errors
+    ///
+    /// A message that says why it could not be opened.
+    fn open_window(&mut self) -> Result<(), String>;
 }
 
 /// Options for starting the window.
@@ -48,6 +56,8 @@ pub trait SystemServices {
 pub struct StartOptions {
     /// The files and folders to open; empty for those that were open last.
     pub paths: Vec<PathBuf>,
+    /// Opens the start page in place of what was open last.
+    pub is_new: bool,
     /// The folder outside which nothing is read; `None`: the project that each path is in.
     pub root: Option<PathBuf>,
     /// The state saved by the last run.
@@ -70,6 +80,7 @@ pub struct AppShell<S> {
     dialog: (Sender<DialogOutcome>, Receiver<DialogOutcome>),
     views: Views,
     theme: Theme,
+    missing_fonts: theme::MissingFonts,
     title: String,
     /// Whether the window may be closed.
     closing: bool,
@@ -86,6 +97,7 @@ impl<S: SystemServices> AppShell<S> {
     pub fn new(ctx: &egui::Context, start: StartOptions, system: S) -> io::Result<Self> {
         let StartOptions {
             mut paths,
+            is_new,
             root,
             remembered,
             state,
@@ -108,7 +120,7 @@ impl<S: SystemServices> AppShell<S> {
             langsmith,
         };
         let (engine, events) = Engine::start(setup, move || wake.request_repaint())?;
-        if paths.is_empty() {
+        if paths.is_empty() && !is_new {
             paths.clone_from(&remembered.opened);
         }
         let theme = remembered.theme;
@@ -118,6 +130,7 @@ impl<S: SystemServices> AppShell<S> {
         debug_assert!(effects.is_empty());
         let mut shell = Self {
             theme,
+            missing_fonts: theme::MissingFonts::watch(ctx),
             workbench,
             engine,
             events,
@@ -167,6 +180,20 @@ impl<S: SystemServices> AppShell<S> {
                 Effect::Remember(mut remembered) => {
                     remembered.window = window_size(ctx, remembered.window);
                     if let Err(reason) = self.system.remember(&remembered) {
+                        let effects = self.workbench.receive(EngineEvent::Failed(reason));
+                        debug_assert!(effects.is_empty());
+                    }
+                }
+                Effect::ShowWindow => {
+                    use egui::{UserAttentionType, ViewportCommand as Command};
+                    ctx.send_viewport_cmd(Command::Minimized(false));
+                    ctx.send_viewport_cmd(Command::Focus);
+                    // Where a program may not take the focus.
+                    let attention = UserAttentionType::Informational;
+                    ctx.send_viewport_cmd(Command::RequestUserAttention(attention));
+                }
+                Effect::OpenWindow => {
+                    if let Err(reason) = self.system.open_window() {
                         let effects = self.workbench.receive(EngineEvent::Failed(reason));
                         debug_assert!(effects.is_empty());
                     }
@@ -229,6 +256,10 @@ impl<S: SystemServices> AppShell<S> {
     pub fn logic(&mut self, ctx: &egui::Context) {
         self.workbench.set_time(ctx.input(|input| input.time));
         self.receive(ctx);
+        // The project that was opened may have sizes of its own.
+        if sizes(ctx) != self.workbench.core.sizes {
+            restore_sizes(ctx, &self.workbench.core.sizes);
+        }
         self.apply_theme(ctx);
         let mut actions: Vec<Action> = action_for_drop(ctx, &self.workbench).into_iter().collect();
         if ctx.input(|input| input.viewport().close_requested()) && !self.closing {
@@ -251,6 +282,11 @@ impl<S: SystemServices> AppShell<S> {
     pub fn ui(&mut self, ui: &mut egui::Ui) {
         let mut actions = Vec::new();
         window_ui(ui, &mut self.workbench, &mut self.views, &mut actions);
+        self.workbench.core.sizes = sizes(ui.ctx());
+        if let Some(message) = self.missing_fonts.take_message() {
+            self.workbench.on_missing_fonts(message);
+            ui.ctx().request_repaint();
+        }
         actions.extend(self.deferred_commands.drain(..).map(Action::Run));
         if !actions.is_empty() {
             let ctx = ui.ctx().clone();
@@ -262,23 +298,26 @@ impl<S: SystemServices> AppShell<S> {
     }
 }
 
-/// Returns the size and the zoom of the window, or what they were before where it has no frame.
+/// Returns the size, the place and the zoom of the window, or what they were before where it has no frame.
 fn window_size(ctx: &egui::Context, before: Option<WindowSize>) -> Option<WindowSize> {
     let zoom = ctx.zoom_factor();
-    let (rect, is_maximized) = ctx.input(|input| {
+    let (rect, outer, is_maximized) = ctx.input(|input| {
         let viewport = input.viewport();
-        (viewport.inner_rect, viewport.maximized.unwrap_or_default())
+        let is_maximized = viewport.maximized.unwrap_or_default();
+        (viewport.inner_rect, viewport.outer_rect, is_maximized)
     });
     let Some(rect) = rect else {
         return before;
     };
     let size = rect.size() * zoom;
     let size = (size.x.round() as u32, size.y.round() as u32);
+    let place = outer.map(|outer| outer.min * zoom);
+    let place = place.map(|place| (place.x.round() as i32, place.y.round() as i32));
+    // The size and the place to which a maximized window returns.
+    let normal = before.filter(|_| is_maximized);
     Some(WindowSize {
-        // The size to which a maximized window returns.
-        size: before
-            .filter(|_| is_maximized)
-            .map_or(size, |before| before.size),
+        size: normal.map_or(size, |before| before.size),
+        place: normal.map_or(place, |before| before.place),
         is_maximized,
         zoom: (zoom * 100.0).round() as u32,
     })

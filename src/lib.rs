@@ -178,6 +178,8 @@
 //! | the start page | `ui/start/` |
 //! | the samples that are part of the program, and their history | `engine/disk/samples.rs` |
 //! | the library: filter, sorting, rows | `workbench/core/library_list.rs`, `workbench/core/listing.rs`, `ui/library/` |
+//! | the sentences above the library, and their buttons | `workbench/core/findings.rs`, `workbench/handlers/findings.rs`, `ui/library/findings.rs` |
+//! | what a project remembers of its window | `workbench/core/project_view.rs` |
 //! | the inspector | `workbench/core/inspector.rs`, `ui/inspector/` |
 //! | which prompts the inspector shows as a card | [`ops::prompt`], `ui/inspector/prompt_ui.rs` |
 //! | the dialog that shows a step before it is applied | `workbench/core/step.rs`, `ui/step/`; its texts are in `ops/change/rule_fix.rs` |
@@ -196,6 +198,7 @@
 //! | how renamed sources are found | `engine/disk/history/source_moves.rs`, [`ops::source::successors`] |
 //! | recovery of unsaved edits | [`engine::recovery`], and [`ops::merge`] if the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
+//! | the notice about a script without a font | `ui/theme/missing_fonts.rs` |
 //! | a field in `--json`, an exit code | [`cli`] |
 //! | an output format of `retake check` | `cli/check/`, one file per format |
 //! | the settings in a project's `retake.toml` | [`ops::settings`] |

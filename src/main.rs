@@ -13,7 +13,11 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 fn main() -> ExitCode {
     match cli::run(std::env::args_os()) {
         CliRequest::Done(code) => code,
-        CliRequest::Window { paths, root } if has_display() => open_window(paths, root),
+        CliRequest::Window {
+            paths,
+            root,
+            is_new,
+        } if has_display() => open_window(paths, root, is_new),
         CliRequest::Window { .. } => {
             cli::report_error(
                 "There is no display to open a window on.\n\
@@ -25,8 +29,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn open_window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> ExitCode {
-    match retake::app::run(paths, root) {
+fn open_window(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> ExitCode {
+    match retake::app::run(paths, root, is_new) {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             cli::report_error(&reason);

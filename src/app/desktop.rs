@@ -3,39 +3,61 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
+use egui::{Pos2, Rect, pos2, vec2};
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
-use crate::engine::state;
-use crate::workbench::{Dialog, DialogKind, Remembered};
+use crate::engine::{open_new_window, show_open_window, state};
+use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
 
-/// Opens the window on `paths`; with none, on what was open last or on the start page. Nothing outside `root` is read.
+/// About the height of a title bar, in points.
+const TITLE_BAR: f32 = 32.0;
+
+/// Opens the window on `paths`; with none, on what was open last or, if `is_new`, on the start page. Nothing outside `root` is
+/// read. If the same is open in another window, that window is brought to the front.
 ///
 /// # Errors
 ///
 /// A message for the user, when no window can be opened.
-pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
+pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(), String> {
     // If there is another logger, a dialog that cannot be shown looks like one that was cancelled.
     if log::set_logger(&DialogLog).is_ok() {
         log::set_max_level(LevelFilter::Error);
     }
     let remembered = state::load();
+    let opened = match &paths[..] {
+        [] if is_new => &[],
+        [] => &remembered.opened[..],
+        paths => paths,
+    };
+    let state = state::folder().filter(|_| !opened.is_empty());
+    if state.is_some_and(|state| show_open_window(&state, opened, root.as_deref())) {
+        return Ok(());
+    }
     let window = remembered.window;
-    let (width, height) = window.map_or((1440, 900), |window| window.size);
+    let (width, height) = window.map_or(WindowSize::DEFAULT, |window| window.size);
+    let (min_width, min_height) = WindowSize::MIN;
     let viewport = egui::ViewportBuilder::default()
         .with_title("Retake")
         .with_app_id("retake")
         .with_inner_size([width as f32, height as f32])
         .with_maximized(window.is_some_and(|window| window.is_maximized))
-        .with_min_inner_size([640.0, 400.0]);
+        .with_min_inner_size([min_width as f32, min_height as f32]);
+    let place = window.and_then(|window| window.place);
+    let place = place.map(|(x, y)| pos2(x as f32, y as f32));
+    let viewport = match place {
+        Some(place) => viewport.with_position(place),
+        None => viewport,
+    };
     let options = eframe::NativeOptions {
         viewport,
-        centered: true,
+        centered: place.is_none(),
         ..Default::default()
     };
     let start = StartOptions {
         paths,
+        is_new,
         root,
         remembered,
         state: state::folder(),
@@ -43,12 +65,41 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<(), String> {
         langsmith: Account::from_environment(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {
+        let size = vec2(width as f32, height as f32);
+        let frame = place.map(|place| Rect::from_min_size(place, size));
+        if let Some(place) = frame.and_then(|frame| visible_place(frame, &screens(creation))) {
+            let place = egui::ViewportCommand::OuterPosition(place);
+            creation.egui_ctx.send_viewport_cmd(place);
+        }
         let window = AppWindow(AppShell::new(&creation.egui_ctx, start, DesktopServices)?);
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
     eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
         format!("cannot open a window ({error}); `retake list` and `retake check` work without one")
     })
+}
+
+/// Returns the screens, in points; none where they are unknown.
+fn screens(creation: &eframe::CreationContext<'_>) -> Vec<Rect> {
+    let Some(window) = creation.winit_window() else {
+        return Vec::new();
+    };
+    let screens = window.available_monitors().map(|screen| {
+        let (place, size) = (screen.position(), screen.size());
+        let place = pos2(place.x as f32, place.y as f32);
+        let size = vec2(size.width as f32, size.height as f32);
+        Rect::from_min_size(place, size) / screen.scale_factor() as f32
+    });
+    screens.collect()
+}
+
+/// Returns where a window has to be moved because none of the screens shows its title bar, as when a screen was unplugged.
+fn visible_place(window: Rect, screens: &[Rect]) -> Option<Pos2> {
+    let title = window.center_top() + vec2(0.0, TITLE_BAR / 2.0);
+    let first = screens.first()?;
+    let is_visible = screens.iter().any(|screen| screen.contains(title));
+    let centered = first.center() - window.size() / 2.0;
+    (!is_visible).then(|| centered.max(first.min))
 }
 
 struct AppWindow(AppShell<DesktopServices>);
@@ -132,5 +183,29 @@ impl SystemServices for DesktopServices {
 
     fn remember(&mut self, remembered: &Remembered) -> Result<(), String> {
         state::save(remembered)
+    }
+
+    fn open_window(&mut self) -> Result<(), String> {
+        open_new_window()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_window_is_moved_only_if_no_screen_shows_its_title_bar() {
+        let rect = |x, y, width, height| Rect::from_min_size(pos2(x, y), vec2(width, height));
+        let (left, right) = (
+            rect(0.0, 0.0, 1920.0, 1080.0),
+            rect(1920.0, 0.0, 1280.0, 1024.0),
+        );
+        let window = rect(1800.0, 200.0, 1000.0, 700.0);
+        assert_eq!(visible_place(window, &[left, right]), None);
+        assert_eq!(visible_place(window, &[left]), Some(pos2(460.0, 190.0)));
+        assert_eq!(visible_place(window, &[]), None, "unknown");
+        let above = rect(100.0, -500.0, 2000.0, 1200.0);
+        assert_eq!(visible_place(above, &[left]), Some(pos2(0.0, 0.0)));
     }
 }

@@ -57,6 +57,8 @@ pub enum CliRequest {
         paths: Vec<PathBuf>,
         /// The folder outside of which nothing is read; `None` means the project that contains each path.
         root: Option<PathBuf>,
+        /// Whether the start page is shown in place of what was open last.
+        is_new: bool,
     },
     /// A command that has run.
     Done(ExitCode),
@@ -86,6 +88,9 @@ struct RetakeArgs {
     /// Read nothing outside this folder [default: the enclosing project of each path].
     #[arg(long, value_name = "DIR")]
     root: Option<PathBuf>,
+    /// Open a window without a project, not what was open last.
+    #[arg(long, conflicts_with = "paths")]
+    new_window: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -148,7 +153,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Err(error) => return CliRequest::Done(report_usage(&error)),
     };
     let done = match arguments.command {
-        None => window(arguments.paths, arguments.root),
+        None => window(arguments.paths, arguments.root, arguments.new_window),
         Some(CliCommand::List(arguments)) => list::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Check(arguments)) => check::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Match(arguments)) => matching::run(&arguments).map(CliRequest::from),
@@ -216,9 +221,17 @@ fn print_stderr(line: &str) {
 }
 
 /// Checks that the paths for the window exist, so that a typing error is reported in the terminal.
-fn window(paths: Vec<PathBuf>, root: Option<PathBuf>) -> Result<CliRequest, CommandError> {
+fn window(
+    paths: Vec<PathBuf>,
+    root: Option<PathBuf>,
+    is_new: bool,
+) -> Result<CliRequest, CommandError> {
     let Err(error) = Project::open(&paths, root.as_deref()) else {
-        return Ok(CliRequest::Window { paths, root });
+        return Ok(CliRequest::Window {
+            paths,
+            root,
+            is_new,
+        });
     };
     let shown = error.path.to_string_lossy();
     let command = RetakeArgs::command();

@@ -10,6 +10,7 @@ mod current;
 mod disk;
 mod event_sender;
 pub mod live;
+mod open_windows;
 mod queues;
 mod run;
 mod runner;
@@ -31,4 +32,5 @@ pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::{
     history, hook, player, recovery, review, root, samples, save, save_location, snapshots, state,
 };
+pub use open_windows::{open_new_window, show_open_window};
 pub use runner::{Engine, EngineOptions};

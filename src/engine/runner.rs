@@ -2,6 +2,7 @@
 //! started here.
 
 use std::any::{Any, TypeId};
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
@@ -15,6 +16,7 @@ use crate::engine::disk::scan::{self, ScanStep, SourceLookup, scan};
 use crate::engine::disk::snapshots::Snapshots;
 use crate::engine::event_sender::EventSender;
 use crate::engine::live::langsmith::Account;
+use crate::engine::open_windows::OpenWindow;
 use crate::engine::run::{CancelOnDrop, Running, TaskContext, Tasks, spawn_guarded};
 use crate::engine::services::Services;
 use crate::engine::tasks::{self, OpenDrafts};
@@ -42,6 +44,10 @@ pub struct Engine {
     pub(super) project: Option<Arc<Project>>,
     scan: Option<CancelOnDrop>,
     watch: Option<Watch>,
+    /// The state folder; `None`: nothing is kept in it.
+    state: Option<PathBuf>,
+    /// The registration of what is open.
+    window: Option<OpenWindow>,
     services: Arc<Services>,
     running: Running,
     _samples: DeleteSamples,
@@ -107,6 +113,8 @@ impl Engine {
             project: None,
             scan: None,
             watch: None,
+            state: setup.state.clone(),
+            window: None,
             _samples: DeleteSamples(Arc::clone(&services)),
             services,
             running: Running::default(),
@@ -134,6 +142,7 @@ impl Engine {
         self.tasks.close_project();
         self.generation += 1;
         self.project = Some(Arc::clone(&project));
+        self.register_window(&paths);
         let (generation, sender) = (self.generation, self.sender.clone());
         let watch = Watch::start(&project, generation, sender.clone(), FsWatch::from_system);
         let (watch, follower) = watch.ok().unzip();
@@ -166,9 +175,22 @@ impl Engine {
         }
     }
 
+    /// Notes what is open, for a second start with the same paths.
+    fn register_window(&mut self, paths: &[PathBuf]) {
+        let Some(state) = &self.state else {
+            return;
+        };
+        let sender = self.sender.clone();
+        let show = move || sender.try_send(EngineEvent::WindowRequested);
+        // Without it, a second start opens a window of its own.
+        let window = OpenWindow::register(state, paths, self.root.as_deref(), show);
+        self.window = window.ok().flatten();
+    }
+
     /// Cancels a running scan, and stops watching. What was read stays.
     pub fn cancel_scan(&mut self) {
         self.scan = None;
+        self.window = None;
         self.set_watch(None);
     }
 
@@ -259,10 +281,17 @@ fn scan_for_window(
 ) -> Option<ScanHandover> {
     let began = SystemTime::now();
     let root = project.root().map(crate::engine::disk::root::Root::path);
-    let name = root.and_then(|root| root.file_name());
+    let folder = project.opened_folder();
+    let name = match folder.rsplit('/').next() {
+        Some(name) if !name.is_empty() => Some(name.into()),
+        _ => root
+            .and_then(|root| root.file_name())
+            .map(OsStr::to_string_lossy),
+    };
     let settings = project.settings();
     let about = workbench::ProjectInfo {
-        name: name.unwrap_or_default().to_string_lossy().into_owned(),
+        name: name.unwrap_or_default().into_owned(),
+        folder: folder.to_owned(),
         branch: project.branch(),
         root: root.map_or_else(String::new, |root| root.to_string_lossy().into_owned()),
         opened,

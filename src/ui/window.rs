@@ -20,7 +20,7 @@ use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
 use super::shell::{KeysSheet, PathView, ShellData, keys_ui, notices_ui, path_ui, shell_ui};
 use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
-use super::start::{StartData, StartState, start_ui};
+use super::start::{StartData, start_ui};
 use super::step::{StepData, step_ui};
 use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
@@ -36,7 +36,7 @@ use crate::workbench::{
 /// Below this width the inspector opens over the desk.
 const INSPECTOR_BESIDE: f32 = 1200.0;
 /// From this width on, the list of sessions is beside the session.
-const LIST_BESIDE: f32 = 1400.0;
+const LIST_BESIDE: f32 = 1600.0;
 /// The message if the user quits while an edit cannot be applied.
 const UNAPPLIED_INPUT: &str =
     "A value being edited could not be applied to its file. Fix it, or discard it with Esc.";
@@ -49,7 +49,6 @@ const EXPLANATION: f32 = 416.0;
 #[derive(Default)]
 pub struct Views {
     shell: ShellData,
-    start: StartState,
     library: LibraryView,
     import: ImportViewState,
     inspector_cache: InspectorCache,
@@ -154,17 +153,16 @@ pub fn window_ui(
     paste_ui(ui, workbench, actions);
     overlay_ui(ui, workbench, views, actions);
     notices_ui(ui, &views.shell.notices, actions);
+    widgets::elided_tooltip_ui(ui);
 }
 
 fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
     let width = ui.ctx().content_rect().width();
     if workbench.core.project.is_none() {
         let data = StartData::new(workbench);
-        let state = &mut views.start;
-        central_panel(ui, |ui| start_ui(ui, &data, state, actions));
+        central_panel(ui, |ui| start_ui(ui, &data, actions));
         return;
     }
-    views.start = StartState::default();
     let here = workbench.core.here();
     match (here.view, here.desk) {
         (DeskView::List, Desk::Library) => library_desk_ui(ui, workbench, views, actions),
@@ -260,7 +258,8 @@ fn library_desk_ui(
             let panel = Panel::bottom("inspector strip").exact_size(STRIP);
             let panel = panel.show_separator_line(false).frame(frame);
             let data = views.inspector_cache.data.as_ref();
-            panel.show(ui, |ui| data.map(|data| strip_ui(ui, data, actions)));
+            let strip = panel.show(ui, |ui| data.map(|data| strip_ui(ui, data, actions)));
+            widgets::keep_clear(ui, strip.response.rect);
         }
         _ => {}
     }
@@ -304,7 +303,8 @@ fn playback_desk_ui(
         let panel = Panel::bottom("call summary").exact_size(playback::SUMMARY_HEIGHT);
         let panel = panel.show_separator_line(false).resizable(false);
         let panel = panel.frame(Frame::new().fill(tokens(ui).panel));
-        panel.show(ui, |ui| playback::summary_ui(ui, &data, actions));
+        let strip = panel.show(ui, |ui| playback::summary_ui(ui, &data, actions));
+        widgets::keep_clear(ui, strip.response.rect);
     }
     central_panel(ui, |ui| {
         playback_ui(ui, &data, &mut views.playback, actions);
@@ -353,15 +353,20 @@ fn selected_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &
 
 fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut Vec<Action>) {
     let overlay = workbench.core.overlay;
-    let opened = views.overlay != overlay;
-    views.overlay = overlay;
-    if opened && overlay.is_some() {
-        egui::Popup::close_all(ui.ctx());
+    let before = std::mem::replace(&mut views.overlay, overlay);
+    let is_changed = before != overlay;
+    // A form that was under the field for a path keeps what is in it.
+    let is_again = before == Some(Overlay::Path) && views.path.form == overlay;
+    let opened = is_changed && !is_again;
+    if opened && let Some(overlay) = overlay.filter(|it| *it != Overlay::Path) {
         let data = PlaybackData::new(workbench);
-        overlay.inspect(|overlay| views.drafts.prefill(*overlay, &data));
+        views.drafts.prefill(overlay, &data);
         views.review_rule.reset(&workbench.review);
         views.review_against.prefill(&workbench.review);
         views.sessions.contract.reset();
+    }
+    if is_changed && overlay.is_some() {
+        egui::Popup::close_all(ui.ctx());
         // The focused control is now below the overlay.
         ui.memory_mut(|memory| {
             if let Some(focused) = memory.focused() {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use super::{ParsedText, PlannedChange, ProjectInfo, ReadProgress, SaveDestination};
 use crate::format::Document;
 use crate::ops::Item;
-use crate::ops::diff::recordings::RecordingComparison;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::merge::Merge;
 use crate::ops::recovered::RecoveredDrafts;
@@ -18,7 +17,8 @@ use crate::workbench::core::list_request::ListKey;
 use crate::workbench::core::listing::LibraryListing;
 use crate::workbench::core::path_field::PathLookup;
 use crate::workbench::core::samples::UnpackedSamples;
-use crate::workbench::core::side_by_side::SourceComparison;
+use crate::workbench::core::side_by_side::ComparedCalls;
+use crate::workbench::core::source::comparison::SourceComparison;
 use crate::workbench::core::working_copy::Revision;
 use crate::workbench::desks::incident::ImportEvent;
 use crate::workbench::desks::live::LiveEvent;
@@ -85,7 +85,7 @@ pub enum EngineEvent {
         /// The right side.
         right: DocId,
         /// The differences, or the reason of the failure.
-        result: Result<Arc<RecordingComparison>, String>,
+        result: Result<Arc<ComparedCalls>, String>,
     },
     /// The source of a recording was looked up, at the time of recording and now.
     SourceFound(DocId, Result<Arc<SourceComparison>, String>),
@@ -131,6 +131,8 @@ pub enum EngineEvent {
     Terminal(RunId, TerminalEvent),
     /// What a typed path names.
     PathFound(String, PathLookup),
+    /// The program was started again with what is open here.
+    WindowRequested,
     /// An error to report to the user.
     Failed(String),
 }

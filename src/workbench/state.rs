@@ -202,6 +202,7 @@ impl Workbench {
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
             EngineEvent::Terminal(run, event) => self.terminal.receive(&mut self.core, run, event),
             EngineEvent::PathFound(text, found) => self.on_path_found(&text, found),
+            EngineEvent::WindowRequested => self.core.request(Effect::ShowWindow),
             EngineEvent::Failed(text) => self.core.notify(Severity::Error, text),
             _ => {}
         }
@@ -215,7 +216,7 @@ impl Workbench {
             SampleStop::Import => Action::from(ImportAction::Read(report)),
             SampleStop::Review => Action::Run(Command::GoReview),
         };
-        self.core.samples = Some(samples.project.clone());
+        self.core.samples.push(samples.project.clone());
         self.act(Action::OpenThen(vec![samples.project], Box::new(stop)));
     }
 
@@ -260,6 +261,11 @@ impl Workbench {
             focus_filter: std::mem::take(&mut self.core.focus_filter),
             find: self.core.find_request.take(),
         }
+    }
+
+    /// Shows which scripts have no font.
+    pub fn on_missing_fonts(&mut self, message: String) {
+        self.core.notify(Severity::Warning, message);
     }
 
     /// Sets the time, in seconds since a fixed moment.
@@ -629,15 +635,47 @@ mod tests {
     #[test]
     fn the_samples_are_not_remembered() {
         let mut workbench = Workbench::new(Remembered::default());
-        let samples = UnpackedSamples {
-            project: "samples".into(),
-            report: "samples/report.json".into(),
+        let samples = |folder: &str| UnpackedSamples {
+            project: folder.into(),
+            report: format!("{folder}/report.json").into(),
             stop: SampleStop::Review,
         };
-        workbench.receive(EngineEvent::SamplesUnpacked(samples));
-        assert_eq!(workbench.core.remembered, Remembered::default());
+        workbench.receive(EngineEvent::SamplesUnpacked(samples("samples")));
         read(&mut workbench, 1, &["samples"]);
         assert_eq!(workbench.core.here().desk, Desk::Review);
+        let _ = workbench.apply(Action::Open(vec!["samples/recordings".into()]));
+        read(&mut workbench, 2, &["samples/recordings"]);
+        workbench.receive(EngineEvent::SamplesUnpacked(samples("others")));
+        read(&mut workbench, 3, &["others"]);
+        let _ = workbench.apply(Action::Open(vec!["samples".into()]));
+        assert_eq!(workbench.core.remembered, Remembered::default());
+    }
+
+    #[test]
+    fn the_window_is_remembered_without_a_project() {
+        let mut workbench = Workbench::new(Remembered::default());
+        let effects = workbench.apply(Action::Run(Command::Quit));
+        let remember = Effect::Remember(Remembered::default());
+        assert_eq!(effects, [remember, Effect::Quit]);
+    }
+
+    #[test]
+    fn a_selection_that_is_not_read_yet_stays_remembered() {
+        let mut workbench = opened(vec![
+            recording("a.json", "2025"),
+            recording("b.json", "2026"),
+        ]);
+        workbench.core.select(DocId::new(1));
+        let mut project = workbench.core.project.clone().unwrap();
+        project.opened = vec!["recordings".into()];
+        workbench.core.project = Some(project.clone());
+        workbench.receive(EngineEvent::ScanStarted {
+            generation: 2,
+            project,
+        });
+        press(&mut workbench, Command::Quit);
+        let view = &workbench.core.remembered.projects[0];
+        assert_eq!(view.selected.as_deref(), Some("b.json"));
     }
 
     #[test]

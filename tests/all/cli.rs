@@ -387,7 +387,12 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
     let (set, root) = (project.path("set"), project.path(""));
     let (set, root) = (set.to_str().unwrap(), root.to_str().unwrap());
     for arguments in [[set, "--root", root], ["--root", root, set]] {
-        let CliRequest::Window { paths, root: given } = parsed(&arguments) else {
+        let CliRequest::Window {
+            paths,
+            root: given,
+            is_new: false,
+        } = parsed(&arguments)
+        else {
             panic!("{arguments:?} should open the window");
         };
         assert_eq!(paths, [project.path("set")]);

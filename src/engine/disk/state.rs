@@ -1,5 +1,6 @@
 //! The window's state that is kept between starts, in the platform's state folder.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -51,6 +52,8 @@ struct SavedProject {
     descending: bool,
     grouping: String,
     selected: String,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    sizes: BTreeMap<String, u32>,
 }
 
 #[derive(Default, Serialize, Deserialize)]
@@ -60,6 +63,26 @@ struct SavedWindow {
     height: u32,
     maximized: bool,
     zoom: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<(i32, i32)>,
+}
+
+impl SavedWindow {
+    /// Returns the size, the place and the zoom; what is missing or too small counts as the default.
+    fn size(self) -> WindowSize {
+        let (width, height) = WindowSize::MIN;
+        let is_valid = self.width >= width && self.height >= height;
+        WindowSize {
+            size: if is_valid {
+                (self.width, self.height)
+            } else {
+                WindowSize::DEFAULT
+            },
+            place: self.place,
+            is_maximized: self.maximized,
+            zoom: if self.zoom == 0 { 100 } else { self.zoom },
+        }
+    }
 }
 
 const GROUPINGS: [(Grouping, &str); 3] = [
@@ -80,6 +103,7 @@ impl SavedProject {
             descending: view.sort.descending,
             grouping: grouping.map_or("", |(_, name)| *name).to_owned(),
             selected: view.selected.as_deref().unwrap_or_default().to_owned(),
+            sizes: view.sizes.clone(),
         }
     }
 
@@ -101,6 +125,7 @@ impl SavedProject {
             selected: Some(self.selected)
                 .filter(|it| !it.is_empty())
                 .map(Into::into),
+            sizes: self.sizes,
         }
     }
 }
@@ -185,11 +210,7 @@ fn load_from(folder: &Path) -> Remembered {
             _ => Theme::System,
         },
         projects: kept.projects.into_iter().map(SavedProject::view).collect(),
-        window: kept.window.map(|window| WindowSize {
-            size: (window.width, window.height),
-            is_maximized: window.maximized,
-            zoom: window.zoom,
-        }),
+        window: kept.window.map(SavedWindow::size),
     }
 }
 
@@ -209,6 +230,7 @@ fn save_to(folder: &Path, remembered: &Remembered) -> io::Result<()> {
             height: window.size.1,
             maximized: window.is_maximized,
             zoom: window.zoom,
+            place: window.place,
         }),
     };
     let mut bytes = serde_json::to_vec_pretty(&kept)?;
@@ -251,6 +273,30 @@ mod tests {
     }
 
     #[test]
+    fn a_window_without_a_valid_size_or_zoom_has_the_default() {
+        let temp = tempfile::tempdir().unwrap();
+        for (window, size, zoom) in [
+            ("{}", (1440, 900), 100),
+            (
+                r#"{"width":1000,"height":300,"zoom":150}"#,
+                (1440, 900),
+                150,
+            ),
+            (r#"{"width":640,"height":400}"#, (640, 400), 100),
+        ] {
+            let text = format!("{{\"window\":{window}}}");
+            fs::write(temp.path().join(FILE), text).unwrap();
+            let expected = WindowSize {
+                size,
+                place: None,
+                is_maximized: false,
+                zoom,
+            };
+            assert_eq!(load_from(temp.path()).window, Some(expected), "{window}");
+        }
+    }
+
+    #[test]
     fn what_was_kept_comes_back_and_a_broken_file_is_nothing() {
         let temp = tempfile::tempdir().unwrap();
         let folder = temp.path().join("deep/retake");
@@ -274,9 +320,11 @@ mod tests {
                 },
                 grouping: Grouping::Status,
                 selected: Some("a/turn-1.json".into()),
+                sizes: [("inspector".to_owned(), 480)].into(),
             }],
             window: Some(WindowSize {
                 size: (1000, 700),
+                place: Some((-1200, 40)),
                 is_maximized: true,
                 zoom: 125,
             }),

@@ -1,4 +1,5 @@
-//! The fonts of the window: Inter for text, JetBrains Mono for data, Lucide for icons, Noto Emoji for emoji.
+//! The fonts of the window: Inter for text, JetBrains Mono for data, Lucide for icons, Noto Emoji for emoji. For characters
+//! that none of them has, eframe adds fonts of the system (its feature `system_fonts`).
 
 use std::sync::Arc;
 
@@ -20,6 +21,8 @@ pub const BADGE: f32 = 10.0;
 /// Icons in rows and buttons.
 pub const ICON: f32 = 14.0;
 pub const ICON_HEADING: f32 = 16.0;
+/// Of the empty state of a desk.
+pub const ICON_EMPTY: f32 = 20.0;
 pub const ICON_RAIL: f32 = 20.0;
 pub const ICON_TAG: f32 = 12.0;
 

@@ -1,6 +1,7 @@
 //! The theme of the window: colours, fonts and sizes, dark and light.
 
 mod fonts;
+mod missing_fonts;
 mod tokens;
 
 use egui::{
@@ -11,9 +12,10 @@ use egui::{
 use crate::workbench;
 
 pub use fonts::{
-    BADGE, BODY, ICON, ICON_HEADING, ICON_RAIL, ICON_TAG, LABEL, ROW, SMALL, TITLE, icon, medium,
-    mono, mono_bold, regular, semibold,
+    BADGE, BODY, ICON, ICON_EMPTY, ICON_HEADING, ICON_RAIL, ICON_TAG, LABEL, ROW, SMALL, TITLE,
+    icon, medium, mono, mono_bold, regular, semibold,
 };
+pub use missing_fonts::MissingFonts;
 pub use tokens::{DARK, LIGHT, Tokens, Tone, tokens};
 
 /// The height of the top bar.

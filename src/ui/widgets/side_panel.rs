@@ -2,9 +2,11 @@
 
 use std::ops::RangeInclusive;
 
+use egui::accesskit::Action;
 use egui::containers::panel::PanelState;
-use egui::{Color32, Event, Frame, Id, IdSalt, Panel, Rect, Ui};
+use egui::{Color32, Frame, Id, IdSalt, InputState, Panel, Rect, Response, Ui};
 
+use super::sizes::{set_size, size};
 use crate::ui::theme::tokens;
 
 /// Width of the window for which the widths of panels are designed, in points.
@@ -14,8 +16,8 @@ const MOST: f32 = 0.6;
 /// Maximum factor by which a panel grows with the window by itself.
 const MOST_GROWTH: f32 = 1.5;
 
-/// A panel whose inner edge can be dragged. It grows with the window until it is dragged; then it keeps its width while
-/// the program runs.
+/// A panel whose inner edge can be dragged. It grows with the window until it is dragged; then it keeps its width, also
+/// when the project is opened again.
 #[must_use = "call `show`"]
 pub struct SidePanel {
     name: &'static str,
@@ -53,8 +55,7 @@ impl SidePanel {
 
     /// Shows the panel.
     pub fn show<R>(self, ui: &mut Ui, content: impl FnOnce(&mut Ui) -> R) -> R {
-        let kept = Id::unique(("width of a side panel", self.name));
-        let chosen: Option<f32> = ui.data(|data| data.get_temp(kept));
+        let chosen = size(ui, self.name);
         let growth = (ui.ctx().content_rect().width() / DESIGNED_FOR).min(MOST_GROWTH);
         let least = *self.range.start();
         let most = self.range.end().min(ui.available_width() * MOST).max(least);
@@ -66,6 +67,7 @@ impl SidePanel {
         };
         let id = ui.scope_id().with_salt(IdSalt::new(self.name));
         ui.data_mut(|data| data.insert_persisted(id, state));
+        let is_resizing = is_resizing(ui, id.with("__resize"));
         let panel = if self.is_left {
             Panel::left(self.name)
         } else {
@@ -83,18 +85,22 @@ impl SidePanel {
         });
         // Content that is too wide also widens a panel: only what the user does counts.
         let shown_width = shown.response.rect.width();
-        if (shown_width - width).abs() > 0.5 && is_resizing(ui) {
-            ui.data_mut(|data| data.insert_temp(kept, shown_width));
+        if (shown_width - width).abs() > 0.5 && is_resizing {
+            set_size(ui, self.name, Some(shown_width));
         }
         shown.inner
     }
 }
 
-/// Returns whether something is being dragged, or changed with a screen reader.
-fn is_resizing(ui: &Ui) -> bool {
-    let is_requested = |event: &Event| matches!(event, Event::AccessKitActionRequest(_));
-    let is_dragging = ui.ctx().dragged_id().is_some();
-    is_dragging || ui.input(|input| input.events.iter().any(is_requested))
+/// Returns whether the edge of a panel is being dragged, or moved with a screen reader. `edge` is the id that egui gives it.
+fn is_resizing(ui: &Ui, edge: Id) -> bool {
+    let is_dragged = |edge: Response| edge.dragged() || edge.drag_stopped();
+    let actions = [Action::Increment, Action::Decrement, Action::SetValue];
+    let is_requested = |input: &InputState| {
+        let mut actions = actions.into_iter();
+        actions.any(|action| input.has_accesskit_action_request(edge, action))
+    };
+    ui.read_response(edge).is_some_and(is_dragged) || ui.input(is_requested)
 }
 
 #[cfg(test)]
@@ -145,5 +151,32 @@ mod tests {
         harness.set_size(egui::vec2(1920.0, 400.0));
         harness.run();
         assert_eq!(width.get(), dragged);
+    }
+
+    #[test]
+    fn content_that_is_too_wide_while_something_else_is_dragged_is_not_a_choice() {
+        let (width, content) = (Cell::new(0.0), Cell::new(0.0));
+        let mut harness = Harness::builder()
+            .with_size([1440.0, 400.0])
+            .build_ui(|ui| {
+                theme::install(ui.ctx(), Theme::Dark);
+                SidePanel::left("list", 300.0, 200.0..=700.0).show(ui, |ui| {
+                    width.set(ui.available_width().ceil());
+                    ui.allocate_space(egui::vec2(content.get(), 20.0));
+                });
+                let (rect, id) = (ui.available_rect_before_wrap(), Id::unique("other"));
+                ui.interact(rect, id, egui::Sense::drag());
+            });
+        harness.run();
+        let other = egui::pos2(1000.0, 200.0);
+        harness.drag_at(other);
+        harness.run();
+        harness.hover_at(other + egui::vec2(50.0, 0.0));
+        content.set(500.0);
+        harness.run();
+        content.set(0.0);
+        harness.drop_at(other);
+        harness.run();
+        assert_eq!(width.get(), 299.0);
     }
 }

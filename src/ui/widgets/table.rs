@@ -23,6 +23,7 @@ use egui::{
     Align, CursorIcon, Id, Rangef, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
+use super::sizes::{set_size, size};
 use super::{focus_ring_inside, styled_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
@@ -101,12 +102,12 @@ impl<'a, K> Column<'a, K> {
     }
 }
 
-/// Widths that the user has set, by the name of the column, while the window is open.
+/// Widths that the user has set, by the name of the column.
 type Widths = Vec<(String, f32)>;
 
 /// The columns of a table.
 pub struct Columns<'a, K> {
-    id: Id,
+    table: &'a str,
     columns: Vec<Column<'a, K>>,
     hide: Vec<(K, f32)>,
     grow: Option<(K, f32, f32)>,
@@ -115,9 +116,9 @@ pub struct Columns<'a, K> {
 
 impl<'a, K: Copy + PartialEq> Columns<'a, K> {
     /// Creates the columns, from left to right. `name` identifies the table.
-    pub fn new(name: &str, columns: &[Column<'a, K>]) -> Self {
+    pub fn new(name: &'a str, columns: &[Column<'a, K>]) -> Self {
         Self {
-            id: Id::unique(("columns", name)),
+            table: name,
             columns: columns.to_vec(),
             hide: Vec::new(),
             grow: None,
@@ -151,7 +152,12 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
 
     /// Places the columns from `left` over `width`.
     pub fn place(self, ui: &Ui, left: f32, width: f32) -> PlacedColumns<'a, K> {
-        let set: Widths = ui.data(|data| data.get_temp(self.id)).unwrap_or_default();
+        let names = self.columns.iter().map(|column| column.name);
+        let set = names.filter_map(|name| {
+            let width = size(ui, &size_name(self.table, name))?;
+            Some((name.to_owned(), width))
+        });
+        let set: Widths = set.collect();
         self.place_with(&set, left, width)
     }
 
@@ -203,7 +209,8 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
             (column, Rangef::new(start, at))
         });
         PlacedColumns {
-            id: self.id,
+            table: self.table,
+            id: Id::unique(("columns", self.table)),
             shown: shown.collect(),
             hidden,
             grown: self.grow.map(|(key, ..)| key),
@@ -213,6 +220,7 @@ impl<'a, K: Copy + PartialEq> Columns<'a, K> {
 }
 
 pub struct PlacedColumns<'a, K> {
+    table: &'a str,
     id: Id,
     shown: Vec<(Column<'a, K>, Rangef)>,
     /// The columns that have no room.
@@ -308,16 +316,17 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
             let line = Stroke::new(1.0, tokens(ui).strong);
             ui.painter().vline(x.round() + 0.5, rect.y_range(), line);
         }
-        ui.data_mut(|data| {
-            let set: &mut Widths = data.get_temp_mut_or_default(self.id);
-            if response.dragged() {
-                let by = response.drag_delta().x;
-                self.resize(set, resized, if resized == index { by } else { -by });
+        if response.dragged() {
+            let by = response.drag_delta().x;
+            let mut set = Widths::new();
+            self.resize(&mut set, resized, if resized == index { by } else { -by });
+            for (column, width) in set {
+                set_size(ui, &size_name(self.table, &column), Some(width));
             }
-            if response.double_clicked() {
-                set.retain(|(other, _)| other != name);
-            }
-        });
+        }
+        if response.double_clicked() {
+            set_size(ui, &size_name(self.table, name), None);
+        }
         response.on_hover_and_drag_cursor(CursorIcon::ResizeHorizontal);
     }
 
@@ -338,6 +347,11 @@ impl<K: Copy + PartialEq> PlacedColumns<'_, K> {
             set.push((column.name.to_owned(), width));
         }
     }
+}
+
+/// Returns the name under which the width of a column is kept.
+fn size_name(table: &str, column: &str) -> String {
+    format!("{table}/{column}")
 }
 
 /// Adds a column heading in its cell. A click sorts by it.

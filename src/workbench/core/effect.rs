@@ -21,6 +21,10 @@ pub enum Effect {
     Copy(String),
     /// Stores the state for the next start.
     Remember(Remembered),
+    /// Brings the window to the front.
+    ShowWindow,
+    /// Opens another window without a project.
+    OpenWindow,
     /// Closes the window.
     Quit,
 }
@@ -74,16 +78,25 @@ pub struct Remembered {
     pub theme: Theme,
     /// How each project was last shown, the latest first.
     pub projects: Vec<ProjectView>,
-    /// Size and zoom of the window.
+    /// Size, place and zoom of the window.
     pub window: Option<WindowSize>,
 }
 
-/// Size and zoom of the window when it was last seen.
+/// Size, place and zoom of the window when it was last seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowSize {
     /// Width and height in points of the desktop.
     pub size: (u32, u32),
+    /// The upper left corner with its frame, in points of the desktop; `None` where the system does not report it.
+    pub place: Option<(i32, i32)>,
     pub is_maximized: bool,
     /// The zoom of the window's content in percent.
     pub zoom: u32,
+}
+
+impl WindowSize {
+    /// Width and height of a new window.
+    pub const DEFAULT: (u32, u32) = (1440, 900);
+    /// The smallest width and height.
+    pub const MIN: (u32, u32) = (640, 400);
 }

@@ -50,12 +50,18 @@ impl Core {
             return;
         };
         self.overlay = None;
+        self.waiting_overlays.clear();
         self.remember_view();
         match leaving {
-            Leaving::Quit => self.request(Effect::Quit),
+            Leaving::Quit => {
+                // The window has a size without a project, too.
+                self.request(Effect::Remember(self.remembered.clone()));
+                self.request(Effect::Quit);
+            }
             Leaving::Close => self.link(Link::CloseProject),
             Leaving::Open(paths) => self.open(paths),
             Leaving::Reload => {
+                self.request(Effect::Remember(self.remembered.clone()));
                 let opened = self.project.as_ref().map(|project| project.opened.clone());
                 self.request(Effect::run(ScanRequest(opened.unwrap_or_default())));
             }

@@ -1,11 +1,11 @@
 //! How a project was last shown, so that it is shown like this when it is opened again.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::ops::ItemStatus;
 use crate::ops::search::FilterQuery;
-use crate::workbench::core::effect::Effect;
 use crate::workbench::core::library_list::LibraryList;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
@@ -14,6 +14,9 @@ use crate::workbench::core::state::Core;
 
 /// How many projects are remembered.
 const MAX_PROJECTS: usize = 50;
+
+/// Widths in points that the user has set, by the name of the panel, or of the table and its column.
+pub type Sizes = BTreeMap<String, u32>;
 
 /// How a project was last shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +31,11 @@ pub struct ProjectView {
     pub grouping: Grouping,
     /// The path of the selected item.
     pub selected: Option<Arc<str>>,
+    pub sizes: Sizes,
 }
 
 impl Core {
-    /// Remembers how the project is shown, if one is open and it is not the samples.
+    /// Notes how the project is shown, if one is open and it is not the samples. The caller requests to store it.
     pub(in crate::workbench) fn remember_view(&mut self) {
         let Some(project) = &self.project else {
             return;
@@ -47,13 +51,15 @@ impl Core {
             status: self.list.status,
             sort: self.list.sort,
             grouping: self.list.grouping,
-            selected: selected.map(|item| Arc::clone(&item.path)),
+            selected: selected
+                .map(|item| Arc::clone(&item.path))
+                .or_else(|| self.list.reselect.clone()),
+            sizes: self.sizes.clone(),
         };
         let projects = &mut self.remembered.projects;
         projects.retain(|other| other.opened != view.opened);
         projects.insert(0, view);
         projects.truncate(MAX_PROJECTS);
-        self.request(Effect::Remember(self.remembered.clone()));
     }
 
     /// Returns how the project with these paths was last shown.

@@ -1,5 +1,6 @@
 //! The state that all desks share.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -19,6 +20,7 @@ use crate::workbench::core::link::Link;
 use crate::workbench::core::navigation::{Desk, DeskView, Location, Navigation};
 use crate::workbench::core::path_field::PathField;
 use crate::workbench::core::pending_changes::PendingChanges;
+use crate::workbench::core::project_view::Sizes;
 use crate::workbench::core::saving::SaveRound;
 use crate::workbench::core::side_by_side::SideBySide;
 use crate::workbench::core::step::PendingStep;
@@ -28,8 +30,10 @@ use crate::workbench::core::view::{DiffLayout, InspectorTab, Overlay};
 /// The open project.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProjectInfo {
-    /// The name of the project root's folder.
+    /// The name of the opened folder, or else of the project root's.
     pub name: String,
+    /// The path of the opened folder from the project root; empty for the root itself, and where several paths are open.
+    pub folder: String,
     /// The branch that is checked out, if there is a repository.
     pub branch: Option<String>,
     /// The path of the project root, for messages.
@@ -72,6 +76,16 @@ pub struct Notice {
     pub(in crate::workbench) until: NoticeEnd,
     /// The revision of the history in which undo reverts what it reports; `None` if it cannot be undone.
     pub undo: Option<u64>,
+}
+
+impl Notice {
+    /// The document that was changed both here and on disk, if it is about one.
+    pub fn conflict(&self) -> Option<DocId> {
+        match self.until {
+            NoticeEnd::NoConflict(doc) => Some(doc),
+            NoticeEnd::Never | NoticeEnd::NextRequest => None,
+        }
+    }
 }
 
 /// What makes a notice disappear, apart from time and a click.
@@ -138,7 +152,11 @@ pub struct Core {
     pub side: Option<SideBySide>,
     pub diff_layout: DiffLayout,
     pub inspector: Inspector,
+    /// The widths that the user has set.
+    pub sizes: Sizes,
     pub overlay: Option<Overlay>,
+    /// Overlays that are shown when the open one is closed, in this order.
+    pub(in crate::workbench) waiting_overlays: VecDeque<Overlay>,
     /// The field for a path, which is shown as [`Overlay::Path`].
     pub path_field: PathField,
     pub focus_filter: bool,
@@ -146,8 +164,8 @@ pub struct Core {
     pub notices: Vec<Notice>,
     pub(in crate::workbench) next_notice: u64,
     pub remembered: Remembered,
-    /// The folder of the samples that were opened last.
-    pub(in crate::workbench) samples: Option<PathBuf>,
+    /// The folders of the samples that were opened.
+    pub(in crate::workbench) samples: Vec<PathBuf>,
     pub journal: Journal,
     pub(in crate::workbench) save_round: Option<SaveRound>,
     pub leaving: Option<Leaving>,
@@ -178,14 +196,16 @@ impl Core {
             side: None,
             diff_layout: DiffLayout::default(),
             inspector: Inspector::new(),
+            sizes: Sizes::new(),
             overlay: None,
+            waiting_overlays: VecDeque::new(),
             path_field: PathField::default(),
             focus_filter: false,
             find_request: None,
             notices: Vec::new(),
             next_notice: 0,
             remembered,
-            samples: None,
+            samples: Vec::new(),
             journal: Journal::default(),
             save_round: None,
             leaving: None,
@@ -217,16 +237,20 @@ impl Core {
                 (Navigation::at_desk(self.here().desk), list.reopened(path))
             }
             ProjectStart::Other => match self.remembered_view(&project.opened) {
-                Some(view) => (
-                    Navigation::at_desk(view.desk),
-                    list.emptied().shown_as(view),
-                ),
+                Some(view) => {
+                    self.sizes.clone_from(&view.sizes);
+                    (
+                        Navigation::at_desk(view.desk),
+                        list.emptied().shown_as(view),
+                    )
+                }
                 None => (Navigation::new(), list.emptied()),
             },
         };
         self.generation = generation;
-        self.project = Some(project);
         self.library.clear();
+        self.library.show_below(&project.folder);
+        self.project = Some(project);
         self.progress = Some(ReadProgress::default());
         self.last_progress = ReadProgress::default();
         self.watch_state = WatchState::default();
@@ -235,8 +259,11 @@ impl Core {
         self.journal.clear();
         self.save_round = None;
         self.pending_changes = PendingChanges::default();
-        if self.step.take().is_some() {
-            self.overlay = None;
+        self.step = None;
+        self.waiting_overlays.clear();
+        self.overlay = self.overlay.take().filter(|open| *open != Overlay::Step);
+        if start == ProjectStart::Other {
+            self.offer_drafts();
         }
         start
     }
@@ -298,10 +325,8 @@ impl Core {
     pub(in crate::workbench) fn sync_notices(&mut self) {
         let library = &self.library;
         let is_in_conflict = |doc| library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
-        self.notices.retain(|notice| match notice.until {
-            NoticeEnd::NoConflict(doc) => is_in_conflict(doc),
-            NoticeEnd::Never | NoticeEnd::NextRequest => true,
-        });
+        self.notices
+            .retain(|notice| notice.conflict().is_none_or(is_in_conflict));
     }
 
     /// Returns what was requested, or shows a notice with the reason of the failure.
@@ -314,6 +339,25 @@ impl Core {
     pub fn can_regenerate(&self) -> bool {
         let project = self.project.as_ref();
         project.is_some_and(|project| project.regenerate.is_some())
+    }
+
+    /// Shows an overlay that the user did not request just now: as soon as no other one is open.
+    pub(in crate::workbench) fn show_when_free(&mut self, overlay: Overlay) {
+        if self.overlay != Some(overlay) && !self.waiting_overlays.contains(&overlay) {
+            self.waiting_overlays.push_back(overlay);
+        }
+        self.show_waiting_overlay();
+    }
+
+    /// Shows the next overlay that waited for the open one to be closed.
+    pub(in crate::workbench) fn show_waiting_overlay(&mut self) {
+        while self.overlay.is_none()
+            && let Some(next) = self.waiting_overlays.pop_front()
+        {
+            let is_obsolete = next == Overlay::Unsaved && self.library.unsaved().next().is_none();
+            self.overlay = (!is_obsolete).then_some(next);
+            self.unsaved_diffs = UnsavedDiffs::default();
+        }
     }
 
     /// Closes a dialog that waits for what cannot be computed, and reports why.

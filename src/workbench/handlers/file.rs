@@ -31,6 +31,7 @@ impl Workbench {
                     .request(Effect::pick_many("Open files", files, Action::Open));
             }),
             File::OpenSamples => Ok(|it| it.core.open_samples(SampleStop::Library)),
+            File::NewWindow => Ok(|it| it.core.request(Effect::OpenWindow)),
             File::ImportIncident if !is_open => {
                 Ok(|it| it.pick_folder_then(Command::ImportIncident))
             }
@@ -100,6 +101,12 @@ impl Workbench {
             .library
             .copy(id)
             .is_some_and(WorkingCopy::is_unsaved);
-        require(is_unsaved, "it has no unsaved edits")
+        let others = self.core.library.unsaved().next().is_some();
+        let reason = if others {
+            "it has no unsaved edits, other files have"
+        } else {
+            "it has no unsaved edits"
+        };
+        require(is_unsaved, reason)
     }
 }

@@ -85,13 +85,13 @@ fn a_job_on_the_start_page_starts_when_its_folder_is_chosen() {
 }
 
 #[test]
-fn a_typed_path_is_opened_with_enter() {
+fn the_start_page_shows_the_field_for_a_path() {
     let project = samples();
     let mut window = open_start_page();
+    window.click(Role::Button, "Type or paste a path");
+    assert!(window.find(Role::TextInput, "Path").is_focused());
     let folder = project.path("sample-recordings/tapes");
-    window.find(Role::TextInput, "Path").focus();
-    window.settle();
-    window.type_text(folder.to_str().unwrap());
+    window.type_text(&format!("'{}'", folder.display()));
     window.press(Key::Enter);
     window.wait_for("3 items");
 }
@@ -197,6 +197,45 @@ fn a_project_is_shown_as_when_it_was_left() {
 }
 
 #[test]
+fn the_widths_of_panels_and_columns_belong_to_the_project() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, "req-1773324127914-5, recording, Stale");
+    let places = |window: &Window| {
+        let set = window.find(Role::ColumnHeader, "Set").rect();
+        let text = window.find(Role::Tab, "Text").rect();
+        (set.width(), text.left())
+    };
+    let drag = |window: &mut Window, edge: &str, by: f32| {
+        let from = window.find(Role::Splitter, edge).rect().center();
+        let to = from + egui::vec2(by, 0.0);
+        window.harness.drag_at(from);
+        window.settle();
+        window.harness.hover_at(to);
+        window.settle();
+        window.harness.drop_at(to);
+        window.settle();
+    };
+    let before = places(&window);
+    drag(&mut window, "Width of Set", 40.0);
+    drag(&mut window, "Resize panel", -60.0);
+    let dragged = places(&window);
+    assert!(dragged.0 > before.0 + 30.0, "{before:?} {dragged:?}");
+    assert!(dragged.1 < before.1 - 50.0, "{before:?} {dragged:?}");
+    window.press_with(Modifiers::COMMAND, Key::Q);
+    let start = StartOptions {
+        remembered: window.kept.borrow().clone(),
+        ..start_with(&project, "sample-recordings")
+    };
+    drop(window);
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for_samples();
+    // The selection, with which the inspector is shown.
+    window.wait_for("Text");
+    assert_eq!(places(&window), dragged);
+}
+
+#[test]
 fn what_is_not_there_is_reported_and_what_is_open_stays() {
     let project = samples();
     let mut window = open_samples(&project);
@@ -216,8 +255,8 @@ fn desks_without_anything_of_theirs_say_what_belongs_there() {
     let mut window = Window::open(start_with(&project, "a.json"), Vec::new());
     window.wait_for_rows(1);
     for (key, words) in [
-        (Key::Num3, "No tapes found."),
-        (Key::Num4, "No sessions found."),
+        (Key::Num3, "No tapes found"),
+        (Key::Num4, "No sessions found"),
         (Key::Num5, "No seeds found"),
     ] {
         window.press_with(Modifiers::COMMAND, key);

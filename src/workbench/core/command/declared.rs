@@ -79,6 +79,8 @@ commands! {
         OpenFiles "Open files…" "file" [S::ctrl_shift('o')];
         /// Unpacks a small help desk project with its history into a temporary folder and opens it. The folder is deleted when the window closes.
         OpenSamples "Open the samples" "map" [];
+        /// Opens another window without a project, beside this one.
+        NewWindow "New window" "plus" [S::ctrl_shift('n')];
         /// Makes sessions from an incident: a Flakestorm report, LangSmith runs, recordings, an HTTP archive, a failure log or a text. Shows them before anything is written.
         ImportIncident "Import incident…" "download" [S::ctrl_shift('i')];
         /// Fetches one run by its id, or the runs of a project, from LangSmith and makes sessions from them. Sends nothing until you confirm, and shows the sessions before anything is written.
@@ -220,6 +222,11 @@ commands! {
         CopyPath "Copy path" "copy" [S::ctrl_shift('c')];
     }
 
+    Playback {
+        /// Changes the recordings as the first fix for the selected call does. Shows the changes before they are saved.
+        FixPlayback "Fix playback…" "wrench" [S::plain(Char('f'))];
+    }
+
     Tape {
         /// Makes a tape from a saved response, a text or a recording, and shows it before it is saved.
         NewTape "New tape…" "plus" [S::ctrl('n')];
@@ -310,6 +317,8 @@ commands! {
         SwapSides "Swap sides" "arrow-left-right" [S::plain(Char('x'))];
         /// Switches between two sides and one unified text.
         ToggleDiffLayout "Side by side or unified" "columns-2" [S::plain(Char('v'))];
+        /// Renames the tool of the selected change in the recordings made from the source. Shows the changes before they are saved.
+        RenameTool "Rename the tool throughout this set…" "replace" [];
 
         /// Uses the version on disk for the conflict in focus.
         UseTheirs "Use theirs here" "hard-drive" [S::plain(Char('1'))];
@@ -339,7 +348,7 @@ commands! {
         /// Undoes the latest decision, for all pairs that it decided.
         UndoDecision "Undo decision" "undo-2" [S::plain(Char('u'))];
         /// Shows which files the decisions change. Writes nothing until you confirm.
-        ApplyDecisions "Apply decisions…" "list-checks" [];
+        ApplyDecisions "Apply decisions…" "list-checks" [S::ctrl_key(Enter)];
         /// Adds a rule to retake.toml that ignores differences like the change in focus.
         IgnoreLikeThis "Ignore differences like this…" "volume-x" [];
         /// Pairs and compares all recordings again.
