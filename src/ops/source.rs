@@ -68,6 +68,15 @@ impl SourceState {
         }
     }
 
+    /// Whether the recording still matches its source, so that a stamp would only update the metadata.
+    pub fn can_be_restamped(&self) -> bool {
+        match self.found {
+            SourceFinding::LineEndings(_) => true,
+            SourceFinding::Stale(_) => self.fit() == RequestFit::Matches,
+            _ => false,
+        }
+    }
+
     /// Returns whether the recording still matches the request that its present source would make.
     pub fn fit(&self) -> RequestFit {
         match (&self.found, self.affected) {

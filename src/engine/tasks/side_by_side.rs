@@ -6,14 +6,13 @@ use crate::engine::disk::project::Project;
 use crate::engine::disk::source_history::compare_versions;
 use crate::engine::run::{Lane, Task, TaskContext};
 use crate::ops::calls;
-use crate::ops::diff::recordings::RecordingComparison;
-use crate::workbench::{CompareItems, CompareSourceVersions, EngineEvent};
+use crate::workbench::{CompareItems, CompareSourceVersions, ComparedCalls, EngineEvent};
 
 /// One view at a time shows either comparison.
 const LANE: Lane = Lane::Newest("side by side");
 
 impl CompareItems {
-    fn answer(&self, result: Result<Arc<RecordingComparison>, String>) -> EngineEvent {
+    fn answer(&self, result: Result<Arc<ComparedCalls>, String>) -> EngineEvent {
         EngineEvent::Compared {
             left: self.left.0,
             right: self.right.0,
@@ -57,11 +56,18 @@ impl Task for CompareSourceVersions {
     }
 }
 
-fn compare(project: &Project, request: &CompareItems) -> Result<RecordingComparison, String> {
+fn compare(project: &Project, request: &CompareItems) -> Result<ComparedCalls, String> {
     let [left, right] = [&request.left, &request.right].map(|(doc, item)| {
         let document = project.read(doc.index(), item);
         document.map_err(|reason| format!("{}: {reason}", item.path))
     });
     let refusal = "Only files with model calls can be compared side by side";
-    calls::compare(&left?, &right?).ok_or_else(|| refusal.to_owned())
+    let calls = calls::compare(&left?, &right?).ok_or_else(|| refusal.to_owned())?;
+    let json = calls.values();
+    Ok(ComparedCalls {
+        in_json: calls.places(&json),
+        in_text: calls.places(&calls.files),
+        json: Arc::new(json),
+        calls: Arc::new(calls),
+    })
 }

@@ -11,12 +11,16 @@ mod straight;
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeMap;
+
 use level::LevelLayout;
 
 /// The space around what is inside of a frame.
 pub const FRAME_PADDING: f32 = 14.0;
 /// The room for a frame's title above what is inside of it.
 pub const FRAME_TITLE: f32 = 26.0;
+/// How far lines that lead back end from the middle of a box's side, and from each other.
+const BACK: [f32; 2] = [9.0, 5.0];
 /// The height of a line from a box to itself above the box.
 pub const LOOP: f32 = 18.0;
 
@@ -188,6 +192,7 @@ impl Chart {
             let ends = [line.from, line.to].map(|end| layout.boxes[end]);
             layout.lines[at].end(ends, *lifted);
         }
+        layout.part_back_lines(&self.lines);
         layout
     }
 
@@ -211,6 +216,44 @@ impl Chart {
             },
             (Some(_), None) => LineRoute::Outwards { inner_first: true },
             _ => LineRoute::Outwards { inner_first: false },
+        }
+    }
+}
+
+/// Ends of lines: how far the next point is above or below the middle of the box, and the line.
+type LineEnds = Vec<(f32, usize)>;
+
+impl ChartLayout {
+    /// Moves both ends of each line that leads back away from the middle of a box's side, where the other lines end: a side has
+    /// heads in one place only.
+    fn part_back_lines(&mut self, lines: &[ChartLine]) {
+        // By box, whether they are heads, and whether they come from above.
+        let mut ends: BTreeMap<(usize, bool, bool), LineEnds> = BTreeMap::new();
+        for (at, (line, path)) in lines.iter().zip(&self.lines).enumerate() {
+            let leads_back = path.points.first() > path.points.last();
+            if path.bend == Bend::Upright || !leads_back {
+                continue;
+            }
+            let beside = [path.points[1], path.points[path.points.len() - 2]];
+            for (own, is_head, [_, y]) in
+                [(line.from, false, beside[0]), (line.to, true, beside[1])]
+            {
+                let [_, middle] = self.boxes[own].left();
+                let end = ((y - middle).abs(), at);
+                ends.entry((own, is_head, y < middle))
+                    .or_default()
+                    .push(end);
+            }
+        }
+        for ((own, is_head, is_above), mut ends) in ends {
+            ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let most = (self.boxes[own].size()[1] / 2.0 - 4.0).max(0.0);
+            for (n, (_, line)) in ends.into_iter().enumerate() {
+                let by = (BACK[0] + n as f32 * BACK[1]).min(most);
+                let points = &mut self.lines[line].points;
+                let end = if is_head { points.len() - 1 } else { 0 };
+                points[end][1] += if is_above { -by } else { by };
+            }
         }
     }
 }

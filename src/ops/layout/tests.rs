@@ -103,6 +103,22 @@ fn a_circle_is_drawn_from_where_it_begins() {
 }
 
 #[test]
+fn a_line_that_leads_back_shares_no_end_with_others() {
+    let layout = chart(3, "ab bc cb ca").arrange();
+    let ends = |at: usize| {
+        let points = &layout.lines[at].points;
+        [points[0], points[points.len() - 1]].map(|[x, y]| format!("{x:.0} {y:.0}"))
+    };
+    let ends: Vec<String> = (0..4).map(|at| ends(at).join(" to ")).collect();
+    insta::assert_snapshot!(ends.join("\n"), @"
+    80 26 to 156 18
+    236 18 to 312 32
+    312 41 to 236 27
+    312 46 to 80 35
+    ");
+}
+
+#[test]
 fn what_nothing_leads_to_is_in_rows_below() {
     insta::assert_snapshot!(picture(&chart(4, "ab")), @"
     a 0 0

@@ -32,7 +32,7 @@ pub use describe::{ChangedPart, MachineChangeKind, MachineSubject};
 pub use diff::{MachineChange, MachineDiff, Spans};
 pub use drawing::{DrawnEdge, DrawnNode, DrawnStatus, MachineDrawing};
 pub use graph::{Graph, GraphNodeId, Link};
-pub use offer::{ModelUse, NodeOffer, ToolName, Uncertain};
+pub use offer::{ModelUse, NodeOffer, ToolName, Uncertain, renamed_tools};
 pub use stored::StoredNames;
 pub use token::{Arrow, Comment};
 

@@ -53,6 +53,23 @@ pub enum Uncertain {
     Imported,
 }
 
+/// The beginnings of the names of tools that end with the name of a node.
+const TOOLS_OF_NODES: [&str; 5] = [
+    "transition_to_",
+    "spawn_async_to_",
+    "map_spawn_to_",
+    "read_",
+    "write_",
+];
+
+/// Returns the names of all tools that may be offered for a node, without its parents in its name, before and after it was
+/// renamed.
+pub fn renamed_tools(then: &str, now: &str) -> impl Iterator<Item = [ToolName; 2]> {
+    TOOLS_OF_NODES
+        .into_iter()
+        .map(move |tool| [then, now].map(|name| format!("{tool}{name}").into()))
+}
+
 /// The tools that `@meta` adds.
 const META_TOOLS: [&str; 7] = [
     "get_machine_definition",

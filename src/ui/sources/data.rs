@@ -109,7 +109,7 @@ impl SourceDetail {
         let quoted = row.name.file.replace('\\', "\\\\").replace('"', "\\\"");
         Self {
             name: row.name.clone(),
-            path: split_path(&row.name.file),
+            path: split_path(library.shown_path(&row.name.file)),
             status: row.status,
             explanation: describe::explain(row, library),
             places: places(desk, row),

@@ -104,7 +104,7 @@ fn row_ui(
     let colors = tokens(slot.ui);
     let is_selected = view.desk.selected().map(|row| &row.name) == Some(&row.name);
     let affected = AffectedCounts::from_row(row);
-    let (folder, file) = split_path(&row.name.file);
+    let (folder, file) = split_path(view.library.shown_path(&row.name.file));
     let count = thousands(row.recordings.len());
     let name = format!(
         "{folder}{file}, {}, {count} recordings, {}{}",

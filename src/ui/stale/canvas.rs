@@ -38,7 +38,7 @@ impl GraphCanvas<'_> {
 
     /// Returns how many recordings break at a node.
     fn breaks(&self, node: &DrawnNode) -> usize {
-        let breaks = &self.data.affected.breaks_at;
+        let breaks = &self.data.changes.affected.breaks_at;
         breaks.get(&*node.qualified).copied().unwrap_or_default()
     }
 
@@ -261,8 +261,7 @@ impl GraphCanvas<'_> {
         };
         let breaks = self.breaks(node);
         if breaks > 0 {
-            let word = if breaks == 1 { "breaks" } else { "break" };
-            let text = format!("{sign}{} {word}", thousands(breaks));
+            let text = format!("{sign}breaks {}", thousands(breaks));
             return Some((text, colors.warning));
         }
         let words = match &node.status {
@@ -293,7 +292,7 @@ fn curve(from: Pos2, to: Pos2, bend: Bend) -> Vec<Pos2> {
 pub(super) fn name_of(data: &StaleData, drawing: &MachineDrawing, at: usize) -> String {
     let name = visible(&drawing.name_of(at)).into_owned();
     let node = drawing.nodes.get(at);
-    let breaks = node.and_then(|node| data.affected.breaks_at.get(&*node.qualified));
+    let breaks = node.and_then(|node| data.changes.affected.breaks_at.get(&*node.qualified));
     match breaks {
         None | Some(0) => name,
         Some(1) => format!("{name}, 1 recording breaks"),

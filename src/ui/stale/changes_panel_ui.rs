@@ -1,20 +1,22 @@
 //! The panel beside a source comparison: changes of the machine, affected recordings, and fixes.
 
 use egui::{
-    Align, Color32, Frame, Layout, Margin, Panel, RichText, Sense, Ui, UiBuilder, pos2, vec2,
+    Align, Color32, Frame, Layout, Margin, Rect, RichText, ScrollArea, Sense, Ui, UiBuilder, pos2,
+    vec2,
 };
 
-use super::affected::{AffectedRecordings, RecordingFit};
-use super::changes::{SourceChangeLine, SourceChangeSign};
 use super::data::{StaleData, StaleState};
 use crate::ops::change::Change;
-use crate::text::thousands;
+use crate::text::{counted, thousands, visible};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::terminal::regenerate_ui;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, StyledText};
-use crate::workbench::{Action, Desk};
+use crate::workbench::{
+    Action, AffectedRecordings, Command, Desk, RecordingFit, SourceChangeLine, SourceChangeSign,
+    ToolRename,
+};
 
 const ROWS: RowShape = RowShape {
     height: 48.0,
@@ -22,6 +24,10 @@ const ROWS: RowShape = RowShape {
     hair: false,
     ..RowShape::TWO_LINES
 };
+
+/// The height of the bar, and the space between its parts.
+const BAR: f32 = 8.0;
+const BAR_GAP: f32 = 2.0;
 
 /// Draws the changes above the affected recordings.
 pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
@@ -31,19 +37,26 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<
         StaleState::Failed(_) => "unknown",
     };
     list_heading(ui, "What changed", count, "");
-    Panel::bottom("recordings of the source")
-        .resizable(false)
-        .frame(Frame::new())
-        .show(ui, |ui| {
-            ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-            recordings_ui(ui, data, actions);
-        });
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    // The recordings follow the list, and stay visible below a long one.
+    let id = ui.scope_id().with("recordings of the source");
+    let below: f32 = ui.data(|data| data.get_temp(id)).unwrap_or(200.0);
     if let StaleState::Found(found) = &data.state {
         let remark = found.source.machine.as_ref().and_then(|it| it.remark);
         if let Some(remark) = remark {
             remark_ui(ui, remark);
         }
-        changes_ui(ui, &found.changes, data.current, actions);
+        let height = (ui.available_height() - below).max(2.0 * ROWS.height);
+        changes_ui(ui, data, height, actions);
+    }
+    // What is shown until the recordings are found again does not move what the user had scrolled.
+    let is_found = matches!(data.state, StaleState::Found(_));
+    let shown = ScrollArea::vertical()
+        .id_salt(("recordings of the source", is_found))
+        .auto_shrink(false)
+        .show(ui, |ui| recordings_ui(ui, data, actions));
+    if is_found {
+        ui.data_mut(|data| data.insert_temp(id, shown.content_size.y));
     }
 }
 
@@ -57,23 +70,16 @@ fn remark_ui(ui: &mut Ui, remark: &str) {
         });
 }
 
-fn changes_ui(
-    ui: &mut Ui,
-    changes: &[SourceChangeLine],
-    current: usize,
-    actions: &mut Vec<Action>,
-) {
-    let row_of = |current| {
-        let mut rows = changes.iter();
-        rows.position(|change| change.change == Some(current))
-    };
+fn changes_ui(ui: &mut Ui, data: &StaleData, height: f32, actions: &mut Vec<Action>) {
+    let (changes, current) = (&data.changes.lines, data.current);
     List::new("Changes of the source", &ROWS, changes.len())
-        .selection(Some(current), row_of)
+        .max_height(height.min(ROWS.height * changes.len() as f32))
+        .selection(Some(current), Some)
         .show(ui, |slot| {
-            let change = &changes[slot.index];
-            let row = change_row(change, change.change == Some(current), tokens(slot.ui));
-            if let (true, Some(change)) = (slot.show(row).clicked(), change.change) {
-                actions.push(Action::ShowChange(change));
+            let index = slot.index;
+            let row = change_row(&changes[index], index == current, tokens(slot.ui));
+            if slot.show(row).clicked() {
+                actions.push(Action::ShowChange(index));
             }
         });
 }
@@ -122,12 +128,18 @@ fn sign_look(sign: SourceChangeSign, tokens: &Tokens) -> (&'static str, Color32)
 /// Paints the state of the recordings made from this source, and the fixes.
 fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     widgets::hair_line(ui);
-    let touched = &data.affected;
+    let touched = &data.changes.affected;
     Frame::new().inner_margin(Margin::same(16)).show(ui, |ui| {
         recordings_heading(ui, data, actions);
         ui.add_space(theme::GAP);
+        share_ui(ui, touched);
         for (fit, count) in &touched.by_fit {
             fit_ui(ui, *fit, *count);
+        }
+        if let Some(line) = data.changes.lines.get(data.current) {
+            for rename in &line.renames {
+                rename_ui(ui, rename, touched, actions);
+            }
         }
         if !touched.breaking.is_empty() {
             ui.add_space(theme::GAP);
@@ -135,6 +147,57 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         }
         restamp_ui(ui, touched, actions);
     });
+}
+
+/// Paints the share of each state as a bar.
+fn share_ui(ui: &mut Ui, touched: &AffectedRecordings) {
+    let gaps = BAR_GAP * touched.by_fit.len().saturating_sub(1) as f32;
+    let size = vec2(ui.available_width(), BAR);
+    let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
+    let mut left = rect.left();
+    for (fit, count) in &touched.by_fit {
+        let share = *count as f32 / touched.count().max(1) as f32;
+        let width = (rect.width() - gaps) * share;
+        let part = Rect::from_min_size(pos2(left, rect.top()), vec2(width, BAR));
+        let (_, tone) = fit_look(*fit);
+        let colors = tokens(ui);
+        let color = match tone {
+            Tone::Plain => colors.strong,
+            tone => colors.tone(tone),
+        };
+        ui.painter().rect_filled(part, 2.0, color);
+        left += width + BAR_GAP;
+    }
+    ui.add_space(6.0);
+}
+
+/// Offers to rename a tool in the recordings as the source did.
+fn rename_ui(
+    ui: &mut Ui,
+    rename: &ToolRename,
+    touched: &AffectedRecordings,
+    actions: &mut Vec<Action>,
+) {
+    ui.add_space(theme::GAP);
+    let (change, docs) = rename.change(touched);
+    let tip = format!(
+        "{} You see the changes before they are saved.",
+        change.does()
+    );
+    let button = Button::secondary(Command::RenameTool.name()).icon(icons::REPLACE);
+    let button = button.tooltip(&tip).width(ui.available_width());
+    if ui.add(button).clicked() {
+        actions.push(Action::Batch(change, docs));
+    }
+    let [from, to] = [&rename.from, &rename.to].map(|name| visible(name));
+    let offer = counted(rename.offering, "recording offers", "recordings offer");
+    let words = RichText::new(format!("{offer} {from}, which is {to} now."));
+    ui.add_space(6.0);
+    ui.label(
+        words
+            .font(theme::regular(theme::LABEL))
+            .color(tokens(ui).muted),
+    );
 }
 
 /// Offers to restamp the recordings that still match.
@@ -155,7 +218,7 @@ fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Actio
 /// Paints a summary with a link to the breaking recordings, or else to all.
 fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
     let tokens = tokens(ui);
-    let touched = &data.affected;
+    let touched = &data.changes.affected;
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let layout = Layout::right_to_left(Align::Center);
@@ -184,6 +247,15 @@ fn recordings_heading(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) 
     });
 }
 
+fn fit_look(fit: RecordingFit) -> (&'static str, Tone) {
+    match fit {
+        RecordingFit::Breaks => (icons::TRIANGLE_ALERT, Tone::Warning),
+        RecordingFit::Unknown => (icons::CIRCLE_QUESTION_MARK, Tone::Plain),
+        RecordingFit::Matches => (icons::CIRCLE_CHECK, Tone::Good),
+        RecordingFit::Other(status) => widgets::status_look(status),
+    }
+}
+
 fn fit_ui(ui: &mut Ui, fit: RecordingFit, count: usize) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), 24.0);
@@ -191,12 +263,7 @@ fn fit_ui(ui: &mut Ui, fit: RecordingFit, count: usize) {
     let (number, word) = (thousands(count), fit.describe(count));
     let words = format!("{number} {word}");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-    let (icon, tone) = match fit {
-        RecordingFit::Breaks => (icons::TRIANGLE_ALERT, Tone::Warning),
-        RecordingFit::Unknown => (icons::CIRCLE_QUESTION_MARK, Tone::Plain),
-        RecordingFit::Matches => (icons::CIRCLE_CHECK, Tone::Good),
-        RecordingFit::Other(status) => widgets::status_look(status),
-    };
+    let (icon, tone) = fit_look(fit);
     let middle = rect.center().y;
     let at = pos2(rect.left() + 7.0, middle);
     widgets::paint_icon(ui.painter(), at, icon, theme::ICON, tokens.tone(tone));

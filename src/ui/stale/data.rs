@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use super::affected::AffectedRecordings;
-use super::changes::{SourceChangeLine, change_lines};
 use crate::format::Severity;
 use crate::ops::ItemStatus;
 use crate::ops::diff::outline::Outline;
@@ -13,7 +11,8 @@ use crate::text::{Source, counted, visible};
 use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
 use crate::ui::dates;
 use crate::workbench::{
-    DeskView, DiffLayout, DocId, SideBySideContent, SourceAsRecorded, SourceComparison, Workbench,
+    DeskView, DiffLayout, DocId, SideBySideContent, SourceAsRecorded, SourceChangeLine,
+    SourceChanges, SourceComparison, Workbench,
 };
 
 /// A source when recorded and now, ready to be painted.
@@ -29,8 +28,8 @@ pub struct StaleData {
     pub status: ItemStatus,
     /// How many recordings name this source: `23 recordings made from it`.
     pub made_from_it: String,
-    /// The state of these recordings.
-    pub affected: AffectedRecordings,
+    /// The changes, and the recordings made from it.
+    pub changes: SourceChanges,
     /// The result of the search.
     pub state: StaleState,
     /// The index of the focused change.
@@ -65,10 +64,6 @@ pub struct StaleSource {
     pub heads: [SideHeading; 2],
     /// A remark above the texts; `None` if both exist and lines differ.
     pub remark: Option<SourceRemark>,
-    /// The changes: those of the machine first, then those only in the text.
-    pub changes: Vec<SourceChangeLine>,
-    /// Number of text changes to step through.
-    pub steps: usize,
     /// The text in the heading of the list.
     pub count: String,
 }
@@ -138,17 +133,12 @@ impl StaleData {
         let item = workbench.core.library.get(doc);
         let named = item.and_then(|item| item.source.as_ref()?.file.clone());
         let file = named.as_deref().unwrap_or_default();
-        let hash = item.and_then(|item| item.source.as_ref()?.recorded_hash.as_deref());
-        let touched = AffectedRecordings::collect(&workbench.core.library, file, hash);
+        let changes = side.source.clone();
         let state = match &side.content {
             SideBySideContent::Source(source) => {
                 let opened = |section| side.opened(section);
-                let mut found = StaleSource::new(source.clone(), &opened, pane, &touched);
-                found.focus = found
-                    .sheet
-                    .as_ref()
-                    .map(|sheet| sheet.focus(side.change))
-                    .unwrap_or_default();
+                let mut found = StaleSource::new(source.clone(), &opened, pane, &changes);
+                found.focus_on(changes.lines.get(side.change));
                 StaleState::Found(Box::new(found))
             }
             SideBySideContent::Failed(reason) => StaleState::Failed(reason.clone()),
@@ -159,8 +149,9 @@ impl StaleData {
             title: visible(file.rsplit(['/', '\\']).next().unwrap_or(file)).into_owned(),
             file: visible(file).into_owned(),
             status: item.map_or(ItemStatus::Ok, |item| item.status()),
-            made_from_it: counted(touched.count(), "recording", "recordings") + " made from it",
-            affected: touched,
+            made_from_it: counted(changes.affected.count(), "recording", "recordings")
+                + " made from it",
+            changes,
             state,
             current: side.change,
             pane,
@@ -174,10 +165,8 @@ impl StaleData {
             return;
         }
         self.current = change;
-        if let StaleState::Found(found) = &mut self.state
-            && let Some(sheet) = &found.sheet
-        {
-            found.focus = sheet.focus(change);
+        if let StaleState::Found(found) = &mut self.state {
+            found.focus_on(self.changes.lines.get(change));
         }
     }
 }
@@ -187,7 +176,7 @@ impl StaleSource {
         source: Arc<SourceComparison>,
         opened: &dyn Fn(usize) -> Option<&'a crate::ops::diff::fold::OpenFolds>,
         pane: DiffLayout,
-        touched: &AffectedRecordings,
+        changes: &SourceChanges,
     ) -> Self {
         let alone = |text: &Source| {
             // Equal texts are shown once, in full.
@@ -212,22 +201,34 @@ impl StaleSource {
         Self {
             heads: [then_head(&source), now_head(&source)],
             remark: remark(&source),
-            changes: change_lines(&source, &touched.breaks_at),
-            steps: source.diff.as_ref().map_or(0, |diff| diff.changes.len()),
-            count: change_count(&source),
+            count: change_count(&source, changes.lines.len()),
             sheet,
             focus: SheetFocus::default(),
             source,
         }
     }
+
+    /// Selects the lines of a change on both sides.
+    fn focus_on(&mut self, line: Option<&SourceChangeLine>) {
+        let (Some(sheet), Some(line)) = (&self.sheet, line) else {
+            self.focus = SheetFocus::default();
+            return;
+        };
+        let rows = line.place.filter(|_| line.changes.is_empty());
+        let rows = rows.and_then(|(side, span)| sheet.rows_of(side, span));
+        self.focus = match rows {
+            Some(rows) => sheet.focus_on(&rows),
+            None => sheet.focus_all(&line.changes),
+        };
+    }
 }
 
 /// Returns the number of changes, for the heading of the list.
-fn change_count(source: &SourceComparison) -> String {
+fn change_count(source: &SourceComparison, count: usize) -> String {
     match &source.machine {
         None => "unknown".to_owned(),
         Some(machine) if machine.changes.is_empty() => machine.describe(),
-        Some(machine) => machine.changes.len().to_string() + " in the machine",
+        Some(_) => counted(count, "change", "changes"),
     }
 }
 
@@ -396,7 +397,7 @@ mod tests {
             Arc::new(source),
             &|_| None,
             DiffLayout::SideBySide,
-            &AffectedRecordings::default(),
+            &SourceChanges::default(),
         )
     }
 
@@ -417,7 +418,6 @@ mod tests {
             ("b60e8a15…", "working tree")
         );
         assert_eq!(found.remark, None);
-        assert_eq!(found.changes[0].detail, "Lines 1 to 2, breaks nothing");
 
         let kept = SourceOrigin::Snapshot {
             seconds: 1_773_300_000,

@@ -8,17 +8,19 @@ use egui::{Align, Color32, Layout, Rect, Response, Sense, Ui, UiBuilder, Vec2, v
 use super::canvas::{GraphCanvas, name_of};
 use super::data::{StaleData, StaleSource};
 use crate::ops::diff::Side;
-use crate::ops::machine::{DrawnStatus, MachineDrawing};
+use crate::ops::machine::{DrawnNode, DrawnStatus, MachineDrawing};
 use crate::ui::compare::{Sheet, SheetEntry};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, SourceComparison};
+use crate::workbench::{Action, SourceChangeLine, SourceComparison};
 
 /// The height of the heading.
 const HEAD: f32 = 36.0;
 /// The space around the drawing.
 const MARGIN: Vec2 = vec2(16.0, 12.0);
+/// The largest scale of a drawing that fits.
+const LARGEST: f32 = 1.25;
 /// The allowed zoom, relative to the size that fits.
 const ZOOM: std::ops::RangeInclusive<f32> = 0.5..=8.0;
 
@@ -66,6 +68,13 @@ fn pointer_address(source: &Arc<SourceComparison>) -> usize {
     Arc::as_ptr(source) as usize
 }
 
+/// Returns the height at which a drawing is as large as its width allows.
+pub(super) fn graph_height(drawing: &MachineDrawing, width: f32) -> f32 {
+    let [wide, high] = drawing.layout.size;
+    let scale = (width - 2.0 * MARGIN.x) / wide.max(1.0);
+    HEAD + 2.0 * MARGIN.y + high * scale.clamp(0.5, LARGEST)
+}
+
 /// Draws heading and graph.
 pub(super) fn graph_ui(
     ui: &mut Ui,
@@ -79,6 +88,7 @@ pub(super) fn graph_ui(
     };
     ui.spacing_mut().item_spacing = Vec2::ZERO;
     let chosen = state.chosen(data, found);
+    let selected = data.changes.lines.get(data.current);
     head_ui(ui, data, drawing, chosen, state);
     let size = ui.available_size().max(vec2(40.0, 40.0));
     let (rect, response) = ui.allocate_exact_size(size, Sense::drag());
@@ -86,7 +96,7 @@ pub(super) fn graph_ui(
         egui::WidgetInfo::labeled(egui::Role::Canvas, true, "The machine, drag to move")
     });
     let fit = (rect.size() - 2.0 * MARGIN) / Vec2::from(drawing.layout.size).max(Vec2::splat(1.0));
-    let fit = fit.min_elem().clamp(0.05, 1.0);
+    let fit = fit.min_elem().clamp(0.05, LARGEST);
     pan_and_zoom(ui, rect, &response, state);
     let scale = fit * state.zoom;
     let size = Vec2::from(drawing.layout.size) * scale;
@@ -106,7 +116,11 @@ pub(super) fn graph_ui(
         canvas.label(&inner, edge, path);
     }
     for at in 0..drawing.nodes.len() {
-        if canvas.node_ui(&mut inner, at, chosen == Some(at)).clicked() {
+        let is_marked = match chosen {
+            Some(node) => node == at,
+            None => selected.is_some_and(|line| line.is_about(&drawing.nodes[at])),
+        };
+        if canvas.node_ui(&mut inner, at, is_marked).clicked() {
             select_node(data, found, at, state, actions);
         }
     }
@@ -220,7 +234,7 @@ fn legend_entries(
     shown.map(|(sign, word, color, _)| (sign, word, color))
 }
 
-/// Goes to the lines of a node and unfolds them.
+/// Selects the change of a node, goes to its lines and unfolds them.
 fn select_node(
     data: &StaleData,
     found: &StaleSource,
@@ -228,13 +242,16 @@ fn select_node(
     state: &mut GraphState,
     actions: &mut Vec<Action>,
 ) {
-    state.chosen = Some((at, pointer_address(&found.source), data.current));
-    state.rows = None;
     let node = found
         .source
         .drawing
         .as_ref()
         .map(|drawing| &drawing.nodes[at]);
+    let change = node.and_then(|node| change_of(&data.changes.lines, node));
+    let address = pointer_address(&found.source);
+    state.chosen = Some((at, address, change.unwrap_or(data.current)));
+    state.rows = None;
+    actions.extend(change.map(Action::ShowChange));
     let place = node.and_then(|node| match (node.spans.now, node.spans.then) {
         (Some(span), _) => Some((Side::Right, span)),
         (None, Some(span)) => Some((Side::Left, span)),
@@ -248,6 +265,15 @@ fn select_node(
         actions
             .extend(closed_folds(sheet, rows).map(|fold| Action::ToggleFold { section: 0, fold }));
     }
+}
+
+/// Returns the row of the change of a node, or else that of its first changed edge.
+fn change_of(lines: &[SourceChangeLine], node: &DrawnNode) -> Option<usize> {
+    let find = |is_own: bool| {
+        let mut lines = lines.iter();
+        lines.position(|line| (line.nodes.len() == 1) == is_own && line.is_about(node))
+    };
+    find(true).or_else(|| find(false))
 }
 
 /// Returns the closed folds that hide some of these rows.

@@ -1,8 +1,6 @@
 //! Comparison of a recording's source: when recorded and now.
 
-mod affected;
 mod canvas;
-mod changes;
 mod changes_panel_ui;
 mod data;
 mod graph_ui;

@@ -6,7 +6,7 @@ use egui::{
 
 use super::changes_panel_ui::changes_panel_ui;
 use super::data::{SideHeading, StaleData, StaleSource, StaleState};
-use super::graph_ui::{GraphState, graph_ui};
+use super::graph_ui::{GraphState, graph_height, graph_ui};
 use crate::format::Severity;
 use crate::ops::diff::Side;
 use crate::text::{Source, visible};
@@ -60,12 +60,13 @@ fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mu
             }
         }
         if let StaleState::Found(found) = &data.state
-            && found.source.diff.is_some()
+            && found.source.machine.is_some()
         {
-            if data.can_choose_pane {
+            if data.can_choose_pane && found.source.diff.is_some() {
                 pane_switch(ui, data.pane, actions);
             }
-            stepper(ui, "Change", data.current, found.steps, actions);
+            let count = data.changes.lines.len();
+            stepper(ui, "Change", data.current, count, actions);
         }
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             back_button(ui, actions);
@@ -106,10 +107,11 @@ fn found_ui(
     graph: &mut GraphState,
     actions: &mut Vec<Action>,
 ) {
-    if graph.shown && found.source.drawing.is_some() {
-        let height = ui.available_height();
+    if let (true, Some(drawing)) = (graph.shown, &found.source.drawing) {
+        let [width, height] = ui.available_size().into();
+        let wanted = graph_height(drawing, width);
         Panel::bottom("machine graph")
-            .default_size((height * 0.3).clamp(120.0, 220.0))
+            .default_size(wanted.min(height * 0.35).max(120.0))
             .size_range(90.0..=(height * 0.7).max(91.0))
             .resizable(true)
             .frame(Frame::new().fill(tokens(ui).desk))
@@ -131,7 +133,18 @@ fn found_ui(
     if let Some(sheet) = &found.sheet {
         let chosen = graph.rows(data, found).map(|rows| sheet.focus_on(rows));
         let focus = chosen.as_ref().unwrap_or(&found.focus);
-        ui.push_id("source", |ui| sheet_ui(ui, sheet, focus, actions));
+        let mut clicked = Vec::new();
+        ui.push_id("source", |ui| sheet_ui(ui, sheet, focus, &mut clicked));
+        actions.extend(clicked.into_iter().filter_map(|action| match action {
+            // The sheet counts changes of the text.
+            Action::ShowChange(change) => {
+                let mut lines = data.changes.lines.iter();
+                lines
+                    .position(|line| line.changes.contains(&change))
+                    .map(Action::ShowChange)
+            }
+            action => Some(action),
+        }));
     }
 }
 

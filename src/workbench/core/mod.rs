@@ -30,6 +30,7 @@ pub(in crate::workbench) mod saving;
 pub(in crate::workbench) mod showing;
 pub(in crate::workbench) mod side_by_side;
 pub(in crate::workbench) mod sorting;
+pub(in crate::workbench) mod source;
 pub(in crate::workbench) mod source_list;
 pub(in crate::workbench) mod state;
 pub(in crate::workbench) mod step;

@@ -27,6 +27,7 @@ impl Core {
     pub(in crate::workbench) fn sync_view(&mut self) -> Option<Effect> {
         let view = self.here().view;
         if self.side.as_ref().is_some_and(|side| side.view == view) {
+            self.sync_source_changes();
             return None;
         }
         let effect = match view {
@@ -48,6 +49,7 @@ impl Core {
         };
         let left_behind = self.side.take().is_some();
         self.side = effect.as_ref().map(|_| SideBySide::new(view));
+        self.sync_source_changes();
         effect.or_else(|| left_behind.then(Effect::cancel::<CompareItems>))
     }
 

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ops::Item;
+use crate::ops::change::Change;
+use crate::ops::diff::Side;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::recordings::RecordingComparison;
-use crate::ops::diff::source::SourceDiff;
-use crate::ops::machine::{MachineDiff, MachineDrawing};
-use crate::ops::source::SourceOrigin;
-use crate::text::{Source, quoted};
+use crate::ops::diff::text::TextDiff;
+use crate::text::{Span, quoted};
 use crate::workbench::core::conflict::Conflict;
 use crate::workbench::core::library::{DocId, Library};
 use crate::workbench::core::navigation::DeskView;
+use crate::workbench::core::source::changes::SourceChanges;
+use crate::workbench::core::source::comparison::SourceComparison;
 use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 
@@ -22,6 +24,8 @@ pub struct SideBySide {
     pub(in crate::workbench) view: DeskView,
     pub content: SideBySideContent,
     pub change: usize,
+    /// The changes of a compared source, which [`change`](Self::change) counts; empty for other views.
+    pub source: SourceChanges,
     opened: BTreeMap<usize, OpenFolds>,
     /// Grows with every change of the result or the folds, so that views update their layout.
     pub revision: u64,
@@ -33,13 +37,25 @@ pub enum SideBySideContent {
     /// In progress.
     Working,
     /// Two recordings, or a recording and a request.
-    Recordings(Arc<RecordingComparison>),
+    Recordings(Arc<ComparedCalls>),
     /// A source at the time of recording and now.
     Source(Arc<SourceComparison>),
     /// A document in its base version, on disk and as edited here.
     Versions(Conflict),
     /// Failed, for this reason.
     Failed(Arc<str>),
+}
+
+/// Two compared calls.
+#[derive(Debug)]
+pub struct ComparedCalls {
+    pub calls: Arc<RecordingComparison>,
+    /// Both files as values, formatted in the same way.
+    pub json: Arc<TextDiff>,
+    /// Where each difference is among the values.
+    pub in_json: Vec<Option<(Side, Span)>>,
+    /// Where each difference is in the files as written.
+    pub in_text: Vec<Option<(Side, Span)>>,
 }
 
 /// Compares two items as they are on disk.
@@ -65,8 +81,40 @@ impl Core {
     ) {
         if let Some(side) = self.side.as_mut().filter(|side| side.view == view) {
             side.content = found.unwrap_or_else(|reason| SideBySideContent::Failed(reason.into()));
+            side.source = SourceChanges::default();
             side.revision += 1;
         }
+    }
+
+    /// Returns the edit that renames a tool in recordings, as the selected change of their source did.
+    pub(in crate::workbench) fn tool_rename(&self) -> Option<(Change, Vec<DocId>)> {
+        let side = self.side.as_ref()?;
+        let rename = side.source.lines.get(side.change)?.renames.first()?;
+        Some(rename.change(&side.source.affected))
+    }
+
+    /// Updates the changes of a compared source after the library changed. The selected change stays selected.
+    pub(in crate::workbench) fn sync_source_changes(&mut self) {
+        let Some(side) = &mut self.side else { return };
+        let DeskView::Source(doc) = side.view else {
+            return;
+        };
+        if side.source.is_current(&self.library) {
+            return;
+        }
+        let source = match &side.content {
+            SideBySideContent::Source(source) => Some(&**source),
+            _ => None,
+        };
+        let changes = SourceChanges::new(&self.library, doc, source);
+        let lines = &side.source.lines;
+        let selected = lines.get(side.change).and_then(|old| {
+            let mut lines = changes.lines.iter();
+            lines.position(|line| line.number == old.number)
+        });
+        side.change = selected.unwrap_or(0);
+        side.source = changes;
+        side.revision += 1;
     }
 }
 
@@ -99,53 +147,13 @@ impl TaskRequest for CompareSourceVersions {
     }
 }
 
-/// The source of a recording, at the time of recording and now.
-#[derive(Clone, Debug)]
-pub struct SourceComparison {
-    /// The `sourceFile` of the recording.
-    pub file: String,
-    /// The `contentHash` of the recording.
-    pub recorded_hash: String,
-    /// The text at the time of recording, or why it was not found, in a sentence.
-    pub recorded: Result<SourceAsRecorded, String>,
-    /// The current text, or why there is none, in a sentence.
-    pub current: Result<CurrentSource, String>,
-    /// The difference; `None` unless both texts are known.
-    pub diff: Option<SourceDiff>,
-    /// The difference of the machine; without the recorded text, as far as the recording contains it. `None` without the current text.
-    pub machine: Option<MachineDiff>,
-    /// The drawing of the machine with its changes; `None` if there is none, or if it is too large.
-    pub drawing: Option<MachineDrawing>,
-    /// What the recording contains about its source: title, nodes and labels, for when the text is not found.
-    pub recorded_facts: Vec<(&'static str, String)>,
-}
-
-/// A source at the time of recording.
-#[derive(Clone, Debug)]
-pub struct SourceAsRecorded {
-    pub text: Source,
-    /// Where it was found.
-    pub origin: SourceOrigin,
-}
-
-/// A source now.
-#[derive(Clone, Debug)]
-pub struct CurrentSource {
-    pub text: Source,
-    /// Its path from the project root.
-    pub path: String,
-    /// SHA-256, 64 lower-case hex digits.
-    pub hash: String,
-    /// The modification time of the file, in seconds since 1970 (UTC), if it is known.
-    pub seconds: Option<i64>,
-}
-
 impl SideBySide {
     pub(in crate::workbench) fn new(view: DeskView) -> Self {
         Self {
             view,
             content: SideBySideContent::Working,
             change: 0,
+            source: SourceChanges::default(),
             opened: BTreeMap::new(),
             revision: 0,
         }
@@ -159,10 +167,8 @@ impl SideBySide {
     /// How many changes there are to step through.
     pub fn changes(&self) -> usize {
         match &self.content {
-            SideBySideContent::Recordings(comparison) => comparison.differences.len(),
-            SideBySideContent::Source(source) => {
-                source.diff.as_ref().map_or(0, |diff| diff.changes.len())
-            }
+            SideBySideContent::Recordings(compared) => compared.calls.differences.len(),
+            SideBySideContent::Source(_) => self.source.lines.len(),
             SideBySideContent::Versions(conflict) => conflict.places.len(),
             SideBySideContent::Working | SideBySideContent::Failed(_) => 0,
         }

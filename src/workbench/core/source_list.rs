@@ -110,7 +110,7 @@ impl SourceRow {
             self.recorded_at.clone_from(&item.recorded_at);
         }
         self.fits.count(source.fit());
-        self.restampable += usize::from(can_be_restamped(source));
+        self.restampable += usize::from(source.can_be_restamped());
         if let SourceFinding::Renamed(places) = &source.found {
             self.renamed += 1;
             for place in &**places {
@@ -120,15 +120,6 @@ impl SourceRow {
         if let (RequestFit::Breaks, Some(node)) = (source.fit(), &source.breaks_at) {
             *self.breaks_at.entry(Arc::clone(node)).or_default() += 1;
         }
-    }
-}
-
-/// Whether the recording matches its source, so that a stamp would only update the metadata.
-pub(in crate::workbench) fn can_be_restamped(source: &SourceState) -> bool {
-    match source.found {
-        SourceFinding::LineEndings(_) => true,
-        SourceFinding::Stale(_) => source.fit() == RequestFit::Matches,
-        _ => false,
     }
 }
 

@@ -50,6 +50,15 @@ impl Workbench {
             Compare::ToggleDiffLayout => {
                 handler_after(self.needs_sides(), Self::toggle_diff_layout)
             }
+            Compare::RenameTool => {
+                let is_there = self.core.tool_rename().is_some();
+                let reason = "select a change of a source that renames a tool first";
+                handler_if(is_there, reason, |it| {
+                    if let Some((change, docs)) = it.core.tool_rename() {
+                        it.core.plan_batch(change, docs);
+                    }
+                })
+            }
             Compare::UseTheirs => handler_after(self.needs_versions(), |it| {
                 it.choose_here(MergeSide::Theirs);
             }),

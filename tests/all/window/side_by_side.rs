@@ -42,11 +42,11 @@ fn a_new_user_sees_what_a_stale_source_was_within_two_clicks() {
         assert!(has(&now, new) && !has(&now, old), "{now:#?}");
     }
     insta::assert_snapshot!(window.rows().join("\n"), @"
-    >Title of the machine is now Ticket triage and refunds, was Ticket triage: Line 1, breaks nothing
-    Prompt of classify changed, 2 words: Line 21, breaks nothing
-    Node respond renamed to reply: Line 24, 3 recordings break
-    Node refund added: Lines 28 to 31, breaks nothing
+    >Node respond renamed to reply: Line 24, 3 recordings break
     Edge classify → refund added: Line 45, 3 recordings break
+    Title of the machine is now Ticket triage and refunds, was Ticket triage: Line 1, breaks nothing
+    Prompt of classify changed, 2 words: Line 21, breaks nothing
+    Node refund added: Lines 28 to 31, breaks nothing
     Edge refund → close added: Line 49, breaks nothing
     Comments only: Line 53
     ");
@@ -99,13 +99,13 @@ fn a_stale_source_lists_and_links_the_recordings_it_breaks() {
         .filter(|text| !text.contains("breaks nothing"))
         .collect();
     insta::assert_snapshot!(shown.join("\n"), @"
+    Node respond renamed to reply: Line 24, 3 recordings break
+    Edge classify → refund added: Line 45, 3 recordings break
     7 recordings: 3 break and 4 still match
     3 break: a request made today offers other tools
     4 still match, and can be restamped
     Regenerate the 3 that break…
     Restamp the 4 that still match…
-    Node respond renamed to reply: Line 24, 3 recordings break
-    Edge classify → refund added: Line 45, 3 recordings break
     Stale, breaks
     Node classify, changed, 3 recordings break
     ");
@@ -115,7 +115,7 @@ fn a_stale_source_lists_and_links_the_recordings_it_breaks() {
         .into_iter()
         .find(|row| row.starts_with("Node refund added"));
     window.click(Role::ListBoxOption, &row.unwrap());
-    window.wait_for("Change 4 of 7");
+    window.wait_for("Change 5 of 7");
 
     window.click(Role::Link, "Show the 3");
     window.wait_for("3 of 28");
@@ -130,7 +130,91 @@ fn what_still_matches_is_stamped_from_the_view_of_its_source() {
     window.press(Key::Enter);
     window.wait_for("Change 1 of 7");
     window.click(Role::Button, "Restamp the 4 that still match…");
-    window.wait_for("Restamp 4 recordings");
+    window.wait_for("Restamp 4 recordings that still match");
+    window.press(Key::Enter);
+    window.wait_for("Saved 4 files.");
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_until("the step undone", |window| {
+        window.says("Undid: Restamp 4 recordings")
+    });
+    assert!(window.shows("Change 1 of 7"));
+}
+
+#[test]
+fn changes_are_listed_by_what_they_break_and_marked_in_the_graph() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, STALE);
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    assert!(window.shows("What changed, 7 changes"));
+    insta::assert_snapshot!(window.rows().join("\n"), @"
+    >Node respond renamed to reply: Line 24, 3 recordings break
+    Edge classify → refund added: Line 45, 3 recordings break
+    Title of the machine is now Ticket triage and refunds, was Ticket triage: Line 1, breaks nothing
+    Prompt of classify changed, 2 words: Line 21, breaks nothing
+    Node refund added: Lines 28 to 31, breaks nothing
+    Edge refund → close added: Line 49, breaks nothing
+    Comments only: Line 53
+    ");
+    let marked = |window: &Window| {
+        let nodes = window.nodes();
+        let nodes = nodes.filter(|node| role_of(node) == Role::Button && is_on(node));
+        let names = nodes.filter_map(|node| text_of(&node));
+        let names: Vec<String> = names.filter(|name| name.starts_with("Node ")).collect();
+        names.join("; ")
+    };
+    insta::assert_snapshot!(marked(&window), @"Node reply, was respond");
+    window.press(Key::N);
+    insta::assert_snapshot!(marked(&window), @"Node classify, changed, 3 recordings break; Node refund, added");
+
+    window.click(Role::Button, "Node classify, changed, 3 recordings break");
+    window.wait_for("Change 4 of 7");
+    insta::assert_snapshot!(marked(&window), @"Node classify, changed, 3 recordings break");
+    insta::assert_snapshot!(window.selected().unwrap(), @"Prompt of classify changed, 2 words: Line 21, breaks nothing");
+    window.click(Role::Button, "Node close");
+    window.wait_for("Change 6 of 7");
+    insta::assert_snapshot!(marked(&window), @"Node close");
+}
+
+#[test]
+fn a_tool_of_a_renamed_node_is_renamed_in_the_recordings_of_the_source() {
+    let project = samples();
+    let set = "sample-recordings/recordings/triage-ticket";
+    let offering = |project: &Project| {
+        let folder = std::fs::read_dir(project.path(set)).unwrap();
+        let texts = folder.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap());
+        let names = ["\"transition_to_respond\"", "\"transition_to_reply\""];
+        let texts: Vec<String> = texts.collect();
+        names.map(|name| texts.iter().filter(|text| text.contains(name)).count())
+    };
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, STALE);
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    let rename = "Rename the tool throughout this set…";
+    window.press(Key::N);
+    assert!(!window.shows(rename), "the added edge renames no tool");
+    window.press(Key::P);
+    window.wait_for("3 recordings offer transition_to_respond, which is transition_to_reply now.");
+    let (before, offered) = (project.snapshot(), offering(&project));
+    window.click(Role::Button, rename);
+    let step = "Rename transition_to_respond to transition_to_reply in 3 recordings";
+    window.wait_for(step);
+    window.press(Key::Escape);
+    window.wait_until("the dialog is closed", |window| !window.shows(step));
+    assert_eq!(project.snapshot(), before);
+    assert!(!window.says("unsaved"));
+
+    window.press_with(Modifiers::COMMAND, Key::K);
+    window.type_text("Rename the tool");
+    window.press(Key::Enter);
+    window.wait_for(step);
+    window.press(Key::Enter);
+    window.wait_for("Saved 3 files.");
+    let [_, new] = offered;
+    assert_eq!(offering(&project), [0, new + 3]);
+    window.wait_until("nothing to rename", |window| !window.shows(rename));
 }
 
 #[test]
@@ -157,30 +241,31 @@ fn two_recordings_are_compared_by_a_mark() {
         "req-1773324123377-2, recording, Stale, breaks",
     );
     window.press(Key::M);
-    assert!(window.shows("1 marked for comparison"));
+    assert!(window.shows("A is marked, select B"));
     window.click(
         Role::ListBoxOption,
         "req-1773409556874-1, recording, Stale, breaks",
     );
+    assert!(window.shows("A and B can be compared"));
     window.press(Key::C);
     window.wait_for("Difference 1 of 5");
     insta::assert_snapshot!(window.rows().join("\n"), @"
-    >The ticket, 3 lines replaced, ignored by playback
-    Reasoning, only left, ignored by playback
-    Answer, 1 line replaced, ignored by playback
-    Calls read_Ticket instead of escalate, ignored by playback
-    Input reason, only left, ignored by playback
+    >Answer, 1 line replaced, ignored by playback
+    Calls escalate instead of read_Ticket, ignored by playback
+    Input reason, only right, ignored by playback
+    The ticket, 3 lines replaced, ignored by playback
+    Reasoning, only right, ignored by playback
     ");
     assert!(window.shows("The signatures match: each recording can answer the other's request."));
-    assert!(window.shows("req-1773409556874-1 and req-1773324123377-2"));
+    assert!(window.shows("req-1773324123377-2 and req-1773409556874-1"));
 
     window.press(Key::X);
-    window.wait_for("req-1773324123377-2 and req-1773409556874-1");
+    window.wait_for("req-1773409556874-1 and req-1773324123377-2");
     window.press(Key::Escape);
     window.wait_for("28 items");
     assert_eq!(
         window.selected().unwrap(),
-        "req-1773409556874-1, recording, Stale, breaks"
+        "req-1773409556874-1, recording, Stale, breaks, B of the comparison"
     );
 }
 

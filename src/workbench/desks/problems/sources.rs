@@ -8,7 +8,7 @@ use crate::ops::source::SourceState;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, DeskView, StepDirection};
 use crate::workbench::core::source_list::{
-    FitCounts, SourceColumn, SourceList, SourceName, SourceRow, can_be_restamped, is_renamed_to,
+    FitCounts, SourceColumn, SourceList, SourceName, SourceRow, is_renamed_to,
 };
 use crate::workbench::core::state::Core;
 use crate::workbench::desks::problems::list::{ProblemsDesk, ProblemsView};
@@ -296,7 +296,7 @@ impl ProblemsDesk {
             }
             SourceAction::Repath(name) => self.repath(core, &name),
             SourceAction::Restamp(name) => {
-                let docs = Self::recordings_from(core, &name, can_be_restamped);
+                let docs = Self::recordings_from(core, &name, SourceState::can_be_restamped);
                 core.plan_batch(Change::Restamp, docs);
             }
         }

@@ -1,11 +1,11 @@
 //! The recordings affected by a change of their source.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::ops::{Item, ItemStatus};
 use crate::text::{counted, listed};
-use crate::workbench::{DocId, Library};
+use crate::workbench::core::library::{DocId, Library};
 
 /// The recordings made from one source, by their state.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,6 +18,10 @@ pub struct AffectedRecordings {
     pub breaking: Vec<DocId>,
     /// Number of breaking recordings made from the same text, by node.
     pub breaks_at: BTreeMap<Arc<str>, usize>,
+    /// Recordings of a stale source.
+    pub stale: Vec<DocId>,
+    /// Number of them that offer a tool, by its name.
+    pub offering: BTreeMap<Arc<str>, usize>,
 }
 
 /// Whether a recording still fits its current source.
@@ -80,6 +84,14 @@ impl AffectedRecordings {
             }
             let fit = RecordingFit::from_item(item);
             *counts.entry(fit).or_default() += 1;
+            if !matches!(fit, RecordingFit::Other(_)) {
+                touched.stale.push(doc);
+                let tools = item.signature.iter().flat_map(|it| &it.tool_names);
+                // Two edges to one node offer a tool twice.
+                for tool in tools.collect::<BTreeSet<_>>() {
+                    *touched.offering.entry(tool.clone()).or_default() += 1;
+                }
+            }
             match fit {
                 RecordingFit::Matches => touched.still_match.push(doc),
                 RecordingFit::Breaks => touched.breaking.push(doc),

@@ -1,0 +1,601 @@
+//! Changes of a machine as rows: a description, the place in the text, and the recordings that break.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::affected::AffectedRecordings;
+use super::comparison::SourceComparison;
+use crate::ops::change::Change;
+use crate::ops::diff::Side;
+use crate::ops::diff::source::{ChangedLines, LineKind, SourceChange, SourceDiff, lines_of, place};
+use crate::ops::machine::{
+    ChangedPart, DrawnNode, DrawnStatus, MachineChange, MachineChangeKind, MachineDiff,
+    MachineSubject, renamed_tools,
+};
+use crate::ops::playback::fixes::Fix;
+use crate::text::{Source, Span, counted, listed, visible};
+use crate::workbench::core::library::{DocId, Library};
+
+/// Maximum number of nodes with changed tools that a row names.
+const NAMED: usize = 3;
+
+/// The changes of a source as rows, with the recordings made from it.
+#[derive(Clone, Debug, Default)]
+pub struct SourceChanges {
+    /// The revision of the library that they were made from.
+    library: Option<u64>,
+    pub affected: AffectedRecordings,
+    /// The changes that break most recordings first, then those of which it is unknown whether they break any, then the others;
+    /// each in the order of their lines.
+    pub lines: Vec<SourceChangeLine>,
+}
+
+/// A row of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SourceChangeLine {
+    /// Its position before sorting: changes of the machine first, then those only in the text.
+    pub number: usize,
+    /// The change, in parts.
+    pub title: Vec<ChangeTextPiece>,
+    /// The place and the effect: `Line 37, breaks nothing`.
+    pub detail: String,
+    /// Number of recordings that break at the nodes whose tools it changes.
+    pub breaks: usize,
+    pub sign: SourceChangeSign,
+    /// The nodes that it is about: itself, or both ends of an edge. By the current name, or else the recorded one.
+    pub nodes: Vec<Box<str>>,
+    /// The text changes that contain it, in the order of the text.
+    pub changes: Vec<usize>,
+    /// Its place in the text of a side.
+    pub place: Option<(Side, Span)>,
+    /// Tools that it renamed and that recordings still offer under the old name.
+    pub renames: Vec<ToolRename>,
+    rank: SourceChangeRank,
+}
+
+/// A tool that has another name since its node was renamed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToolRename {
+    pub from: Arc<str>,
+    pub to: Arc<str>,
+    /// Number of recordings that offer it under its old name.
+    pub offering: usize,
+}
+
+/// The position of a row in the list: by its effect, then by its line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct SourceChangeRank {
+    breaks: Reverse<usize>,
+    effect: SourceChangeEffect,
+    line: u32,
+}
+
+/// Whether a change that breaks no recording could break one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+enum SourceChangeEffect {
+    #[default]
+    Unknown,
+    None,
+    /// The machine ignores it.
+    Ignored,
+}
+
+/// A part of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangeTextPiece {
+    pub text: String,
+    /// Whether it is a name or a value.
+    pub strong: bool,
+}
+
+/// The kind of change of a row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SourceChangeSign {
+    /// New.
+    Added,
+    Removed,
+    /// A new edge.
+    EdgeAdded,
+    EdgeRemoved,
+    Edge,
+    Renamed,
+    Title,
+    Replaced,
+    /// Another change.
+    #[default]
+    Changed,
+    /// A change that the machine ignores.
+    Comment,
+}
+
+impl SourceChangeLine {
+    /// Returns whether it is about a node: itself, or an edge of it.
+    pub fn is_about(&self, node: &DrawnNode) -> bool {
+        self.nodes.iter().any(|name| match &node.status {
+            DrawnStatus::Renamed(was) => *name == node.qualified || name == was,
+            _ => *name == node.qualified,
+        })
+    }
+
+    /// Returns the change as one string.
+    pub fn sentence(&self) -> String {
+        self.title.iter().map(|piece| piece.text.as_str()).collect()
+    }
+
+    /// Returns how many recordings break: `2 recordings break`; empty for none.
+    pub fn breaks_label(&self) -> String {
+        match self.breaks {
+            0 => String::new(),
+            1 => "1 recording breaks".to_owned(),
+            count => counted(count, "", "recordings break"),
+        }
+    }
+
+    /// Returns the whole row as text: ``Node `a` gone: Line 44 of then, 2 recordings break``.
+    pub fn name(&self) -> String {
+        let mut name = self.sentence();
+        let parts = [self.detail.clone(), self.breaks_label()];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        for (part, before) in parts.zip([": ", ", "]) {
+            name.push_str(before);
+            name.push_str(&part);
+        }
+        name
+    }
+}
+
+impl SourceChanges {
+    /// Collects the changes of the source of a recording; only its recordings while it is not compared yet.
+    pub(in crate::workbench) fn new(
+        library: &Library,
+        doc: DocId,
+        source: Option<&SourceComparison>,
+    ) -> Self {
+        let item = library.get(doc).and_then(|item| item.source.as_ref());
+        let hash = item.and_then(|it| it.recorded_hash.as_deref());
+        let file = item.and_then(|it| it.file.as_deref());
+        let affected = AffectedRecordings::collect(library, file.unwrap_or_default(), hash);
+        Self {
+            library: Some(library.revision),
+            lines: source.map_or_else(Vec::new, |it| change_lines(it, &affected)),
+            affected,
+        }
+    }
+
+    /// Returns whether they were made from the library as it is.
+    pub(in crate::workbench) fn is_current(&self, library: &Library) -> bool {
+        self.library == Some(library.revision)
+    }
+}
+
+impl ToolRename {
+    /// Returns the edit of the recordings made from the source.
+    pub fn change(&self, affected: &AffectedRecordings) -> (Change, Vec<DocId>) {
+        let docs = affected.stale.clone();
+        let rename = Fix::RenameTool {
+            from: self.from.clone(),
+            to: self.to.clone(),
+            recordings: (0..docs.len()).collect(),
+        };
+        (Change::Fix(rename), docs)
+    }
+}
+
+/// Returns the rows of a source comparison.
+fn change_lines(source: &SourceComparison, affected: &AffectedRecordings) -> Vec<SourceChangeLine> {
+    let Some(machine) = &source.machine else {
+        return Vec::new();
+    };
+    let lines = source.diff.as_ref().map(ChangedLines::new);
+    let mut covered = BTreeSet::new();
+    let mut rows = Vec::new();
+    for change in &machine.changes {
+        let held = lines.as_ref().map(|lines| text_changes_of(lines, change));
+        let held = held.unwrap_or_default();
+        covered.extend(held.iter().copied());
+        let mut row = machine_line(source, change, held, affected);
+        if let Some(diff) = &source.diff {
+            row.changes.extend(uses_of_new_name(diff, change));
+            row.changes.sort_unstable();
+            row.changes.dedup();
+        }
+        rows.push(row);
+    }
+    if let Some(diff) = &source.diff {
+        rows.extend(other_lines(diff, machine, &covered));
+    }
+    for (number, row) in rows.iter_mut().enumerate() {
+        row.number = number;
+    }
+    rows.sort_by_key(|row| row.rank);
+    rows
+}
+
+/// Returns the text changes that contain a change of the machine.
+fn text_changes_of(lines: &ChangedLines<'_>, change: &MachineChange) -> Vec<usize> {
+    let sides = [
+        (Side::Right, change.spans.now),
+        (Side::Left, change.spans.then),
+    ];
+    let spans = sides
+        .into_iter()
+        .filter_map(|(side, span)| Some((side, span?)));
+    let held = spans.flat_map(|(side, span)| lines.within(side, span));
+    held.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// Returns the text changes in which the new name of a node replaces the old one.
+fn uses_of_new_name(diff: &SourceDiff, change: &MachineChange) -> Vec<usize> {
+    let Some([then, now]) = new_name(change) else {
+        return Vec::new();
+    };
+    let is_letter = |c: char| c.is_alphanumeric() || c == '_';
+    let has = |at: usize, side: Side, name: &str| {
+        let mut rows = diff.text.changes[diff.changes[at].change].rows.clone();
+        rows.any(|row| {
+            let line = diff.text.row_text(row, side);
+            let mut words = line.unwrap_or_default().split(|c| !is_letter(c));
+            words.any(|word| word == name)
+        })
+    };
+    let changes = 0..diff.changes.len();
+    let renamed = |at: &usize| has(*at, Side::Left, then) && has(*at, Side::Right, now);
+    changes.filter(renamed).collect()
+}
+
+/// Returns the old and the new name of a renamed node, without its parents.
+fn new_name(change: &MachineChange) -> Option<[&str; 2]> {
+    let (MachineSubject::Node(then), MachineChangeKind::Renamed(now)) =
+        (&change.subject, &change.kind)
+    else {
+        return None;
+    };
+    let names = [then, now].map(|name| name.rsplit('.').next().unwrap_or(name));
+    (names[0] != names[1]).then_some(names)
+}
+
+fn machine_line(
+    source: &SourceComparison,
+    change: &MachineChange,
+    held: Vec<usize>,
+    affected: &AffectedRecordings,
+) -> SourceChangeLine {
+    let breaks = change
+        .offers
+        .iter()
+        .filter_map(|node| affected.breaks_at.get(&**node));
+    let breaks = breaks.sum();
+    let place = match (change.spans.now, change.spans.then) {
+        (Some(span), _) => Some((Side::Right, span)),
+        (None, then) => then.map(|span| (Side::Left, span)),
+    };
+    let lines = place.and_then(|(side, span)| Some((side, lines_of(text_of(source, side)?, span))));
+    let mut words: Vec<String> = Vec::new();
+    words.extend(lines.map(|(side, (first, last))| self::place(side, first, last)));
+    let mut effect = SourceChangeEffect::Unknown;
+    match change.offers.as_slice() {
+        // Without the old text it is unknown whose tools it changes.
+        [] if source.recorded.is_err() => {}
+        [] => {
+            effect = SourceChangeEffect::None;
+            words.push("breaks nothing".to_owned());
+        }
+        _ if breaks > 0 => {}
+        nodes if nodes.len() > NAMED => {
+            words.push(format!("changes tools at {} nodes", nodes.len()));
+        }
+        nodes => {
+            let names: Vec<_> = nodes.iter().map(|node| visible(node)).collect();
+            words.push(format!("changes tools at {}", listed(&names)));
+        }
+    }
+    SourceChangeLine {
+        title: split_sentence(&change.to_string()),
+        detail: words.join(", "),
+        breaks,
+        sign: change_sign(change),
+        nodes: nodes_of(change),
+        changes: held,
+        place,
+        renames: tool_renames(change, affected),
+        rank: SourceChangeRank {
+            breaks: Reverse(breaks),
+            effect,
+            line: lines.map_or(u32::MAX, |(_, (first, _))| first),
+        },
+        ..SourceChangeLine::default()
+    }
+}
+
+fn text_of(source: &SourceComparison, side: Side) -> Option<&Source> {
+    match side {
+        Side::Left => source.recorded.as_ref().ok().map(|then| &then.text),
+        Side::Right => source.current.as_ref().ok().map(|now| &now.text),
+    }
+}
+
+fn nodes_of(change: &MachineChange) -> Vec<Box<str>> {
+    match (&change.subject, &change.kind) {
+        (_, MachineChangeKind::Renamed(now)) => vec![now.clone()],
+        (MachineSubject::Node(node) | MachineSubject::Note(node), _) => vec![node.clone()],
+        (MachineSubject::Edge(from, to), _) => vec![from.clone(), to.clone()],
+        _ => Vec::new(),
+    }
+}
+
+/// Returns the tools that are named after a renamed node and that recordings offer under its old name.
+fn tool_renames(change: &MachineChange, affected: &AffectedRecordings) -> Vec<ToolRename> {
+    let Some([then, now]) = new_name(change) else {
+        return Vec::new();
+    };
+    let renamed = renamed_tools(then, now).filter_map(|[from, to]| {
+        Some(ToolRename {
+            offering: *affected.offering.get(&*from)?,
+            from: from.into(),
+            to: to.into(),
+        })
+    });
+    renamed.collect()
+}
+
+/// Splits a sentence at its backticks.
+fn split_sentence(sentence: &str) -> Vec<ChangeTextPiece> {
+    let parts = sentence.split('`').enumerate();
+    let pieces = parts.map(|(at, text)| ChangeTextPiece {
+        text: text.to_owned(),
+        strong: at % 2 == 1,
+    });
+    pieces.filter(|piece| !piece.text.is_empty()).collect()
+}
+
+fn change_sign(change: &MachineChange) -> SourceChangeSign {
+    let is_edge = matches!(
+        change.subject,
+        MachineSubject::Edge(..) | MachineSubject::Label(_)
+    );
+    match (&change.kind, is_edge) {
+        (MachineChangeKind::Added, true) => SourceChangeSign::EdgeAdded,
+        (MachineChangeKind::Added, false) => SourceChangeSign::Added,
+        (MachineChangeKind::Gone, true) => SourceChangeSign::EdgeRemoved,
+        (MachineChangeKind::Gone, false) => SourceChangeSign::Removed,
+        (MachineChangeKind::Renamed(_), _) => SourceChangeSign::Renamed,
+        (MachineChangeKind::Part { .. }, true) => SourceChangeSign::Edge,
+        (MachineChangeKind::Part { part, .. }, false) => match part {
+            ChangedPart::Title => SourceChangeSign::Title,
+            ChangedPart::Type => SourceChangeSign::Replaced,
+            _ => SourceChangeSign::Changed,
+        },
+    }
+}
+
+/// Returns the text changes that belong to no change of the machine: one row for all without effect, and one each for
+/// what could not be parsed.
+fn other_lines(
+    diff: &SourceDiff,
+    machine: &MachineDiff,
+    covered: &BTreeSet<usize>,
+) -> Vec<SourceChangeLine> {
+    let others = diff.changes.iter().enumerate();
+    let others = others.filter(|(at, _)| !covered.contains(at));
+    let (quiet, unread): (Vec<_>, Vec<_>) = others
+        .partition(|(_, change)| machine.remark.is_none() || change.lines == LineKind::Comment);
+    let mut rows: Vec<SourceChangeLine> = unread
+        .into_iter()
+        .map(|(at, change)| text_line(at, change))
+        .collect();
+    rows.extend(quiet_line(&quiet, machine));
+    rows
+}
+
+fn quiet_line(quiet: &[(usize, &SourceChange)], machine: &MachineDiff) -> Option<SourceChangeLine> {
+    let (_, first) = quiet.first()?;
+    let has = |comment: bool| {
+        let mut all = quiet.iter();
+        all.any(|(_, change)| (change.lines == LineKind::Comment) == comment)
+    };
+    let mut changes = machine.changes.iter();
+    let is_renamed = changes.any(|change| matches!(change.kind, MachineChangeKind::Renamed(_)));
+    let kinds = [
+        (has(true), "comments"),
+        (has(false) && !is_renamed, "layout"),
+        (has(false) && is_renamed, "uses of new names"),
+    ];
+    let kinds = kinds
+        .into_iter()
+        .filter_map(|(is, kind)| is.then_some(kind));
+    let kinds: Vec<&str> = kinds.collect();
+    let title = crate::text::upper_first(&listed(&kinds)) + " only";
+    let words = match quiet.len() {
+        1 => first.place(),
+        count => format!(
+            "{} and {}",
+            first.place(),
+            counted(count - 1, "more place", "more places")
+        ),
+    };
+    Some(SourceChangeLine {
+        title: split_sentence(&title),
+        detail: words,
+        sign: SourceChangeSign::Comment,
+        changes: quiet.iter().map(|(at, _)| *at).collect(),
+        rank: SourceChangeRank {
+            effect: SourceChangeEffect::Ignored,
+            ..SourceChangeRank::default()
+        },
+        ..SourceChangeLine::default()
+    })
+}
+
+/// Returns a row for a change of which only the lines are known.
+fn text_line(at: usize, change: &SourceChange) -> SourceChangeLine {
+    let size = change.size;
+    let mixed = size.words + size.wordless + size.replaced;
+    let sign = match (size.added, size.removed) {
+        (1.., 0) if mixed == 0 => SourceChangeSign::Added,
+        (0, 1..) if mixed == 0 => SourceChangeSign::Removed,
+        _ if change.lines == LineKind::Edge => SourceChangeSign::Edge,
+        _ => SourceChangeSign::Changed,
+    };
+    let title = match (&change.heading, change.lines) {
+        (Some(heading), _) => visible(heading).into_owned(),
+        (None, LineKind::Edge) => "Edges".to_owned(),
+        (None, _) => "Outside of any node".to_owned(),
+    };
+    SourceChangeLine {
+        title: vec![ChangeTextPiece {
+            text: title,
+            strong: true,
+        }],
+        detail: change.describe(),
+        sign,
+        changes: vec![at],
+        rank: SourceChangeRank {
+            line: change.first,
+            ..SourceChangeRank::default()
+        },
+        ..SourceChangeLine::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::super::comparison::{CurrentSource, SourceAsRecorded};
+    use super::*;
+    use crate::ops::machine::{Machine, StoredNames};
+    use crate::ops::source::SourceOrigin;
+
+    const THEN: &str = "machine \"Tickets\"
+
+task choose {
+    prompt: \"Who helps?\";
+}
+task respond \"Answer\" {
+    prompt: \"Be brief.\";
+}
+task wait {
+}
+choose -\"known\"-> respond;
+choose -\"new\"-> wait;
+respond -> close;
+// later
+";
+    const NOW: &str = "machine \"Tickets and refunds\"
+
+task choose {
+    prompt: \"Who can help?\";
+}
+task reply \"Answer\" {
+    prompt: \"Be brief.\";
+}
+task refund {
+}
+choose -\"known\"-> reply;
+choose -\"money\"-> refund;
+reply -> close;
+// never
+";
+
+    fn source(then: Result<&str, &str>, now: Result<&str, &str>) -> SourceComparison {
+        let (then, now) = (then.map(Source::new), now.map(Source::new));
+        let stored = StoredNames {
+            nodes: vec!["choose".to_owned(), "respond".to_owned()],
+            ..StoredNames::default()
+        };
+        let machine = now.as_ref().ok().map(|now| match &then {
+            Ok(then) => MachineDiff::new(&Machine::read(then), &Machine::read(now)),
+            Err(_) => MachineDiff::from_stored(&stored, &Machine::read(now)),
+        });
+        let both = then.as_ref().ok().zip(now.as_ref().ok());
+        SourceComparison {
+            file: "a.dygram".to_owned(),
+            recorded_hash: "7".repeat(64),
+            diff: both.map(|(then, now)| SourceDiff::new(then, now)),
+            machine,
+            recorded: then.map_err(str::to_owned).map(|text| SourceAsRecorded {
+                text,
+                origin: SourceOrigin::WorkingTree,
+            }),
+            current: now.map_err(str::to_owned).map(|text| CurrentSource {
+                text,
+                path: "a.dygram".to_owned(),
+                hash: "8".repeat(64),
+                seconds: None,
+            }),
+            drawing: None,
+            recorded_facts: Vec::new(),
+        }
+    }
+
+    fn rows_of(then: Result<&str, &str>, now: Result<&str, &str>) -> String {
+        let affected = AffectedRecordings {
+            breaks_at: BTreeMap::from([("choose".into(), 2)]),
+            offering: BTreeMap::from([
+                ("transition_to_respond".into(), 2),
+                ("read_wait".into(), 1),
+            ]),
+            ..AffectedRecordings::default()
+        };
+        let rows = change_lines(&source(then, now), &affected);
+        let row_text = |row: SourceChangeLine| {
+            let strong = row.title.iter().filter(|piece| piece.strong);
+            let strong: Vec<&str> = strong.map(|piece| piece.text.as_str()).collect();
+            let renames: Vec<String> = (row.renames.iter())
+                .map(|it| format!(" ({} is now {}, {})", it.from, it.to, it.offering))
+                .collect();
+            let (sign, name) = (row.sign, row.name());
+            format!(
+                "{:?} {sign:?} {strong:?} {name}{}",
+                row.changes,
+                renames.concat()
+            )
+        };
+        let rows: Vec<String> = rows.into_iter().map(row_text).collect();
+        rows.join("\n")
+    }
+
+    #[test]
+    fn changes_are_sorted_by_the_recordings_they_break_and_then_by_line() {
+        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(NOW)), @r#"
+        [2, 4] Renamed ["respond", "reply"] Node respond renamed to reply: Line 6, 2 recordings break (transition_to_respond is now transition_to_reply, 2)
+        [4] EdgeAdded ["choose", "refund"] Edge choose → refund added: Line 12, 2 recordings break
+        [4] EdgeRemoved ["choose", "wait"] Edge choose → wait removed: Line 12 (before), 2 recordings break
+        [0] Title ["Tickets and refunds", "Tickets"] Title of the machine is now Tickets and refunds, was Tickets: Line 1, breaks nothing
+        [1] Changed ["choose", "Who can help?", "Who helps?"] Prompt of choose is now Who can help?, was Who helps?: Line 4, breaks nothing
+        [3] Added ["refund"] Node refund added: Lines 9 to 10, breaks nothing
+        [3] Removed ["wait"] Node wait removed: Lines 9 to 10 (before), breaks nothing
+        "#);
+    }
+
+    #[test]
+    fn changes_that_the_machine_ignores_are_one_row() {
+        let now = THEN
+            .replace("// later", "// sooner")
+            .replace("task wait {\n}", "task wait {}");
+        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @"[0, 1] Comment [] Comments and layout only: Line 9 and 1 more place");
+    }
+
+    #[test]
+    fn unparsable_changes_are_shown_by_their_lines() {
+        let now = THEN
+            .replace("// later", "] = ) later")
+            .replace("Be brief", "Be kind");
+        insta::assert_snapshot!(rows_of(Ok(THEN), Ok(&now)), @r#"
+        [1] Changed ["Outside of any node"] Outside of any node: Line 14, punctuation or white space
+        [0] Changed ["respond", "Be kind.", "Be brief."] Prompt of respond is now Be kind., was Be brief.: Line 7, breaks nothing
+        "#);
+    }
+
+    #[test]
+    fn without_the_old_text_the_names_in_the_recording_are_compared() {
+        insta::assert_snapshot!(rows_of(Err("never committed"), Ok(NOW)), @r#"
+        [] Added ["reply"] Node reply added: Lines 6 to 8
+        [] Added ["refund"] Node refund added: Lines 9 to 10
+        [] Added ["close"] Node close added: Line 13
+        [] Removed ["respond"] Node respond removed
+        "#);
+        insta::assert_snapshot!(rows_of(Ok(THEN), Err("gone")), @"");
+    }
+}
