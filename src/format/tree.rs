@@ -308,6 +308,11 @@ impl Tree {
         Node { tree: self, id }
     }
 
+    /// The value with this name, which may be one of an earlier text; `None` if there is none.
+    pub fn find(&self, id: NodeId) -> Option<Node<'_>> {
+        ((id.0 as usize) < self.nodes.len()).then(|| self.node(id))
+    }
+
     /// How many values there are.
     pub fn len(&self) -> usize {
         self.nodes.len()

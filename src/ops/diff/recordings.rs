@@ -8,11 +8,13 @@ mod sections;
 use std::ops::Range;
 
 use super::Side;
+use super::alike::format_alike;
 use super::outline::Outline;
 use super::signature::{MatchingSide, MatchingSideKind, SignatureDiff};
 use super::text::TextDiff;
 use crate::format::recording::{Recording, Request};
-use crate::format::{Document, text};
+use crate::format::{Document, json, text};
+use crate::text::Span;
 
 /// A comparison of two calls.
 #[derive(Clone, Debug)]
@@ -21,7 +23,7 @@ pub struct RecordingComparison {
     pub facts: [CallFacts; 2],
     /// The compared signatures, with verdicts.
     pub signatures: SignatureDiff,
-    /// The parts of both calls as pairs of texts, in the order of a call: request, answer, tool calls, the rest.
+    /// The parts of both calls as pairs of texts, the most informative first: answer, request, the rest.
     pub sections: Vec<CallSection>,
     /// All meaningful differences, those that decide the match first.
     pub differences: Vec<RecordingDifference>,
@@ -57,6 +59,8 @@ pub struct CallSection {
     pub notes: [String; 2],
     /// The JSON Pointer of the part on each side.
     pub pointers: [Option<String>; 2],
+    /// Whether both sides are text for people without values in it, which can be rendered.
+    pub is_text: bool,
     /// The two texts.
     pub diff: TextDiff,
     /// Labelled parts of the text on each side, by their first line.
@@ -277,6 +281,32 @@ impl RecordingComparison {
         }
     }
 
+    /// Returns how many of the first sections are of the answer.
+    pub fn answer_sections(&self) -> usize {
+        let is_answer =
+            |it: &&CallSection| matches!(it.kind, SectionKind::Answer | SectionKind::ToolCall);
+        self.sections.iter().take_while(is_answer).count()
+    }
+
+    /// Compares both files as values, formatted in the same way.
+    pub fn values(&self) -> TextDiff {
+        let trees = Side::BOTH.map(|side| json::parse(self.files.source(side)).0);
+        let [left, right] = format_alike(Some(&trees[0]), Some(&trees[1]));
+        TextDiff::new(&left, &right, Outline::Json)
+    }
+
+    /// Finds the value of each difference in a text of the files, on the right if it is there.
+    pub fn places(&self, diff: &TextDiff) -> Vec<Option<(Side, Span)>> {
+        let trees = Side::BOTH.map(|side| (side, json::parse(diff.source(side)).0));
+        let place = |difference: &RecordingDifference| {
+            let mut found = trees.iter().rev().filter_map(|(side, tree)| {
+                Some((*side, tree.at_pointer(&difference.pointer)?.span()))
+            });
+            found.next()
+        };
+        self.differences.iter().map(place).collect()
+    }
+
     /// Returns the differences as a Markdown list.
     pub fn markdown(&self) -> String {
         let mut list = String::new();
@@ -357,12 +387,12 @@ mod tests {
         insta::assert_snapshot!(describe(&compared(LEFT, RIGHT)), @r"
         decides: Offered tool respond, now reply at /request/tools/1/name
         decides: Offered tool refund, only right at /request/tools/2/name
-        ignored by playback: Objective, 2 words at /request/messages/0/content
-        ignored by playback: Transitions, 1 word and 1 line added at /request/messages/0/content
-        ignored by playback: Offered tool escalate: description, 1 word at /request/tools/0/description
         ignored by playback: Answer, 5 words at /response/response/content/0/text
         ignored by playback: Calls reply instead of respond at /response/response/content/1/name
         ignored by playback: Input reason, 2 words at /response/response/content/1/input/reason
+        ignored by playback: Objective, 2 words at /request/messages/0/content
+        ignored by playback: Transitions, 1 word and 1 line added at /request/messages/0/content
+        ignored by playback: Offered tool escalate: description, 1 word at /request/tools/0/description
         ignored by playback: Field request.temperature, only right at /request/temperature
         ignored: request id at /request/requestId
         ignored: requested at at /request/timestamp
@@ -388,6 +418,15 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(shown, @r#"
+        ## Answer (tool_use | tool_use)
+        ~  1 A known issue, so [a short answer is enough].|  1 A known issue, so [I can reply right away].
+        ## Tool call (tool-1 | tool-7)
+        ~  1 transition_to_[respond]                  |  1 transition_to_[reply]
+        ~  2 reason: "Known issue, [answer in] article 114"|  2 reason: "Known issue, [see] article 114"
+        =  3 tags: [                                  |  3 tags: [
+        =  4   "a"                                    |  4   "a"
+        =  5   1e2                                    |  5   1e2
+        =  6 ]                                        |  6 ]
         ## Request (message 1 of 1 | message 1 of 1)
         =  1 # Role                                   |  1 # Role
         =  2 You sort tickets.                        |  2 You sort tickets.
@@ -401,22 +440,29 @@ mod tests {
         =  9 needs a person: escalate                 | 10 needs a person: escalate
         ## Offered tool (transition_to_escalate | transition_to_escalate)
         ~  1 description: "To a [person]"             |  1 description: "To a [human]"
-        ## Offered tool (transition_to_respond | )
-        -  1 description: "Answer"                    | //
-        ## Offered tool ( | transition_to_reply)
-        + //                                          |  1 description: "Answer"
-        ## Answer (tool_use | tool_use)
-        ~  1 A known issue, so [a short answer is enough].|  1 A known issue, so [I can reply right away].
-        ## Tool call (tool-1 | tool-7)
-        ~  1 transition_to_[respond]                  |  1 transition_to_[reply]
-        ~  2 reason: "Known issue, [answer in] article 114"|  2 reason: "Known issue, [see] article 114"
-        =  3 tags: [                                  |  3 tags: [
-        =  4   "a"                                    |  4   "a"
-        =  5   1e2                                    |  5   1e2
-        =  6 ]                                        |  6 ]
         ## Other fields ( | )
         + //                                          |  1 request.temperature: 0.0
         "#);
+    }
+
+    #[test]
+    fn a_renamed_tool_is_compared_with_what_it_was() {
+        let right = LEFT.replace(
+            r#""transition_to_respond", "description": "Answer""#,
+            r#""transition_to_reply", "description": "Answer soon""#,
+        );
+        let comparison = compared(LEFT, &right);
+        let tools = comparison.sections.iter();
+        let tools = tools.filter(|section| section.kind == SectionKind::Tool);
+        let shown = tools.map(|section| format!("{:?}\n{}", section.notes, render(&section.diff)));
+        insta::assert_snapshot!(shown.collect::<String>(), @r#"
+        ["transition_to_respond", "transition_to_reply"]
+        ~  1 description: "Answer"                    |  1 description: "Answer[ soon]"
+        "#);
+        insta::assert_snapshot!(describe(&comparison), @"
+        decides: Offered tool respond, now reply at /request/tools/1/name
+        ignored by playback: Offered tool reply: description, 1 word at /request/tools/1/description
+        ");
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub struct PairComparison {
     pub status: PairStatus,
     /// Both say the same, in other bytes: another order of keys, other spacing or spelling.
     pub bytes_only: bool,
-    /// All differences, in the order of the new take.
+    /// All differences, in the order of the new take; in a review, those that the group is named after come first.
     pub changes: Vec<TakeChange>,
     /// Why they could not be compared value by value; then one change covers the whole text.
     pub fault: Option<ComparisonFault>,

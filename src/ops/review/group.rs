@@ -32,7 +32,8 @@ pub struct ReviewGroup {
 /// The share of a coarse pattern that must have changed in the same words to become a separate pattern: one of this number.
 const ONE_OF: usize = 10;
 
-/// Puts pairs into groups, and answers these: those that need a decision first, the largest first.
+/// Puts pairs into groups, and answers these: those that need a decision first, the largest first. The changes that a group is
+/// named after become the first ones of its pairs.
 pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
     let counts = PatternCounts::new(pairs);
     let patterns: Vec<BTreeSet<ChangePattern>> =
@@ -51,6 +52,21 @@ pub(super) fn groups(pairs: &mut [Reviewed]) -> Vec<ReviewGroup> {
         let key = cause.filter(is_explained).unwrap_or_else(|| own.clone());
         if !key.is_empty() {
             members.entry(key).or_default().push(at);
+        }
+    }
+    for (key, members) in &members {
+        let Some(first) = key.first() else { continue };
+        let is_named = |change: &TakeChange| {
+            let ChangePatterns { exact, coarse } = &change.patterns;
+            exact.as_ref() == Some(first) || coarse == first
+        };
+        for at in members {
+            let changes = &mut pairs[*at].compared.changes;
+            // A renamed tool is also in messages; the tool itself comes first.
+            changes.sort_by_key(|change| {
+                let subject = is_named(change).then_some(change.subject);
+                (subject.is_none(), subject)
+            });
         }
     }
     let groups = members.into_iter().map(|(key, mut members)| {

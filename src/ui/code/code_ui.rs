@@ -101,7 +101,7 @@ pub fn code_ui(ui: &mut Ui, data: &CodeData, focus: CodeFocus<'_>, state: &mut C
                 }
                 (Some(_), _) => {}
                 (None, _) => {
-                    let focus = focus.span.filter(|_| focus_line == Some(line));
+                    let focus = Some(focus).filter(|_| focus_line == Some(line));
                     line_ui(ui, &mut place, top, data, line, focus, state);
                 }
             }
@@ -124,11 +124,19 @@ fn line_ui(
     top: f32,
     data: &CodeData,
     line: usize,
-    focus: Option<Span>,
+    focus: Option<CodeFocus<'_>>,
     state: &mut CodeState,
 ) {
     let tokens = place.tokens;
-    let marks = data.marks_in(line);
+    // The line of the focus has its colour, whatever else is there.
+    let mut marks = data.marks_in(line);
+    let mut of_focus = Vec::new();
+    if let Some(severity) = focus.and_then(|focus| focus.severity) {
+        let same = marks.iter().filter(|mark| mark.severity == severity);
+        of_focus.extend(same.take(margin::MOST_MESSAGE_ROWS).cloned());
+        marks = &of_focus;
+    }
+    let focus = focus.and_then(|focus| focus.span);
     let band = Rect::from_min_size(pos2(place.left, top), vec2(place.width, TEXT_LINE));
     if let Some(color) = margin::band_color(tokens, marks, focus) {
         ui.painter().rect_filled(band, 0.0, color);

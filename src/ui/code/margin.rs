@@ -15,7 +15,7 @@ const NUMBERS: f32 = 32.0;
 /// Where the text begins, after the numbers and the problem icon.
 pub(crate) const GUTTER: f32 = 52.0;
 /// Maximum rows of a message below its line.
-const MOST_MESSAGE_ROWS: usize = 6;
+pub(crate) const MOST_MESSAGE_ROWS: usize = 6;
 
 /// Layout of a line: `left` follows sideways scrolling so that the numbers stay in place, `text_left` does not.
 pub(crate) struct MarginLayout {

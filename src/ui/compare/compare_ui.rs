@@ -6,7 +6,7 @@ use egui::{
 
 use super::data::{CompareData, CompareState, SideHead};
 use super::sheet::SheetFocus;
-use super::{back_button, pane_switch, sheet_ui, stepper};
+use super::{FORMATS, back_button, format_switch, pane_switch, sheet_ui, stepper};
 use crate::ops::diff::Side;
 use crate::ops::diff::recordings::{
     ChangeSign, DescriptionPart as Piece, DifferenceWeight, RecordingComparison,
@@ -16,9 +16,7 @@ use crate::ops::diff::signature::MatchOutcome;
 use crate::text::{counted, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, Tone, tokens};
-use crate::ui::widgets::{
-    self, Button, Line, List, Row, RowShape, RowSlot, Segment, SidePanel, StyledText,
-};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
 use crate::workbench::{Action, Command, InspectorTab};
 
 /// Width of the list of differences.
@@ -59,11 +57,18 @@ pub fn compare_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
                 comparison,
                 sheet,
                 focus,
+                ..
             } => {
                 if data.tab == InspectorTab::Conversation {
                     verdict_ui(ui, comparison);
                 }
-                body_ui(ui, sheet, focus, actions);
+                let mut pressed = Vec::new();
+                body_ui(ui, sheet, focus, &mut pressed);
+                let own = |action| match action {
+                    Action::ShowChange(at) => data.difference_of(at).map(Action::ShowChange),
+                    action => Some(action),
+                };
+                actions.extend(pressed.into_iter().filter_map(own));
             }
         }
     });
@@ -116,12 +121,7 @@ fn header_ui(ui: &mut Ui, data: &CompareData, actions: &mut Vec<Action>) {
             if data.can_choose_pane {
                 pane_switch(ui, data.pane, actions);
             }
-            let tabs = [InspectorTab::Conversation, InspectorTab::Text];
-            let segments = [Segment::text("Conversation"), Segment::text("Text")];
-            let chosen = tabs.iter().position(|tab| *tab == data.tab).unwrap_or(0);
-            if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-                actions.push(Action::ShowTab(tabs[pressed.min(1)]));
-            }
+            format_switch(ui, &FORMATS, data.tab, actions);
             if let CompareState::Ready { comparison, .. } = &data.state {
                 stepper(
                     ui,

@@ -1,5 +1,6 @@
 //! What the comparison of two calls shows.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::sheet::{Sheet, SheetContent, SheetFocus};
@@ -43,6 +44,8 @@ pub enum CompareState {
         comparison: Arc<RecordingComparison>,
         /// The entries to show.
         sheet: Arc<Sheet>,
+        /// For each difference its rows in the sheet, unless the sheet shows the calls.
+        rows: Option<Vec<Option<Range<usize>>>>,
         /// The selected entries.
         focus: SheetFocus,
     },
@@ -89,8 +92,8 @@ impl CompareData {
             DiffLayout::Unified
         };
         let tab = match workbench.core.tab {
-            InspectorTab::Text => InspectorTab::Text,
-            _ => InspectorTab::Conversation,
+            InspectorTab::Problems => InspectorTab::Conversation,
+            tab => tab,
         };
         let made_from = CompareInputs {
             view: workbench.core.here().view,
@@ -105,15 +108,27 @@ impl CompareData {
             return;
         }
         let state = match &side.content {
-            SideBySideContent::Recordings(comparison) => {
-                let content = match tab {
-                    InspectorTab::Text => SheetContent::Files(comparison.clone()),
-                    _ => SheetContent::Calls(comparison.clone()),
+            SideBySideContent::Recordings(compared) => {
+                let calls = compared.calls.clone();
+                let (content, places) = match tab {
+                    InspectorTab::Tree => {
+                        let content = SheetContent::Values(calls, compared.json.clone());
+                        (content, Some(&compared.in_json))
+                    }
+                    InspectorTab::Text => (SheetContent::Files(calls), Some(&compared.in_text)),
+                    _ => (SheetContent::Calls(calls), None),
                 };
                 let sheet = Arc::new(Sheet::new(content, side, pane));
+                let rows = places.map(|places| {
+                    let rows = places.iter();
+                    let rows =
+                        rows.map(|place| place.and_then(|(side, at)| sheet.rows_of(side, at)));
+                    rows.collect()
+                });
                 CompareState::Ready {
-                    comparison: comparison.clone(),
-                    focus: sheet.focus(side.change),
+                    comparison: compared.calls.clone(),
+                    focus: focus(&sheet, &rows, side.change),
+                    rows,
                     sheet,
                 }
             }
@@ -136,9 +151,31 @@ impl CompareData {
             return;
         }
         self.current = change;
-        if let CompareState::Ready { sheet, focus, .. } = &mut self.state {
-            *focus = sheet.focus(change);
+        if let CompareState::Ready {
+            sheet,
+            rows,
+            focus: shown,
+            ..
+        } = &mut self.state
+        {
+            *shown = focus(sheet, rows, change);
         }
+    }
+
+    /// Returns the difference to which a clicked change of the sheet belongs.
+    pub(super) fn difference_of(&self, clicked: usize) -> Option<usize> {
+        let CompareState::Ready {
+            sheet,
+            rows: Some(rows),
+            ..
+        } = &self.state
+        else {
+            return Some(clicked);
+        };
+        let change = &sheet.content.diff(0)?.changes.get(clicked)?.rows;
+        let touches = |at: &Range<usize>| at.start < change.end && change.start < at.end;
+        rows.iter()
+            .position(|rows| rows.as_ref().is_some_and(touches))
     }
 
     /// Returns the header of a side.
@@ -147,6 +184,17 @@ impl CompareData {
             Side::Left => &self.heads[0],
             Side::Right => &self.heads[1],
         }
+    }
+}
+
+/// Returns the entries of a difference.
+fn focus(sheet: &Sheet, rows: &Option<Vec<Option<Range<usize>>>>, change: usize) -> SheetFocus {
+    match rows {
+        None => sheet.focus(change),
+        Some(rows) => match rows.get(change) {
+            Some(Some(rows)) => sheet.focus_on(rows),
+            _ => SheetFocus::default(),
+        },
     }
 }
 

@@ -5,7 +5,7 @@ use egui::Ui;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, Segment, StyledText};
-use crate::workbench::{Action, Command, DiffLayout};
+use crate::workbench::{Action, Command, DiffLayout, InspectorTab};
 
 /// Adds the button back to the list.
 pub(crate) fn back_button(ui: &mut Ui, actions: &mut Vec<Action>) {
@@ -51,6 +51,35 @@ pub(crate) fn stepper(
             .with(&format!(" of {count}"), font(), tokens.text),
     };
     words.show(ui);
+}
+
+/// The formats of two calls, as in the tabs of the inspector.
+pub(crate) const FORMATS: [InspectorTab; 3] = [
+    InspectorTab::Conversation,
+    InspectorTab::Tree,
+    InspectorTab::Text,
+];
+
+/// Adds the choice between these formats.
+pub(crate) fn format_switch(
+    ui: &mut Ui,
+    offered: &[InspectorTab],
+    shown: InspectorTab,
+    actions: &mut Vec<Action>,
+) {
+    let segment = |tab: &InspectorTab| {
+        Segment::text(match tab {
+            InspectorTab::Tree => "JSON",
+            InspectorTab::Text => "Text",
+            InspectorTab::Conversation | InspectorTab::Problems => "Conversation",
+        })
+    };
+    let segments: Vec<Segment<'_>> = offered.iter().map(segment).collect();
+    let chosen = offered.iter().position(|tab| *tab == shown).unwrap_or(0);
+    let pressed = widgets::segmented(ui, &segments, chosen);
+    if let Some(tab) = pressed.and_then(|index| offered.get(index)) {
+        actions.push(Action::ShowTab(*tab));
+    }
 }
 
 /// Adds the choice between two sides and the unified view.

@@ -8,6 +8,7 @@ use super::lines::line_count;
 use super::sheet::{Sheet, SheetEntry};
 use crate::ops::diff::Side;
 use crate::ui::highlight::Language;
+use crate::ui::markdown::markdown_height;
 use crate::ui::theme;
 use crate::workbench::DiffLayout;
 
@@ -29,6 +30,8 @@ pub(super) const HEADING: f32 = 32.0;
 /// Space above the counts of messages, with the line that separates them from the names.
 pub(super) const COUNT_GAP: f32 = 8.0;
 const GAP: f32 = 8.0;
+/// Space above and below rendered rows.
+pub(super) const RENDERED_MARGIN: f32 = 4.0;
 
 /// The columns of a comparison, from left to right, in screen points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -151,6 +154,20 @@ impl SheetLayout {
                 SheetEntry::OneSide { section, row, side } => {
                     let lines = lines(ui, sheet, (section, row, side), width, &mut measures);
                     row_height(sheet, section, lines)
+                }
+                SheetEntry::Card { section, side } => sheet.prompt(section).map_or(0.0, |prompt| {
+                    let width = text_width(sheet, section, width);
+                    let height = |side| prompt.height(ui, side, width);
+                    match side {
+                        Some(side) => height(side),
+                        None => height(Side::Left).max(height(Side::Right)),
+                    }
+                }),
+                SheetEntry::Rendered { section, text } => {
+                    sheet.rendered(text).map_or(0.0, |markdown| {
+                        let width = text_width(sheet, section, width);
+                        markdown_height(ui, markdown, width) + 2.0 * RENDERED_MARGIN
+                    })
                 }
                 SheetEntry::Signatures
                 | SheetEntry::Heading(_)

@@ -89,6 +89,8 @@ pub(super) fn entry_ui(
 
 fn signatures_ui(ui: &Ui, calls: &RecordingComparison, rect: Rect) {
     let tokens = tokens(ui);
+    let hair = Stroke::new(1.0, tokens.hair);
+    ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
     let signatures = &calls.signatures;
     let [left, right] = Side::BOTH.map(|side| signatures.side(side).origin());
     let origin = if left == right {
@@ -162,6 +164,12 @@ fn names_row_ui(
             .with(prefix, font(), tokens.muted)
             .with(&visible(rest), font(), tokens.text_strong)
             .galley(ui, room);
+        // What tools differ in is after the prefix.
+        let line = if line.elided {
+            widgets::line(ui, &visible(rest), font(), tokens.text_strong, room)
+        } else {
+            line
+        };
         widgets::paint_line(ui.painter(), pos2(left, half.center().y), line);
     }
     sign_between(ui, canvas, rect, sign, color);

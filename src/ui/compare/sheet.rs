@@ -3,13 +3,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::card::PromptPair;
 use crate::ops::diff::Side;
 use crate::ops::diff::fold::{OpenFolds, Unified, VisibleDiffLine};
 use crate::ops::diff::recordings::{DifferenceTarget, RecordingComparison, SectionKind};
 use crate::ops::diff::source::lines_of;
 use crate::ops::diff::text::{DiffRow, TextDiff};
-use crate::text::Span;
+use crate::text::{Span, visible_lines};
 use crate::ui::highlight::{Language, LineState};
+use crate::ui::markdown::Markdown;
 use crate::workbench::{DiffLayout, SideBySide, SourceComparison};
 
 /// What is compared.
@@ -18,6 +20,8 @@ pub enum SheetContent {
     /// Two calls, part by part. Sections count from 0 as in [`RecordingComparison::sections`]; the section after the last holds
     /// the ignored differences.
     Calls(Arc<RecordingComparison>),
+    /// The values of the files of two calls.
+    Values(Arc<RecordingComparison>, Arc<TextDiff>),
     /// The texts of the files of two calls.
     Files(Arc<RecordingComparison>),
     /// A source then and now.
@@ -35,7 +39,7 @@ impl SheetContent {
             Self::Calls(calls) => calls.sections.get(section).map(|section| &section.diff),
             Self::Files(calls) => Some(&calls.files),
             Self::Source(source) => source.diff.as_ref().map(|diff| &diff.text),
-            Self::Single(diff) | Self::Document(diff, _) => Some(diff),
+            Self::Values(_, diff) | Self::Single(diff) | Self::Document(diff, _) => Some(diff),
         }
     }
 
@@ -44,6 +48,7 @@ impl SheetContent {
         match self {
             // The sections of the whole files come after the parts and the ignored differences.
             Self::Files(calls) => calls.sections.len() + 1,
+            Self::Values(calls, _) => calls.sections.len() + 2,
             _ => section,
         }
     }
@@ -74,7 +79,7 @@ impl SectionStyle {
                     _ => Language::Values,
                 }
             }
-            SheetContent::Files(_) => Language::Json,
+            SheetContent::Files(_) | SheetContent::Values(..) => Language::Json,
             SheetContent::Source(_) | SheetContent::Single(_) => Language::Machine,
             SheetContent::Document(_, language) => *language,
         };
@@ -109,6 +114,10 @@ pub enum SheetEntry {
         /// The side of the text.
         side: Side,
     },
+    /// The prompt of a section as a card; of one side in the unified view, of both otherwise.
+    Card { section: usize, side: Option<Side> },
+    /// Equal rows of a section as rendered Markdown, by their number.
+    Rendered { section: usize, text: usize },
     /// A closed fold.
     Fold { section: usize, fold: usize },
     /// A difference of a section beyond its lines.
@@ -156,7 +165,12 @@ pub struct Sheet {
     /// For each section the index of the entry of its first row.
     starts: Vec<usize>,
     states: Vec<[Vec<LineState>; 2]>,
+    prompts: Vec<Option<PromptPair>>,
+    texts: Vec<Markdown>,
 }
+
+/// Equal rows of more bytes are shown as they are written.
+const MOST_RENDERED: usize = 50_000;
 
 impl Sheet {
     /// Lays out a comparison.
@@ -175,24 +189,24 @@ impl Sheet {
             entries: Vec::new(),
             starts: Vec::new(),
             states: Vec::new(),
+            prompts: Vec::new(),
+            texts: Vec::new(),
             content,
         };
-        if let SheetContent::Calls(calls) = &sheet.content {
-            sheet.entries.push(SheetEntry::Signatures);
-            let signatures = &calls.signatures;
-            sheet
-                .entries
-                .extend((0..signatures.tools.len()).map(SheetEntry::Tool));
-            sheet.entries.push(SheetEntry::MessageCount);
-            match signatures.context_keys.len() {
-                0 => sheet.entries.push(SheetEntry::NoContextKeys),
-                keys => sheet.entries.extend((0..keys).map(SheetEntry::ContextKey)),
-            }
-            sheet.entries.push(SheetEntry::Gap);
-        }
+        // The signatures are below the answer.
+        let answers = match &sheet.content {
+            SheetContent::Calls(calls) => calls.answer_sections(),
+            _ => 0,
+        };
         for section in 0..sheet.content.sections() {
+            if section == answers {
+                sheet.add_signatures();
+            }
             let open = opened(sheet.content.fold_section(section));
             sheet.add_section(section, open.unwrap_or(&OpenFolds::new()));
+        }
+        if answers == sheet.content.sections() {
+            sheet.add_signatures();
         }
         if let SheetContent::Calls(calls) = &sheet.content
             && !calls.ignored.is_empty()
@@ -215,6 +229,22 @@ impl Sheet {
         more
     }
 
+    fn add_signatures(&mut self) {
+        let SheetContent::Calls(calls) = &self.content else {
+            return;
+        };
+        self.entries.push(SheetEntry::Signatures);
+        let signatures = &calls.signatures;
+        let tools = (0..signatures.tools.len()).map(SheetEntry::Tool);
+        self.entries.extend(tools);
+        self.entries.push(SheetEntry::MessageCount);
+        match signatures.context_keys.len() {
+            0 => self.entries.push(SheetEntry::NoContextKeys),
+            keys => self.entries.extend((0..keys).map(SheetEntry::ContextKey)),
+        }
+        self.entries.push(SheetEntry::Gap);
+    }
+
     fn add_section(&mut self, section: usize, opened: &OpenFolds) {
         let content = self.content.clone();
         let Some(diff) = content.diff(section) else {
@@ -230,7 +260,29 @@ impl Sheet {
         if diff.precision == crate::ops::diff::text::Precision::Coarse {
             self.entries.push(SheetEntry::Coarse(section));
         }
-        self.starts.push(self.entries.len());
+        let (prompt, is_text) = match &content {
+            SheetContent::Calls(calls) => {
+                let part = &calls.sections[section];
+                (PromptPair::new(calls, part), part.is_text)
+            }
+            _ => (None, false),
+        };
+        if let Some(prompt) = &prompt {
+            let sides = match self.pane {
+                DiffLayout::SideBySide => &[None][..],
+                DiffLayout::Unified if prompt.is_same() => &[Some(Side::Right)],
+                DiffLayout::Unified => &[Some(Side::Left), Some(Side::Right)],
+            };
+            let cards = sides.iter();
+            let cards = cards.map(|side| SheetEntry::Card {
+                section,
+                side: *side,
+            });
+            self.entries.extend(cards);
+        }
+        self.prompts.push(prompt);
+        let start = self.entries.len();
+        self.starts.push(start);
         match self.pane {
             DiffLayout::SideBySide => {
                 self.entries
@@ -256,6 +308,9 @@ impl Sheet {
                     }));
             }
         }
+        if is_text {
+            self.render_equal_rows(section, diff, start);
+        }
         if diff.rows.is_empty() {
             self.entries.push(SheetEntry::Same(section));
         }
@@ -265,6 +320,67 @@ impl Sheet {
         let language = self.style(section).language;
         self.states
             .push(Side::BOTH.map(|side| language.states(diff.source(side))));
+    }
+
+    /// Replaces equal rows by the Markdown that they are. Rows that differ stay as written, with their marks, and so do the equal
+    /// ones around them that a block of code continues in.
+    fn render_equal_rows(&mut self, section: usize, diff: &TextDiff, start: usize) {
+        let mut is_code = false;
+        let lines = diff.source(Side::Right).text().lines();
+        let codes = lines.map(|line| {
+            is_code ^= line.trim_start().starts_with("```");
+            is_code
+        });
+        let codes: Vec<bool> = codes.collect();
+        let equal = |entry: &SheetEntry| match entry {
+            SheetEntry::Row { row, .. } | SheetEntry::OneSide { row, .. } => {
+                let found = diff.rows.get(*row).filter(|row| row.is_same())?;
+                found.number(Side::Right)
+            }
+            _ => None,
+        };
+        let rows = self.entries.split_off(start);
+        for run in rows.chunk_by(|a, b| equal(a).is_some() && equal(b).is_some()) {
+            let ends = run.first().and_then(equal).zip(run.last().and_then(equal));
+            let is_inside = |number: u32| {
+                let line = (number as usize)
+                    .checked_sub(1)
+                    .and_then(|at| codes.get(at));
+                line.is_some_and(|is_code| *is_code)
+            };
+            let Some((first, last)) =
+                ends.filter(|(first, last)| !is_inside(first - 1) && !is_inside(*last))
+            else {
+                self.entries.extend_from_slice(run);
+                continue;
+            };
+            let lines: Vec<&str> = (first..=last)
+                .map(|number| {
+                    diff.line(Side::Right, number)
+                        .trim_end_matches(['\r', '\n'])
+                })
+                .collect();
+            let text = lines.join("\n");
+            if text.len() > MOST_RENDERED {
+                self.entries.extend_from_slice(run);
+                continue;
+            }
+            self.entries.push(SheetEntry::Rendered {
+                section,
+                text: self.texts.len(),
+            });
+            self.texts.push(Markdown::new(&visible_lines(&text)));
+        }
+    }
+
+    /// Returns the prompts of a section that is shown as cards.
+    pub(super) fn prompt(&self, section: usize) -> Option<&PromptPair> {
+        self.prompts.get(section)?.as_ref()
+    }
+
+    /// Returns rendered rows, by their number.
+    pub(super) fn rendered(&self, text: usize) -> Option<&Markdown> {
+        self.texts.get(text)
     }
 
     /// Returns how the text of a section is painted.
@@ -331,7 +447,10 @@ impl Sheet {
         };
         let rest = self.entries[first + 1..].iter();
         let length = rest.take_while(|entry| {
-            matches!(entry, SheetEntry::Row { .. } | SheetEntry::OneSide { .. })
+            matches!(
+                entry,
+                SheetEntry::Row { .. } | SheetEntry::OneSide { .. } | SheetEntry::Rendered { .. }
+            )
         });
         let entries = first..first + 1 + length.count();
         SheetFocus {
@@ -356,6 +475,16 @@ impl Sheet {
             }
         };
         SheetFocus { entries }
+    }
+
+    /// Returns the entries of several changes, by their numbers in order.
+    pub fn focus_all(&self, changes: &[usize]) -> SheetFocus {
+        let each = changes
+            .iter()
+            .flat_map(|change| self.focus(*change).entries);
+        SheetFocus {
+            entries: each.collect(),
+        }
     }
 
     fn target(&self, target: &DifferenceTarget) -> Vec<Range<usize>> {
@@ -448,6 +577,143 @@ mod tests {
             sheet(left, left, DiffLayout::SideBySide).focus(0).span(),
             None
         );
+    }
+
+    /// Returns two recordings of a call of `node` with these prompts and answers.
+    fn calls(sides: [(&str, &str); 2]) -> Arc<RecordingComparison> {
+        calls_with(sides, |text| text)
+    }
+
+    /// The same, with another text on the right.
+    fn calls_with(
+        sides: [(&str, &str); 2],
+        change: impl Fn(String) -> String,
+    ) -> Arc<RecordingComparison> {
+        let texts = sides.map(|(ticket, tool)| {
+            let prompt = format!(
+                "# Role\nYou do **one** step.\n\n# Current Position\n- **Node**: sort\n- **Objective**: Decide.\n\n\
+                 # Available Transitions\n## {tool}\n- **Description**: known\n\n# Ticket\n{ticket}\n```\n# no heading\n```\n"
+            );
+            let prompt = serde_json::to_string(&prompt).unwrap();
+            format!(
+                r#"{{"request": {{"messages": [{{"role": "user", "content": {prompt}}}],
+                "tools": [{{"name": "transition_to_{tool}"}}]}},
+                "response": {{"response": {{"content": [{{"type": "text", "text": "I **know** it."}},
+                {{"type": "tool_use", "name": "transition_to_{tool}", "input": {{}}}}]}}}}}}"#
+            )
+        });
+        let [left, right] = texts;
+        let [left, right] = [left, change(right)]
+            .map(|text| crate::format::read(Source::new(text.as_str()), "turn-1.json"));
+        Arc::new(RecordingComparison::new(&left, &right).unwrap())
+    }
+
+    /// Describes the entries in a line each.
+    fn picture(calls: &Arc<RecordingComparison>, pane: DiffLayout) -> String {
+        let sheet = Sheet::with_folds(SheetContent::Calls(calls.clone()), &|_| None, pane);
+        let line = |entry: &SheetEntry| {
+            let text = |section: usize, row: usize, side: Side| {
+                let diff = sheet.content.diff(section).unwrap();
+                diff.row_text(row, side)
+                    .unwrap_or("-")
+                    .trim_end()
+                    .to_owned()
+            };
+            match *entry {
+                SheetEntry::Heading(section) => format!("{}:", calls.sections[section].title),
+                SheetEntry::Row { section, row } => {
+                    let [left, right] = Side::BOTH.map(|side| text(section, row, side));
+                    format!("  {left} | {right}")
+                }
+                SheetEntry::OneSide { section, row, side } => {
+                    format!("  {side:?} {}", text(section, row, side))
+                }
+                SheetEntry::Fold { section, fold } => {
+                    let diff = sheet.content.diff(section).unwrap();
+                    format!("  {}", diff.folds[fold].describe())
+                }
+                SheetEntry::Rendered { text, .. } => {
+                    let blocks = sheet.rendered(text).unwrap().blocks.iter();
+                    let blocks: Vec<&str> = blocks.map(|block| &*block.text).collect();
+                    format!("  rendered {blocks:?}")
+                }
+                SheetEntry::Card { side, .. } => format!("  card {side:?}"),
+                SheetEntry::Gap => String::new(),
+                entry => format!("{entry:?}"),
+            }
+        };
+        let lines: Vec<String> = sheet.entries.iter().map(line).collect();
+        lines.join("\n")
+    }
+
+    #[test]
+    fn the_answer_is_first_and_equal_texts_are_rendered_beside_marked_ones() {
+        let differ = calls([("Export hangs.", "respond"), ("Import hangs.", "reply")]);
+        insta::assert_snapshot!(picture(&differ, DiffLayout::SideBySide), @r##"
+        Answer:
+          rendered ["I know it."]
+
+        Tool call:
+          transition_to_respond | transition_to_reply
+
+        Signatures
+        Tool(0)
+        MessageCount
+        NoContextKeys
+
+        Request:
+          card None
+          5 unchanged lines: Role, Current Position, Node
+          rendered ["Objective: Decide.", "Available Transitions"]
+          ## respond | ## reply
+          rendered ["Description: known", "Ticket"]
+          Export hangs. | Import hangs.
+          rendered ["# no heading"]
+        "##);
+    }
+
+    #[test]
+    fn a_card_differs_in_what_the_prompt_says_and_not_in_what_is_called() {
+        let pair = |calls: &Arc<RecordingComparison>| {
+            let prompts = calls.sections.iter();
+            let mut prompts = prompts.filter_map(|section| PromptPair::new(calls, section));
+            prompts.next().unwrap()
+        };
+        let other_call = |text: String| {
+            text.replace(
+                r#""name": "transition_to_respond", "input""#,
+                r#""name": "stop", "input""#,
+            )
+        };
+        assert!(pair(&calls_with([("Export hangs.", "respond"); 2], other_call)).is_same());
+        assert!(
+            !pair(&calls([
+                ("Export hangs.", "respond"),
+                ("Export hangs.", "reply")
+            ]))
+            .is_same()
+        );
+    }
+
+    #[test]
+    fn an_equal_prompt_is_one_card_and_a_fold() {
+        let same = calls([("Export hangs.", "respond"); 2]);
+        insta::assert_snapshot!(picture(&same, DiffLayout::Unified), @r#"
+        Answer:
+          rendered ["I know it."]
+
+        Tool call:
+          Right transition_to_respond
+
+        Signatures
+        Tool(0)
+        MessageCount
+        NoContextKeys
+
+        Request:
+          card Some(Right)
+          16 unchanged lines: Role, Current Position, Node, Objective, …
+        "#);
     }
 
     #[test]

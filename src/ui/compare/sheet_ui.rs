@@ -16,6 +16,7 @@ use super::sheet::{RowTint, Sheet, SheetEntry, SheetFocus};
 use crate::ops::diff::Side;
 use crate::ops::diff::text::TextDiff;
 use crate::ui::highlight::{Language, TokenClass};
+use crate::ui::markdown::markdown_ui;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::{icons, widgets};
 use crate::workbench::{Action, DiffLayout};
@@ -196,6 +197,13 @@ fn entry_ui(
         SheetEntry::OneSide { section, row, side } => {
             row_ui(ui, canvas, (section, row, side), rect, actions);
         }
+        SheetEntry::Card {
+            section,
+            side: only,
+        } => card_ui(ui, canvas, (section, only.unwrap_or(side)), rect),
+        SheetEntry::Rendered { section, text } => {
+            rendered_ui(ui, canvas, (section, text, side), rect, actions);
+        }
         SheetEntry::Fold { section, fold } => {
             fold_ui(ui, canvas, (section, fold, side), rect, actions);
         }
@@ -231,6 +239,39 @@ fn entry_ui(
         }
         widgets::accent_bar(ui.painter(), canvas.tokens, column);
     }
+}
+
+/// Returns the space for text within a column.
+fn text_rect(canvas: &EntryCanvas<'_>, section: usize, side: Side, rect: Rect) -> Rect {
+    let column = canvas.column(side, rect);
+    let inside = ColumnOffsets::new(canvas.sheet.style(section).numbers, canvas.sheet.pane);
+    let left = column.left() + inside.text;
+    let width = layout::text_width(canvas.sheet, section, canvas.width);
+    Rect::from_x_y_ranges(left..=left + width, rect.y_range())
+}
+
+fn card_ui(ui: &Ui, canvas: &EntryCanvas<'_>, (section, side): (usize, Side), rect: Rect) {
+    if let Some(prompt) = canvas.sheet.prompt(section) {
+        let id = canvas.id.with(("card", section, side));
+        prompt.paint(ui, id, side, text_rect(canvas, section, side, rect));
+    }
+}
+
+fn rendered_ui(
+    ui: &mut Ui,
+    canvas: &EntryCanvas<'_>,
+    (section, text, side): (usize, usize, Side),
+    rect: Rect,
+    actions: &mut Vec<Action>,
+) {
+    let Some(markdown) = canvas.sheet.rendered(text) else {
+        return;
+    };
+    let place = text_rect(canvas, section, side, rect);
+    let place = place.shrink2(vec2(0.0, layout::RENDERED_MARGIN));
+    let builder = egui::UiBuilder::new().max_rect(place);
+    let mut inner = ui.new_child(builder.id_salt((section, text, side)));
+    actions.extend(markdown_ui(&mut inner, markdown).map(Action::Copy));
 }
 
 /// Draws a sentence across both sides.

@@ -10,7 +10,7 @@ use super::recording;
 use crate::format::call::{CallFailure, ModelCall};
 use crate::format::{Document, NodeId, Severity, text};
 use crate::ops::CallRow;
-use crate::ops::calls::calls;
+use crate::ops::calls::call_at;
 use crate::ops::tape::timing::format_duration;
 use crate::text::thousands;
 
@@ -21,14 +21,16 @@ pub(super) fn list(document: &Document, rows: &[CallRow]) -> Vec<InspectorSectio
     }
     let note = count(rows.len(), "call");
     let heading = SectionHeading::new(HeadingIcon::Model, "Calls of models", note);
-    let nodes = calls(document).into_iter().map(|call| call.node);
-    let rows = (1..).zip(rows.iter().zip(nodes));
-    let rows = rows.map(|(number, (row, node))| {
+    // The file may have changed since its rows were read.
+    let rows = rows
+        .iter()
+        .filter(|row| document.tree.find(row.node).is_some());
+    let rows = (1..).zip(rows).map(|(number, row)| {
         let failure = row.failure.map(describe_failure);
         let model = row.model.as_deref().map(preview);
         let right = failure.into_iter().chain(model);
         InspectorSection::Row(SectionRow {
-            node,
+            node: row.node,
             state: None,
             lead: format!("{number}"),
             title: RowText::computed(preview(row.summary.label())),
@@ -48,8 +50,8 @@ pub(super) fn one(
     number: usize,
     context: &FileContext<'_>,
 ) -> Option<Vec<InspectorSection>> {
-    let all = calls(document);
-    let call = all.get(number)?;
+    let rows = &context.item.calls;
+    let call = &call_at(document, rows.get(number)?.node)?;
     let mut sections = Vec::new();
     if let Some(failure) = call.failure() {
         let title = format!("{}.", describe_failure(failure));
@@ -60,7 +62,7 @@ pub(super) fn one(
         place(section, call.node);
     }
     sections.extend(conversation);
-    let note = format!("{} of {}", number + 1, all.len());
+    let note = format!("{} of {}", number + 1, rows.len());
     let facts = InspectorSection::Facts(FactList {
         heading: SectionHeading::new(HeadingIcon::Stream, "Call", note),
         facts: facts(call, context),

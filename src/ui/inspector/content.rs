@@ -1,10 +1,12 @@
 //! The sections of an inspector: their content, independent of how they are painted.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::prose::Prose;
 use super::values::Values;
 use crate::format::{Field, NodeId, Severity, json};
+use crate::ops::prompt::{NodePrompt, PromptEntry};
 use crate::text::{Source, visible};
 use crate::workbench::Action;
 
@@ -130,7 +132,15 @@ pub struct PromptCard {
     pub turn: ConversationTurn,
     /// Number of lines of the whole text.
     pub lines: usize,
-    pub node: String,
+    pub node: PromptNode,
+    /// The user's own words: a heading, which may be empty, and a text.
+    pub own: Vec<(String, Prose)>,
+}
+
+/// The node of a prompt. All texts have their hidden characters escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PromptNode {
+    pub name: String,
     /// The node's type; may be empty.
     pub kind: String,
     /// `step 2`; may be empty.
@@ -140,8 +150,44 @@ pub struct PromptCard {
     pub transitions: Vec<PromptChip>,
     /// The context nodes that may be accessed.
     pub context: Vec<PromptChip>,
-    /// The user's own words: a heading, which may be empty, and a text.
-    pub own: Vec<(String, Prose)>,
+}
+
+impl PromptNode {
+    /// Describes the node of a prompt whose answer calls these tools.
+    pub fn new(prompt: &NodePrompt<'_>, called: &HashSet<&str>) -> Self {
+        let shown = |text: Option<&str>| visible(text.unwrap_or_default()).into_owned();
+        let chip = |kind: ToolKind, entry: &PromptEntry<'_>, prefixes: &[&str]| PromptChip {
+            kind,
+            name: shown(Some(entry.name)),
+            note: shown(entry.note),
+            called: (prefixes.iter())
+                .any(|prefix| called.contains(format!("{prefix}{}", entry.name).as_str())),
+        };
+        let transitions = prompt.transitions.iter();
+        let context = prompt.context.iter();
+        Self {
+            name: shown(Some(prompt.node)),
+            kind: shown(prompt.kind),
+            step: (prompt.visited)
+                .map(|visited| format!("step {}", visited.saturating_add(1)))
+                .unwrap_or_default(),
+            objective: shown(prompt.objective),
+            transitions: transitions
+                .map(|it| chip(ToolKind::Transition, it, &["transition_to_"]))
+                .collect(),
+            context: context
+                .map(|it| chip(ToolKind::Read, it, &["read_", "write_"]))
+                .collect(),
+        }
+    }
+
+    /// Returns the rows of chips, each with its name.
+    pub fn rows(&self) -> [(&'static str, &[PromptChip]); 2] {
+        [
+            ("Transitions", &self.transitions),
+            ("Context", &self.context),
+        ]
+    }
 }
 
 /// A transition or a context node of a prompt.
@@ -153,6 +199,21 @@ pub struct PromptChip {
     pub note: String,
     /// Whether the answer calls a tool of it.
     pub called: bool,
+}
+
+impl PromptChip {
+    /// Returns whether two prompts say the same here, whatever their answers call.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        (self.kind, &self.name, &self.note) == (other.kind, &other.name, &other.note)
+    }
+
+    /// Returns its texts as one: `respond, known issue, called`.
+    pub fn describe(&self) -> String {
+        let called = if self.called { "called" } else { "" };
+        let words = [&*self.name, &*self.note, called].into_iter();
+        let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
+        words.join(", ")
+    }
 }
 
 /// A part of a turn or row.

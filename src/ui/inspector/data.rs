@@ -67,7 +67,7 @@ pub struct Ready {
 /// The unsaved edits of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnsavedEdits {
-    /// Number of edits since it was opened.
+    /// Number of edits since it was saved.
     pub edits: usize,
     /// Whether the file also changed on disk.
     pub in_conflict: bool,
@@ -367,6 +367,7 @@ mod tests {
           Origin: Stored in the file
           Three other recordings in this set have the same signature. Show
         > Source | machines/triage.dygram |
+          File: machines/triage.dygram
           Then: 9f2c41d7 as recorded
           Now: bc020a35 working tree
           Size then: 812 bytes
@@ -457,28 +458,30 @@ mod tests {
     fn a_tape_shows_its_reply_whole_and_each_wait() {
         let text = r#"{ "meta": { "model": "m", "recordedAt": "2026-03-09T11:02:00Z", "label": "slow" },
             "request": { "model": "m", "contents": "Say hello", "config": { "temperature": 0.2 } },
-            "stream": [ { "delayNs": 5200000000, "text": "Hel" }, { "delayNs": 1500, "text": "lo " } ] }"#;
-        insta::assert_snapshot!(shown(text, "slow.json", None), @"
+            "stream": [ { "delayNs": 5200000000, "text": "Hel" }, { "delayNs": 1500, "text": "lo \ud83d" },
+                { "delayNs": 2000000, "text": "\ude42" } ] }"#;
+        insta::assert_snapshot!(shown(text, "slow.json", None), @r#"
         slow · OK
-        # Tape |  |
-          Label: slow
-          Model: m
-          Recorded at: 2026-03-09T11:02:00Z
-          Duration: 5.2 s in 2 chunks
-          First chunk after: 5.2 s
-          Longest gap: 1.5 µs before chunk 2
+        # Reply | as one text |
+          Hello 🙂
         # Contents |  | /request/contents
           Say hello
         # Config |  | /request/config
 
             temperature: 0.2
-        # Reply | as one text |
-          Hello
-        # Chunks | 2 |
+        # Tape |  |
+          Label: slow
+          Model: m
+          Recorded at: 2026-03-09T11:02:00Z
+          Duration: 5.2 s in 3 chunks
+          First chunk after: 5.2 s
+          Longest gap: 2 ms before chunk 3
+        # Chunks | 3 |
         - 1 “Hel” | +5.2 s · 5.2 s Doubtful
-        - 2 “lo ” | +1.5 µs · 5.2 s
+        - 2 “lo \ud83d” | +1.5 µs · 5.2 s
+        - 3 “\ude42” | +2 ms · 5.2 s
         note delay-lost line 3, column 23
-        ");
+        "#);
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Paints a row that shows and hides the sections after it.
 
+use std::sync::Arc;
+
 use egui::{Align, Layout, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
-use super::content::Fold;
+use super::content::{Fold, FoldKind};
 use super::paint;
 use super::sections_ui::{SectionContext, SectionsState};
 use super::turn_ui::place_ui;
@@ -76,12 +78,19 @@ pub(super) fn fold_ui(
         });
         right = shown.response.rect.left() - theme::GAP;
     }
-    let line = widgets::StyledText::new()
-        .with(title, theme::medium(theme::ROW), tokens.text_strong)
-        .after(theme::GAP, note, theme::regular(theme::ROW), tokens.muted)
-        .galley(ui, right - left);
-    let is_elided = line.elided;
-    widgets::paint_line(ui.painter(), pos2(left, middle), line);
+    let line = |note: &str| {
+        widgets::StyledText::new()
+            .with(title, theme::medium(theme::ROW), tokens.text_strong)
+            .after(theme::GAP, note, theme::regular(theme::ROW), tokens.muted)
+            .galley(ui, right - left)
+    };
+    let whole = line(note);
+    let file = note
+        .rsplit('/')
+        .next()
+        .filter(|_| whole.elided && fold.kind == FoldKind::Source);
+    let shown = file.map_or_else(|| Arc::clone(&whole), |file| line(&format!("…/{file}")));
+    widgets::paint_line(ui.painter(), pos2(left, middle), shown);
     if response.has_focus() {
         widgets::focus_ring_inside(ui, rect, 0);
     }
@@ -89,7 +98,7 @@ pub(super) fn fold_ui(
         state.toggle_fold(fold.kind);
         ui.request_repaint();
     }
-    if is_elided {
-        response.on_hover_text(name);
+    if whole.elided {
+        response.on_hover_text(format!("{title} {note}"));
     }
 }

@@ -4,11 +4,15 @@ use egui::{Align, Label, Layout, RichText, Sense, Stroke, Ui, UiBuilder, vec2};
 
 use super::data::{InspectorContent, InspectorData};
 use super::{paint, turn_ui};
+use crate::format::FileKind;
+use crate::ops::ItemStatus;
 use crate::text::counted;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, Command, InspectorPlacement};
+use crate::workbench::{
+    Action, Command, Desk, InspectorPlacement, LiveAction, QueueAction, TapesAction,
+};
 
 /// Draws the name, the status and the buttons.
 pub(super) fn head_ui(
@@ -34,6 +38,7 @@ pub(super) fn head_ui(
         }
         let more = widgets::icon_button(ui, icons::ELLIPSIS, "More");
         widgets::menu(&more, |ui| menu_ui(ui, data, actions));
+        desk_ui(ui, data, actions);
         if widgets::icon_button(ui, icons::COPY, "Copy the id").clicked() {
             actions.push(Action::Copy(data.label.clone()));
         }
@@ -67,6 +72,25 @@ pub(super) fn head_ui(
         rect.bottom() - 0.5,
         Stroke::new(1.0, tokens.hair),
     );
+}
+
+/// Draws the button that shows the item on the desk where it is used, if there is one.
+fn desk_ui(ui: &mut Ui, data: &InspectorData, actions: &mut Vec<Action>) {
+    let (icon, name, wanted) = match data.kind {
+        FileKind::Tape => {
+            let select = Action::from(TapesAction::Select(data.id));
+            let wanted = vec![Action::Go(Desk::Tapes), select];
+            (icons::CASSETTE_TAPE, "Open in Tapes", wanted)
+        }
+        FileKind::Request if data.status == ItemStatus::Pending => {
+            let watch = LiveAction::Queue(QueueAction::WatchFile(data.id));
+            (icons::RADIO, "Answer it", vec![Action::from(watch)])
+        }
+        _ => return,
+    };
+    if widgets::icon_button(ui, icon, name).clicked() {
+        actions.extend(wanted);
+    }
 }
 
 /// Shows that there are unsaved edits. A click lists them.

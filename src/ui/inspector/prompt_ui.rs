@@ -1,24 +1,26 @@
 //! Paints the prompt of a node as a card, or in full.
 
+use std::sync::Arc;
+
 use egui::{
-    Align, CornerRadius, Frame, Label, Layout, Margin, RichText, Role, Sense, Stroke, StrokeKind,
-    Ui, WidgetInfo, pos2, vec2,
+    Align, Color32, CornerRadius, Frame, Galley, Label, Layout, Margin, Pos2, Rect, RichText, Role,
+    Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 
-use super::content::{ConversationTurn, PromptCard, PromptChip, SectionPart, ToolKind};
+use super::content::{ConversationTurn, PromptCard, PromptChip, PromptNode, SectionPart, ToolKind};
 use super::paint::{self, HeadingWeight};
 use super::prose::Prose;
 use super::sections_ui::{SectionContext, SectionsState};
 use super::turn_ui::{parts_ui, place_ui, prose_ui};
 use crate::text::thousands;
-use crate::ui::theme::{self, Tone, tokens};
+use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::ui::widgets;
 use crate::workbench::{Action, Command};
 
 /// Width of the names before the chips.
-const NAME: f32 = 76.0;
+pub(crate) const NAME: f32 = 76.0;
 /// The height of a chip.
-const CHIP: f32 = 24.0;
+pub(crate) const CHIP: f32 = 24.0;
 
 /// Paints the prompt of a node.
 pub(super) fn prompt_ui(
@@ -90,11 +92,8 @@ fn card_ui(
 ) {
     ui.set_width(ui.available_width());
     ui.spacing_mut().item_spacing.y = 0.0;
-    part_ui(ui, false, |ui| node_ui(ui, card));
-    let rows = [
-        ("Transitions", &card.transitions),
-        ("Context", &card.context),
-    ];
+    part_ui(ui, false, |ui| node_ui(ui, &card.node));
+    let rows = card.node.rows();
     if rows.iter().any(|(_, chips)| !chips.is_empty()) {
         part_ui(ui, true, |ui| {
             ui.spacing_mut().item_spacing.y = 6.0;
@@ -128,24 +127,24 @@ fn part_ui(ui: &mut Ui, has_line: bool, add: impl FnOnce(&mut Ui)) {
 }
 
 /// Paints node, type, step and objective.
-fn node_ui(ui: &mut Ui, card: &PromptCard) {
+fn node_ui(ui: &mut Ui, node: &PromptNode) {
     let tokens = tokens(ui);
     let size = vec2(ui.available_width(), theme::TEXT_LINE);
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
-        let step = RichText::new(&card.step).font(theme::regular(theme::LABEL));
+        let step = RichText::new(&node.step).font(theme::regular(theme::LABEL));
         ui.add(Label::new(step.color(tokens.muted)).truncate());
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = theme::GAP;
-            let node = RichText::new(&card.node).font(theme::semibold(theme::BODY));
-            ui.add(Label::new(node.color(tokens.text_strong)).truncate());
-            if !card.kind.is_empty() {
-                widgets::tag(ui, "", &card.kind, Tone::Plain);
+            let name = RichText::new(&node.name).font(theme::semibold(theme::BODY));
+            ui.add(Label::new(name.color(tokens.text_strong)).truncate());
+            if !node.kind.is_empty() {
+                widgets::tag(ui, "", &node.kind, Tone::Plain);
             }
         });
     });
-    if !card.objective.is_empty() {
+    if !node.objective.is_empty() {
         ui.add_space(2.0);
-        let words = RichText::new(&card.objective).font(theme::regular(theme::BODY));
+        let words = RichText::new(&node.objective).font(theme::regular(theme::BODY));
         let words = words.color(tokens.text).line_height(Some(theme::TEXT_LINE));
         ui.add(Label::new(words).wrap());
     }
@@ -183,55 +182,99 @@ fn chips_ui(ui: &mut Ui, name: &str, chips: &[PromptChip]) {
 
 fn chip_ui(ui: &mut Ui, chip: &PromptChip, width: f32) {
     let tokens = tokens(ui);
-    let (fill, stroke, name) = if chip.called {
-        (tokens.tint, tokens.accent, tokens.accent)
+    let look = if chip.called {
+        ChipLook::called(tokens)
     } else {
-        (tokens.panel, tokens.line, tokens.text_strong)
+        ChipLook {
+            fill: tokens.panel,
+            stroke: tokens.line,
+            name: tokens.text_strong,
+        }
     };
-    let is_transition = chip.kind == ToolKind::Transition;
-    let beside = if is_transition {
+    let layout = ChipLayout::new(ui, chip, look, width);
+    let (rect, response) = ui.allocate_exact_size(layout.size, Sense::hover());
+    let words = chip.describe();
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    layout.paint(ui, rect.min);
+}
+
+/// The colours of a chip.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ChipLook {
+    pub(crate) fill: Color32,
+    pub(crate) stroke: Color32,
+    pub(crate) name: Color32,
+}
+
+impl ChipLook {
+    /// The look of what the answer calls.
+    pub(crate) fn called(tokens: &Tokens) -> Self {
+        Self {
+            fill: tokens.tint,
+            stroke: tokens.accent,
+            name: tokens.accent,
+        }
+    }
+}
+
+/// A chip, ready to be painted.
+pub(crate) struct ChipLayout {
+    look: ChipLook,
+    kind: ToolKind,
+    line: Arc<Galley>,
+    pub(crate) size: Vec2,
+}
+
+impl ChipLayout {
+    /// Lays out a chip of at most this width.
+    pub(crate) fn new(ui: &Ui, chip: &PromptChip, look: ChipLook, width: f32) -> Self {
+        let beside = icon_width(chip.kind);
+        let line = widgets::StyledText::new()
+            .with(&chip.name, theme::medium(theme::ROW), look.name)
+            .after(
+                theme::ICON_GAP,
+                &chip.note,
+                theme::regular(theme::ROW),
+                tokens(ui).muted,
+            )
+            .galley(ui, width - beside - 16.0);
+        Self {
+            look,
+            kind: chip.kind,
+            size: vec2((line.size().x + beside + 16.0).ceil(), CHIP),
+            line,
+        }
+    }
+
+    /// Paints the chip with its left top corner at a place.
+    pub(crate) fn paint(&self, ui: &Ui, at: Pos2) {
+        let rect = Rect::from_min_size(at, self.size);
+        let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+        let painter = ui.painter();
+        let stroke = Stroke::new(1.0, self.look.stroke);
+        painter.rect(rect, radius, self.look.fill, stroke, StrokeKind::Inside);
+        let (left, middle) = (rect.left() + 8.0, rect.center().y);
+        let beside = icon_width(self.kind);
+        if beside > 0.0 {
+            let center = pos2(left + theme::ICON_TAG / 2.0, middle);
+            let tokens = tokens(ui);
+            let color = if self.look.name == tokens.accent {
+                tokens.accent
+            } else {
+                tokens.muted
+            };
+            let icon = paint::tool_icon(self.kind);
+            widgets::paint_icon(painter, center, icon, theme::ICON_TAG, color);
+        }
+        widgets::paint_line(painter, pos2(left + beside, middle), Arc::clone(&self.line));
+    }
+}
+
+/// Returns the width of the icon of a chip: only transitions have one.
+fn icon_width(kind: ToolKind) -> f32 {
+    if kind == ToolKind::Transition {
         theme::ICON_TAG + theme::ICON_GAP
     } else {
         0.0
-    };
-    let line = widgets::StyledText::new()
-        .with(&chip.name, theme::medium(theme::ROW), name)
-        .after(
-            theme::ICON_GAP,
-            &chip.note,
-            theme::regular(theme::ROW),
-            tokens.muted,
-        )
-        .galley(ui, width - beside - 16.0);
-    let size = vec2((line.size().x + beside + 16.0).ceil(), CHIP);
-    let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
-    let words = [
-        &*chip.name,
-        &*chip.note,
-        if chip.called { "called" } else { "" },
-    ];
-    let words: Vec<&str> = words.into_iter().filter(|it| !it.is_empty()).collect();
-    let words = words.join(", ");
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
-    let painter = ui.painter();
-    painter.rect_filled(rect, radius, fill);
-    painter.rect_stroke(rect, radius, Stroke::new(1.0, stroke), StrokeKind::Inside);
-    let (mut left, middle) = (rect.left() + 8.0, rect.center().y);
-    if is_transition {
-        let center = pos2(left + theme::ICON_TAG / 2.0, middle);
-        let color = if chip.called {
-            tokens.accent
-        } else {
-            tokens.muted
-        };
-        let icon = paint::tool_icon(chip.kind);
-        widgets::paint_icon(painter, center, icon, theme::ICON_TAG, color);
-        left += beside;
-    }
-    let is_elided = line.elided;
-    widgets::paint_line(painter, pos2(left, middle), line);
-    if is_elided {
-        response.on_hover_text(words);
     }
 }

@@ -6,8 +6,8 @@ use std::ops::Range;
 
 use super::content::{
     ConversationTurn, FactList, FactsFooter, Fold, FoldKind, HeadingIcon, InspectorFact,
-    InspectorSection, OfferedTool, PrefixedToolName, PromptCard, PromptChip, SectionHeading,
-    SectionPart, ToolCallPart, ToolKind, Tools, count, preview,
+    InspectorSection, OfferedTool, PrefixedToolName, PromptCard, PromptNode, SectionHeading,
+    SectionPart, ToolCallPart, Tools, count, preview,
 };
 use super::data::{FileContext, banner, duration_between};
 use super::prose::Prose;
@@ -18,16 +18,14 @@ use crate::format::recording::{
 use crate::format::{Document, Field, NodeId, RuleId, Severity, text};
 use crate::ops::change::fix_of;
 use crate::ops::edit::{Edit, JsonValue};
-use crate::ops::prompt::{NodePrompt, PromptEntry};
+use crate::ops::first_words;
+use crate::ops::prompt::NodePrompt;
 use crate::ops::source::{MovedSource, SourceFinding, SourceState};
 use crate::text::{thousands, visible};
 use crate::workbench::{Action, ProblemsAction, TerminalAction};
 
 /// Maximum number of files offered as the new place of a renamed source.
 const MAX_RENAMES: usize = 4;
-
-/// Maximum bytes of a path in a heading; a longer path is shown without its folders.
-const LONGEST_NOTE: usize = 38;
 
 /// Builds the sections of a recorded call: its answer, the prompt, and below rows that show it the rest.
 pub(super) fn recording(
@@ -91,7 +89,7 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
         (system_prompt(document, request), &request.system_prompt)
     {
         if turn.heading.note.is_empty() {
-            turn.heading.note = first_words(&prompt.value);
+            turn.heading.note = preview(&first_words(&prompt.value));
         }
         sections.extend(InspectorSection::Turn(turn).folded(FoldKind::System));
     }
@@ -103,22 +101,17 @@ pub(super) fn conversation(document: &Document) -> Vec<InspectorSection> {
 fn prompt_index(request: &Request) -> Option<usize> {
     let messages = &request.messages;
     let is_prompt =
-        |it: &Message| text(&it.role) == Some("user") && texts(it).any(|it| !it.trim().is_empty());
+        |it: &Message| text(&it.role) == Some("user") && it.texts().any(|it| !it.trim().is_empty());
     let of_node = messages.iter().rposition(|it| node_prompt(it).is_some());
     let of_node = of_node.or_else(|| messages.iter().rposition(is_prompt));
     of_node.or_else(|| messages.len().checked_sub(1))
 }
 
-fn texts(message: &Message) -> impl Iterator<Item = &str> {
-    message.blocks.iter().filter_map(|block| match block {
-        MessageBlock::Text(text) => Some(text.value.as_str()),
-        _ => None,
-    })
-}
-
 /// Returns the first text of a message that is the prompt of a node, with its parts.
 fn node_prompt(message: &Message) -> Option<(&str, NodePrompt<'_>)> {
-    texts(message).find_map(|text| Some((text, NodePrompt::parse(text)?)))
+    message
+        .texts()
+        .find_map(|text| Some((text, NodePrompt::parse(text)?)))
 }
 
 fn prompt(
@@ -150,16 +143,6 @@ fn prompt_card(
     prompt: &NodePrompt<'_>,
     called: &HashSet<&str>,
 ) -> PromptCard {
-    let shown = |text: Option<&str>| visible(text.unwrap_or_default()).into_owned();
-    let chip = |kind: ToolKind, entry: &PromptEntry<'_>, prefixes: &[&str]| PromptChip {
-        kind,
-        name: shown(Some(entry.name)),
-        note: shown(entry.note),
-        called: (prefixes.iter())
-            .any(|prefix| called.contains(format!("{prefix}{}", entry.name).as_str())),
-    };
-    let transitions = prompt.transitions.iter();
-    let context = prompt.context.iter();
     for part in &mut turn.parts {
         if let SectionPart::Prose(prose) = part {
             prose.folded = prose.text.len();
@@ -167,23 +150,12 @@ fn prompt_card(
     }
     let own = prompt.own.iter().map(|section| {
         let (heading, text) = section.unquoted();
-        (shown(Some(heading)), Prose::new(None, &text))
+        (visible(heading).into_owned(), Prose::new(None, &text))
     });
     PromptCard {
         turn,
         lines: text.trim_end().lines().count(),
-        node: shown(Some(prompt.node)),
-        kind: shown(prompt.kind),
-        step: (prompt.visited)
-            .map(|visited| format!("step {}", visited.saturating_add(1)))
-            .unwrap_or_default(),
-        objective: shown(prompt.objective),
-        transitions: transitions
-            .map(|it| chip(ToolKind::Transition, it, &["transition_to_"]))
-            .collect(),
-        context: context
-            .map(|it| chip(ToolKind::Read, it, &["read_", "write_"]))
-            .collect(),
+        node: PromptNode::new(prompt, called),
         own: own.collect(),
     }
 }
@@ -232,20 +204,9 @@ fn summarise_messages(messages: &[Message]) -> String {
     if !names.is_empty() {
         return format!("{}{more}", preview(&names.join(", ")));
     }
-    let mut texts = blocks().filter_map(|block| match block {
-        MessageBlock::Text(text) => Some(first_words(&text.value)),
-        _ => None,
-    });
-    texts.find(|words| !words.is_empty()).unwrap_or_default()
-}
-
-/// Returns the first line of a text that is not a heading, or else its first line.
-fn first_words(text: &str) -> String {
-    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
-    let line = lines()
-        .find(|line| !line.starts_with('#'))
-        .or(lines().next());
-    line.map(preview).unwrap_or_default()
+    let mut texts = messages.iter().flat_map(Message::texts).map(first_words);
+    let words = texts.find(|words| !words.is_empty());
+    words.map(|words| preview(&words)).unwrap_or_default()
 }
 
 /// Builds the sections of a request without an answer.
@@ -284,13 +245,8 @@ pub(super) fn messages(document: &Document, request: &Request) -> Vec<Conversati
 
 fn system_prompt(document: &Document, request: &Request) -> Option<ConversationTurn> {
     let prompt = request.system_prompt.as_ref()?;
-    let same = request.messages.iter().position(|message| {
-        let mut texts = message.blocks.iter().filter_map(|block| match block {
-            MessageBlock::Text(field) => Some(&field.value),
-            _ => None,
-        });
-        texts.any(|text| *text == prompt.value)
-    });
+    let mut messages = request.messages.iter();
+    let same = messages.position(|message| message.texts().any(|text| text == prompt.value));
     let same = same.map(|index| format!("same text as message {}", index + 1));
     Some(ConversationTurn {
         is_main: false,
@@ -682,11 +638,9 @@ fn source(recording: &Recording, context: &FileContext<'_>) -> InspectorSection 
     let mut facts = Vec::new();
     let note = match text(&metadata.file) {
         None => "no sourceFile".to_owned(),
-        Some(file) if file.len() <= LONGEST_NOTE => preview(file),
         Some(file) => {
             facts.push(InspectorFact::data("File", file).with_field(&metadata.file));
-            let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
-            format!("…/{}", preview(name))
+            preview(file)
         }
     };
     match text(&metadata.hash) {

@@ -89,13 +89,13 @@ pub(super) fn visible_ui(
         .saturating_sub(1);
     let mut changed = false;
     let mut y = state.tops.get(first).copied().unwrap_or_default();
-    for index in first..ready.len() {
-        let Some(section) = ready.section(index).filter(|_| y <= viewport.max.y) else {
+    let mut next = first;
+    while y <= viewport.max.y {
+        let index = state.first_shown(next);
+        next = index + 1;
+        let Some(section) = ready.section(index) else {
             break;
         };
-        if state.is_hidden(index) {
-            continue;
-        }
         let corner = pos2(room.left(), room.top() + y);
         let rect = Rect::from_min_size(corner, vec2(width, f32::INFINITY));
         let builder = UiBuilder::new()
@@ -161,7 +161,7 @@ impl SectionsState {
         self.width = width;
         self.heights.truncate(count);
         let guess = |index: usize| match ready.sections.get(index) {
-            Some(_) if self.is_hidden(index) => 0.0,
+            Some(_) if self.first_shown(index) > index => 0.0,
             Some(InspectorSection::Fold(_)) => fold_ui::HEIGHT,
             None | Some(InspectorSection::Row(_)) => ESTIMATED_ROW_HEIGHT,
             Some(_) => ESTIMATED_HEIGHT,
@@ -181,11 +181,12 @@ impl SectionsState {
         }));
     }
 
-    /// Whether a section is in a closed fold.
-    fn is_hidden(&self, index: usize) -> bool {
+    /// Returns a section's index, or the one after the closed fold that it is in.
+    fn first_shown(&self, index: usize) -> usize {
         let mut folds = self.folds.iter();
-        let fold = folds.find(|(sections, _)| sections.contains(&index));
-        fold.is_some_and(|(_, kind)| !self.open_folds.contains(kind))
+        let fold = folds
+            .find(|(sections, kind)| sections.contains(&index) && !self.open_folds.contains(kind));
+        fold.map_or(index, |(sections, _)| sections.end)
     }
 
     pub(super) fn is_open(&self, kind: FoldKind) -> bool {

@@ -28,9 +28,10 @@ pub(super) fn snapshot(sections: &[InspectorSection]) -> String {
             }
             InspectorSection::Prompt(card) => {
                 heading(&mut text, &card.turn.heading, &card.turn.right);
-                let _ = writeln!(text, "  {} | {} | {}", card.node, card.kind, card.step);
-                let _ = writeln!(text, "  {}", card.objective);
-                for chip in card.transitions.iter().chain(&card.context) {
+                let node = &card.node;
+                let _ = writeln!(text, "  {} | {} | {}", node.name, node.kind, node.step);
+                let _ = writeln!(text, "  {}", node.objective);
+                for chip in node.transitions.iter().chain(&node.context) {
                     let called = if chip.called { " called" } else { "" };
                     let _ = writeln!(
                         text,

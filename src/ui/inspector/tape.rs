@@ -9,26 +9,24 @@ use super::recording::{data_fact, prose_fact, text_part};
 use super::values::Values;
 use crate::format::tape::{RequestShape, Tape};
 use crate::format::{Document, Node};
+use crate::ops::tape::text::TapeText;
 
 /// Builds the sections of a tape: the request, the reply as one text, and the heading of its
 /// [`Chunks`](super::chunks::Chunks).
 pub(super) fn tape(document: &Document, tape: &Tape) -> Vec<InspectorSection> {
-    let mut sections = vec![facts(tape)];
-    sections.extend(request(document, tape));
-    let whole: String = tape
-        .chunks
-        .iter()
-        .map(|chunk| chunk.text.as_str())
-        .collect();
-    if !whole.is_empty() {
+    let mut sections = Vec::new();
+    let whole = TapeText::new(tape);
+    if !whole.text().is_empty() {
         sections.push(InspectorSection::Turn(ConversationTurn {
             is_main: false,
             heading: SectionHeading::new(HeadingIcon::Model, "Reply", "as one text"),
             right: String::new(),
             node: None,
-            parts: vec![SectionPart::from_text(None, &whole)],
+            parts: vec![SectionPart::from_text(None, whole.text())],
         }));
     }
+    sections.extend(request(document, tape));
+    sections.push(facts(tape));
     let note = crate::text::thousands(tape.chunks.len());
     sections.push(InspectorSection::Heading(SectionHeading::new(
         HeadingIcon::Stream,

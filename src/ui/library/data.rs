@@ -17,7 +17,7 @@ use crate::workbench::{
 /// The library for its view. It borrows, so building it costs nothing however many files are open.
 pub struct LibraryData<'a> {
     workbench: &'a Workbench,
-    library: &'a Library,
+    pub library: &'a Library,
     list: &'a LibraryList,
     /// True while files are being read.
     pub reading: bool,
@@ -72,8 +72,8 @@ pub struct ItemRow {
     pub unfolded: Option<bool>,
     /// Whether the item is selected.
     pub selected: bool,
-    /// Whether the item is marked for comparison.
-    pub marked: bool,
+    /// Its side in the comparison that a mark has begun: the marked item is A.
+    pub side: Option<&'static str>,
     /// Unsaved edits, if any.
     pub unsaved: Option<UnsavedState>,
 }
@@ -233,7 +233,13 @@ impl<'a> LibraryData<'a> {
                 .collect(),
             unfolded: (!item.calls.is_empty()).then(|| self.list.unfolded.contains(&doc)),
             selected: self.list.target() == Some((doc, None)),
-            marked: self.list.marked == Some(doc),
+            side: self.list.marked.and_then(|marked| {
+                if marked == doc {
+                    Some("A")
+                } else {
+                    (self.list.target() == Some((doc, None))).then_some("B")
+                }
+            }),
             unsaved: self.library.copy(doc).and_then(UnsavedState::new),
         })
     }
@@ -264,7 +270,8 @@ impl LibraryData<'_> {
 }
 
 impl SummaryCell {
-    fn new(summary: &ItemSummary) -> Self {
+    /// Builds the cell of a summary.
+    pub fn new(summary: &ItemSummary) -> Self {
         let tool = summary.tool.as_deref().map(|name| {
             let rest = &name[icons::tool_prefix(name).len()..];
             (icons::tool(name), visible(rest).into_owned())
@@ -294,7 +301,8 @@ impl SummaryCell {
     }
 }
 
-fn is_not_wrapped(item: &Item) -> bool {
+/// Whether the answer of a recording is not where players look for it.
+pub fn is_not_wrapped(item: &Item) -> bool {
     let mut rules = item.problems.iter().map(|problem| problem.rule);
     rules.any(|rule| rule == RuleId::ResponseNotWrapped)
 }

@@ -10,6 +10,7 @@ use crate::workbench::{Command, Finding, FindingKind};
 /// A finding as a sentence. Code in it is between backticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FindingRow {
+    pub kind: FindingKind,
     pub severity: Severity,
     pub sign: &'static str,
     /// What is wrong, and how often.
@@ -58,6 +59,12 @@ impl FindingRow {
                 let lead = counted(count, one, many);
                 (lead, in_set, icons::FUNNEL, "Show".to_owned())
             }
+            FindingKind::Others => (
+                counted(count, "other problem", "other problems"),
+                in_set,
+                icons::TRIANGLE_ALERT,
+                "Show problems".to_owned(),
+            ),
             FindingKind::FailedRuns(_) => (
                 counted(count, "run of a report failed", "runs of a report failed"),
                 format!(": {}", last.trim_end_matches(".json")),
@@ -77,16 +84,17 @@ impl FindingRow {
             FindingKind::Undecided => (
                 counted(
                     count,
-                    "re-recorded file is undecided",
-                    "re-recorded files are undecided",
+                    "changed file is not reviewed",
+                    "changed files are not reviewed",
                 ),
                 String::new(),
                 icons::GIT_COMPARE,
                 "Review".to_owned(),
             ),
         };
-        let severity = finding.severity();
+        let severity = finding.severity;
         Self {
+            kind: finding.kind.clone(),
             severity,
             sign: match finding.kind {
                 FindingKind::Breaks { .. } => icons::CLOCK_ALERT,

@@ -62,9 +62,13 @@ pub(super) fn header_ui(
         *is_open = !*is_open;
     }
     if *is_open {
-        for (number, finding) in rest.iter().enumerate() {
-            finding_ui(ui, shown + number, finding, actions);
-        }
+        let most = (ui.available_height() / 3.0).max(FINDING);
+        let area = egui::ScrollArea::vertical().max_height(most);
+        area.id_salt("more findings").show(ui, |ui| {
+            for (number, finding) in rest.iter().enumerate() {
+                finding_ui(ui, shown + number, finding, actions);
+            }
+        });
     }
 }
 
@@ -158,7 +162,7 @@ fn finding_ui(ui: &mut Ui, number: usize, finding: &FindingRow, actions: &mut Ve
         ui.add(button).clicked()
     });
     if is_clicked {
-        actions.push(Action::ActOnFinding(number));
+        actions.push(Action::ActOnFinding(finding.kind.clone()));
     }
     let color = tokens(ui).tone(widgets::severity_tone(finding.severity));
     let line = sentence(ui, finding);
@@ -216,7 +220,9 @@ fn row(ui: &mut Ui, height: f32) -> Rect {
 }
 
 fn line_ui(ui: &Ui, rect: Rect, icon: (&str, Color32), line: StyledText, words: &str) {
-    let response = ui.interact(rect, ui.scope_id().with(words), Sense::hover());
+    // Rows may have the same words, but not the same place.
+    let id = ui.auto_id_with(words);
+    let response = ui.interact(rect, id, Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
     paint(ui, rect, icon, line);
 }

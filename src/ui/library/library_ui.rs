@@ -1,6 +1,6 @@
 //! Paints the library: filter, quick filters, and the table. Only the rows on screen get a layout.
 
-use egui::{Color32, Rangef, Rect, Response, Sense, Ui, pos2, vec2};
+use egui::{Color32, Pos2, Rangef, Rect, Response, Sense, Ui, pos2, vec2};
 
 use super::data::{CallRowData, ItemRow, LibraryData, SummaryCell, ToolsCell, UnsavedState};
 use super::filter_ui::{FilterView, filter_ui};
@@ -14,11 +14,13 @@ use crate::ui::widgets::{
     self, Column, Columns, Line, List, PlacedColumns, Row, RowSelection, RowShape, RowSlot, Sorted,
     StyledText,
 };
-use crate::workbench::{Action, Command, Grouping, LibraryColumn, LibraryGroup, LibraryRow};
+use crate::workbench::{
+    Action, Command, Grouping, Library, LibraryColumn, LibraryGroup, LibraryRow,
+};
 
 type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
 
-/// Size of the sign on a marked row, small enough for the padding that contains it.
+/// Size of the sign on an unsaved row, small enough for the padding that contains it.
 const MARK: f32 = 10.0;
 
 /// State of the library view that is kept between frames.
@@ -81,11 +83,12 @@ fn indent_of(grouping: Grouping) -> f32 {
 
 /// Says what is marked and else which columns are hidden, and whether this has to be shown.
 fn note_of(data: &LibraryData<'_>, columns: &LibraryColumns) -> (String, bool) {
-    if data.marked().is_some() {
-        ("1 marked for comparison".to_owned(), true)
-    } else {
-        (hidden_columns_label(columns), false)
-    }
+    let note = match (data.marked(), data.selected()) {
+        (None, _) => return (hidden_columns_label(columns), false),
+        (Some(marked), Some((selected, _))) if selected != marked => "A and B can be compared",
+        (Some(_), _) => "A is marked, select B",
+    };
+    (note.to_owned(), true)
 }
 
 /// Returns which columns are hidden: `Model, set hidden`.
@@ -152,7 +155,7 @@ fn table_ui(
                     call_ui(slot, &row, columns, actions);
                 }
             }
-            LibraryRow::Group(group) => group_ui(slot, group, actions),
+            LibraryRow::Group(group) => group_ui(slot, data.library, group, actions),
         });
 }
 
@@ -170,8 +173,8 @@ fn item_ui(
         item.kind.as_str(),
         item.status_label
     );
-    if item.marked {
-        name.push_str(", marked for comparison");
+    if let Some(side) = item.side {
+        name = format!("{name}, {side} of the comparison");
     }
     if let Some(unsaved) = item.unsaved {
         name.push_str(", ");
@@ -184,7 +187,7 @@ fn item_ui(
     };
     let word = |text: &str| Line::new(text, theme::regular(theme::ROW), plain);
     let mono = |text: &str, color| Line::new(text, theme::mono(theme::LABEL), color);
-    let mut row = Row::new(name).selection(match (item.selected, item.marked) {
+    let mut row = Row::new(name).selection(match (item.selected, item.side.is_some()) {
         (true, _) => RowSelection::Selected,
         (false, true) => RowSelection::SelectedAway,
         (false, false) => RowSelection::None,
@@ -219,14 +222,15 @@ fn item_ui(
         row = row.cell(x).line(line);
     }
     let response = slot.show(row);
-    let mark = match (item.marked, item.unsaved) {
-        (true, _) => Some((icons::PIN, colors.accent)),
-        (false, Some(UnsavedState::Edited)) => Some((icons::CIRCLE_DOT, colors.accent)),
-        (false, Some(UnsavedState::InConflict)) => Some((icons::REFRESH_CW, colors.note)),
-        (false, None) => None,
+    let mark = match item.unsaved {
+        Some(UnsavedState::Edited) => Some((icons::CIRCLE_DOT, colors.accent)),
+        Some(UnsavedState::InConflict) => Some((icons::REFRESH_CW, colors.note)),
+        None => None,
     };
-    if let Some((icon, color)) = mark {
-        let center = slot.rect.left_center() + vec2(9.0, 0.0);
+    let center = slot.rect.left_center() + vec2(9.0, 0.0);
+    if let Some(side) = item.side {
+        side_ui(slot.ui, center, side);
+    } else if let Some((icon, color)) = mark {
         widgets::paint_icon(slot.ui.painter(), center, icon, MARK, color);
     }
     let problems =
@@ -241,6 +245,17 @@ fn item_ui(
     } else {
         row_actions(data, &response, item, actions);
     }
+}
+
+/// Paints the side of a row in a comparison, as a letter on a plate.
+fn side_ui(ui: &Ui, center: Pos2, side: &str) {
+    let colors = tokens(ui);
+    let plate = Rect::from_center_size(center, vec2(11.0, 15.0));
+    ui.painter().rect_filled(plate, 3.0, colors.accent);
+    let font = theme::mono_bold(theme::LABEL);
+    let letter = widgets::line(ui, side, font, colors.desk, plate.width());
+    let left = center.x - letter.size().x / 2.0;
+    widgets::paint_line(ui.painter(), pos2(left, center.y), letter);
 }
 
 /// Draws the row of a call, indented below its file.
@@ -395,7 +410,12 @@ fn paint_tools(ui: &Ui, mut rest: Rect, tools: &ToolsCell, plain: Color32) -> f3
     rest.min.x
 }
 
-fn group_ui(slot: &mut RowSlot<'_>, group: &LibraryGroup, actions: &mut Vec<Action>) {
+fn group_ui(
+    slot: &mut RowSlot<'_>,
+    library: &Library,
+    group: &LibraryGroup,
+    actions: &mut Vec<Action>,
+) {
     let LibraryGroup {
         name,
         count,
@@ -404,13 +424,17 @@ fn group_ui(slot: &mut RowSlot<'_>, group: &LibraryGroup, actions: &mut Vec<Acti
     } = group;
     let colors = tokens(slot.ui);
     let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
+    let shown = match library.shown_path(name) {
+        "" => ".",
+        shown => shown,
+    };
     let words = StyledText::new()
-        .with(&crate::text::visible(name), mono, colors.text_strong)
+        .with(&crate::text::visible(shown), mono, colors.text_strong)
         .after(theme::GAP, &thousands(*count), label, colors.muted);
     let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
     let (left, room) = (inner.left() + theme::INDENT, inner.width() * 0.6);
     let taken = left + words.clone().galley(slot.ui, room).size().x + theme::PADDING;
-    let row = Row::new(name.as_str())
+    let row = Row::new(shown)
         .expanded(!folded)
         .fill(colors.raised)
         .cell(Rangef::new(left, left + room))
@@ -459,14 +483,20 @@ fn empty_ui(ui: &mut Ui, data: &LibraryData<'_>, actions: &mut Vec<Action>) {
         return;
     }
     let (_, all) = data.counts();
-    let (sentence, command) = match all {
+    let (title, sentence, command) = match all {
         0 => (
-            "No recordings, sessions, tapes or seeds found.",
+            "Nothing found",
+            "This folder has no recordings, sessions, tapes or seeds.",
             Command::OpenFolder,
         ),
-        _ => ("No items match the filter.", Command::ClearFilter),
+        _ => (
+            "No matches",
+            "No items match the filter.",
+            Command::ClearFilter,
+        ),
     };
-    if widgets::empty_state(ui, sentence, Some(command.name())) {
+    let heading = (icons::LIBRARY, title);
+    if widgets::empty_desk(ui, heading, sentence, &[command.name()]).is_some() {
         actions.push(Action::Run(command));
     }
 }

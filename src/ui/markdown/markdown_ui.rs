@@ -23,6 +23,10 @@ const DEEPEST: f32 = 120.0;
 const BETWEEN: f32 = 8.0;
 /// The height of a line of code.
 const CODE_LINE: f32 = 18.0;
+/// The space around code within its frame, which is one point wide.
+const CODE_MARGIN: Margin = Margin::symmetric(10, 6);
+/// The height of a line between blocks.
+const RULE: f32 = 9.0;
 
 /// Adds a text. Returns the target of a clicked link; nothing is opened.
 pub fn markdown_ui(ui: &mut Ui, markdown: &Markdown) -> Option<String> {
@@ -39,9 +43,38 @@ pub fn markdown_ui(ui: &mut Ui, markdown: &Markdown) -> Option<String> {
     pressed
 }
 
+/// Returns the height of a text at this width, without adding it.
+pub fn markdown_height(ui: &Ui, markdown: &Markdown, width: f32) -> f32 {
+    let mut height = 0.0;
+    for (index, block) in markdown.blocks.iter().enumerate() {
+        if index > 0 && !block.close {
+            height += BETWEEN;
+        }
+        let width = width - indentation(block);
+        let text = |width| {
+            let job = layout(block, tokens(ui), width);
+            ui.painter().layout_job(job).size().y
+        };
+        height += match block.kind {
+            BlockKind::Rule => RULE,
+            BlockKind::Code => {
+                let around = CODE_MARGIN.sum() + vec2(2.0, 2.0);
+                text(width - around.x) + around.y
+            }
+            BlockKind::Paragraph | BlockKind::Heading(_) => text(width),
+        };
+    }
+    height
+}
+
+/// Returns the space left of a block. A margin has only whole points.
+fn indentation(block: &MarkdownBlock) -> f32 {
+    (block.indent as f32 * LIST + block.quotes as f32 * QUOTE).min(DEEPEST)
+}
+
 fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
     let tokens = tokens(ui);
-    let left = (block.indent as f32 * LIST + block.quotes as f32 * QUOTE).min(DEEPEST);
+    let left = indentation(block);
     let top = ui.cursor().min;
     let margin = Margin {
         left: left as i8,
@@ -52,7 +85,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
         ui.set_width(ui.available_width());
         match block.kind {
             BlockKind::Rule => {
-                let size = vec2(ui.available_width(), 9.0);
+                let size = vec2(ui.available_width(), RULE);
                 let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
                 let line = Stroke::new(1.0, tokens.line);
                 let y = rect.center().y.round() + 0.5;
@@ -63,7 +96,7 @@ fn block_ui(ui: &mut Ui, block: &MarkdownBlock) -> Option<String> {
                     .fill(tokens.input)
                     .stroke(Stroke::new(1.0, tokens.line))
                     .corner_radius(theme::RADIUS_CONTROL)
-                    .inner_margin(Margin::symmetric(10, 6));
+                    .inner_margin(CODE_MARGIN);
                 frame.show(ui, |ui| {
                     ui.set_width(ui.available_width());
                     pressed = text_ui(ui, block);
@@ -237,6 +270,25 @@ mod tests {
 
     use super::*;
     use crate::workbench::Theme;
+
+    #[test]
+    fn the_height_is_known_before_a_text_is_painted() {
+        let markdown = Markdown::new(
+            "# A\n\nSome words that do not fit into one line of 160 points.\n\n- one\n- two\n  - three\n\n\
+             > quoted words of some length\n\n```\ncode\nand more code that is too long for it\n```\n\n---\n\n| a | b |\n|-|-|\n| 1 | 2 |\n",
+        );
+        let paint = move |ui: &mut Ui, heights: &mut Vec<f32>| {
+            theme::install(ui.ctx(), Theme::Dark);
+            let height = markdown_height(ui, &markdown, ui.available_width());
+            let shown = ui.scope(|ui| drop(markdown_ui(ui, &markdown)));
+            *heights = vec![height, shown.response.rect.height()];
+        };
+        let builder = Harness::builder().with_size([160.0, 900.0]);
+        let mut harness = builder.build_ui_state(paint, Vec::new());
+        harness.run();
+        assert!(harness.state()[0] > 300.0);
+        assert_eq!(harness.state()[0], harness.state()[1]);
+    }
 
     #[test]
     fn a_wrapped_link_is_clickable_and_only_its_target_is_returned() {

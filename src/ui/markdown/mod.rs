@@ -4,4 +4,4 @@ mod data;
 mod markdown_ui;
 
 pub use data::{BlockKind, InlineStyle, Lead, Markdown, MarkdownBlock, MarkdownSpan};
-pub use markdown_ui::markdown_ui;
+pub use markdown_ui::{markdown_height, markdown_ui};

@@ -40,14 +40,13 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let reason = plan.is_none().then_some("the changes are not ready yet");
     dialog(ui, "apply decisions", head, actions, body, |ui, actions| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            if ui
-                .add(Button::primary(&action_label).disabled(reason))
-                .clicked()
-            {
+            let apply = Button::primary(&action_label).disabled(reason);
+            let apply = apply.keys(vec!["Enter".to_owned()]).show_keys();
+            if default_button(ui, apply).clicked() {
                 actions.push(Action::from(ReviewAction::Apply));
             }
             let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-            if default_button(ui, cancel.show_keys()).clicked() {
+            if ui.add(cancel.show_keys()).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
         });

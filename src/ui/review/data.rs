@@ -12,11 +12,11 @@ use crate::ops::review::{
     ChangeKey, ChangeKind, ChangeSubject, ComparisonFault, Follows, IgnoreReason, PairKey,
     PairStatus, Reviewed, TakeChange, TurnStatus,
 };
-use crate::text::counted;
+use crate::text::{common_folder, counted};
 use crate::ui::compare::{Sheet, SheetContent, SheetFocus};
 use crate::ui::highlight::Language;
 use crate::workbench::{
-    DecisionStatus, DiffLayout, DocId, PairDetails, PairFormat, PairText, ReviewDesk, Workbench,
+    DecisionStatus, DiffLayout, DocId, InspectorTab, PairDetails, PairText, ReviewDesk, Workbench,
 };
 
 /// Maximum number of listed changes.
@@ -31,6 +31,8 @@ const NAMED: usize = 3;
 pub(super) struct ReviewData {
     pub(super) pair: Option<PairData>,
     pub(super) sheet: Option<PairSheet>,
+    /// The length of the folder that all pairs of the open group are in.
+    pub(super) folder: usize,
     made_from: Option<(u64, u64)>,
 }
 
@@ -95,9 +97,11 @@ pub(super) struct IgnoredData {
 pub(super) struct PairSheet {
     pub(super) sheet: Arc<Sheet>,
     pub(super) focus: SheetFocus,
-    pub(super) shown_as: PairFormat,
+    pub(super) shown_as: InspectorTab,
     pub(super) has_conversation: bool,
     pub(super) has_json: bool,
+    /// What is added to the number of a section to store its open folds, different for each format.
+    pub(super) folds: usize,
     /// For each change of the pair, its places in the sheet.
     places: Vec<Vec<Range<usize>>>,
     differences: Vec<Option<usize>>,
@@ -109,7 +113,7 @@ pub(super) struct PairSheet {
 #[derive(Clone, Debug)]
 struct PairSheetInputs {
     shown: Arc<PairDetails>,
-    shown_as: PairFormat,
+    shown_as: InspectorTab,
     pane: DiffLayout,
     opened: BTreeMap<usize, OpenFolds>,
 }
@@ -122,8 +126,12 @@ impl ReviewData {
         if self.made_from != made_from {
             self.made_from = made_from;
             self.pair = PairData::new(workbench, desk);
+            let pairs = desk.open_group().map_or(&[][..], |(group, _)| &group.pairs);
+            let paths = pairs.iter().filter_map(|at| desk.review.pairs.get(*at));
+            let paths: Vec<&str> = paths.map(|it| it.pair.path()).collect();
+            self.folder = common_folder(&paths);
         }
-        PairSheet::update(&mut self.sheet, desk, pane);
+        PairSheet::update(&mut self.sheet, desk, workbench.core.tab, pane);
     }
 
     /// Returns the change of the pair to which a place of the sheet belongs.
@@ -326,15 +334,18 @@ impl IgnoredData {
 }
 
 impl PairSheet {
-    fn update(sheet: &mut Option<Self>, desk: &ReviewDesk, pane: DiffLayout) {
+    fn update(sheet: &mut Option<Self>, desk: &ReviewDesk, tab: InspectorTab, pane: DiffLayout) {
         let Some(Ok(shown)) = desk.shown() else {
             *sheet = None;
             return;
         };
-        let shown_as = match (desk.format, &shown.conversation, &shown.json) {
-            (PairFormat::Conversation, Some(_), _) => PairFormat::Conversation,
-            (PairFormat::Conversation | PairFormat::Json, _, Some(_)) => PairFormat::Json,
-            _ => PairFormat::Text,
+        let shown_as = match (tab, &shown.conversation, &shown.json) {
+            (InspectorTab::Text, ..) => InspectorTab::Text,
+            (InspectorTab::Conversation | InspectorTab::Problems, Some(_), _) => {
+                InspectorTab::Conversation
+            }
+            (_, _, Some(_)) => InspectorTab::Tree,
+            _ => InspectorTab::Text,
         };
         let is_same = |known: &PairSheetInputs| {
             Arc::ptr_eq(&known.shown, shown)
@@ -361,23 +372,31 @@ impl PairSheet {
     fn new(desk: &ReviewDesk, made_from: PairSheetInputs) -> Self {
         let shown = &made_from.shown;
         let layout = match made_from.shown_as {
-            PairFormat::Json => shown.json.as_ref().unwrap_or(&shown.text),
+            InspectorTab::Tree => shown.json.as_ref().unwrap_or(&shown.text),
             _ => &shown.text,
         };
         let is_yaml = desk.selected().is_some_and(|it| {
             let path = it.pair.path();
             path.ends_with(".yaml") || path.ends_with(".yml")
         });
-        let language = if is_yaml && made_from.shown_as == PairFormat::Text {
+        let language = if is_yaml && made_from.shown_as == InspectorTab::Text {
             Language::Yaml
         } else {
             Language::Json
         };
         let content = match (made_from.shown_as, &shown.conversation) {
-            (PairFormat::Conversation, Some(calls)) => SheetContent::Calls(Arc::clone(calls)),
+            (InspectorTab::Conversation, Some(calls)) => SheetContent::Calls(Arc::clone(calls)),
             _ => SheetContent::Document(Arc::clone(&layout.diff), language),
         };
-        let sheet = Sheet::with_folds(content, &|section| desk.opened(section), made_from.pane);
+        /// More than a pair has sections.
+        const SECTIONS: usize = 1 << 30;
+        let folds = match made_from.shown_as {
+            InspectorTab::Conversation | InspectorTab::Problems => 0,
+            InspectorTab::Tree => SECTIONS,
+            InspectorTab::Text => 2 * SECTIONS,
+        };
+        let opened = |section: usize| desk.opened(folds + section);
+        let sheet = Sheet::with_folds(content, &opened, made_from.pane);
         Self {
             differences: difference_numbers(desk, &sheet),
             sections: sections(desk, &sheet),
@@ -387,6 +406,7 @@ impl PairSheet {
             shown_as: made_from.shown_as,
             has_conversation: shown.conversation.is_some(),
             has_json: shown.json.is_some(),
+            folds,
             made_from,
         }
     }

@@ -14,6 +14,8 @@ pub(super) const FOOT: f32 = 91.0;
 const WORDS: f32 = 88.0;
 /// Below this width there is room only for the buttons.
 const WIDE: f32 = 560.0;
+/// Below this width only the first button has a label.
+const NARROW: f32 = 400.0;
 
 /// Draws the decision buttons.
 pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
@@ -107,15 +109,19 @@ fn row_ui(
         widgets::paint_line(ui.painter(), rect.left_center(), title);
     }
     let ((), right) = widgets::place_right(ui, rect, |ui| {
-        end_ui(ui, workbench, row.edge_button, actions);
+        end_ui(ui, workbench, (row.edge_button, is_wide), actions);
     });
     let buttons = rect
         .with_min_x(rect.left() + begin)
         .with_max_x(right - theme::GAP);
     widgets::place_left(ui, buttons, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        for (command, words, icon) in row.buttons {
-            let button = Button::secondary(words).icon(icon);
+        for (at, (command, words, icon)) in row.buttons.iter().enumerate() {
+            let button = if at > 0 && rect.width() < NARROW {
+                Button::icon_only(icon, words)
+            } else {
+                Button::secondary(words).icon(icon)
+            };
             let button = button.command(*command, command.enabled(workbench));
             let button = if is_wide { button.show_keys() } else { button };
             if ui.add(button).clicked() {
@@ -128,16 +134,19 @@ fn row_ui(
 fn end_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    (command, words, icon): (Command, &str, &'static str),
+    ((command, words, icon), is_wide): ((Command, &str, &'static str), bool),
     actions: &mut Vec<Action>,
 ) {
     let enabled = command.enabled(workbench);
-    let button = Button::ghost(words).icon(icon);
+    let button = if is_wide {
+        Button::ghost(words).icon(icon)
+    } else {
+        Button::icon_only(icon, words)
+    };
     if command != Command::AcceptRest {
-        if ui
-            .add(button.command(command, enabled).show_keys())
-            .clicked()
-        {
+        let button = button.command(command, enabled);
+        let button = if is_wide { button.show_keys() } else { button };
+        if ui.add(button).clicked() {
             actions.push(Action::Run(command));
         }
         return;

@@ -21,6 +21,14 @@ pub(super) fn short_path(path: &str) -> String {
     visible(&shown).into_owned()
 }
 
+/// Returns the part of a path after a folder of this length, without the extension.
+pub(super) fn path_below(path: &str, folder: usize) -> String {
+    let below = path.get(folder..).unwrap_or(path);
+    let name = below.rfind('/').map_or(0, |at| at + 1);
+    let end = below[name..].rfind('.').map_or(below.len(), |at| name + at);
+    visible(&below[..end]).into_owned()
+}
+
 /// Shortens a path to this many characters. The end of its name distinguishes it from its neighbours, so the end stays.
 pub(super) fn truncate_middle(path: &str, letters: usize) -> String {
     let count = path.chars().count();
@@ -104,6 +112,8 @@ mod tests {
         );
         assert_eq!(short_path("turn-2.json"), "turn-2");
         assert_eq!(stem("a/turn-2.v1.json"), "turn-2.v1");
+        assert_eq!(path_below("a/b.c/turn-2.json", 2), "b.c/turn-2");
+        assert_eq!(path_below("a/turn-2.json", 2), "turn-2");
         assert_eq!(
             short_pointer("/request/tools/1/name"),
             "/request/tools/1/name"

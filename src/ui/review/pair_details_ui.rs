@@ -107,14 +107,16 @@ fn change_ui(
     let plain = format_text::without_backticks(&change.sentence);
     let pointer = format_text::short_pointer(&change.pointer);
     let (icon, color) = change_look(change, colors);
-    let words = format_text::rich_text(&change.sentence, theme::ROW, colors.text_strong, colors);
+    // Tools differ in what is after the prefix; the tooltip has their whole names.
+    let short = change.sentence.replace("`transition_to_", "`");
+    let words = format_text::rich_text(&short, theme::ROW, colors.text_strong, colors);
     let row = Row::new(format!("{plain}, {}", change.pointer))
         .selection(if slot.index == current {
             RowSelection::SelectedAway
         } else {
             RowSelection::None
         })
-        .tip(if pointer == change.pointer {
+        .tip(if pointer == change.pointer && short == change.sentence {
             String::new()
         } else {
             format!("{plain}\n{}", visible(&change.pointer))

@@ -5,13 +5,13 @@ use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, 
 use super::data::{ChainTurn, PairData, PairSheet, ReviewData, kind_of};
 use crate::ops::diff::Side;
 use crate::text::visible;
-use crate::ui::compare::{line_below, sheet_ui, stepper};
+use crate::ui::compare::{FORMATS, format_switch, line_below, sheet_ui, stepper};
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, Segment, StyledText};
+use crate::ui::widgets::{self, Button, StyledText};
 use crate::ui::{dates, icons};
 use crate::workbench::{
-    Action, Command, DecisionStatus, DiffLayout, PairFormat, ReviewAction, ReviewBase, ReviewDesk,
-    Workbench,
+    Action, Command, DecisionStatus, DiffLayout, InspectorTab, ReviewAction, ReviewBase,
+    ReviewDesk, Workbench,
 };
 
 const CHAIN: f32 = 48.0;
@@ -58,6 +58,10 @@ pub(super) fn pair_ui(
         Action::ShowChange(clicked) => {
             let change = data.change_of(clicked)?;
             Some(Action::from(ReviewAction::ShowChange(change)))
+        }
+        Action::ToggleFold { section, fold } => {
+            let section = section + sheet.folds;
+            Some(Action::ToggleFold { section, fold })
         }
         action => Some(action),
     };
@@ -148,27 +152,13 @@ fn tools_ui(
         }
     }
     let Some(sheet) = sheet else { return };
-    let offered = [
-        (
-            PairFormat::Conversation,
-            "Conversation",
-            sheet.has_conversation,
-        ),
-        (PairFormat::Json, "JSON", sheet.has_json),
-        (PairFormat::Text, "Text", true),
-    ];
-    let offered: Vec<_> = offered.into_iter().filter(|(_, _, is)| *is).collect();
-    let segments: Vec<Segment<'_>> = offered
-        .iter()
-        .map(|(_, word, _)| Segment::text(word))
-        .collect();
-    let chosen = offered
-        .iter()
-        .position(|(shown_as, _, _)| *shown_as == sheet.shown_as);
-    if let Some(pressed) = widgets::segmented(ui, &segments, chosen.unwrap_or(0)) {
-        let shown_as = offered[pressed].0;
-        actions.push(Action::from(ReviewAction::SetFormat(shown_as)));
-    }
+    let is_offered = |tab: &InspectorTab| match tab {
+        InspectorTab::Conversation => sheet.has_conversation,
+        InspectorTab::Tree => sheet.has_json,
+        _ => true,
+    };
+    let offered: Vec<InspectorTab> = FORMATS.into_iter().filter(is_offered).collect();
+    format_switch(ui, &offered, sheet.shown_as, actions);
 }
 
 fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<Action>) {

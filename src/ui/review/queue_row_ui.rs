@@ -1,6 +1,6 @@
 //! Paints the rows of the queue: a group of changes, and a pair of the open group.
 
-use egui::{Color32, vec2};
+use egui::{Color32, Ui, vec2};
 
 use super::format_text;
 use crate::ops::review::{ChangeSubject, ReviewGroup, Reviewed};
@@ -61,6 +61,32 @@ fn group_look(group: &ReviewGroup, tally: Tally, colors: &Tokens) -> (&'static s
     }
 }
 
+/// Returns the name of a group in up to two lines.
+fn group_title(group: &ReviewGroup, is_open: bool, colors: &Tokens) -> StyledText {
+    let title = if is_open {
+        format_text::rich_text_strong(&group.name, theme::BODY, colors)
+    } else {
+        format_text::rich_text(&group.name, theme::BODY, colors.text, colors)
+    };
+    title.rows(2)
+}
+
+fn count_text(tally: Tally, colors: &Tokens) -> StyledText {
+    StyledText::new().with(
+        &thousands(tally.all()),
+        theme::mono(theme::ROW),
+        colors.text,
+    )
+}
+
+/// Returns the height of a group's row.
+pub(super) fn group_height(ui: &Ui, group: &ReviewGroup, tally: Tally, is_open: bool) -> f32 {
+    let colors = tokens(ui);
+    let count = count_text(tally, colors).galley(ui, f32::INFINITY).size().x;
+    let room = ui.available_width() - WORDS - theme::PADDING - count - theme::GAP;
+    GROUP.height + widgets::height_below(ui, group_title(group, is_open, colors), room)
+}
+
 /// Draws a group. A click opens it.
 pub(super) fn group_ui(
     slot: &mut RowSlot<'_>,
@@ -78,17 +104,13 @@ pub(super) fn group_ui(
     } else {
         color
     };
-    let title = if is_open {
-        format_text::rich_text_strong(&group.name, theme::BODY, colors)
-    } else {
-        format_text::rich_text(&group.name, theme::BODY, colors.text, colors)
-    };
+    let title = group_title(group, is_open, colors);
     let detail_color = match tally.undecided() {
         0 if group.needs_decision => color,
         _ if is_open => colors.text,
         _ => colors.muted,
     };
-    let right = StyledText::new().with(&count, theme::mono(theme::ROW), colors.text);
+    let right = count_text(tally, colors);
     let row = Row::new(format!("{plain}, {count}, {detail}"))
         .selected(is_open)
         .line(Line::from(title).right(right))
@@ -126,6 +148,8 @@ pub(super) struct PairRow<'a> {
     pub(super) is_here: bool,
     /// Whether the pair below follows from it.
     pub(super) has_follower: bool,
+    /// The length of the folder that all pairs of the group are in.
+    pub(super) folder: usize,
 }
 
 impl PairRow<'_> {
@@ -165,7 +189,7 @@ impl PairRow<'_> {
 pub(super) fn pair_row_ui(slot: &mut RowSlot<'_>, row: &PairRow<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(slot.ui);
     let path = row.reviewed.pair.path();
-    let (short, word) = (format_text::short_path(path), row.mark_label());
+    let (short, word) = (format_text::path_below(path, row.folder), row.mark_label());
     let name = match word {
         "" => short.clone(),
         word => format!("{short}, {word}"),

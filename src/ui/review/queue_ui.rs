@@ -2,8 +2,9 @@
 
 use egui::{Sense, Stroke, Ui, UiBuilder, pos2, vec2};
 
+use super::data::ReviewData;
 use super::progress_ui::progress_ui;
-use super::queue_row_ui::{GROUP, PAIR, PairRow, group_ui, pair_row_ui};
+use super::queue_row_ui::{GROUP, PAIR, PairRow, group_height, group_ui, pair_row_ui};
 use crate::text::counted;
 use crate::ui::compare::line_below;
 use crate::ui::icons;
@@ -17,14 +18,22 @@ const DECIDED: f32 = 36.0;
 const APPLY: f32 = 74.0;
 
 /// Draws the queue.
-pub(super) fn queue_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+pub(super) fn queue_ui(
+    ui: &mut Ui,
+    desk: &ReviewDesk,
+    data: &ReviewData,
+    actions: &mut Vec<Action>,
+) {
     head_ui(ui, desk, actions);
+    if desk.groups() == 0 && desk.progress().is_none() {
+        return;
+    }
     progress_ui(ui, desk);
     let height = (ui.available_height() - APPLY).max(GROUP.height);
     let size = vec2(ui.available_width(), height);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let mut list = ui.new_child(UiBuilder::new().max_rect(rect));
-    groups_ui(&mut list, desk, actions);
+    groups_ui(&mut list, desk, data.folder, actions);
     apply_ui(ui, desk, actions);
 }
 
@@ -106,7 +115,7 @@ enum QueueRow {
 }
 
 /// Returns the top of each row, and after the last one where the list ends.
-fn queue_rows(desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
+fn queue_rows(ui: &Ui, desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
     let (mut rows, mut top) = (Vec::new(), 0.0);
     let mut push = |row, height| {
         rows.push((top, row));
@@ -118,7 +127,10 @@ fn queue_rows(desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
         if row == desk.statuses.open_groups {
             push(QueueRow::Decided, DECIDED);
         }
-        push(QueueRow::Group(row), GROUP.height);
+        let height = desk.group_row(row).map_or(0.0, |(_, group, tally)| {
+            group_height(ui, group, tally, open == Some(row))
+        });
+        push(QueueRow::Group(row), height);
         if open == Some(row) {
             push(QueueRow::Space, AROUND);
             (0..pairs).for_each(|at| push(QueueRow::Pair(at), PAIR.height));
@@ -129,8 +141,8 @@ fn queue_rows(desk: &ReviewDesk) -> Vec<(f32, QueueRow)> {
     rows
 }
 
-fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
-    let rows = queue_rows(desk);
+fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, folder: usize, actions: &mut Vec<Action>) {
+    let rows = queue_rows(ui, desk);
     let open = desk.open_group().map(|(group, _)| group);
     let pairs = open.map_or(&[][..], |group| &group.pairs);
     List::new("Review queue", &GROUP, rows.len() - 1)
@@ -163,6 +175,7 @@ fn groups_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
                         mark: desk.status(at),
                         is_here: desk.pair == Some(at),
                         has_follower: next.is_some_and(|next| next.first_cause == Some(at)),
+                        folder,
                     };
                     pair_row_ui(slot, &row, actions);
                 }

@@ -9,9 +9,9 @@ use super::pair_ui::pair_ui;
 use super::queue_ui::queue_ui;
 use crate::text::{thousands, visible};
 use crate::ui::icons;
-use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::widgets::{self, Button, SidePanel};
-use crate::workbench::{Action, Command, DiffLayout, ReviewDesk, Workbench};
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{self, SidePanel};
+use crate::workbench::{Action, Command, DiffLayout, ReviewBase, Workbench};
 
 /// Below this width of the desk the recordings are shown as a unified diff.
 const NARROW: f32 = 1180.0;
@@ -41,11 +41,11 @@ pub fn review_ui(
     let desk = &workbench.review;
     let frame = Frame::new().fill(tokens(ui).panel);
     SidePanel::left("review queue", 272.0, 224.0..=560.0)
-        .show(ui, |ui| queue_ui(ui, desk, actions));
+        .show(ui, |ui| queue_ui(ui, desk, &view.data, actions));
     if view.data.pair.is_none() {
         Frame::new()
             .fill(tokens(ui).desk)
-            .show(ui, |ui| empty_ui(ui, desk, actions));
+            .show(ui, |ui| empty_ui(ui, workbench, actions));
         return;
     }
     SidePanel::right("what changed", 328.0, 264.0..=640.0).show(ui, |ui| {
@@ -63,21 +63,25 @@ pub fn review_ui(
 }
 
 /// Draws the placeholder if there is no pair.
-fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
+fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let desk = &workbench.review;
+    let project = workbench.core.project.as_ref();
+    let has_git = project.is_some_and(|project| project.branch.is_some());
+    if let (Some(_), ReviewBase::Revision(_), false) = (desk.fault(), &desk.base, has_git) {
+        let words =
+            "This folder has no git history. Compare it with an older copy of it, or two files.";
+        let heading = (icons::GIT_COMPARE, "No version to compare with");
+        if widgets::empty_desk(ui, heading, words, &["Review against…"]).is_some() {
+            actions.push(Action::Run(Command::ChooseReviewBase));
+        }
+        return;
+    }
     if let Some(fault) = desk.fault() {
-        let fault = visible(fault);
-        widgets::banner_with(
-            ui,
-            Tone::Error,
-            icons::OCTAGON_X,
-            "No version to compare with.",
-            &fault,
-            |ui| {
-                if ui.add(Button::secondary("Review against…")).clicked() {
-                    actions.push(Action::Run(Command::ChooseReviewBase));
-                }
-            },
-        );
+        let words = format!("{}.", visible(fault).trim_end_matches('.'));
+        let heading = (icons::GIT_COMPARE, "No version to compare with");
+        if widgets::empty_desk(ui, heading, &words, &["Review against…"]).is_some() {
+            actions.push(Action::Run(Command::ChooseReviewBase));
+        }
         return;
     }
     if let Some((done, of)) = desk.progress() {
@@ -92,8 +96,9 @@ fn empty_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
         widgets::empty_state(ui, &words, None);
         return;
     }
-    let words = format!("No differences {}.", desk.base.label());
-    if widgets::empty_state(ui, &words, Some("Review against…")) {
+    let words = format!("The recordings have no differences {}.", desk.base.label());
+    let heading = (icons::GIT_COMPARE, "Nothing to review");
+    if widgets::empty_desk(ui, heading, &words, &["Review against…"]).is_some() {
         actions.push(Action::Run(Command::ChooseReviewBase));
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::format::{RuleId, Severity};
-use crate::ops::change::{fix_at, fixes};
+use crate::format::{Problem, RuleId, Severity};
+use crate::ops::change::{RuleFix, fix_at, fixes};
 use crate::ops::{Item, ItemStatus};
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
@@ -13,6 +13,8 @@ use crate::workbench::core::source_list::{SourceList, SourceRow};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub kind: FindingKind,
+    /// The highest of what it is about.
+    pub severity: Severity,
     /// How many recordings, files, runs or requests it is about.
     pub count: usize,
     /// The folder, the source or the report in which they are, if there is only one.
@@ -29,6 +31,8 @@ pub enum FindingKind {
     Fixable(RuleId),
     /// Files of this status, which have no fix. The action lists them.
     Listed(ItemStatus),
+    /// Other errors and warnings. The action shows the list of problems.
+    Others,
     /// Runs of a report that failed. The action makes sessions of them.
     FailedRuns(DocId),
     /// Requests that wait for an answer.
@@ -38,20 +42,27 @@ pub enum FindingKind {
 }
 
 impl Finding {
-    /// Files of this status without a fix.
-    fn listed(status: ItemStatus, items: &[(DocId, &Item)]) -> Option<Self> {
-        let has_fix = |item: &Item| item.problems.iter().any(|it| fix_at(it, item).is_some());
-        let listed = items.iter().map(|(_, item)| *item);
-        let listed = listed.filter(|item| item.status() == status && !has_fix(item));
-        Self::about(FindingKind::Listed(status), listed)
+    /// What another desk knows.
+    pub(in crate::workbench) fn note(kind: FindingKind, count: usize) -> Option<Self> {
+        (count > 0).then_some(Self {
+            kind,
+            severity: Severity::Note,
+            count,
+            place: None,
+        })
     }
 
-    fn about<'a>(kind: FindingKind, items: impl Iterator<Item = &'a Item>) -> Option<Self> {
+    fn about<'a>(
+        kind: FindingKind,
+        severity: Severity,
+        items: impl Iterator<Item = &'a Item>,
+    ) -> Option<Self> {
         let folders: Vec<&str> = items.map(Item::folder).collect();
         let first = folders.first()?;
         let is_one = folders.iter().all(|folder| folder == first);
         Some(Self {
             kind,
+            severity,
             count: folders.len(),
             place: is_one.then(|| (*first).into()),
         })
@@ -63,62 +74,154 @@ impl Finding {
                 nodes: row.breaks_at.keys().cloned().collect(),
                 first: row.first,
             },
+            severity: Severity::Warning,
             count: row.fits.breaks,
             place: Some(Arc::clone(&row.name.file)),
         })
     }
 
-    /// Its place among others: what a program waits for, what breaks, what is wrong, what could be better.
-    pub(in crate::workbench) fn rank(&self) -> u8 {
-        match self.kind {
-            FindingKind::Waiting => 0,
-            FindingKind::Breaks { .. } => 1,
-            FindingKind::Fixable(rule) if rule.default_level() == Severity::Error => 2,
-            FindingKind::Listed(ItemStatus::SourceGone) => 5,
-            FindingKind::Listed(_) => 3,
-            FindingKind::FailedRuns(_) => 4,
-            FindingKind::Undecided => 6,
-            FindingKind::Fixable(_) => 7,
-        }
+    fn fixable(all: &Items, items: &[(DocId, &Item)], fix: &RuleFix) -> Option<Self> {
+        let docs = fix.targets(items, |_, _| true);
+        let targets = || docs.iter().filter_map(|doc| Some(&**all.get(*doc)?));
+        let problems = targets().flat_map(|item| &item.problems);
+        let problems = problems.filter(|problem| problem.rule == fix.rule);
+        let severity = problems.map(|problem| problem.severity).max();
+        let severity = severity.unwrap_or(fix.rule.default_level());
+        Self::about(FindingKind::Fixable(fix.rule), severity, targets())
     }
 
-    /// Its severity, for its sign.
-    pub fn severity(&self) -> Severity {
-        match self.kind {
-            FindingKind::Breaks { .. } => Severity::Warning,
-            FindingKind::Fixable(rule) => rule.default_level(),
-            FindingKind::Listed(_) | FindingKind::FailedRuns(_) => Severity::Error,
-            FindingKind::Waiting | FindingKind::Undecided => Severity::Note,
+    fn failed(doc: DocId, item: &Item) -> Option<Self> {
+        (item.failed_runs > 0).then(|| Self {
+            kind: FindingKind::FailedRuns(doc),
+            severity: Severity::Error,
+            count: item.failed_runs as usize,
+            place: Some(item.label().into()),
+        })
+    }
+
+    /// Its place among others: what a program waits for, what breaks, what is wrong, what could be better.
+    pub(in crate::workbench) fn rank(&self) -> u8 {
+        match (&self.kind, self.severity) {
+            (FindingKind::Waiting, _) => 0,
+            (FindingKind::Breaks { .. }, _) => 1,
+            (FindingKind::Fixable(_), Severity::Error) => 2,
+            (FindingKind::Listed(ItemStatus::SourceGone), _) => 6,
+            (FindingKind::Listed(_), _) => 3,
+            (FindingKind::FailedRuns(_), _) => 4,
+            (FindingKind::Others, Severity::Error) => 5,
+            (FindingKind::Undecided, _) => 7,
+            (FindingKind::Fixable(_) | FindingKind::Others, Severity::Warning) => 8,
+            (FindingKind::Fixable(_) | FindingKind::Others, Severity::Note) => 9,
         }
     }
 }
+
+/// Statuses of items that are findings if they have no fix.
+const LISTED: [ItemStatus; 3] = [
+    ItemStatus::Unreadable,
+    ItemStatus::Incomplete,
+    ItemStatus::SourceGone,
+];
 
 /// Finds what is wrong in files, the worst first.
 pub(in crate::workbench) fn in_items(all: &Items, sources: &SourceList) -> Vec<Finding> {
     let items: Vec<(DocId, &Item)> = all.iter().map(|(id, item)| (id, &**item)).collect();
     let mut found: Vec<Finding> = sources.rows.iter().filter_map(Finding::breaks).collect();
-    let statuses = [
-        ItemStatus::Unreadable,
-        ItemStatus::Incomplete,
-        ItemStatus::SourceGone,
-    ];
-    found.extend(
-        statuses
-            .into_iter()
-            .filter_map(|status| Finding::listed(status, &items)),
-    );
-    for fix in fixes() {
-        let docs = fix.targets(&items, |_, _| true);
-        let fixed = docs.iter().filter_map(|doc| all.get(*doc));
-        let kind = FindingKind::Fixable(fix.rule);
-        found.extend(Finding::about(kind, fixed.map(|item| &**item)));
+    found.extend((fixes().iter()).filter_map(|fix| Finding::fixable(all, &items, fix)));
+    let mut listed: [Vec<&Item>; LISTED.len()] = Default::default();
+    let mut others = Vec::new();
+    for (doc, item) in items {
+        found.extend(Finding::failed(doc, item));
+        let problems = item.problems.iter();
+        let mut severe = problems.filter(|problem| problem.severity >= Severity::Warning);
+        let has_no_fix = |problem: &&Problem| fix_at(problem, item).is_none();
+        let status = item.status();
+        if let Some(at) = LISTED.iter().position(|listed| *listed == status) {
+            if severe.all(|problem| has_no_fix(&problem)) {
+                listed[at].push(item);
+            }
+        } else if status != ItemStatus::StaleBreaks {
+            others.extend(severe.filter(has_no_fix).map(|it| (it.severity, item)));
+        }
     }
-    let failed = items.iter().filter(|(_, item)| item.failed_runs > 0);
-    found.extend(failed.map(|(doc, item)| Finding {
-        kind: FindingKind::FailedRuns(*doc),
-        count: item.failed_runs as usize,
-        place: Some(item.label().into()),
-    }));
+    let listed = LISTED
+        .into_iter()
+        .zip(listed)
+        .filter_map(|(status, items)| {
+            let items = items.into_iter();
+            Finding::about(FindingKind::Listed(status), Severity::Error, items)
+        });
+    found.extend(listed);
+    if let Some(severity) = others.iter().map(|(severity, _)| *severity).max() {
+        let items = others.into_iter().map(|(_, item)| item);
+        found.extend(Finding::about(FindingKind::Others, severity, items));
+    }
     found.sort_by_key(Finding::rank);
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fmt::Write as _;
+
+    use super::*;
+    use crate::format::FileKind;
+
+    fn item(path: &str, problems: &[(RuleId, Severity)]) -> Arc<Item> {
+        let problems = problems
+            .iter()
+            .map(|(rule, severity)| Problem::whole_file(*rule, "…").with_severity(*severity));
+        Arc::new(Item {
+            kind: FileKind::Recording,
+            problems: problems.collect(),
+            ..Item::new(path)
+        })
+    }
+
+    fn found(items: Vec<Arc<Item>>) -> String {
+        let mut all = Items::default();
+        for item in items {
+            all.push(item);
+        }
+        let mut text = String::new();
+        for it in in_items(&all, &SourceList::default()) {
+            let place = it.place.as_deref().unwrap_or("several folders");
+            writeln!(
+                text,
+                "{} {} {:?} in {place}",
+                it.count, it.severity, it.kind
+            )
+            .unwrap();
+        }
+        text
+    }
+
+    #[test]
+    fn what_breaks_comes_first_and_each_problem_is_counted_once() {
+        let report = Arc::new(Item {
+            failed_runs: 2,
+            ..Item::new("reports/may.json")
+        });
+        let (error, warning, note) = (Severity::Error, Severity::Warning, Severity::Note);
+        insta::assert_snapshot!(found(vec![
+            item("a/1.json", &[(RuleId::SeedEmpty, warning), (RuleId::DelayLost, note)]),
+            item("a/2.json", &[(RuleId::Syntax, error), (RuleId::SeedEmpty, warning)]),
+            item("a/3.json", &[(RuleId::ResponseNotWrapped, error)]),
+            item("b/3.json", &[(RuleId::ResponseNotWrapped, error), (RuleId::SeedEmpty, warning)]),
+            report,
+        ]), @"
+        2 error Fixable(ResponseNotWrapped) in several folders
+        1 error Listed(Unreadable) in a
+        2 error FailedRuns(DocId(4)) in may.json
+        1 warning Others in a
+        ");
+    }
+
+    #[test]
+    fn a_rule_counts_as_the_project_sets_it_and_notes_alone_are_no_finding() {
+        insta::assert_snapshot!(found(vec![
+            item("a/1.json", &[(RuleId::ResponseNotWrapped, Severity::Note)]),
+            item("a/2.json", &[(RuleId::SeedEmpty, Severity::Note)]),
+        ]), @"1 note Fixable(ResponseNotWrapped) in a");
+    }
 }

@@ -18,27 +18,33 @@ impl Workbench {
             (FindingKind::Waiting, self.live.queue.waiting()),
             (FindingKind::Undecided, self.review.statuses.all.undecided()),
         ];
-        let counts = counts.into_iter().filter(|(_, count)| *count > 0);
-        found.extend(counts.map(|(kind, count)| Finding {
-            kind,
-            count,
-            place: None,
-        }));
+        found.extend(
+            counts
+                .into_iter()
+                .filter_map(|(kind, count)| Finding::note(kind, count)),
+        );
         found.sort_by_key(Finding::rank);
         found
     }
 
-    pub(in crate::workbench) fn act_on_finding(&mut self, number: usize) {
-        let Some(finding) = self.findings().into_iter().nth(number) else {
-            return;
-        };
-        match finding.kind {
+    pub(super) fn act_on_finding_at(&mut self, number: usize) {
+        if let Some(finding) = self.findings().into_iter().nth(number) {
+            self.act_on_finding(finding.kind);
+        }
+    }
+
+    pub(in crate::workbench) fn act_on_finding(&mut self, kind: FindingKind) {
+        match kind {
             FindingKind::Breaks { first, .. } => {
                 self.act(Action::Select(first));
                 self.act(Action::CompareSource(first));
             }
             FindingKind::Fixable(rule) => self.act(Action::from(ProblemsAction::Fix(rule, None))),
-            FindingKind::Listed(status) => self.act(Action::ShowStatus(Some(status))),
+            FindingKind::Listed(status) => {
+                self.act(Action::SetFilter(String::new()));
+                self.act(Action::ShowStatus(Some(status)));
+            }
+            FindingKind::Others => self.core.go(Desk::Problems, DeskView::List),
             FindingKind::FailedRuns(doc) => {
                 let item = self.core.library.get(doc);
                 let root = self.core.project.as_ref().map(|project| &project.root);
@@ -54,5 +60,23 @@ impl Workbench {
             }
             FindingKind::Undecided => self.core.go(Desk::Review, DeskView::List),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::ItemStatus;
+    use crate::workbench::testing::Bench;
+
+    #[test]
+    fn what_a_finding_lists_is_not_filtered_out() {
+        let mut bench = Bench::open(&[("a.json", "{")]);
+        bench.act(Action::SetFilter("b".to_owned()));
+        let unreadable = FindingKind::Listed(ItemStatus::Unreadable);
+        bench.act(Action::ActOnFinding(unreadable));
+        let list = &bench.workbench.core.list;
+        assert_eq!(list.status, Some(ItemStatus::Unreadable));
+        assert!(list.filter.is_empty());
     }
 }

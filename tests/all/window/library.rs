@@ -97,7 +97,7 @@ fn above_the_list_is_what_is_wrong_and_each_finding_has_its_action() {
     let more = window
         .texts()
         .into_iter()
-        .find(|text| text.starts_with("5 more: "));
+        .find(|text| text.starts_with("6 more: "));
     window.click(Role::Button, &more.unwrap());
     assert!(window.shows(renamed));
 
@@ -134,7 +134,7 @@ fn a_project_without_findings_has_nothing_to_fix() {
 
 #[test]
 fn rows_are_put_under_their_folders_and_a_folder_folds() {
-    const FOLDER: &str = "sample-recordings/recordings/triage-ticket";
+    const FOLDER: &str = "recordings/triage-ticket";
     let project = samples();
     let mut window = open_samples(&project);
     window.press(Key::Slash);
@@ -143,22 +143,22 @@ fn rows_are_put_under_their_folders_and_a_folder_folds() {
     window.click(Role::Button, "Group");
     window.click(Role::MenuItem, "By folder");
     insta::assert_snapshot!(window.rows().join("\n"), @"
-    sample-recordings/recordings/close-ticket
+    recordings/close-ticket
     req-1780281204339-3, recording, Fresh
     req-1780281202377-2, recording, Fresh
     req-1780281201443-1, recording, Fresh
-    sample-recordings/recordings/merge-tickets
+    recordings/merge-tickets
     req-merge-tickets-turn-10, recording, Unstamped
     req-merge-tickets-turn-2, recording, Unstamped
     req-merge-tickets-turn-1, recording, Unstamped
-    sample-recordings/recordings/ticket-legacy
+    recordings/ticket-legacy
     req-1764864336562-1, recording, Unstamped
     req-1764753074326-1, recording, Unstamped
     turn-1.json, recording, Not wrapped
-    sample-recordings/recordings/ticket-routing
+    recordings/ticket-routing
     req-ticket-routing-turn-2, recording, Renamed
     req-ticket-routing-turn-1, recording, Renamed
-    sample-recordings/recordings/triage-ticket
+    recordings/triage-ticket
     req-1773409558302-2, recording, Stale
     req-1773409556874-1, recording, Stale, breaks
     req-1773324127914-5, recording, Stale
@@ -250,7 +250,7 @@ fn escape_takes_away_one_thing_at_a_press() {
     let mut window = open_samples(&project);
     window.press(Key::J);
     window.press(Key::M);
-    assert!(window.shows("1 marked for comparison"));
+    assert!(window.shows("A is marked, select B"));
 
     let row = window.rows()[2].clone();
     window.find(Role::ListBoxOption, &row).click_secondary();
@@ -258,9 +258,9 @@ fn escape_takes_away_one_thing_at_a_press() {
     assert!(window.shows("Copy path"));
     window.press(Key::Escape);
     assert!(!window.shows("Copy path"));
-    assert!(window.shows("1 marked for comparison"));
+    assert!(window.shows("A and B can be compared"));
     window.press(Key::Escape);
-    assert!(!window.shows("1 marked for comparison"));
+    assert!(!window.shows("A and B can be compared"));
 }
 
 #[test]

@@ -83,9 +83,9 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     let mut window = open_review(&project);
     insta::assert_snapshot!(queue(&window), @"
     >Tool respond became reply, 3, offered tools and calls
-    >triage-ticket/req-1773324123377-2
-    triage-ticket/req-1773324124911-3
-    triage-ticket/req-1773409556874-1
+    >req-1773324123377-2
+    req-1773324124911-3
+    req-1773409556874-1
     Field currency added, 2, calls only
     Files removed, 1, whole recordings
     Only times and ids differ, 9, ignored
@@ -96,8 +96,8 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     window.press_with(Modifiers::SHIFT, Key::A);
     insta::assert_snapshot!(queue(&window), @"
     >Field currency added, 2, calls only
-    >ticket-routing/turn-1
-    ticket-routing/turn-2
+    >turn-1
+    turn-2
     Files removed, 1, whole recordings
     Tool respond became reply, 3, accepted
     Only times and ids differ, 9, ignored
@@ -110,7 +110,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
     Tool respond became reply, 3, accepted
     Field currency added, 2, rejected
     >Files removed, 1, rejected
-    >merge-tickets/turn-10, rejected
+    >turn-10, rejected
     Only times and ids differ, 9, ignored
     ");
     assert_eq!(recordings(&project), new);
@@ -170,7 +170,7 @@ fn decisions_are_undone_one_by_one_and_resumed_next_time() {
         .find(|row| row.contains("accepted"))
         .unwrap();
     let accepted = accepted.split(',').next().unwrap().trim_start_matches('>');
-    let path = format!("{SETS}/{accepted}.json");
+    let path = format!("{SETS}/triage-ticket/{accepted}.json");
     let text = std::fs::read_to_string(project.path(&path)).unwrap();
     project.write(
         &path,
@@ -178,6 +178,112 @@ fn decisions_are_undone_one_by_one_and_resumed_next_time() {
             .replace("_reply", "_answer"),
     );
     window.wait_until("the pair again", |window| window.says("Apply 0 decisions"));
+}
+
+/// The texts of the two recordings from top to bottom, without the signatures.
+fn sheet(window: &Window) -> Vec<String> {
+    let lines = window.lines_in(Rect::from_x_y_ranges(360.0..=1000.0, 0.0..=2000.0));
+    let sides = lines
+        .into_iter()
+        .skip_while(|line| !line.starts_with("Newworking tree"));
+    sides
+        .skip(1)
+        .take_while(|line| line != "next and previous change")
+        .collect()
+}
+
+#[test]
+fn a_pair_shows_the_answer_first_then_the_prompt_as_a_card_and_what_differs_as_written() {
+    let project = samples();
+    rewrite(&project, "triage-ticket", |text| {
+        text.replace("transition_to_respond", "transition_to_reply")
+            .replace("## respond", "## reply")
+    });
+    let window = open_review_of(&project, "28 items");
+    // The change that the group is named after is the first one, though the prompt is above it in the file.
+    let changes = window.rows();
+    let changes = changes.iter().skip_while(|row| !row.contains("/request/"));
+    insta::assert_snapshot!(changes.cloned().collect::<Vec<_>>().join("\n"), @"
+    >Tool transition_to_respond is now transition_to_reply, /request/tools/0/name
+    Message 1, 1 word replaced, /request/messages/0/content
+    ");
+    let card = |node: &str, sign: &str| {
+        format!(
+            "Prompt of classify, task, step 2. Decide who should handle this ticket. Transitions: {node}, known issue{sign}; \
+             escalate, needs a person. Context: Ticket, read, write, called."
+        )
+    };
+    assert!(window.shows(&card("respond", "")) && window.shows(&card("reply", "")));
+    insta::assert_snapshot!(sheet(&window).join("\n"), @"
+    Let me look at what intake wrote down.
+    Let me look at what intake wrote down.
+    read_Ticket
+    read_Ticket
+    Prompt of classify, task, step 2. Decide who should handle this ticket. Transitions: respond, known issue; escalate, needs a person. Context: Ticket, read, write, called.
+    Prompt of classify, task, step 2. Decide who should handle this ticket. Transitions: reply, known issue; escalate, needs a person. Context: Ticket, read, write, called.
+    Permissions: read, write
+    Permissions: read, write
+    Available Transitions
+    Available Transitions
+    ## respond
+    ## reply
+    Description: known issue
+    Description: known issue
+    escalate
+    escalate
+    You are one step of a help desk workflow. Keep to the tools you are given, never promise money or dates, and end with a transition.
+    You are one step of a help desk workflow. Keep to the tools you are given, never promise money or dates, and end with a transition.
+    ");
+}
+
+#[test]
+fn a_removed_recording_that_is_accepted_is_applied_and_counted_once() {
+    let project = samples();
+    std::fs::remove_file(project.path(&format!("{SETS}/merge-tickets/turn-10.json"))).unwrap();
+    let mut window = Window::open(start_with(&project, "sample-recordings"), Vec::new());
+    window.wait_for("27 items");
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    window.wait_for("Accept");
+    window.press(Key::A);
+    window.click(Role::Button, "Apply 1 decision…");
+    window.wait_for(&format!("{SETS}/merge-tickets/turn-10.json stays deleted"));
+    window.click(Role::Button, "Apply");
+    window.wait_for("Applied 1 decision: no file needed a change.");
+    assert!(window.says("Apply 0 decisions…"));
+}
+
+#[test]
+fn the_library_lists_what_is_undecided_before_the_review_was_opened() {
+    let project = regenerated();
+    let mut window = Window::open(start_with(&project, "sample-recordings"), Vec::new());
+    window.wait_until("the finding", |window| {
+        window.says("6 changed files are not reviewed")
+    });
+    let texts = window.texts();
+    let more = texts
+        .iter()
+        .find(|it| it.contains("6 changed files"))
+        .unwrap();
+    window.click(Role::Button, more);
+    window.click(Role::Button, "Review");
+    window.wait_until("a pair", |window| window.says("Change 1 of"));
+}
+
+#[test]
+fn a_folder_without_git_can_be_compared_with_another_one() {
+    let project = Project::new(&[(
+        "a/turn-1.json",
+        r#"{"request": {"messages": [], "tools": []}}"#,
+    )]);
+    let mut window = Window::open(start_with(&project, "a"), Vec::new());
+    window.wait_for("1 item");
+    window.press_with(Modifiers::COMMAND, Key::Num6);
+    window.wait_for(
+        "This folder has no git history. Compare it with an older copy of it, or two files.",
+    );
+    assert!(!window.says("Apply 0") && !window.says("0 of 0"));
+    window.click(Role::Button, "Review against…");
+    window.wait_for("Another folder");
 }
 
 #[test]

@@ -17,16 +17,19 @@ struct CallSectionPart {
     note: String,
     pointer: Option<String>,
     labels: Vec<SectionLabel>,
+    /// Whether the text contains values as lines.
+    has_values: bool,
 }
 
-/// Splits both calls into sections, in the order of a call.
+/// Splits both calls into sections: the answer, then what was requested, then the rest.
 pub(super) fn all(calls: &[ComparedCall<'_>; 2]) -> Vec<CallSection> {
     let mut sections = Vec::new();
-    system(calls, &mut sections);
-    messages(calls, &mut sections);
-    context(calls, &mut sections);
-    tools(calls, &mut sections);
     answers(calls, &mut sections);
+    messages(calls, &mut sections);
+    tools(calls, &mut sections);
+    context(calls, &mut sections);
+    system(calls, &mut sections);
+    reasoning(calls, &mut sections);
     others(calls, &mut sections);
     sections
 }
@@ -47,6 +50,7 @@ fn section(
         title,
         notes: [left.note, right.note],
         pointers: [left.pointer, right.pointer],
+        is_text: kind.is_prose() && !left.has_values && !right.has_values,
         diff,
         labels: [left.labels, right.labels],
     }
@@ -69,7 +73,7 @@ fn system(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
             text: prompt.value.clone(),
             note: "system prompt".to_owned(),
             pointer: Some(call.document.node(prompt.node).pointer()),
-            labels: Vec::new(),
+            ..CallSectionPart::default()
         },
         None => CallSectionPart::default(),
     });
@@ -88,6 +92,7 @@ fn messages(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
                     text: message_text(call.document, message),
                     note: format!("message {} of {count}{role}", index + 1),
                     pointer: Some(message_pointer(call.document, message)),
+                    has_values: !matches!(message.blocks.as_slice(), [MessageBlock::Text(_)]),
                     labels: Vec::new(),
                 }
             }
@@ -188,6 +193,7 @@ fn context(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
             note: "origin of the request".to_owned(),
             pointer: Some(call.document.node(id).pointer()),
             labels,
+            has_values: true,
         }
     });
     if parts[0].text != parts[1].text {
@@ -195,36 +201,40 @@ fn context(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     }
 }
 
-/// Adds definitions of offered tools that differ, each paired with the one of the same name.
+/// Adds definitions of offered tools that differ, each paired with the one of the same name, else with the one that has its
+/// place or is the only other one without a partner: it was renamed.
 fn tools(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
     let [left, right] = calls;
     let mut named: HashMap<Option<&str>, VecDeque<usize>> = HashMap::new();
     for (at, tool) in right.request.tools.iter().enumerate() {
         named.entry(text(&tool.name)).or_default().push_back(at);
     }
-    let mut pairs: Vec<[Option<&Tool>; 2]> = Vec::new();
-    for tool in &left.request.tools {
-        let same = named
-            .get_mut(&text(&tool.name))
-            .and_then(VecDeque::pop_front);
-        pairs.push([Some(tool), same.map(|at| &right.request.tools[at])]);
+    let mut pairs: Vec<[Option<usize>; 2]> = Vec::new();
+    for (at, tool) in left.request.tools.iter().enumerate() {
+        let same = named.get_mut(&text(&tool.name));
+        pairs.push([Some(at), same.and_then(VecDeque::pop_front)]);
     }
     let mut rest: Vec<usize> = named.into_values().flatten().collect();
     rest.sort_unstable();
-    pairs.extend(
-        rest.into_iter()
-            .map(|at| [None, Some(&right.request.tools[at])]),
-    );
-    for pair in pairs {
-        let mut parts = [(left, pair[0]), (right, pair[1])].map(|(call, tool)| match tool {
-            Some(tool) => tool_part(call.document, tool),
+    let lone = pairs.iter().filter(|pair| pair[1].is_none()).count();
+    let is_only = lone == 1 && rest.len() == 1;
+    for pair in pairs.iter_mut().filter(|pair| pair[1].is_none()) {
+        let place = rest.iter().position(|at| is_only || pair[0] == Some(*at));
+        pair[1] = place.map(|place| rest.remove(place));
+    }
+    pairs.extend(rest.into_iter().map(|at| [None, Some(at)]));
+    for [old, new] in pairs {
+        let tools = [(left, old), (right, new)];
+        let tools = tools.map(|(call, at)| Some((call, call.request.tools.get(at?)?)));
+        let mut parts = tools.map(|tool| match tool {
+            Some((call, tool)) => tool_part(call.document, tool),
             None => CallSectionPart::default(),
         });
         if parts[0].text == parts[1].text {
             continue;
         }
-        for (part, tool) in parts.iter_mut().zip(pair) {
-            if let Some(tool) = tool {
+        for (part, tool) in parts.iter_mut().zip(tools) {
+            if let Some((_, tool)) = tool {
                 part.note = text(&tool.name).unwrap_or("without a name").to_owned();
             }
         }
@@ -252,33 +262,39 @@ fn tool_part(document: &Document, tool: &Tool) -> CallSectionPart {
         note: String::new(),
         pointer: Some(node.pointer()),
         labels,
+        has_values: true,
+    }
+}
+
+/// Returns the answers, each with its document.
+fn recorded_answers<'a>(
+    calls: &[ComparedCall<'a>; 2],
+) -> [Option<(&'a Document, &'a RecordedAnswer)>; 2] {
+    calls.map(|call| Some((call.document, call.recording?.answer.as_ref()?)))
+}
+
+fn reasoning(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
+    let parts = recorded_answers(calls).map(|found| {
+        let reasoning = found.and_then(|(document, answer)| {
+            let reasoning = answer.reasoning.as_ref()?;
+            (!reasoning.value.is_empty()).then(|| CallSectionPart {
+                text: reasoning.value.clone(),
+                note: "noted by the recorder".to_owned(),
+                pointer: Some(document.node(reasoning.node).pointer()),
+                ..CallSectionPart::default()
+            })
+        });
+        reasoning.unwrap_or_default()
+    });
+    if parts.iter().any(|part| !part.text.is_empty()) {
+        sections.push(section(SectionKind::Reasoning, "Reasoning", parts));
     }
 }
 
 fn answers(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
-    let found = calls.map(|call| {
-        let answer = call
-            .recording
-            .and_then(|recording| recording.answer.as_ref());
-        answer.map(|answer| (call.document, answer))
-    });
+    let found = recorded_answers(calls);
     if found.iter().all(Option::is_none) {
         return;
-    }
-    let reasons = found.map(|found| match found {
-        Some((document, answer)) => match &answer.reasoning {
-            Some(reasoning) if !reasoning.value.is_empty() => CallSectionPart {
-                text: reasoning.value.clone(),
-                note: "noted by the recorder".to_owned(),
-                pointer: Some(document.node(reasoning.node).pointer()),
-                labels: Vec::new(),
-            },
-            _ => CallSectionPart::default(),
-        },
-        None => CallSectionPart::default(),
-    });
-    if reasons.iter().any(|part| !part.text.is_empty()) {
-        sections.push(section(SectionKind::Reasoning, "Reasoning", reasons));
     }
     let parts = found.map(|found| {
         found.map_or_else(CallSectionPart::default, |(d, answer)| {
@@ -313,6 +329,7 @@ fn answer_part(document: &Document, answer: &RecordedAnswer) -> CallSectionPart 
             | MessageBlock::Reasoning { node, .. }
             | MessageBlock::Image { node, .. }
             | MessageBlock::Other { node, .. } => {
+                part.has_values = true;
                 let node = document.node(*node);
                 (lines(|lines| lines.member("block", node)), node.pointer())
             }
@@ -365,6 +382,7 @@ fn call_part(document: &Document, call: &ToolUse) -> CallSectionPart {
         note: text(&call.id).unwrap_or_default().to_owned(),
         pointer: Some(document.node(at).pointer()),
         labels,
+        has_values: true,
     }
 }
 
@@ -430,6 +448,7 @@ fn others(calls: &[ComparedCall<'_>; 2], sections: &mut Vec<CallSection>) {
             note: String::new(),
             pointer: None,
             labels,
+            has_values: true,
         }
     });
     if parts[0].text != parts[1].text {

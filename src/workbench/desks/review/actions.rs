@@ -18,17 +18,6 @@ pub enum DecisionScope {
     Rest,
 }
 
-/// The format in which a pair is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum PairFormat {
-    #[default]
-    Conversation,
-    /// As JSON values, both formatted in the same way.
-    Json,
-    /// As text, as the files are written.
-    Text,
-}
-
 /// An action of the review desk.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ReviewAction {
@@ -41,8 +30,6 @@ pub enum ReviewAction {
     Select(PairKey),
     /// Selects a change of the pair, counted from 0 among its own changes.
     ShowChange(usize),
-    /// Sets the format of pairs.
-    SetFormat(PairFormat),
     /// Shows or hides ignored changes.
     ToggleIgnored,
     /// Shows or hides changes that follow from another pair.

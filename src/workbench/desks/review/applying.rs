@@ -102,15 +102,13 @@ impl ReviewDesk {
         }
         if !done.is_empty() && is_new {
             let files = counted(done.len(), "file", "files");
-            core.notify(
-                Severity::Note,
-                format!("Applied {decisions}: wrote {files}."),
-            );
             core.journal.record(JournalEntry {
                 name: format!("Apply {decisions}"),
                 changes: Vec::new(),
                 writes: done.into(),
             });
+            let text = format!("Applied {decisions}: wrote {files}.");
+            core.notify_undoable(Severity::Note, text);
         }
         self.is_dirty = true;
         self.update_statuses();

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::PairFormat;
 use super::events::PairDetails;
 use super::requests::ReviewBase;
 use super::rule_draft::{RuleDraft, RulePreview};
@@ -60,7 +59,6 @@ pub struct ReviewDesk {
     pub pair: Option<usize>,
     pub doc: Option<DocId>,
     pub pane: PairPane,
-    pub format: PairFormat,
     pub shows_ignored: bool,
     pub shows_follows: bool,
     pub(super) draft: RuleDraft,

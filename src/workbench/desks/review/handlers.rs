@@ -23,7 +23,8 @@ impl DeskState for ReviewDesk {
 
     /// Compares the recordings if needed, and requests the details of the selected pair.
     fn sync(&mut self, core: &mut Core) {
-        if !core.shows(Desk::Review) || core.project.is_none() {
+        let is_shown = core.shows(Desk::Review);
+        if core.project.is_none() || !(is_shown || self.is_counted(core)) {
             return;
         }
         let is_wanted = self.state == ReviewState::NotStarted || self.is_dirty;
@@ -44,7 +45,9 @@ impl DeskState for ReviewDesk {
                 known: Arc::clone(&self.review),
             }));
         }
-        self.sync_pair(core);
+        if is_shown {
+            self.sync_pair(core);
+        }
     }
 
     /// Moves by some pairs of the open group, and from its end to the next group.
@@ -126,12 +129,21 @@ impl DeskState for ReviewDesk {
 }
 
 impl ReviewDesk {
+    /// Returns whether the recordings are compared although the desk is not shown, because the library lists how many are
+    /// undecided: only with a commit, and only up to a number of files that are compared in about a second, the first time, or in a
+    /// moment, each time that files change.
+    fn is_counted(&self, core: &Core) -> bool {
+        let most = if self.is_dirty { 1_000 } else { 10_000 };
+        let has_git = core.project.as_ref().is_some_and(|it| it.branch.is_some());
+        let is_commit = matches!(self.base, ReviewBase::Revision(_));
+        has_git && is_commit && (1..=most).contains(&core.library.len())
+    }
+
     /// The desk after a reload of its project; the decisions are saved in the project.
     fn after_reload(&self) -> Self {
         Self {
             base: self.base.clone(),
             manual_pairs: self.manual_pairs.clone(),
-            format: self.format,
             number: self.number + 1,
             pane: PairPane {
                 number: self.pane.number + 1,
@@ -163,11 +175,6 @@ impl ReviewDesk {
             }
             ReviewAction::ShowChange(change) => {
                 self.pane.change = change;
-                self.revision += 1;
-            }
-            ReviewAction::SetFormat(shown_as) => {
-                self.format = shown_as;
-                self.pane.opened.clear();
                 self.revision += 1;
             }
             ReviewAction::ToggleIgnored => {

@@ -17,7 +17,7 @@ mod status;
 #[cfg(test)]
 mod tests;
 
-pub use actions::{DecisionScope, PairFormat, ReviewAction};
+pub use actions::{DecisionScope, ReviewAction};
 pub use desk::ReviewDesk;
 pub use events::{
     PairDetails, PairText, ReviewEvent, ReviewSnapshot, ReviewStart, SourceChangeNote,
