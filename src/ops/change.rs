@@ -57,10 +57,6 @@ impl Change {
     /// Returns the name of the step in the history. `document` is one that is edited, as it was before, and `file` its name; `count`
     /// is how many are edited.
     pub fn name(&self, document: &Document, file: &str, count: usize) -> String {
-        if let Some(fix) = self.rule_fix() {
-            return fix.step_name(count);
-        }
-        let recordings = || counted(count, "recording", "recordings");
         match self {
             Self::Value(edit) => edit::describe_edit(document, edit),
             Self::Tape(edit) => edit.name(),
@@ -79,17 +75,31 @@ impl Change {
                 format!("Add {session} to the configuration")
             }
             Self::Config(ConfigEdit::SetType(_, kind)) => format!("Change the type to {kind}"),
-            Self::Fix(Fix::RenameTool { from, to, .. }) => {
-                format!(
-                    "Rename {} to {} in {}",
-                    quoted(from),
-                    quoted(to),
-                    recordings()
-                )
+            _ => self.name_of_many(count).unwrap_or_default(),
+        }
+    }
+
+    /// Returns the name of a step that edits many documents; `None` for an edit of a single one.
+    pub fn name_of_many(&self, count: usize) -> Option<String> {
+        if let Some(fix) = self.rule_fix() {
+            return Some(fix.step_name(count));
+        }
+        let recordings = counted(count, "recording", "recordings");
+        match self {
+            Self::Fix(Fix::RenameTool { from, to, .. }) => Some(format!(
+                "Rename {} to {} in {recordings}",
+                quoted(from),
+                quoted(to),
+            )),
+            Self::Fix(fix) => {
+                let title = fix.title();
+                Some(format!("{} in {recordings}", title.trim_end_matches('…')))
             }
-            Self::Fix(fix) => format!("{} in {}", fix.title().trim_end_matches('…'), recordings()),
             Self::Stamp | Self::Restamp | Self::Sign | Self::FixRule(_) | Self::RewritePath(_) => {
-                format!("Edit {}", recordings())
+                Some(format!("Edit {recordings}"))
+            }
+            Self::Value(_) | Self::Tape(_) | Self::Session(_) | Self::Seed(_) | Self::Config(_) => {
+                None
             }
         }
     }
@@ -113,6 +123,10 @@ impl Change {
     pub fn does(&self) -> Cow<'static, str> {
         match (self.rule_fix(), self) {
             (Some(fix), _) => fix.does.into(),
+            // Its name has the names of the tools.
+            (None, Self::Fix(Fix::RenameTool { .. })) => {
+                "Renames the tool wherever it is offered, called or stored, and sorts the stored names again.".into()
+            }
             (None, Self::Fix(fix)) => fix.describe().into(),
             (None, _) => "Edits these files.".into(),
         }
@@ -124,9 +138,15 @@ impl Change {
             .map_or("All other bytes stay unchanged.", |fix| fix.leaves)
     }
 
-    /// Returns what the user has to know or decide first, as a sentence.
-    pub fn question(&self) -> Option<&'static str> {
-        self.rule_fix()?.question
+    /// Returns what the user has to know or decide before it edits these items, as a sentence.
+    pub fn question<'a>(&self, mut items: impl Iterator<Item = &'a Item>) -> Option<&'static str> {
+        let has_changed = |item: &Item| {
+            let source = item.source.as_ref();
+            source.is_some_and(|source| source.found.has_changed())
+        };
+        // A stamp also updates the hash of a source of which only the line ends have changed.
+        let applies = *self != Self::Restamp || items.any(has_changed);
+        self.rule_fix()?.question.filter(|_| applies)
     }
 
     /// Returns the change of one item: the fix of a rule differs between items, every other change is the same. `None` if the rule
@@ -201,5 +221,23 @@ impl ConfigEdit {
                 edit::plan(&document.tree, &set).map_err(message)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::check::testing::{at_source, present};
+    use crate::ops::source::SourceFinding;
+
+    #[test]
+    fn only_a_changed_source_has_to_be_reviewed_before_a_restamp() {
+        let item = |found: fn(_) -> _| at_source("a.json", found(present("a.dygram", true)));
+        let (ends, stale) = (item(SourceFinding::LineEndings), item(SourceFinding::Stale));
+        let question = |items: &[&Item]| Change::Restamp.question(items.iter().copied());
+        assert_eq!(question(&[&ends]), None);
+        let review = Some("The change of the source has to be reviewed first.");
+        assert_eq!(question(&[&ends, &stale]), review);
+        assert!(Change::Stamp.question([&ends].into_iter()).is_some());
     }
 }

@@ -12,11 +12,6 @@ pub(super) fn sources() -> Id {
     Id::unique("sources filter")
 }
 
-/// The path on the start page.
-pub(super) fn path() -> Id {
-    Id::unique("path to open")
-}
-
 /// The filter of the seeds.
 pub(super) fn seeds() -> Id {
     Id::unique("seeds filter")

@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Ui};
 
-use super::dialog::{DialogHead, default_button, dialog};
+use super::dialog::{DialogHead, dialog};
 use super::icons;
 use super::theme::{self, tokens};
 use super::widgets::{Button, Line, List, Row, RowShape, StyledText};
@@ -30,10 +30,15 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             .selection(Some(journal.done), |done| Some(count - done))
             .show_inside(ui, |slot| {
                 let steps = count - slot.index;
-                if slot.show(step_row(slot.ui, workbench, steps)).clicked() {
+                let row = slot.show(step_row(slot.ui, workbench, steps));
+                if steps == journal.done && slot.ui.memory(|memory| memory.focused().is_none()) {
+                    row.request_focus();
+                }
+                if row.clicked() {
                     actions.push(Action::JumpTo(steps));
                 }
             });
+        ui.add_space(theme::GAP);
     };
     dialog(ui, "history", head, actions, body, |ui, actions| {
         for command in [Command::Undo, Command::Redo] {
@@ -47,7 +52,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             let close = Button::secondary("Close")
                 .keys(vec!["Esc".to_owned()])
                 .show_keys();
-            if default_button(ui, close).clicked() {
+            if ui.add(close).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
         });

@@ -14,7 +14,7 @@ const ROW: f32 = 52.0;
 
 /// Draws the dialog over the desk.
 pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
-    let drafts = &workbench.core.drafts;
+    let drafts = workbench.core.offered_drafts();
     let detail = format!(
         "Retake exited while {} had unsaved edits. The edits were saved.",
         counted(drafts.len(), "file", "files")
@@ -25,7 +25,7 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
         detail: &detail,
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
-        for draft in drafts {
+        for draft in &drafts {
             draft_ui(ui, draft, actions);
         }
     };
@@ -94,7 +94,13 @@ fn draft_ui(ui: &mut Ui, draft: &RecoveredDraft, actions: &mut Vec<Action>) {
                 let bold = theme::mono_bold(theme::ROW);
                 let shown = StyledText::new().with(&visible(&name), bold, tokens.text_strong);
                 shown.show(ui).on_hover_text(visible(&path));
-                let when = format!("kept {}", dates::minute_of_seconds(draft.seconds));
+                let when = dates::minute_of_seconds(draft.seconds);
+                let when = match draft.path.parent() {
+                    Some(folder) => {
+                        format!("kept {when}, in {}", visible(&folder.to_string_lossy()))
+                    }
+                    None => format!("kept {when}"),
+                };
                 StyledText::new()
                     .with(&when, theme::regular(theme::LABEL), tokens.muted)
                     .show(ui);

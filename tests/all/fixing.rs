@@ -252,6 +252,49 @@ fn recordings_are_stamped_only_when_the_rule_is_named() {
 }
 
 #[test]
+fn a_dry_run_keeps_the_problem_of_a_folder_until_all_its_recordings_can_be_stamped() {
+    // Only the first recording leads to a source: by its hash.
+    let traced = |id| {
+        let hash = format!(r#", "sourceMetadata": {{ "contentHash": "{HASH}" }}"#);
+        recording(id, &hash)
+    };
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("machines/triage.dygram", MACHINE),
+        ("rec/old/turn-1.json", &traced("req-1")),
+        ("rec/old/turn-2.json", &recording("req-2", "")),
+        (
+            "rec/done/turn-1.json",
+            &recording("req-3", &stamped("machines/triage.dygram", HASH)),
+        ),
+    ]);
+    let check = ["check", "rec", "--fix=source-unstamped", "--dry-run"];
+    let problem = "rec/old/turn-1.json:1:1: warning[source-unstamped]";
+    let run = project.run(&check);
+    assert!(
+        run.stdout
+            .contains("turn-1.json: would fix[source-unstamped]"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        !run.stdout.contains("turn-2.json: would fix"),
+        "{}",
+        run.stdout
+    );
+    assert!(run.stdout.contains(problem), "{}", run.stdout);
+
+    project.write("rec/old/turn-2.json", traced("req-2"));
+    let run = project.run(&check);
+    assert!(
+        run.stdout.contains("turn-2.json: would fix"),
+        "{}",
+        run.stdout
+    );
+    assert!(!run.stdout.contains(problem), "{}", run.stdout);
+}
+
+#[test]
 #[cfg(unix)]
 fn a_file_that_cannot_be_written_is_reported_and_the_others_are_fixed() {
     let project = project();

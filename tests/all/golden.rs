@@ -187,7 +187,7 @@ fn project() -> Project {
         "seeds/closing-line.test.ts",
         "seeds/refund-decision.seeds.json",
         "flakestorm.yaml",
-        "replays/refund-twice.yaml",
+        "replays/ticket-loop.yaml",
         "reports/flakestorm-2026-05-28.json",
     ] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))

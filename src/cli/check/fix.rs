@@ -194,9 +194,21 @@ impl FixReport {
         let files: HashMap<&str, &FixedFile> = (self.files.iter())
             .map(|file| (&*file.path, file))
             .collect();
-        for item in &mut read.items {
-            if let Some(file) = files.get(&*item.path) {
-                let is_fixed = |problem: &Problem| file.fixes.iter().any(|it| it.fixes(problem));
+        let fixes_of = |item: &Item| (files.get(&*item.path)).map_or(&[][..], |file| &*file.fixes);
+        let mut fixed: Vec<Vec<&RuleFix>> = vec![Vec::new(); read.items.len()];
+        for fix in fixes() {
+            let is_fixed = |item: &Item| fixes_of(item).contains(&fix);
+            let items = || read.items.iter().map(|item| &**item);
+            let remaining = fix.remaining_folders(items(), is_fixed);
+            for (item, fixed) in items().zip(&mut fixed) {
+                if is_fixed(item) && !remaining.contains(item.folder()) {
+                    fixed.push(fix);
+                }
+            }
+        }
+        for (item, fixes) in read.items.iter_mut().zip(fixed) {
+            if !fixes.is_empty() {
+                let is_fixed = |problem: &Problem| fixes.iter().any(|it| it.fixes(problem));
                 let problems = &mut Arc::make_mut(item).problems;
                 problems.retain(|problem| !is_fixed(problem));
             }

@@ -8,7 +8,7 @@ use super::Change;
 use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::playback::fixes::Fix;
-use crate::ops::source::{RequestFit, SourceFinding, SourceState};
+use crate::ops::source::{SourceFinding, SourceState};
 use crate::text::counted;
 
 /// The fix of a rule: its labels, and the change of each item.
@@ -21,8 +21,6 @@ pub struct RuleFix {
     pub one: &'static str,
     /// The label for one item in a row of a list, without dots: `Wrap`.
     short: &'static str,
-    /// The label for several items, around their number: `Wrap `, ` answers`.
-    many: (&'static str, &'static str),
     /// What was done to one item: `Wrapped the answer`.
     pub done: &'static str,
     /// The name of the step around its number: `Wrap`, `answer`, `answers`.
@@ -59,7 +57,6 @@ static FIXES: &[RuleFix] = &[
         found: ("answer loads as `undefined`", "answers load as `undefined`"),
         one: "Wrap the answer",
         short: "Wrap",
-        many: ("Wrap ", " answers"),
         done: "Wrapped the answer",
         step: ("Wrap", "answer", "answers"),
         does: "Puts the answer one level deeper, where players look for it.",
@@ -76,7 +73,6 @@ static FIXES: &[RuleFix] = &[
         ),
         one: "Recompute the signature",
         short: "Recompute",
-        many: ("Recompute ", " signatures"),
         done: "Recomputed the signature",
         step: ("Recompute", "signature", "signatures"),
         does: "Computes the stored signature again from the request.",
@@ -90,7 +86,6 @@ static FIXES: &[RuleFix] = &[
         found: ("recording has no signature", "recordings have no signature"),
         one: "Add the signature",
         short: "Sign",
-        many: ("Add ", " signatures"),
         done: "Added the signature",
         step: ("Add", "signature", "signatures"),
         does: "Stores the signature of the request.",
@@ -107,7 +102,6 @@ static FIXES: &[RuleFix] = &[
         ),
         one: "Drop the context keys",
         short: "Drop keys",
-        many: ("Drop the context keys of ", " signatures"),
         done: "Dropped the context keys",
         step: ("Drop the context keys of", "signature", "signatures"),
         does: "Empties the stored context keys, which no shipped client computes.",
@@ -124,7 +118,6 @@ static FIXES: &[RuleFix] = &[
         ),
         one: "Update the path",
         short: "Update path",
-        many: ("Update the path in ", ""),
         done: "Updated the source path",
         step: ("Update the path in", "recording", "recordings"),
         does: "Writes the path that the source has now.",
@@ -147,7 +140,6 @@ static FIXES: &[RuleFix] = &[
         ),
         one: "Update the path",
         short: "Update path",
-        many: ("Update the path in ", ""),
         done: "Updated the source path",
         step: ("Update the path in", "recording", "recordings"),
         does: "Writes the path of the source from the project root.",
@@ -167,7 +159,6 @@ static FIXES: &[RuleFix] = &[
         ),
         one: "Stamp the source",
         short: "Stamp",
-        many: ("Stamp ", " recordings"),
         done: "Stamped the source",
         step: ("Stamp", "recording", "recordings"),
         does: "Stores the path and the hash of the source, and the signature.",
@@ -188,17 +179,19 @@ static FIXES: &[RuleFix] = &[
         ),
         one: "Restamp the source",
         short: "Restamp",
-        many: ("Restamp ", " that still match"),
         done: "Restamped the source",
-        step: ("Restamp", "recording", "recordings"),
+        step: (
+            "Restamp",
+            "recording that still matches",
+            "recordings that still match",
+        ),
         does: "Stores the hash of the current source, and the signature.",
         leaves: "A recording that the changed source breaks, or may break, is left alone.",
         question: Some("The change of the source has to be reviewed first."),
         is_of_folder: false,
         change: |item| {
             let source = item.source.as_ref()?;
-            let is_stale = matches!(source.found, SourceFinding::Stale(_));
-            (is_stale && source.fit() == RequestFit::Matches).then_some(Change::Restamp)
+            source.can_be_restamped().then_some(Change::Restamp)
         },
     },
 ];
@@ -217,7 +210,7 @@ impl RuleFix {
     pub fn label(&self, items: usize) -> String {
         match items {
             1 => format!("{}…", self.one),
-            _ => format!("{}{items}{}…", self.many.0, self.many.1),
+            _ => format!("{}…", self.step_name(items)),
         }
     }
 
@@ -269,6 +262,23 @@ impl RuleFix {
             .filter(can_be_fixed)
             .map(|(key, _)| *key)
             .collect()
+    }
+
+    /// Returns the folders whose problem remains after some items are fixed: it is also about an item that is not, and that has no
+    /// problem of its own.
+    pub fn remaining_folders<'a>(
+        &self,
+        items: impl Iterator<Item = &'a Item>,
+        is_fixed: impl Fn(&Item) -> bool,
+    ) -> BTreeSet<&'a str> {
+        let is_reported = |item: &Item| item.problems.iter().any(|it| self.fixes(it));
+        let remaining = items.filter(|item| {
+            self.is_of_folder
+                && self.change(item).is_some()
+                && !is_fixed(item)
+                && !is_reported(item)
+        });
+        remaining.map(|item| item.folder()).collect()
     }
 }
 

@@ -179,16 +179,23 @@ fn source_case<'a>(item: &'a Item, source: &'a SourceState) -> SourceCase<'a> {
     (item.folder(), source.file.as_deref(), source.found.as_str())
 }
 
-/// Returns the steps that fix a recording whose source has changed.
+/// Returns the steps that fix a recording whose source has changed. The path is as given by the caller, or else from the project
+/// root: long absolute paths are hard to read.
 pub(super) fn steps(item: &Item) -> String {
-    let path = phrases::shell_word(&item.path);
+    let is_absolute = std::path::Path::new(&*item.path).is_absolute();
+    let path = if is_absolute {
+        &item.root_path
+    } else {
+        &item.path
+    };
+    let path = phrases::shell_word(path);
     let tests = match item.set() {
         "" => String::new(),
         set => format!(" -- {}", phrases::shell_word(set)),
     };
     format!(
-        "1. Review the change: retake source {path}\n\
-         2. Regenerate: DYGRAM_TEST_MODE=interactive npm test{tests}\n\
+        "1. Review the change: `retake source {path}`\n\
+         2. Regenerate: `DYGRAM_TEST_MODE=interactive npm test{tests}`\n\
          3. Commit the recordings with their source."
     )
 }

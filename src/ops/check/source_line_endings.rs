@@ -44,11 +44,8 @@ pub(super) fn judge(
         .map_or("dygram", |(_, extension)| extension);
     let eol = if then_ends == r"\n" { "lf" } else { "crlf" };
     let help = format!(
-        "Recorded hash {}\nCurrent hash {}\n\
-         1. Add this line to .gitattributes: *.{} text eol={eol}\n\
-         2. If the source has no changes of your own, delete it and restore it: git checkout -- {}",
-        visible(recorded),
-        now.hash,
+        "1. Add this line to .gitattributes: `*.{} text eol={eol}`\n\
+         2. If the source has no changes of your own, delete it and restore it: `git checkout -- {}`",
         visible(extension),
         shell_word(&now.path)
     );
@@ -82,10 +79,8 @@ mod tests {
         }
         insta::assert_snapshot!(judged_with_help(RuleId::SourceLineEndings, &[item]), @r"
         recordings/a/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dy has the text that `turn-1.json` was recorded from, but with different line endings, \r\n in place of \n: recorded hash 54c9f6238cc5, current hash d50e5f645d66 (the only recording in recordings/a)
-          Recorded hash 54c9f6238cc577e8ac1fd7cc5f6aadaa12c03193a465b46acf9d1c2d7b1cf6ee
-          Current hash d50e5f645d66860dfcd221a34d9fa15d6523c0e06d492c5d497f4dcc8d405757
-          1. Add this line to .gitattributes: *.dy text eol=lf
-          2. If the source has no changes of your own, delete it and restore it: git checkout -- machines/a.dy
+          1. Add this line to .gitattributes: `*.dy text eol=lf`
+          2. If the source has no changes of your own, delete it and restore it: `git checkout -- machines/a.dy`
         ");
     }
 }

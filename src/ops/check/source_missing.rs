@@ -4,7 +4,7 @@ use super::project::{ProjectIndex, short_hash, steps};
 use crate::format::{Problem, RuleId};
 use crate::ops::Item;
 use crate::ops::source::{CommitId, SourceState};
-use crate::text::{quoted, visible};
+use crate::text::quoted;
 
 rule! {
     /// The source that the recording names does not exist, neither below the project root nor in the folders above the
@@ -35,14 +35,9 @@ pub(super) fn judge(
         short_hash(recorded),
         project.describe_affected(item, source)
     );
-    let help = format!(
-        "Recorded hash {}, no current hash\n{}",
-        visible(recorded),
-        steps(item)
-    );
     let mark = source.file_mark.unwrap_or_default();
     mark.problem(RuleId::SourceMissing, "/sourceMetadata/sourceFile", message)
-        .with_help(help)
+        .with_help(steps(item))
 }
 
 #[cfg(test)]
@@ -56,9 +51,8 @@ mod tests {
         let items = [at_source("turn-1.json", SourceFinding::Missing(None))];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceMissing, &items), @"
         turn-1.json: warning 20:17 /sourceMetadata/sourceFile The source of `turn-1.json` does not exist: there is no `machines/a.dygram` below the project root or above the recording; recorded hash 777777777777 (the only recording in the project's root folder)
-          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777, no current hash
-          1. Review the change: retake source turn-1.json
-          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
+          1. Review the change: `retake source turn-1.json`
+          2. Regenerate: `DYGRAM_TEST_MODE=interactive npm test`
           3. Commit the recordings with their source.
         ");
     }

@@ -122,10 +122,8 @@ mod tests {
         "#);
         insta::assert_snapshot!(renamed(RuleId::SourceStale, &changed), @"
         turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/b.dygram has changed since `turn-1.json` was recorded: recorded hash 777777777777, current hash 0caa7019760a (the only recording in the project's root folder)
-          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
-          Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
-          1. Review the change: retake source turn-1.json
-          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test
+          1. Review the change: `retake source turn-1.json`
+          2. Regenerate: `DYGRAM_TEST_MODE=interactive npm test`
           3. Commit the recordings with their source.
         ");
         // If there are several, it is unknown which one is meant.

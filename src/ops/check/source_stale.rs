@@ -36,15 +36,9 @@ pub(super) fn judge(
         short_hash(&now.hash),
         project.describe_affected(item, source)
     );
-    let help = format!(
-        "Recorded hash {}\nCurrent hash {}\n{}",
-        visible(recorded),
-        now.hash,
-        steps(item)
-    );
     let mark = source.hash_mark.unwrap_or_default();
     mark.problem(RuleId::SourceStale, "/sourceMetadata/contentHash", message)
-        .with_help(help)
+        .with_help(steps(item))
 }
 
 #[cfg(test)]
@@ -70,18 +64,26 @@ mod tests {
         ];
         insta::assert_snapshot!(judged_with_help(RuleId::SourceStale, &items), @"
         recordings/triage/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since `req-7` was recorded: recorded hash 777777777777, current hash 0caa7019760a (1 of 2 recordings in recordings/triage)
-          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
-          Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
-          1. Review the change: retake source recordings/triage/turn-1.json
-          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test -- triage
+          1. Review the change: `retake source recordings/triage/turn-1.json`
+          2. Regenerate: `DYGRAM_TEST_MODE=interactive npm test -- triage`
           3. Commit the recordings with their source.
 
         recordings/other/turn-1.json: warning 21:17 /sourceMetadata/contentHash machines/a.dygram has changed since `turn-1.json` was recorded: recorded hash 777777777777, current hash 0caa7019760a (the only recording in recordings/other)
-          Recorded hash 7777777777777777777777777777777777777777777777777777777777777777
-          Current hash 0caa7019760a2aff811aeb765ceeb516ca8000269907de1ef075203d04a7c588
-          1. Review the change: retake source recordings/other/turn-1.json
-          2. Regenerate: DYGRAM_TEST_MODE=interactive npm test -- other
+          1. Review the change: `retake source recordings/other/turn-1.json`
+          2. Regenerate: `DYGRAM_TEST_MODE=interactive npm test -- other`
           3. Commit the recordings with their source.
         ");
+    }
+
+    #[test]
+    fn a_file_that_was_opened_by_an_absolute_path_is_named_from_the_root() {
+        let opened = std::path::absolute("turn-9.json").unwrap();
+        let item = Item {
+            root_path: "recordings/turn-9.json".into(),
+            ..Item::new(opened.to_str().unwrap())
+        };
+        let steps = steps(&item);
+        let first = "1. Review the change: `retake source recordings/turn-9.json`\n";
+        assert!(steps.starts_with(first), "{steps}");
     }
 }

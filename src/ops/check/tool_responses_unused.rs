@@ -18,14 +18,20 @@ rule! {
 
 pub(super) fn judge(session: &Session, findings: &mut ProblemCollector<'_>) {
     let session = findings.tree().node(session.node);
-    let filled = |key: &str| session.get(key).filter(|list| !list.is_empty());
-    let (responses, context) = (filled("tool_responses"), filled("context"));
+    let filled = |key: &str, counts: fn(&Node<'_>) -> bool| {
+        let list = session.get(key)?;
+        let filled = list.items().filter(counts).count();
+        (filled > 0).then_some((list, filled))
+    };
+    let responses = filled("tool_responses", |_| true);
+    // What an import has stored of the incident is no turn of a conversation.
+    let context = filled("context", |turn| turn.get("provenance").is_none());
     let what = [(responses, "tool response"), (context, "turn")];
     let what: Vec<String> = what
         .into_iter()
-        .filter_map(|(list, noun)| Some(count(list.map(Node::len)?, noun)))
+        .filter_map(|(list, noun)| Some(count(list?.1, noun)))
         .collect();
-    if let Some(at) = responses.or(context) {
+    if let Some((at, _)) = responses.or(context) {
         let message = format!(
             "Flakestorm sends only `input` over HTTP and does not use the {} in this session",
             what.join(" and ")
@@ -48,5 +54,6 @@ mod tests {
         insta::assert_snapshot!(judge("tool_responses:\n  - { tool: t, response: fine }\n  - { tool: u }\ncontext:\n  - { role: user }\n"), @"note 4:3 /tool_responses Flakestorm sends only `input` over HTTP and does not use the 2 tool responses and 1 turn in this session");
         insta::assert_snapshot!(judge("context:\n  - { role: user }\ntool_responses: []\n"), @"note 4:3 /context Flakestorm sends only `input` over HTTP and does not use the 1 turn in this session");
         assert_eq!(judge("tool_responses: []\ncontext: ~\n"), "");
+        assert_eq!(judge("context:\n  - { provenance: langsmith_run }\n"), "");
     }
 }

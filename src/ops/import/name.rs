@@ -14,6 +14,7 @@ const LONGEST: usize = 100;
 pub fn file_name(pattern: &str, session: &NewSession, number: usize) -> String {
     let source = session.source.as_deref().unwrap_or("manual");
     let filled = pattern
+        .trim()
         .replace("{id}", &plain(&session.id))
         .replace("{source}", &plain(source))
         .replace("{date}", &date(session))
@@ -87,6 +88,7 @@ mod tests {
             "incident-2026-06-11-run.1.yaml"
         );
         assert_eq!(named("..", "", 1), "session.yaml");
+        assert_eq!(named(" {id}.yaml ", "x", 1), "x.yaml");
         assert_eq!(named(PATTERN, "/tmp/x", 1), "tmp-x.yaml");
         assert_eq!(named(PATTERN, "../x", 1), "x.yaml");
         assert_eq!(named(PATTERN, "---", 1), "session.yaml");

@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use super::preview::{ProblemPreview, SourceFix, find_problem};
+use super::preview::{ProblemPreview, SourceFix};
 use crate::format::{RuleId, Severity};
 use crate::ops::change::fix_of;
 use crate::ops::check::{Example, rule};
@@ -144,7 +144,7 @@ impl ProblemsData {
 
     fn sync_problem(&mut self, workbench: &Workbench, problem: Option<ProblemId>) {
         let library = &workbench.core.library;
-        let problem = problem.filter(|id| find_problem(library, *id).is_some());
+        let problem = problem.filter(|id| library.problem(*id).is_some());
         let Some(id) = problem else {
             self.preview = None;
             self.preview_key = None;
@@ -223,8 +223,8 @@ impl ProblemsData {
                     folder.places.end = self.places.len();
                 }
                 _ => self.folders.push(PlaceFolder {
-                    name: match item.folder() {
-                        "" => "project root".to_owned(),
+                    name: match library.shown_folder(item) {
+                        "." => "opened folder".to_owned(),
                         name => visible(name).into_owned(),
                     },
                     places: start..self.places.len(),

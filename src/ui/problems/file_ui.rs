@@ -3,7 +3,7 @@
 use egui::{Align, Layout, Rect, Ui, pos2};
 
 use super::data::ProblemsData;
-use super::places_ui::place_menu;
+use super::places_ui::{FIX_WIDTH, fix_button, place_menu};
 use crate::ops::change::fix_at;
 use crate::ops::check::rule;
 use crate::text::{counted, visible};
@@ -19,8 +19,6 @@ const PROBLEM_ROW: RowShape = RowShape {
     lines: &[21.0, 49.0],
     ..RowShape::TWO_LINES
 };
-/// Width of the fix at the right of a row.
-const FIX_WIDTH: f32 = 140.0;
 
 /// Draws the problems of the selected file, the most severe first.
 pub(super) fn file_ui(
@@ -84,10 +82,7 @@ fn problem_ui(
     actions: &mut Vec<Action>,
 ) {
     let colors = tokens(slot.ui);
-    let Some((item, problem)) = library
-        .get(id.doc)
-        .and_then(|item| Some((item, item.problems.get(id.index)?)))
-    else {
+    let (Some(item), Some(problem)) = (library.get(id.doc), library.problem(id)) else {
         return;
     };
     let severity = problem.severity;
@@ -140,20 +135,14 @@ fn problem_ui(
             slot.rect.x_range().shrink(theme::PADDING),
             middle - half..=middle + half,
         );
-        let label = fix.row_label();
-        let (is_clicked, _) = widgets::place_right(slot.ui, rect, |ui| {
+        fix_button(slot, rect, (fix, id.doc), actions, |ui, label| {
             let button = if is_selected {
-                Button::primary(&label)
+                Button::primary(label)
             } else {
-                Button::secondary(&label)
+                Button::secondary(label)
             };
             ui.add(button.icon(icons::WRENCH).tooltip(fix.leaves))
-                .clicked()
         });
-        if is_clicked {
-            let fix = ProblemsAction::Fix(problem.rule, Some(id.doc));
-            actions.push(Action::from(fix));
-        }
     }
     place_menu(&response, id, item, problem, actions);
 }

@@ -51,7 +51,7 @@ impl SourceFix {
     /// Returns `None` if the rule is not about a source, or if the source has no problem any more.
     pub(super) fn new(workbench: &Workbench, id: ProblemId) -> Option<Self> {
         let library = &workbench.core.library;
-        let rule = find_problem(library, id)?.rule;
+        let rule = library.problem(id)?.rule;
         let source = library.get(id.doc)?.source.as_ref()?;
         let row = workbench
             .core
@@ -149,9 +149,4 @@ fn preview_text(
     }
     let code = CodeData::new(document, &item.problems);
     PreviewText::Ready(Box::new(code))
-}
-
-/// Returns the problem with this id, if it still exists.
-pub(super) fn find_problem(library: &Library, id: ProblemId) -> Option<&crate::format::Problem> {
-    library.get(id.doc)?.problems.get(id.index)
 }

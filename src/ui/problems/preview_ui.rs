@@ -67,11 +67,12 @@ pub(super) fn preview_ui(
     });
     Frame::new().fill(tokens.input).show(ui, |ui| {
         ui.set_min_size(ui.available_size());
-        let marks = code.marks.iter().filter(|mark| mark.span == preview.span);
+        let mut marks = code.marks.iter();
+        let mark = marks.find(|it| it.span == preview.span && *it.message == *preview.message);
         let focus = CodeFocus {
             span: Some(preview.span),
             message: Some(&preview.message),
-            severity: marks.map(|mark| mark.severity).max(),
+            severity: mark.map(|mark| mark.severity),
         };
         code_ui(ui, code, focus, &mut state.code);
     });

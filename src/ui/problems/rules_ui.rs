@@ -153,7 +153,10 @@ pub(super) fn files_ui(
                 return;
             };
             let label = visible(item.file_name());
-            let (small, folder) = (theme::regular(theme::SMALL), visible(item.folder()));
+            let (small, folder) = (
+                theme::regular(theme::SMALL),
+                visible(library.shown_folder(item)),
+            );
             let row = Row::new(&*label)
                 .selected(selected == Some(doc))
                 .line(count_line(&label, worst, count, colors).elide_middle())

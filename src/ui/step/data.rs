@@ -2,18 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::format::{FileKind, RuleId};
+use crate::format::FileKind;
 use crate::ops::Item;
 use crate::text::{counted, visible};
 use crate::ui::compare::Sheet;
 use crate::ui::icons;
+use crate::ui::library::data::{SummaryCell, is_not_wrapped};
 use crate::ui::theme::Tone;
 use crate::ui::unsaved::{ChangeFolds, split_path};
 use crate::ui::widgets::status_look;
 use crate::workbench::{DocId, PendingStep, Revision, StepFile, Workbench};
-
-/// Maximum number of listed files.
-const LISTED: usize = 400;
 
 /// Data of the dialog, including what is unfolded.
 #[derive(Debug, Default)]
@@ -86,7 +84,7 @@ impl StepData {
             .built_from
             .is_none_or(|(revision, _)| revision != first.revision)
         {
-            *self = Self::default();
+            *self = Self::of_step(workbench, step);
         }
         let made_from = (
             first.revision,
@@ -96,26 +94,36 @@ impl StepData {
             return;
         }
         self.built_from = Some(made_from);
-        self.title = visible(&step.name).into_owned();
-        self.does = visible(&step.change.does().replace('`', "")).into_owned();
-        self.leaves = step.change.leaves();
-        let question = step.change.question().map(str::to_owned);
-        let remarks = question.iter().chain(&step.remarks);
-        self.remarks = remarks.map(|remark| visible(remark).into_owned()).collect();
-        self.cells = cells(workbench, step);
-        self.more = step.files.len().saturating_sub(LISTED);
-        self.save = format!("Save {}", counted(step.files.len(), "file", "files"));
-        let files = step.files.iter().take(LISTED).enumerate();
+        let files = step.shown_files().iter().enumerate();
         self.entries = files
             .map(|(at, file)| self.entry(workbench, at, file))
             .collect();
+    }
+
+    /// Builds what is the same for all files.
+    fn of_step(workbench: &Workbench, step: &PendingStep) -> Self {
+        let files = step.files.iter();
+        let items = files.filter_map(|file| workbench.core.library.get(file.edit.doc));
+        let question = step.change.question(items).map(str::to_owned);
+        let remarks = question.iter().chain(&step.remarks);
+        Self {
+            title: visible(&step.name.replace('`', "")).into_owned(),
+            does: visible(&step.change.does().replace('`', "")).into_owned(),
+            leaves: step.change.leaves(),
+            remarks: remarks.map(|remark| visible(remark).into_owned()).collect(),
+            cells: cells(workbench, step),
+            more: step.files.len() - step.shown_files().len(),
+            save: format!("Save {}", counted(step.files.len(), "file", "files")),
+            ..Self::default()
+        }
     }
 
     fn entry(&self, workbench: &Workbench, at: usize, file: &StepFile) -> StepEntry {
         let core = &workbench.core;
         let doc = file.edit.doc;
         let item = core.library.get(doc);
-        let (folder, name) = split_path(item.map_or("", |item| &item.root_path));
+        let (folder, name) =
+            split_path(item.map_or("", |item| core.library.shown_path(&item.root_path)));
         let is_open = self.folds.is_open(doc, at == 0);
         let diff = core.unsaved_diffs.unsaved_changes(doc);
         let lines = diff.map(|diff| diff.changes.iter().map(|it| it.rows.len()).sum());
@@ -156,11 +164,8 @@ fn cells(workbench: &Workbench, step: &PendingStep) -> Option<[StepCell; 2]> {
 }
 
 fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
-    let is_flat = |item: &Item| {
-        let mut rules = item.problems.iter().map(|problem| problem.rule);
-        rules.any(|rule| rule == RuleId::ResponseNotWrapped)
-    };
-    if !items.iter().all(|(old, new)| is_flat(old) && !is_flat(new)) {
+    let is_wrapped = |(old, new): &(&Item, &Item)| is_not_wrapped(old) && !is_not_wrapped(new);
+    if !items.iter().all(is_wrapped) {
         return None;
     }
     let before = StepCell {
@@ -171,22 +176,18 @@ fn answer_cells(items: &[(&Item, &Item)]) -> Option<[StepCell; 2]> {
         is_code: true,
     };
     let summary = match items {
-        [(_, new)] => new.summary.as_deref(),
+        [(_, new)] => new.summary.as_deref().map(SummaryCell::new),
         _ => None,
     };
-    let tool = summary.and_then(|summary| summary.tool.as_deref());
-    let text = match summary {
-        Some(summary) if !summary.quote.is_empty() => format!("“{}”", visible(&summary.quote)),
-        Some(summary) => visible(&summary.note).into_owned(),
-        None => counted(items.len(), "answer", "answers"),
-    };
+    let summary = summary.unwrap_or_else(|| SummaryCell {
+        words: counted(items.len(), "answer", "answers"),
+        ..SummaryCell::default()
+    });
     let after = StepCell {
         icon: icons::CIRCLE_CHECK,
         tone: Tone::Good,
-        tool: tool.map_or_else(String::new, |tool| {
-            visible(&tool[icons::tool_prefix(tool).len()..]).into_owned()
-        }),
-        text,
+        tool: summary.tool.map_or_else(String::new, |(_, name)| name),
+        text: summary.words,
         is_code: false,
     };
     Some([before, after])

@@ -9,7 +9,7 @@ use crate::text::thousands;
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::ui::unsaved::{FoldRequest, changes_ui, fold_button};
+use crate::ui::unsaved::{FoldRequest, changes_ui, file_row};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, StepDecision};
 
@@ -163,35 +163,21 @@ fn entry_ui(
 }
 
 fn row_ui(ui: &mut Ui, entry: &StepEntry, requests: &mut Vec<FoldRequest>) {
-    let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
-    let center = pos2(rect.left() + 7.0, rect.center().y);
-    let icon = icons::kind(entry.kind);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
-    let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    widgets::place_right(ui, inner, |ui| {
-        fold_button(ui, entry.doc, &entry.name, entry.is_open, requests);
+    let color = tokens(ui).text;
+    let of = (entry.doc, entry.kind);
+    let path = (&*entry.folder, &*entry.name);
+    let tag = |ui: &mut Ui| {
         if entry.has_earlier_edits {
             let tag = widgets::tag(ui, icons::CIRCLE_DOT, "With earlier edits", Tone::Accent);
             tag.on_hover_text(
                 "The file has unsaved edits of earlier steps. They are saved with it, and not shown here.",
             );
         }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let path = StyledText::new()
-                .with(&entry.folder, theme::mono(theme::ROW), tokens.text)
-                .with(
-                    &entry.name,
-                    theme::mono_bold(theme::ROW),
-                    tokens.text_strong,
-                );
-            let path = path.after(
-                theme::GAP + 4.0,
-                &entry.extent,
-                theme::regular(theme::ROW),
-                tokens.text,
-            );
-            path.show(ui);
-        });
+    };
+    file_row(ui, of, path, entry.is_open, requests, tag, |ui| {
+        let extent = StyledText::new();
+        extent
+            .with(&entry.extent, theme::regular(theme::ROW), color)
+            .show(ui);
     });
 }

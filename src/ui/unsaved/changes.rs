@@ -3,16 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use egui::{CornerRadius, Frame, Margin, Stroke, Ui};
+use egui::{Align, CornerRadius, Frame, Layout, Margin, Sense, Stroke, Ui, pos2, vec2};
 
+use crate::format::FileKind;
 use crate::ops::diff::fold::OpenFolds;
 use crate::ops::diff::text::TextDiff;
 use crate::ui::compare::{Sheet, SheetContent, whole_sheet_ui};
 use crate::ui::highlight::Language;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
-use crate::ui::widgets;
+use crate::ui::widgets::{self, StyledText};
 use crate::workbench::{Action, DiffLayout, DocId};
+
+/// Height of the row of a document.
+const ROW: f32 = 40.0;
+
+/// The least room in which the folder of a document is shown; less is left to its name.
+const LEAST_FOLDER: f32 = 60.0;
 
 /// Number of lines of a document that are shown at first.
 const LINES: usize = 12;
@@ -36,6 +43,49 @@ pub enum FoldRequest {
     ShowAll(DocId),
     /// Opens a fold among the lines of a document.
     Unfold(DocId, usize),
+}
+
+/// Draws the row of a document: its path, and at the right the fold, what `tools` adds, and what `notes` adds. The file name is cut
+/// last.
+pub fn file_row(
+    ui: &mut Ui,
+    (doc, kind): (DocId, FileKind),
+    (folder, name): (&str, &str),
+    is_open: bool,
+    requests: &mut Vec<FoldRequest>,
+    tools: impl FnOnce(&mut Ui),
+    notes: impl FnOnce(&mut Ui),
+) {
+    let tokens = tokens(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let center = pos2(rect.left() + 7.0, rect.center().y);
+    widgets::paint_icon(
+        ui.painter(),
+        center,
+        icons::kind(kind),
+        theme::ICON,
+        tokens.muted,
+    );
+    let inner = rect.with_min_x(rect.left() + theme::INDENT);
+    widgets::place_right(ui, inner, |ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        fold_button(ui, doc, name, is_open, requests);
+        tools(ui);
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        notes(ui);
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 0.0;
+            let name =
+                StyledText::new().with(name, theme::mono_bold(theme::ROW), tokens.text_strong);
+            let folder = StyledText::new().with(folder, theme::mono(theme::ROW), tokens.text);
+            let taken = name.clone().galley(ui, f32::INFINITY).size().x;
+            let room = ui.available_width();
+            if taken + LEAST_FOLDER < room {
+                folder.show_middle(ui, room - taken);
+            }
+            name.show_middle(ui, room);
+        });
+    });
 }
 
 impl ChangeFolds {
@@ -147,7 +197,7 @@ pub fn changes_ui(
 }
 
 /// Draws the button at the right of a row that shows or hides its lines.
-pub fn fold_button(
+fn fold_button(
     ui: &mut Ui,
     doc: DocId,
     name: &str,

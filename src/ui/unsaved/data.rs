@@ -94,8 +94,9 @@ impl UnsavedData {
         doc: DocId,
         copy: &WorkingCopy,
     ) -> UnsavedEntry {
-        let item = workbench.core.library.get(doc);
-        let path = item.map_or("", |item| &item.root_path);
+        let library = &workbench.core.library;
+        let item = library.get(doc);
+        let path = item.map_or("", |item| library.shown_path(&item.root_path));
         let (folder, name) = split_path(path);
         let is_open = self.folds.is_open(doc, at < UNFOLDED);
         let diff = workbench

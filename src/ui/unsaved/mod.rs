@@ -4,6 +4,6 @@ mod changes;
 mod data;
 mod unsaved_ui;
 
-pub use changes::{ChangeFolds, FoldRequest, changes_ui, fold_button, split_path};
+pub use changes::{ChangeFolds, FoldRequest, changes_ui, file_row, split_path};
 pub use data::{UnsavedData, UnsavedEntry, UnsavedFault};
 pub use unsaved_ui::unsaved_ui;

@@ -1,16 +1,14 @@
 //! Paints the dialog of unsaved documents.
 
-use egui::{Align, Frame, Layout, Margin, RichText, Sense, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, RichText, Ui, vec2};
 
-use super::changes::{FoldRequest, changes_ui, fold_button};
+use super::changes::{FoldRequest, changes_ui, file_row};
 use super::data::{UnsavedData, UnsavedEntry, UnsavedFault};
 use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command};
-
-const ROW: f32 = 40.0;
 
 /// Draws the dialog over the desk.
 pub fn unsaved_ui(ui: &mut Ui, data: &mut UnsavedData, actions: &mut Vec<Action>) {
@@ -90,43 +88,27 @@ fn row_ui(
     actions: &mut Vec<Action>,
     requests: &mut Vec<FoldRequest>,
 ) {
-    let tokens = tokens(ui);
-    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
-    let center = pos2(rect.left() + 7.0, rect.center().y);
-    let icon = icons::kind(entry.kind);
-    widgets::paint_icon(ui.painter(), center, icon, theme::ICON, tokens.muted);
-    let inner = rect.with_min_x(rect.left() + theme::INDENT);
-    widgets::place_right(ui, inner, |ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        fold_button(ui, entry.doc, &entry.name, entry.is_open, requests);
-        let named = |what: &str| format!("{what} {}", entry.name);
-        if widgets::icon_button(ui, icons::UNDO_2, &named("Revert")).clicked() {
+    let color = tokens(ui).text;
+    let of = (entry.doc, entry.kind);
+    let path = (&*entry.folder, &*entry.name);
+    let tools = |ui: &mut Ui| {
+        let revert = format!("Revert {}", entry.name);
+        if widgets::icon_button(ui, icons::UNDO_2, &revert).clicked() {
             actions.push(Action::Revert(entry.doc));
         }
-        if ui
-            .add(Button::ghost("Save as…").tooltip("Writes it to another file"))
-            .clicked()
-        {
+        let save_as = Button::ghost("Save as…").tooltip("Writes it to another file");
+        if ui.add(save_as).clicked() {
             actions.push(Action::SaveAs(entry.doc));
         }
-        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            ui.spacing_mut().item_spacing.x = theme::GAP;
-            let path = StyledText::new()
-                .with(&entry.folder, theme::mono(theme::ROW), tokens.text)
-                .with(
-                    &entry.name,
-                    theme::mono_bold(theme::ROW),
-                    tokens.text_strong,
-                );
-            path.show(ui);
-            let quiet = theme::regular(theme::ROW);
-            StyledText::new()
-                .with(&entry.edits, quiet, tokens.text)
-                .show(ui);
-            if let Some(elsewhere) = entry.change_on_disk {
-                widgets::tag(ui, icons::REFRESH_CW, elsewhere, Tone::Note);
-            }
-        });
+    };
+    file_row(ui, of, path, entry.is_open, requests, tools, |ui| {
+        if let Some(elsewhere) = entry.change_on_disk {
+            widgets::tag(ui, icons::REFRESH_CW, elsewhere, Tone::Note);
+        }
+        let edits = StyledText::new();
+        edits
+            .with(&entry.edits, theme::regular(theme::ROW), color)
+            .show(ui);
     });
 }
 

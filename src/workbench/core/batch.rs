@@ -119,8 +119,9 @@ mod tests {
     use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, stamp};
     use crate::text::Source;
     use crate::workbench::core::planning::{PlannedChange, PlannedEdit};
+    use crate::workbench::core::step::MAX_STEP_FILES;
     use crate::workbench::testing::{Bench, doc, parsed};
-    use crate::workbench::{Action, Command, EngineEvent, Overlay, StepDecision};
+    use crate::workbench::{Action, Command, DeskView, EngineEvent, Overlay, StepDecision};
 
     const TEXT: &str =
         r#"{"request": {"messages": [], "tools": []}, "response": {"response": {"content": []}}}"#;
@@ -192,11 +193,14 @@ mod tests {
 
         bench.press(Command::Undo);
         assert_eq!(bench.text(doc(0)), TEXT);
-        assert_eq!(bench.notice_texts(), ["Undid: Stamp 17 recordings."]);
+        assert_eq!(
+            bench.notice_texts(),
+            ["Undid: Stamp 17 recordings. 17 files are unsaved."]
+        );
         assert_eq!(undo(&bench), None);
         bench.press(Command::SaveAll);
         bench.press(Command::Redo);
-        let redone = "Redid: Stamp 17 recordings.";
+        let redone = "Redid: Stamp 17 recordings. 17 files are unsaved.";
         assert_eq!(bench.notice_texts().last(), Some(&redone));
         bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
         assert_eq!(bench.workbench.core.overlay, None);
@@ -231,8 +235,83 @@ mod tests {
         assert_eq!(bench.text(doc(16)), edited);
         assert_eq!(
             bench.notice_texts().last(),
-            Some(&"Undid: Stamp 1 recording (turn-17.json).")
+            Some(&"Undid: Stamp 1 recording (turn-17.json). 1 file is unsaved.")
         );
+    }
+
+    #[test]
+    fn a_planned_step_waits_until_the_open_overlay_is_closed() {
+        let mut bench = bench();
+        let stamp = || Action::Batch(Change::Stamp, vec![doc(0), doc(16)]);
+        let overlay = |bench: &Bench| bench.workbench.core.overlay;
+        bench.press(Command::ShowPalette);
+        bench.act(stamp());
+        assert_eq!(overlay(&bench), Some(Overlay::Palette));
+        bench.press(Command::Close);
+        assert_eq!(overlay(&bench), Some(Overlay::Step));
+        let diffs = &bench.workbench.core.unsaved_diffs;
+        assert!(diffs.unsaved_changes(doc(0)).is_some());
+        bench.press(Command::Close);
+        assert!(bench.workbench.core.step.is_none());
+
+        // The window is being closed: that is not cancelled, and the step is not decided by accident.
+        bench.set(doc(16), "/request/messages", "[{}]");
+        bench.press(Command::Quit);
+        bench.act(stamp());
+        assert_eq!(overlay(&bench), Some(Overlay::Unsaved));
+        assert!(bench.workbench.core.leaving.is_some());
+        bench.press(Command::Close);
+        assert_eq!(overlay(&bench), Some(Overlay::Step));
+        bench.press(Command::Close);
+
+        bench.press(Command::Quit);
+        bench.act(stamp());
+        bench.press(Command::SaveAll);
+        assert_eq!(bench.requested.last().map(String::as_str), Some("quit"));
+        assert_eq!((overlay(&bench), bench.steps().len()), (None, 1));
+    }
+
+    #[test]
+    fn only_files_that_are_shown_are_compared() {
+        let names: Vec<String> = (0..=MAX_STEP_FILES)
+            .map(|n| format!("turn-{n}.json"))
+            .collect();
+        let files: Vec<(&str, &str)> = names.iter().map(|name| (&**name, TEXT)).collect();
+        let mut bench = Bench::open(&files);
+        let all = (0..files.len()).map(doc).collect();
+        bench.act(Action::Batch(Change::Stamp, all));
+        let core = &bench.workbench.core;
+        assert_eq!(core.step.as_ref().unwrap().files.len(), MAX_STEP_FILES + 1);
+        assert_eq!(core.unsaved_diffs.len(), MAX_STEP_FILES);
+    }
+
+    #[test]
+    fn a_save_that_fails_late_does_not_replace_a_step() {
+        let mut bench = bench();
+        bench.act(Action::Select(doc(16)));
+        bench.set(doc(16), "/request/messages", "[{}]");
+        bench.read_only.insert(doc(16));
+        for request in [Command::Save, Command::SaveAll] {
+            // The disk is slow.
+            let effects = bench.workbench.apply(Action::Run(request));
+            bench.act(Action::Batch(Change::Stamp, vec![doc(0)]));
+            bench.perform(effects);
+            assert_eq!(bench.workbench.core.overlay, Some(Overlay::Step));
+            assert!(bench.workbench.core.step.is_some());
+            bench.press(Command::Close);
+            assert_eq!(bench.workbench.core.overlay, Some(Overlay::Unsaved));
+            bench.press(Command::Close);
+            assert_eq!(bench.workbench.core.overlay, None);
+        }
+
+        // Another program wrote the file.
+        bench.disk.insert(doc(16), "{}".to_owned());
+        let effects = bench.workbench.apply(Action::Run(Command::Save));
+        bench.act(Action::Batch(Change::Stamp, vec![doc(0)]));
+        bench.perform(effects);
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Step));
+        let view = bench.workbench.core.here().view;
+        assert_eq!(view, DeskView::Conflict(doc(16)));
     }
 
     #[test]
@@ -251,7 +330,7 @@ mod tests {
         let planned = PlannedChange {
             change: Change::Stamp,
             first: (doc(16), None),
-            name: "Stamp".to_owned(),
+            name: "Stamp 2 recordings".to_owned(),
             edits: vec![plan(16, "older"), plan(15, TEXT)],
             skipped: Vec::new(),
             remark: Some("Look twice".to_owned()),
@@ -264,9 +343,10 @@ mod tests {
         assert_eq!(step.remarks, ["Look twice."]);
         bench.act(Action::DecideStep(StepDecision::KeepUnsaved));
         assert_eq!(bench.unsaved(), [15]);
+        assert_eq!(bench.steps(), ["Stamp 1 recording"]);
         insta::assert_snapshot!(bench.notice_texts().join("\n"), @"
         turn-17.json was not stamped: its text has changed since; check it and edit again.
-        Stamp: 1 file kept unsaved.
+        Stamp 1 recording: 1 file kept unsaved.
         ");
     }
 }

@@ -8,7 +8,7 @@ use crate::ops::Item;
 use crate::ops::change::Change;
 use crate::ops::edit::Edit;
 use crate::ops::review::PlannedWrite;
-use crate::text::{Source, TextEdit, quoted};
+use crate::text::{Source, TextEdit, counted, quoted};
 use crate::workbench::core::disk_changes::RemovedItem;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::journal::JournalEntry;
@@ -112,7 +112,7 @@ impl Core {
             if let Some(remark) = planned.remark {
                 self.notify(Severity::Warning, format!("{remark}."));
             }
-            let applied = self.apply_edits(&planned.name, planned.edits, mode);
+            let applied = self.apply_edits(|_| planned.name.clone(), planned.edits, mode);
             if let Some((_, reason)) = applied.refused.first() {
                 self.report_not_edited(doc, base, *reason);
             }
@@ -207,18 +207,24 @@ impl Core {
         Some(step)
     }
 
-    /// Reports an undone or redone step; names its file if another one is shown.
+    /// Reports an undone or redone step; names its file if another one is shown, and then says if it is unsaved.
     fn report_replayed(&mut self, done: &str, step: &JournalEntry, subject: Option<DocId>) {
         let name = &step.name;
-        let file = match step.docs().as_slice() {
+        let mut docs = step.docs();
+        let file = match docs.as_slice() {
             [doc] if subject != Some(*doc) => self.library.name_of(*doc),
             _ => "",
         };
-        let text = if name.contains(file) {
+        let mut text = if name.contains(file) {
             format!("{done}: {name}.")
         } else {
             format!("{done}: {name} ({file}).")
         };
+        docs.retain(|doc| self.library.copy(*doc).is_some_and(|it| it.is_unsaved()));
+        if docs.iter().any(|doc| subject != Some(*doc)) {
+            let unsaved = counted(docs.len(), "file is", "files are");
+            text = format!("{text} {unsaved} unsaved.");
+        }
         // A step that was undone is no longer reported as done.
         self.notices.retain(|notice| {
             let is_replayed = REPLAYED.iter().any(|done| notice.text.starts_with(done));
@@ -475,7 +481,7 @@ mod tests {
         assert_eq!(bench.workbench.core.here(), here);
         assert_eq!(
             bench.notice_texts(),
-            ["Redid: Set input to \"c\" (s.yaml)."]
+            ["Redid: Set input to \"c\" (s.yaml). 1 file is unsaved."]
         );
     }
 

@@ -1,5 +1,6 @@
 //! The undo history: all edits in order, across all documents.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::ops::review::PlannedWrite;
@@ -14,6 +15,8 @@ pub struct Journal {
     pub done: usize,
     /// Whether text typed next belongs to the last step.
     typing: bool,
+    /// How many steps were applied when a document was saved last.
+    saved: BTreeMap<DocId, usize>,
     /// Grows with every change of the list.
     pub revision: u64,
 }
@@ -69,10 +72,17 @@ impl Journal {
         self.steps.get(self.done)
     }
 
-    /// How many applied steps changed a document.
+    /// Notes that a document is saved as it is now.
+    pub(in crate::workbench) fn on_saved(&mut self, doc: DocId) {
+        self.saved.insert(doc, self.done);
+    }
+
+    /// How many steps changed a document since it was saved.
     pub fn edits_of(&self, doc: DocId) -> usize {
-        let steps = self.steps[..self.done].iter();
+        let saved = self.saved.get(&doc).copied().unwrap_or_default();
+        let steps = &self.steps[saved.min(self.done)..saved.max(self.done)];
         steps
+            .iter()
             .filter(|step| step.changes.iter().any(|(other, _)| *other == doc))
             .count()
     }
@@ -80,6 +90,9 @@ impl Journal {
     /// Adds a step; undone steps can no longer be redone.
     pub(in crate::workbench) fn record(&mut self, step: JournalEntry) {
         self.steps.truncate(self.done);
+        for saved in self.saved.values_mut() {
+            *saved = (*saved).min(self.done);
+        }
         self.steps.push(step);
         self.done += 1;
         self.typing = false;

@@ -120,10 +120,10 @@ impl Core {
         }))
     }
 
-    /// Applies edits as one step.
+    /// Applies edits as one step. `name` has the number of edited documents.
     pub(in crate::workbench) fn apply_edits(
         &mut self,
-        name: &str,
+        name: impl Fn(usize) -> String,
         edits: Vec<PlannedEdit>,
         mode: HistoryMode,
     ) -> AppliedChange {
@@ -143,12 +143,12 @@ impl Core {
         match mode {
             HistoryMode::Typed => {
                 for (doc, change) in changes {
-                    self.journal.record_typing(doc, change, || name.to_owned());
+                    self.journal.record_typing(doc, change, || name(1));
                 }
             }
             HistoryMode::Step if changes.is_empty() => {}
             HistoryMode::Step => {
-                let step = JournalEntry::from_edits(name.to_owned(), changes);
+                let step = JournalEntry::from_edits(name(applied.edited), changes);
                 self.journal.record(step);
             }
         }
@@ -161,7 +161,8 @@ impl Core {
         let reason = match planned.skipped.into_iter().next() {
             Some((_, reason)) => reason,
             None => {
-                let applied = self.apply_edits(&planned.name, planned.edits, HistoryMode::Step);
+                let name = |_| planned.name.clone();
+                let applied = self.apply_edits(name, planned.edits, HistoryMode::Step);
                 match applied.refused.first() {
                     Some((_, refusal)) => refusal.reason().to_owned(),
                     None => return true,

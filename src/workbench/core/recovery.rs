@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::format::Severity;
 use crate::ops::Item;
 use crate::ops::recovered::{DraftFileState, RecoveredDraft, RecoveredDrafts};
-use crate::text::{Source, TextEdit, quoted};
+use crate::text::{Source, TextEdit, counted, quoted};
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::items::Items;
 use crate::workbench::core::library::DocId;
@@ -76,8 +76,39 @@ impl Core {
             self.notify(Severity::Warning, format!("{remark}."));
         }
         self.drafts = left.drafts.into_iter().map(Arc::new).collect();
-        if !self.drafts.is_empty() && self.overlay.is_none() {
-            self.overlay = Some(Overlay::Recovered);
+        self.offer_drafts();
+    }
+
+    /// Offers the recovered edits of the open project, and only reports those of another one.
+    pub(super) fn offer_drafts(&mut self) {
+        if self.drafts.iter().any(|draft| self.is_draft_here(draft)) {
+            self.overlay = self.overlay.or(Some(Overlay::Recovered));
+        } else if !self.drafts.is_empty() {
+            self.overlay = self.overlay.filter(|open| *open != Overlay::Recovered);
+            let files = counted(self.drafts.len(), "file", "files");
+            let text = format!(
+                "Unsaved edits of {files} in another project are kept. Show recovered edits lists them."
+            );
+            self.notify(Severity::Note, text);
+        }
+    }
+
+    /// Whether recovered edits belong to the open project; to any one while none is open.
+    fn is_draft_here(&self, draft: &RecoveredDraft) -> bool {
+        self.project.as_ref().is_none_or(|project| {
+            let mut opened = project.opened.iter();
+            draft.path.starts_with(&project.root) || opened.any(|it| draft.path.starts_with(it))
+        })
+    }
+
+    /// The recovered edits of the open project; if it has none, all.
+    pub fn offered_drafts(&self) -> Vec<&RecoveredDraft> {
+        let all = || self.drafts.iter().map(|draft| &**draft);
+        let here: Vec<_> = all().filter(|draft| self.is_draft_here(draft)).collect();
+        if here.is_empty() {
+            all().collect()
+        } else {
+            here
         }
     }
 
@@ -158,8 +189,9 @@ impl Core {
 
     /// Removes recovered edits from the list, because they are stored again or not wanted.
     pub(in crate::workbench) fn drop_draft(&mut self, id: u64) {
+        let is_shown = self.offered_drafts().iter().any(|draft| draft.id != id);
         self.drafts.retain(|draft| draft.id != id);
-        if self.drafts.is_empty() && self.overlay == Some(Overlay::Recovered) {
+        if !is_shown && self.overlay == Some(Overlay::Recovered) {
             self.overlay = None;
         }
         self.request(Effect::run(DiscardDraft(id)));
@@ -171,7 +203,7 @@ mod tests {
     use super::*;
     use crate::ops::Item;
     use crate::workbench::testing::{Bench, doc};
-    use crate::workbench::{Action, Command, DiskChange, EngineEvent, RemovedItem};
+    use crate::workbench::{Action, Command, DiskChange, EngineEvent, ProjectInfo, RemovedItem};
 
     fn draft(id: u64, path: &str, now: DraftFileState) -> RecoveredDraft {
         RecoveredDraft {
@@ -222,6 +254,44 @@ mod tests {
         bench.workbench.core.drop_draft(1);
         bench.perform_requested();
         assert_eq!(bench.workbench.core.overlay, None);
+    }
+
+    #[test]
+    fn edits_of_another_project_are_reported_and_only_offered_where_they_belong() {
+        let mut bench = Bench::open(&[("x.yaml", "a: 1\n")]);
+        let drafts = vec![
+            draft(0, "/one/x.yaml", DraftFileState::Same),
+            draft(1, "/two/y.yaml", DraftFileState::Same),
+        ];
+        let open = |bench: &mut Bench, root: &str| {
+            let project = ProjectInfo {
+                root: root.to_owned(),
+                opened: vec![root.into()],
+                ..ProjectInfo::default()
+            };
+            bench.workbench.core.overlay = None;
+            bench.receive(EngineEvent::ScanStarted {
+                generation: 2,
+                project,
+            });
+        };
+        open(&mut bench, "/three");
+        let remarks = Vec::new();
+        bench.receive(EngineEvent::DraftsFound(RecoveredDrafts {
+            drafts,
+            remarks,
+        }));
+        assert_eq!(bench.workbench.core.overlay, None);
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"Unsaved edits of 2 files in another project are kept. Show recovered edits lists them.");
+
+        open(&mut bench, "/two");
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::Recovered));
+        let offered = bench.workbench.core.offered_drafts();
+        let offered: Vec<u64> = offered.iter().map(|draft| draft.id).collect();
+        assert_eq!(offered, [1]);
+        bench.workbench.core.drop_draft(1);
+        assert_eq!(bench.workbench.core.overlay, None);
+        assert_eq!(bench.workbench.core.drafts.len(), 1);
     }
 
     /// A workbench with one file, that recovers an edit of another one, which was deleted.

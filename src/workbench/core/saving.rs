@@ -179,8 +179,12 @@ impl Core {
             // What the user can do about a failure.
             let copy = self.library.copy(doc).filter(|_| !succeeded);
             match copy.map(WorkingCopy::is_in_conflict) {
-                Some(true) => self.show_conflict(doc),
-                Some(false) => self.overlay = Some(Overlay::Unsaved),
+                Some(true) => {
+                    let step = self.overlay.filter(|open| *open == Overlay::Step);
+                    self.show_conflict(doc);
+                    self.overlay = step;
+                }
+                Some(false) => self.show_when_free(Overlay::Unsaved),
                 None => {}
             }
             return;
@@ -212,6 +216,7 @@ impl Core {
         };
         copy.set_base(text);
         copy.overtake_read();
+        self.journal.on_saved(doc);
         self.forget_conflict(doc);
         if self.save_round.is_none() && saved.remarks.is_empty() {
             self.notify(Severity::Note, format!("Saved {name}."));
@@ -261,7 +266,18 @@ impl Core {
             format!("Saved {written}. Not saved: {left}. {UNCHANGED}")
         };
         self.notify(Severity::Error, text);
-        self.overlay = Some(Overlay::Unsaved);
+        let in_conflict = |doc: &&DocId| {
+            let copy = self.library.copy(**doc);
+            copy.is_some_and(WorkingCopy::is_in_conflict)
+        };
+        match round.left.iter().find(in_conflict).copied() {
+            // As the dialog promises: both versions are shown first.
+            Some(doc) if self.overlay.is_none_or(|open| open == Overlay::Unsaved) => {
+                self.overlay = None;
+                self.show_conflict(doc);
+            }
+            _ => self.show_when_free(Overlay::Unsaved),
+        }
     }
 
     /// Opens a dialog to choose where to save the text of a document.
@@ -381,8 +397,11 @@ mod tests {
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
         assert_eq!(bench.unsaved(), [0; 0]);
+        let edits = |bench: &Bench| bench.workbench.core.journal.edits_of(doc(0));
+        assert_eq!(edits(&bench), 0);
         bench.press(Command::Undo);
         assert_eq!(bench.unsaved(), [0]);
+        assert_eq!(edits(&bench), 1);
         bench.press(Command::Save);
         assert_eq!(bench.disk[&doc(0)], A);
         bench.press(Command::Save);
@@ -423,6 +442,20 @@ mod tests {
         bench.act(Action::Save(doc(0), SaveMode::ReplaceReadOnly));
         assert_eq!(bench.disk[&doc(0)], "{\"a\": 2}");
         assert_eq!(bench.unsaved(), [0; 0]);
+    }
+
+    #[test]
+    fn saving_all_shows_both_versions_of_a_file_that_changed_on_disk() {
+        let mut bench = Bench::open(&[("a.json", A), ("b.json", B)]);
+        bench.set(doc(0), "/a", "2");
+        bench.set(doc(1), "/b", "2");
+        bench.disk.insert(doc(0), "{\"a\": 3}".to_owned());
+        bench.press(Command::ShowUnsaved);
+        bench.press(Command::SaveAll);
+        assert_eq!(bench.disk[&doc(1)], "{\"b\": 2}");
+        assert_eq!(bench.workbench.core.overlay, None);
+        let here = bench.workbench.core.here().view;
+        assert_eq!(here, DeskView::Conflict(doc(0)));
     }
 
     #[test]

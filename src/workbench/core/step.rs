@@ -13,6 +13,9 @@ use crate::workbench::core::unsaved::UnsavedDiffs;
 use crate::workbench::core::view::Overlay;
 use crate::workbench::core::working_copy::Revision;
 
+/// Maximum number of files whose changes are shown.
+pub(super) const MAX_STEP_FILES: usize = 400;
+
 /// A step that is shown before it is applied.
 #[derive(Clone, Debug)]
 pub struct PendingStep {
@@ -23,6 +26,13 @@ pub struct PendingStep {
     pub files: Vec<StepFile>,
     /// What the user should know before it is applied, as sentences.
     pub remarks: Vec<String>,
+}
+
+impl PendingStep {
+    /// The files whose changes are shown: the first ones.
+    pub fn shown_files(&self) -> &[StepFile] {
+        &self.files[..self.files.len().min(MAX_STEP_FILES)]
+    }
 }
 
 /// A file that a step changes.
@@ -43,7 +53,7 @@ pub enum StepDecision {
 }
 
 impl Core {
-    /// Shows a step.
+    /// Shows a step, or keeps it until the open overlay is closed.
     pub(super) fn propose_step(&mut self, mut planned: PlannedChange, remarks: Vec<String>) {
         let library = &mut self.library;
         let path = |edit: &PlannedEdit| library.get(edit.doc).map(|it| Arc::clone(&it.root_path));
@@ -58,8 +68,10 @@ impl Core {
             files: files.collect(),
             remarks,
         });
-        self.unsaved_diffs = UnsavedDiffs::default();
-        self.overlay = Some(Overlay::Step);
+        if self.overlay == Some(Overlay::Step) {
+            self.unsaved_diffs = UnsavedDiffs::default();
+        }
+        self.show_when_free(Overlay::Step);
     }
 
     /// Applies the step that is shown, and saves its files if that was decided.
@@ -71,7 +83,11 @@ impl Core {
         self.unsaved_diffs = UnsavedDiffs::default();
         let docs: Vec<DocId> = step.files.iter().map(|file| file.edit.doc).collect();
         let edits = step.files.into_iter().map(|file| file.edit).collect();
-        let applied = self.apply_edits(&step.name, edits, HistoryMode::Step);
+        let name = |edited| {
+            let counted = step.change.name_of_many(edited);
+            counted.unwrap_or_else(|| step.name.clone())
+        };
+        let applied = self.apply_edits(name, edits, HistoryMode::Step);
         if !applied.refused.is_empty() {
             let refused = applied.refused.iter();
             let refused: Vec<_> = refused
@@ -90,7 +106,7 @@ impl Core {
             }
             StepDecision::KeepUnsaved => {
                 let files = counted(applied.edited, "file", "files");
-                let text = format!("{}: {files} kept unsaved.", step.name);
+                let text = format!("{}: {files} kept unsaved.", name(applied.edited));
                 self.notify_undoable(Severity::Note, text);
             }
         }

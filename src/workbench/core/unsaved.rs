@@ -39,12 +39,13 @@ pub struct UnsavedDiffs {
 }
 
 impl Core {
-    /// Requests the changes while they are shown, and drops them and the undecided step afterwards.
+    /// Shows an overlay that waited, requests the changes while they are shown, and drops them and the undecided step afterwards.
     pub(in crate::workbench) fn sync_unsaved(&mut self) {
         if self.overlay != Some(Overlay::Unsaved) {
             self.leaving = None;
         }
-        if self.overlay != Some(Overlay::Step) {
+        self.show_waiting_overlay();
+        if self.overlay != Some(Overlay::Step) && !self.waiting_overlays.contains(&Overlay::Step) {
             self.step = None;
         }
         let requests = match (self.overlay, &self.step) {
@@ -100,9 +101,9 @@ impl UnsavedDiffs {
         requests.collect()
     }
 
-    /// Compares the texts before a step with those after it.
+    /// Compares the texts before a step with those after it, as far as they are shown.
     fn of_step(&self, step: &PendingStep, library: &Library) -> Vec<FindChanges> {
-        let files = step.files.iter();
+        let files = step.shown_files().iter();
         let missing = files.filter(|file| self.is_missing(file.edit.doc, file.revision));
         let requests = missing.filter_map(|file| {
             Some(FindChanges {

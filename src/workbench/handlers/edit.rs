@@ -19,11 +19,9 @@ impl Workbench {
                 handler_if(was_edited, "nothing to undo", Self::undo_latest)
             }
             Edit::Redo => {
-                let was_undone = self.core.journal.next().is_some();
-                handler_if(was_undone, "nothing to redo", |it| {
-                    let subject = it.subject();
-                    it.core.redo(subject);
-                })
+                let was_undone =
+                    self.import.can_redo(&self.core) || self.core.journal.next().is_some();
+                handler_if(was_undone, "nothing to redo", Self::redo_latest)
             }
             Edit::ShowHistory => {
                 let was_edited = !self.core.journal.steps.is_empty();
@@ -51,12 +49,21 @@ impl Workbench {
 
     fn undo_latest(&mut self) {
         if self.import.can_undo(&self.core) {
-            self.import.undo(&mut self.core);
+            self.import.reverse(&mut self.core);
         } else if self.playback.can_undo_files(&self.core) {
             self.playback.undo_files(&mut self.core);
         } else {
             let subject = self.subject();
             self.core.undo(subject);
+        }
+    }
+
+    fn redo_latest(&mut self) {
+        if self.import.can_redo(&self.core) {
+            self.import.reverse(&mut self.core);
+        } else {
+            let subject = self.subject();
+            self.core.redo(subject);
         }
     }
 }

@@ -154,7 +154,7 @@ fn a_rule_with_a_fix_offers_it_for_all_places_and_for_each() {
     assert!(!window.says("unsaved") && !window.says("Update the path in 1 recording"));
 
     // The desk is where it was.
-    window.find(Role::Button, "Update the path in 2…");
+    window.find(Role::Button, "Update the path in 2 recordings…");
     window.press_with(Modifiers::SHIFT, Key::F);
     window.wait_for("Update the path in 2 recordings");
     assert!(window.says("Before: …/"), "{:#?}", window.texts());
