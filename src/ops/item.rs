@@ -247,7 +247,7 @@ impl ItemSummary {
 
 /// Returns the beginning of a text: of what it quotes, as prompts do with the words of a user, else of its first line that is
 /// not a heading of Markdown.
-fn first_words(text: &str) -> Box<str> {
+pub fn first_words(text: &str) -> Box<str> {
     const LONGEST: usize = 100;
     let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
     let quoted = || lines().filter_map(|line| line.strip_prefix('>')).next();
@@ -261,6 +261,8 @@ fn first_words(text: &str) -> Box<str> {
 /// What is listed of a call in a file of calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallRow {
+    /// The value of the file that holds it.
+    pub node: NodeId,
     pub summary: ItemSummary,
     /// Who answered, and over which API.
     pub provider: Option<Arc<str>>,
@@ -387,6 +389,7 @@ fn call_rows(document: &Document, pool: &Pool) -> Box<[CallRow]> {
         let facts = &call.facts;
         let signature = call.document.body.request().map(SignatureText::of_request);
         CallRow {
+            node: call.node,
             summary: ItemSummary::of_call(&call, pool),
             provider: keep(&facts.provider),
             model: keep(&facts.model),

@@ -39,7 +39,7 @@ mod toml_text;
 pub mod unmerged;
 mod value_mark;
 
-pub use item::{CallRow, Item, ItemSummary, SeedKey, summarise};
+pub use item::{CallRow, Item, ItemSummary, SeedKey, first_words, summarise};
 pub use item_status::ItemStatus;
 pub use pool::Pool;
 pub use value_mark::ValueMark;

@@ -255,6 +255,7 @@ pub fn section(section: CommandSection) -> &'static str {
         CommandSection::List => ROWS_3,
         CommandSection::Tape => CASSETTE_TAPE,
         CommandSection::Session => MESSAGES_SQUARE,
+        CommandSection::Playback => desk(Desk::Playback),
         CommandSection::Problem => TRIANGLE_ALERT,
         CommandSection::Compare => COLUMNS_2,
         CommandSection::Review => GIT_COMPARE,

@@ -10,6 +10,7 @@ use crate::ops::edit::Edit;
 use crate::ops::merge::MergeSide;
 use crate::text::{Span, TextEdit};
 use crate::workbench::core::command::Command;
+use crate::workbench::core::findings::FindingKind;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
@@ -73,8 +74,8 @@ pub enum Action {
     TypeFilter(String),
     /// Lists only items of this status, or of every status.
     ShowStatus(Option<ItemStatus>),
-    /// Does what a finding offers, by its position among all.
-    ActOnFinding(usize),
+    /// Does what a finding offers.
+    ActOnFinding(FindingKind),
     /// Sorts by this column; the second time, in reverse.
     SortBy(LibraryColumn),
     /// Groups rows under headings.

@@ -86,7 +86,7 @@ impl Workbench {
                 self.core.list.status = status;
                 self.core.list.options_revision += 1;
             }
-            Action::ActOnFinding(number) => self.act_on_finding(number),
+            Action::ActOnFinding(kind) => self.act_on_finding(kind),
             Action::SortBy(column) => {
                 self.core.list.sort = self.core.list.sort.after_click(column);
                 self.core.list.options_revision += 1;
@@ -228,11 +228,11 @@ impl Workbench {
         self.act(Action::GroupBy(grouping));
     }
 
-    /// The two items that a comparison would show: the selected one and the marked one.
+    /// The two items that a comparison would show: the marked one at the left, and the selected one.
     pub(super) fn pair_to_compare(&self) -> Option<(DocId, DocId)> {
         let selected = self.subject()?;
         let marked = self.core.list.marked.filter(|marked| *marked != selected)?;
-        Some((selected, marked))
+        Some((marked, selected))
     }
 
     /// The item that commands apply to: the selected one; on the problems desk, the one with the selected problem; side

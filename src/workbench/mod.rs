@@ -37,16 +37,20 @@ pub use core::listing::{Grouping, LibraryGroup, LibraryListing, LibraryRow, List
 pub use core::navigation::{Desk, DeskView, Location, StepDirection};
 pub use core::path_field::{LookUpPath, PathAction, PathField, PathKind, PathLookup};
 pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, PlannedEdit};
-pub use core::project_view::ProjectView;
+pub use core::project_view::{ProjectView, Sizes};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
 pub use core::samples::{SampleStop, UnpackSamples, UnpackedSamples};
 pub use core::saving::{SaveDestination, SaveDocument, SaveDocumentAs, SaveMode, SaveTo};
 pub use core::side_by_side::{
-    CompareItems, CompareSourceVersions, CurrentSource, SideBySide, SideBySideContent,
-    SourceAsRecorded, SourceComparison,
+    CompareItems, CompareSourceVersions, ComparedCalls, SideBySide, SideBySideContent,
 };
 pub use core::sorting::{LibraryColumn, Sort};
+pub use core::source::affected::{AffectedRecordings, RecordingFit};
+pub use core::source::changes::{
+    ChangeTextPiece, SourceChangeLine, SourceChangeSign, SourceChanges, ToolRename,
+};
+pub use core::source::comparison::{CurrentSource, SourceAsRecorded, SourceComparison};
 pub use core::source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
 pub use core::state::{Core, Notice, ProjectInfo, ReadProgress};
 pub use core::step::{PendingStep, StepDecision, StepFile};
@@ -78,10 +82,9 @@ pub use desks::playback::{
 pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};
 pub use desks::review::{
-    DecisionScope, DecisionStatus, PairDetails, PairFormat, PairRequest, PairText, PlanReview,
-    PreviewRule, ReviewAction, ReviewBase, ReviewDesk, ReviewEvent, ReviewRequest, ReviewSnapshot,
-    ReviewStart, RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule, SourceChangeNote, Tally,
-    WriteReview,
+    DecisionScope, DecisionStatus, PairDetails, PairRequest, PairText, PlanReview, PreviewRule,
+    ReviewAction, ReviewBase, ReviewDesk, ReviewEvent, ReviewRequest, ReviewSnapshot, ReviewStart,
+    RuleDraft, RulePreview, SaveDecisions, SaveIgnoreRule, SourceChangeNote, Tally, WriteReview,
 };
 pub use desks::seeds::{
     FormKind, Grid, GridRow, GridStep, LoadSeeds, LoadedSeeds, ResponsePreview, SeedCell, SeedForm,

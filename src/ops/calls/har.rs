@@ -6,17 +6,24 @@ use crate::format::{self, Document, Node};
 use crate::ops::api::{Api, ModelAnswer, ModelRequest, Provider};
 use crate::text::Source;
 
-pub(super) fn calls(document: &Document) -> Vec<ModelCall<'_>> {
-    let entries = entries(document).into_iter();
-    let entries = entries.filter(|entry| matches!(entry.role(), HostRole::Model));
-    entries.filter_map(|entry| entry.to_call()).collect()
+/// Returns the values that can be calls.
+pub(super) fn nodes(document: &Document) -> Vec<Node<'_>> {
+    let entries = document.tree.at_pointer("/log/entries");
+    entries.into_iter().flat_map(Node::items).collect()
+}
+
+/// Converts the call in an entry, if it is one of a model.
+pub(super) fn call(node: Node<'_>) -> Option<ModelCall<'_>> {
+    let entry = HarEntry::parse(node)?;
+    matches!(entry.role(), HostRole::Model).then(|| entry.to_call())?
 }
 
 /// Returns the entries of an archive that have a request and a response.
 pub(in crate::ops) fn entries(document: &Document) -> Vec<HarEntry<'_>> {
-    let entries = document.tree.at_pointer("/log/entries");
-    let entries = entries.into_iter().flat_map(Node::items);
-    entries.filter_map(HarEntry::parse).collect()
+    nodes(document)
+        .into_iter()
+        .filter_map(HarEntry::parse)
+        .collect()
 }
 
 /// Who was called.

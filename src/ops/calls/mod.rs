@@ -17,20 +17,35 @@ use super::json::Json;
 use crate::format::call::{CallFacts, ModelCall};
 use crate::format::foreign::ForeignFormat;
 use crate::format::tape::RequestShape;
-use crate::format::{self, Document, DocumentBody, Node};
+use crate::format::{self, Document, DocumentBody, Node, NodeId};
 use crate::text::Source;
 
 pub(in crate::ops) use har::{HarEntry, HostRole, entries, json};
 pub use session::incident_answer;
 
-type CallReader = for<'d> fn(&'d Document) -> Vec<ModelCall<'d>>;
+/// How the calls in files of another tool are read.
+struct CallReader {
+    format: ForeignFormat,
+    /// Returns the values of a file that can be calls, in its order.
+    nodes: for<'d> fn(&'d Document) -> Vec<Node<'d>>,
+    /// Converts one of them, if it is a call of a model.
+    call: for<'d> fn(Node<'d>) -> Option<ModelCall<'d>>,
+}
 
 /// The formats of other tools whose calls are read.
-const FOREIGN: [(ForeignFormat, CallReader); 1] = [(ForeignFormat::Har, har::calls)];
+const FOREIGN: [CallReader; 1] = [CallReader {
+    format: ForeignFormat::Har,
+    nodes: har::nodes,
+    call: har::call,
+}];
+
+fn reader(format: ForeignFormat) -> Option<&'static CallReader> {
+    FOREIGN.iter().find(|reader| reader.format == format)
+}
 
 /// Returns whether the calls in files of a format are read.
 pub fn reads(format: ForeignFormat) -> bool {
-    FOREIGN.iter().any(|(known, _)| *known == format)
+    reader(format).is_some()
 }
 
 /// Returns the calls of a document, in its order.
@@ -49,14 +64,25 @@ pub fn calls(document: &Document) -> Vec<ModelCall<'_>> {
                 .collect()
         }
         DocumentBody::Foreign(foreign) => {
-            let mut readers = FOREIGN
-                .iter()
-                .filter(|(format, _)| *format == foreign.format);
-            readers
-                .next()
-                .map_or_else(Vec::new, |(_, read)| read(document))
+            let calls = |reader: &CallReader| {
+                let nodes = (reader.nodes)(document).into_iter();
+                nodes.filter_map(reader.call).collect()
+            };
+            reader(foreign.format).map_or_else(Vec::new, calls)
         }
         _ => Vec::new(),
+    }
+}
+
+/// Returns the call in one value of a document, without reading the others.
+pub fn call_at(document: &Document, node: NodeId) -> Option<ModelCall<'_>> {
+    match &document.body {
+        DocumentBody::Foreign(foreign) => (reader(foreign.format)?.call)(document.tree.find(node)?),
+        DocumentBody::Config(config) => {
+            let session = config.sessions.iter().find(|session| session.node == node);
+            session::call(document, session?)
+        }
+        _ => calls(document).into_iter().find(|call| call.node == node),
     }
 }
 

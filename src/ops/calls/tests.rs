@@ -7,6 +7,12 @@ fn described(name: &str, text: &str) -> String {
     let document = read(Source::new(text), name);
     let calls = calls(&document);
     let lines = calls.iter().map(|call| {
+        let alone = call_at(&document, call.node).unwrap();
+        assert_eq!(alone.facts, call.facts);
+        assert_eq!(
+            alone.document.source().text(),
+            call.document.source().text()
+        );
         let CallFacts {
             provider,
             api,

@@ -49,7 +49,7 @@ pub(super) fn explain(run: &PlaybackRun, call: usize) -> Vec<ExplanationStep> {
             if run.rules.mode == PlaybackMode::Hybrid {
                 steps.push(no_signature(run, call));
             }
-            let text = format!("Position `next = {index}` is past the last recording.");
+            let text = format!("Position {} is past the last recording.", index + 1);
             steps.push(step(ResultStatus::Bad, text));
             steps.push(step(
                 ResultStatus::Bad,
@@ -148,7 +148,7 @@ fn explain_match(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Explana
             ResultStatus::Good,
             format!(
                 "Position {} has the signature of this request{made_at}.",
-                served.index
+                served.index + 1
             ),
         ),
         MatchStep::Sequential => {
@@ -157,8 +157,8 @@ fn explain_match(run: &PlaybackRun, at: &PlayedCall, served: &Served) -> Explana
                 _ => "Sequential mode",
             };
             let text = format!(
-                "{mode} serves position `next = {}`{made_at}{again}.",
-                served.index
+                "{mode} serves position {}{made_at}{again}.",
+                served.index + 1
             );
             step(ResultStatus::Doubtful, text)
         }

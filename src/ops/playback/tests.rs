@@ -59,7 +59,7 @@ fn a_tool_that_no_recording_offers_is_the_cause() {
     ");
     insta::assert_snapshot!(why(&run, 1), @"
     Doubtful: No recording has the signature of this request, so matching by signature finds none.
-    Doubtful: Hybrid mode then serves position `next = 0`, recorded at node `intake`, already served in call 1.
+    Doubtful: Hybrid mode then serves position 1, recorded at node `intake`, already served in call 1.
     Bad: The client only warns that the tools differ, and it returns a call of `transition_to_classify`.
     ");
     let run = play(&set, SIGNATURE, [&now]);
@@ -180,7 +180,7 @@ fn errors_and_empty_answers_are_reported() {
     1 a: req-2 by Signature, Undefined Its answer is not wrapped, so the client returns undefined
     ");
     insta::assert_snapshot!(why(&run, 0), @"
-    Good: Position 0 has the signature of this request, recorded at node `a`.
+    Good: Position 1 has the signature of this request, recorded at node `a`.
     Bad: Its answer is not wrapped in `response.response`, so the client returns `undefined`.
     ");
     let foreign = set([("a", good.clone()), ("package", json!({ "name": "x" }))]);

@@ -47,6 +47,8 @@ pub struct ReadingSummary {
     /// Continuing a value.
     pub rest: usize,
     pub not_json: usize,
+    /// Whether the text starts as an object or a list does. Prose does not, and is not meant to be parsed.
+    pub starts_like_json: bool,
     /// Whether all chunks joined are JSON or lines of JSON.
     pub joined_is_json: bool,
 }
@@ -87,8 +89,11 @@ pub fn readings(tape: &Tape) -> Vec<ChunkReading> {
 impl ReadingSummary {
     /// Counts the readings of a tape.
     pub fn from_readings(tape: &Tape, readings: &[ChunkReading]) -> Self {
+        let mut characters = tape.chunks.iter().flat_map(|chunk| chunk.text.chars());
+        let first = characters.find(|character| !character.is_whitespace());
         let mut summary = Self {
             chunks: readings.len(),
+            starts_like_json: matches!(first, Some('{' | '[')),
             joined_is_json: is_json(tape),
             ..Self::default()
         };
@@ -104,8 +109,11 @@ impl ReadingSummary {
         summary
     }
 
-    /// Describes which chunks cannot be parsed on their own, in sentences; `None` if all can.
+    /// Describes which chunks cannot be parsed on their own, in sentences; `None` if all can, or if the text is prose.
     pub fn describe(&self) -> Option<String> {
+        if !self.starts_like_json {
+            return None;
+        }
         let with_text = self.chunks - self.empty;
         let broken = with_text - self.whole;
         let joined = if self.joined_is_json {
@@ -271,7 +279,7 @@ mod tests {
     #[test]
     fn invalid_json_is_reported_with_its_place() {
         insta::assert_snapshot!(read(&[
-            "It goes",
+            "[It goes",
             "{\"a\":1} x",
             "{\"a\":1}{\"b\":2}",
             "{\"a\":\n1}\n{}",
@@ -283,7 +291,7 @@ mod tests {
             "[1,]",
             "tru"
         ]), @r#"
-        "It goes" NotJson { at: 0 }
+        "[It goes" NotJson { at: 1 }
         "{\"a\":1} x" NotJson { at: 8 }
         "{\"a\":1}{\"b\":2}" NotJson { at: 7 }
         "{\"a\":\n1}\n{}" NotJson { at: 9 }
@@ -295,6 +303,11 @@ mod tests {
         "[1,]" NotJson { at: 3 }
         "tru" Cut
         No chunk is valid JSON on its own. Joined, they are not valid JSON either.
+        "#);
+        insta::assert_snapshot!(read(&["It goes", " out on", " 12"]), @r#"
+        "It goes" NotJson { at: 0 }
+        " out on" NotJson { at: 1 }
+        " 12" Json
         "#);
     }
 }

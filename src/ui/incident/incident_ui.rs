@@ -35,9 +35,10 @@ pub fn incident_ui(
             ui.add_space(theme::DESK_HEADER);
             return widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         }
-        ImportState::Nothing => return empty_ui(ui, "Nothing imported yet.", actions),
+        ImportState::Nothing => return empty_ui(ui, "Nothing imported yet", NO_DRAFTS, actions),
         ImportState::Failed(reason) => {
-            return empty_ui(ui, &format!("{}.", visible(reason)), actions);
+            let reason = format!("{}.", visible(reason));
+            return empty_ui(ui, "Nothing to import", &reason, actions);
         }
     }
     head_ui(ui, workbench, actions);
@@ -73,10 +74,14 @@ pub fn incident_ui(
     });
 }
 
-/// Draws the placeholder if there are no drafts: a sentence, and buttons to import some.
-pub fn empty_ui(ui: &mut Ui, words: &str, actions: &mut Vec<Action>) {
+const NO_DRAFTS: &str =
+    "Import a report, stored runs, an archive or a log to make sessions of what failed.";
+
+/// Draws the placeholder if there are no drafts or sessions: what they are, and buttons to import some.
+pub fn empty_ui(ui: &mut Ui, title: &str, words: &str, actions: &mut Vec<Action>) {
     let ways = [Command::ImportIncident, Command::ImportFromLangSmith];
-    let pressed = widgets::empty_state_with(ui, words, &ways.map(Command::name));
+    let heading = (icons::MESSAGES_SQUARE, title);
+    let pressed = widgets::empty_desk(ui, heading, words, &ways.map(Command::name));
     actions.extend(
         pressed
             .and_then(|at| ways.get(at))

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use egui::{
-    Align, CornerRadius, Frame, Id, Layout, Margin, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
+    Align, CornerRadius, Frame, Id, Key, Layout, Margin, Sense, Stroke, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{ImportViewState, LISTED};
@@ -41,6 +41,8 @@ pub fn save_ui(
     };
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
+        // Room for the ring around what has the focus.
+        ui.add_space(4.0);
         destination_ui(ui, workbench, actions);
         ui.add_space(theme::GAP);
         match (desk.plan.as_ref(), desk.plan_error.as_deref()) {
@@ -134,6 +136,11 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         ui.horizontal(|ui| {
             ui.add_space(LABELS + theme::GAP);
             widgets::check_box(ui, &mut to.listed, &words);
+            // Enter saves, as the button says; Space ticks.
+            if to.listed != desk.to.listed && ui.input(|input| input.key_pressed(Key::Enter)) {
+                to.listed = desk.to.listed;
+                actions.push(Action::from(ImportAction::Save));
+            }
         });
     }
     if to != desk.to {
@@ -255,7 +262,11 @@ fn sheet_ui(ui: &mut Ui, id: (&str, usize), sheet: &Arc<Sheet>, actions: &mut Ve
             ui.set_width(ui.available_width());
             let mut wanted = Vec::new();
             ui.push_id(id, |ui| whole_sheet_ui(ui, sheet, &mut wanted));
-            // Folds cannot be opened here: the few lines around a change are enough to decide.
+            // Folds cannot be opened here: the few lines around a change are enough to decide. Enter on one saves.
+            let is_fold = |action: &Action| matches!(action, Action::ToggleFold { .. });
+            if wanted.iter().any(is_fold) && ui.input(|input| input.key_pressed(Key::Enter)) {
+                actions.push(Action::from(ImportAction::Save));
+            }
             wanted.retain(|action| matches!(action, Action::Copy(_)));
             actions.append(&mut wanted);
         });

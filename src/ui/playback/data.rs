@@ -195,7 +195,7 @@ impl<'a> PlaybackData<'a> {
         let calls = run.served_in.get(position)?;
         let so_far = calls.partition_point(|call| *call <= self.desk.call);
         let before = run.before.used.get(position).copied().unwrap_or_default();
-        let numbers = numbers(&calls[..so_far], 1);
+        let numbers = numbers(&calls[..so_far]);
         let calls = match (so_far, before) {
             (0, true) => "before".to_owned(),
             (0, false) => String::new(),
@@ -367,9 +367,9 @@ pub(super) fn rules_name(rules: PlaybackRules) -> String {
     format!("{}, {}", mode_name(rules.mode), client_name(rules.client))
 }
 
-/// Returns the first numbers of a list, each counted from `first`.
-fn numbers(list: &[usize], first: usize) -> String {
-    let shown = list.iter().take(NUMBERS).map(|at| (at + first).to_string());
+/// Returns the first numbers of a list, counted from 1.
+fn numbers(list: &[usize]) -> String {
+    let shown = list.iter().take(NUMBERS).map(|at| (at + 1).to_string());
     let shown = shown.collect::<Vec<_>>().join(", ");
     match list.len().saturating_sub(NUMBERS) {
         0 => shown,
@@ -380,11 +380,11 @@ fn numbers(list: &[usize], first: usize) -> String {
 fn finding_tile(played: &PlaybackResult, finding: PlayFinding, count: usize) -> Tile {
     let calls = || match played.calls_of(finding).unwrap_or_default() {
         [call] => format!("call {}", call + 1),
-        calls => format!("calls {}", numbers(calls, 1)),
+        calls => format!("calls {}", numbers(calls)),
     };
     let positions = || match played.positions_of(finding).unwrap_or_default() {
-        [position] => format!("position {position}"),
-        positions => format!("positions {}", numbers(positions, 0)),
+        [position] => format!("position {}", position + 1),
+        positions => format!("positions {}", numbers(positions)),
     };
     let (icon, tone, words, short, none) = match finding {
         PlayFinding::FellBack => (

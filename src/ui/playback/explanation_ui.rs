@@ -46,13 +46,13 @@ pub fn explanation_ui(
             None => return widgets::skeleton_rows(ui, 6, theme::ROW_HEIGHT),
         };
         why_ui(ui, call, explanation, actions);
+        fixes_ui(ui, data, actions);
         widgets::hair_line(ui);
         misses_ui(ui, data, played, explanation, actions);
         if let Some((position, diff)) = data.desk.signatures() {
             widgets::hair_line(ui);
             signatures_ui(ui, played, call, position, diff);
         }
-        fixes_ui(ui, data, played, explanation, actions);
     });
 }
 
@@ -269,13 +269,14 @@ fn miss_ui(
     let short = visible(&short);
     let inner = slot.rect.x_range().shrink(12.0);
     let mono = || theme::mono(theme::LABEL);
-    let position = StyledText::new().with(&miss.index.to_string(), mono(), colors.muted);
+    let number = (miss.index + 1).to_string();
+    let position = StyledText::new().with(&number, mono(), colors.muted);
     let width = position.clone().galley(slot.ui, 60.0).size().x.max(14.0);
     let left = inner.min + width + theme::GAP;
     let label = StyledText::new().with(name, mono(), colors.text_strong);
     let most = inner.span() * 0.55;
     let end = left + label.clone().galley(slot.ui, most).size().x + theme::GAP;
-    let row = Row::new(format!("Position {}, {name}, {short}", miss.index))
+    let row = Row::new(format!("Position {number}, {name}, {short}"))
         .selection(if is_shown {
             RowSelection::SelectedAway
         } else {
@@ -301,17 +302,8 @@ fn miss_ui(
     }
 }
 
-fn fixes_ui(
-    ui: &mut Ui,
-    data: &PlaybackData<'_>,
-    played: &PlaybackResult,
-    explanation: &Explanation,
-    actions: &mut Vec<Action>,
-) {
-    let of_call = explanation.fixes.iter();
-    let of_run = played.fixes.iter();
-    let of_run = of_run.filter(|fix| !explanation.fixes.contains(fix));
-    let mut fixes = of_call.chain(of_run).peekable();
+fn fixes_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
+    let mut fixes = data.desk.fixes().peekable();
     let can_undo = data.desk.undo.is_some();
     if fixes.peek().is_none() && !can_undo {
         return;

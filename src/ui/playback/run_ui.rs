@@ -196,11 +196,14 @@ fn strip_head_ui(
         _ => format!("The set after call {}", call + 1),
     };
     let next = played.run.calls.get(call).map_or(0, |call| call.next);
-    let detail = format!(
-        "{} of {} used, next = {next}",
-        played.used_after((call + 1).min(calls)),
-        played.run.set.recordings.len()
-    );
+    let count = played.run.set.recordings.len();
+    let next = if next < count {
+        format!("next is {}", next + 1)
+    } else {
+        "none is next".to_owned()
+    };
+    let used = played.used_after((call + 1).min(calls));
+    let detail = format!("{used} of {count} used, {next}");
     let left = rect.with_max_x(right - theme::GAP);
     widgets::place_left(ui, left, |ui| widgets::heading(ui, "", &title, &detail));
 }
@@ -292,7 +295,7 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &SetCell, actions: &m
         RecordingUse::Used => "used",
         RecordingUse::Reused => "served twice",
     };
-    let mut name = format!("Position {position}, {words}");
+    let mut name = format!("Position {}, {words}", position + 1);
     for more in [&*cell.calls, if cell.next { "next" } else { "" }] {
         if !more.is_empty() {
             name = format!("{name}, {more}");
@@ -305,7 +308,7 @@ fn cell_ui(ui: &mut Ui, rect: Rect, position: usize, cell: &SetCell, actions: &m
     let font = theme::mono(theme::LABEL);
     let number = widgets::line(
         ui,
-        &position.to_string(),
+        &(position + 1).to_string(),
         font,
         colors.text_strong,
         rect.width(),

@@ -31,7 +31,7 @@ pub(super) fn signatures_ui(
         (true, CallVerdict::Right | CallVerdict::FirstOf(_)) => "Served recording".to_owned(),
         (true, _) => "Actually served".to_owned(),
         _ => recorded.map_or(String::new(), |recorded| {
-            format!("{position} {}", recording_label(recorded))
+            format!("{} {}", position + 1, recording_label(recorded))
         }),
     };
     section(ui, |ui| {

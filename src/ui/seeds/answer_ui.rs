@@ -192,27 +192,20 @@ fn response_ui(
     let tokens = tokens(ui);
     answer_frame().show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = theme::GAP;
-        ui.horizontal(|ui| {
+        right_first(ui, |ui| {
+            let segments = [Segment::text("Fields"), Segment::text("JSON")];
+            let chosen = usize::from(*shows == ResponseView::Json);
+            if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
+                *shows = if pressed == 0 {
+                    ResponseView::Fields
+                } else {
+                    ResponseView::Json
+                };
+            }
+            let origin = theme::regular(theme::ROW);
             StyledText::new()
                 .with("Response", theme::semibold(theme::BODY), tokens.text_strong)
-                .after(
-                    theme::GAP,
-                    &response.origin,
-                    theme::regular(theme::ROW),
-                    tokens.muted,
-                )
-                .show(ui);
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let segments = [Segment::text("Fields"), Segment::text("JSON")];
-                let chosen = usize::from(*shows == ResponseView::Json);
-                if let Some(pressed) = widgets::segmented(ui, &segments, chosen) {
-                    *shows = if pressed == 0 {
-                        ResponseView::Fields
-                    } else {
-                        ResponseView::Json
-                    };
-                }
-            });
+                .after(theme::GAP, &response.origin, origin, tokens.muted)
         });
         Frame::new()
             .fill(tokens.desk)
@@ -228,19 +221,25 @@ fn response_ui(
                     ResponseView::Fields | ResponseView::Json => text_ui(ui, &response.text),
                 }
             });
-        ui.horizontal_wrapped(|ui| {
-            let font = theme::regular(theme::LABEL);
-            ui.label(
-                RichText::new(&response.place)
-                    .font(font)
-                    .color(tokens.muted),
-            );
+        right_first(ui, |ui| {
             if let Some(seed) = response.seed
                 && widgets::link(ui, "Open").clicked()
             {
                 actions.push(Action::from(SeedsAction::Open(seed)));
             }
+            let font = theme::regular(theme::LABEL);
+            StyledText::new().with(&response.place, font, tokens.muted)
         });
+    });
+}
+
+/// Draws controls at the right, and the text that they return in the room that remains at the left.
+fn right_first(ui: &mut Ui, controls: impl FnOnce(&mut Ui) -> StyledText) {
+    let size = vec2(ui.available_width(), theme::CONTROL);
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        let text = controls(ui);
+        let rest = Layout::left_to_right(Align::Center);
+        ui.with_layout(rest, |ui| text.show(ui));
     });
 }
 

@@ -103,12 +103,14 @@ impl SeedsData {
             .filter_map(|doc| Some((doc, library.get(doc)?)));
         let files = files.filter(|(_, item)| item.path.ends_with(".json"));
         self.files = files
-            .map(|(doc, item)| (doc, item.root_path.to_string()))
+            .map(|(doc, item)| (doc, library.shown_path(&item.root_path).to_owned()))
             .collect();
-        self.answer = desk
-            .answer
-            .as_ref()
-            .map(|answer| AnswerData::new(desk, loaded, answer));
+        let answer = desk.answer.as_ref();
+        self.answer = answer.map(|answer| AnswerData::new(desk, loaded, answer));
+        let answer = self.answer.as_mut();
+        if let Some(response) = answer.and_then(|answer| answer.response.as_mut()) {
+            response.place = library.shown_path(&response.place).to_owned();
+        }
     }
 }
 

@@ -44,7 +44,7 @@ impl SeedColumns {
         Self {
             schema,
             model,
-            round: room.clamp(164.0, 280.0),
+            round: room.max(164.0),
         }
     }
 

@@ -115,29 +115,14 @@ fn header_ui(ui: &mut Ui, desk: &SeedsDesk, filter: &mut String, actions: &mut V
 
 /// Draws the placeholder if there are no seeds.
 fn empty_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let tokens = tokens(ui);
-    ui.vertical_centered(|ui| {
-        ui.set_max_width(520.0);
-        ui.add_space((ui.available_height() * 0.28).min(160.0));
-        let title = theme::semibold(theme::TITLE);
-        ui.label(egui::RichText::new("No seeds found").font(title).color(tokens.text_strong));
-        ui.add_space(theme::GAP);
-        for words in [
-            "A seed is an answer that a memory provider stores under a key of schema, model, job and round. A test gets \
-             this answer instead of calling a model.",
-            "Seeds are read from *.seeds.json files and from test code that calls seedMemoryTraceResponse. Open a folder \
-             with such files, or create seeds from recordings and sessions with retake export seeds.",
-        ] {
-            let words = egui::RichText::new(words).font(theme::regular(theme::BODY));
-            ui.label(words.color(tokens.muted));
-            ui.add_space(theme::GAP);
-        }
-        ui.add_space(theme::GAP);
-        let open = Button::secondary("Open folder…").icon(icons::FOLDER_OPEN);
-        if ui.add(open).clicked() {
-            actions.push(Action::Run(Command::OpenFolder));
-        }
-    });
+    let words = "A seed is an answer that a memory provider stores under a key of schema, model, job and round. A test gets \
+                 this answer instead of calling a model.\n\nSeeds are read from *.seeds.json files and from test code that \
+                 calls seedMemoryTraceResponse. Open a folder with such files, or create seeds from recordings and sessions \
+                 with retake export seeds.";
+    let (command, heading) = (Command::OpenFolder, (icons::SPROUT, "No seeds found"));
+    if widgets::empty_desk(ui, heading, words, &[command.name()]).is_some() {
+        actions.push(Action::Run(command));
+    }
 }
 
 /// Returns the padding of the column on the right.

@@ -6,7 +6,7 @@ use super::data::{CAPTURED_AT, CONTEXT, EXPECTED_FAILURE, ID, INPUT, NAME, SOURC
 use super::field_ui::{FieldFont, FieldSize, name_ui, named_row, problem_below_ui, text_field};
 use super::sessions_ui::{FormState, SessionProps, padded_frame};
 use super::table_ui::table_ui;
-use crate::format::text;
+use crate::format::{Node, text};
 use crate::ops::session::SessionEdit;
 use crate::text::{counted, visible};
 use crate::ui::widgets::{self, Button};
@@ -110,14 +110,20 @@ fn source_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
 fn context_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let spot = FormCursor::Field(CONTEXT.key);
     let turns = props.data.node(&props.data.pointer(CONTEXT.key));
-    let turns = turns.map_or(0, |turns| turns.len());
-    if turns == 0 && props.data.problem_at(spot).is_none() {
+    let all = turns.map_or(0, |turns| turns.len());
+    // What an import has stored of the incident is no turn of the conversation.
+    let is_turn = |turn: &Node<'_>| turn.get("provenance").is_none();
+    let turns = turns.map_or(0, |turns| turns.items().filter(is_turn).count());
+    if all == 0 && props.data.problem_at(spot).is_none() {
         return;
     }
     named_row(ui, &CONTEXT, |ui| {
         ui.horizontal(|ui| {
             ui.set_min_height(theme::CONTROL);
-            let words = counted(turns, "turn before the input", "turns before the input");
+            let words = match turns {
+                0 if all > 0 => "Provenance of the incident".to_owned(),
+                _ => counted(turns, "turn before the input", "turns before the input"),
+            };
             let show = widgets::link(ui, &words);
             if widgets::tip(show, "Show them in the text", &[] as &[&str]).clicked() {
                 let point = SessionsAction::Point(Some(spot));

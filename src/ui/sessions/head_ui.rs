@@ -11,6 +11,9 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, SessionsAction};
 
+/// Room for a tag beside the name.
+const TAG: f32 = 100.0;
+
 /// Draws the header.
 pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
@@ -37,6 +40,29 @@ fn actions_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     add_button(ui, props, actions);
 }
 
+/// Draws the name as a menu of all sessions, in place of their list.
+fn choice_ui(ui: &mut Ui, props: SessionProps<'_>, name: &str, actions: &mut Vec<Action>) {
+    let button = Button::ghost(name).trailing(icons::CHEVRON_DOWN);
+    let button = ui.add(button.tooltip("Show another session"));
+    widgets::menu(&button, |ui| {
+        ui.set_max_height(480.0);
+        egui::ScrollArea::vertical().show(ui, |ui| {
+            for session in props.desk.sessions() {
+                let icon = if props.desk.selected.as_ref() == Some(&session.id) {
+                    icons::CHECK
+                } else {
+                    icons::MESSAGES_SQUARE
+                };
+                if widgets::menu_item(ui, icon, &session.name, &[], None).clicked() {
+                    let id = session.id.clone();
+                    actions.push(Action::from(SessionsAction::Select(id)));
+                    ui.close();
+                }
+            }
+        });
+    });
+}
+
 fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     let Some((id, item)) = props.data.id().zip(props.data.item.as_deref()) else {
@@ -45,12 +71,23 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let session = props.data.session();
     let name = session.and_then(|session| text(&session.id));
     let name = visible(name.unwrap_or(item.file_name()));
-    let title = theme::semibold(theme::TITLE);
-    StyledText::new()
-        .with(&name, title, colors.text_strong)
-        .show(ui);
-    let copy = props.library.copy(id.doc);
-    if copy.is_some_and(|copy| copy.is_unsaved()) {
+    let is_unsaved = props.library.copy(id.doc);
+    let is_unsaved = is_unsaved.is_some_and(|copy| copy.is_unsaved());
+    let levels = [Severity::Error, Severity::Warning];
+    let levels = levels.iter().filter(|level| item.count(**level) > 0);
+    let tags = levels.count() + usize::from(is_unsaved);
+    ui.scope(|ui| {
+        // What follows the name stays readable, however long it is.
+        ui.set_max_width((ui.available_width() - TAG * tags as f32).max(TAG));
+        if !props.desk.list() && props.desk.sessions().len() > 1 {
+            return choice_ui(ui, props, &name, actions);
+        }
+        let title = theme::semibold(theme::TITLE);
+        StyledText::new()
+            .with(&name, title, colors.text_strong)
+            .show(ui);
+    });
+    if is_unsaved {
         widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
     }
     for (severity, one, many) in [

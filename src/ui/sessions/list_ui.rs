@@ -51,7 +51,8 @@ pub(super) fn list_ui(
         })
         .show(ui, |slot| {
             let session = &sessions[slot.index];
-            let row = Row::new(format!("{}, {}", session.name, session.place))
+            let place = library.shown_path(&session.place);
+            let row = Row::new(format!("{}, {place}", session.name))
                 .selection(
                     match (desk.selected.as_ref() == Some(&session.id), desk.cursor) {
                         (true, None) => RowSelection::Selected,
@@ -64,7 +65,7 @@ pub(super) fn list_ui(
                     library.copy(session.id.doc),
                     colors,
                 ))
-                .line(Line::detail(&session.place, colors));
+                .line(Line::detail(place, colors));
             if slot.show(row).clicked() {
                 let id = session.id.clone();
                 actions.push(Action::from(SessionsAction::Select(id)));

@@ -88,7 +88,7 @@ fn head_ui(
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
     widgets::place_right(ui, rect, |ui| {
-        widgets::key_hint(ui, &["Esc", "Enter"], "close");
+        widgets::key_hint(ui, &["Esc"], "close");
     });
     widgets::place_left(ui, rect, |ui| {
         let segments = KINDS.map(|(name, _)| Segment::text(name));

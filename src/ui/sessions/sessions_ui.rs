@@ -222,7 +222,7 @@ fn session_ui(
     if width >= THREE_FROM {
         let contract = SidePanel::right("contract", CONTRACT, 260.0..=560.0);
         contract.show(ui, |ui| contract_ui(ui, props, state.actions));
-        let side = SidePanel::right("session text", 440.0, 320.0..=960.0).fill(ground);
+        let side = SidePanel::right("session text", 512.0, 320.0..=960.0).fill(ground);
         side.show(ui, |ui| {
             text_head_ui(ui, props, &mut state);
             widgets::hair_line(ui);
@@ -298,8 +298,9 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }
-    let words = "No sessions found. A session replays an incident. It is a YAML or JSON file, or part of flakestorm.yaml.";
-    incident::empty_ui(ui, words, actions);
+    let words =
+        "A session replays an incident. It is a YAML or JSON file, or part of flakestorm.yaml.";
+    incident::empty_ui(ui, "No sessions found", words, actions);
 }
 
 /// Returns a frame with the padding of its region.

@@ -26,7 +26,7 @@ pub(super) fn text_head_ui(ui: &mut Ui, props: SessionProps<'_>, state: &mut For
         .data
         .item
         .as_deref()
-        .map_or("", |item| &item.root_path);
+        .map_or("", |item| props.library.shown_path(&item.root_path));
     let path = visible(path);
     widgets::strip(ui, theme::DESK_HEADER, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {

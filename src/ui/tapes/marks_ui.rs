@@ -233,6 +233,7 @@ pub(super) fn rate_ui(
     }
     painter.add(Shape::mesh(area));
     painter.add(Shape::line(points, Stroke::new(1.0, tokens.accent)));
-    widgets::paint_line(painter, pos2(scale.left, middle), line);
+    // At 0, the playhead is at the left edge.
+    widgets::paint_line(painter, pos2(scale.left + 6.0, middle), line);
     widgets::paint_line_right(painter, pos2(scale.left + scale.width, middle), right);
 }

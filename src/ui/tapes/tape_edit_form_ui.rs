@@ -23,11 +23,15 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
     widgets::menu(&button, |ui| {
         for kind in TapeEditKind::ALL {
             let name = format!("{}…", kind.name());
-            let icon = match kind {
-                TapeEditKind::Redact => icons::EYE_OFF,
-                _ => icons::CLOCK,
+            let entry = match shape_of(*kind) {
+                Some(shape) => {
+                    let entry = widgets::menu_item(ui, "", &name, &[], None);
+                    shape_ui(ui, entry.rect, shape);
+                    entry
+                }
+                None => widgets::menu_item(ui, icons::EYE_OFF, &name, &[], None),
             };
-            if widgets::menu_item(ui, icon, &name, &[], None).clicked() {
+            if entry.clicked() {
                 let form = TapesAction::EditForm(Some(TapeEditForm::new(*kind)));
                 actions.push(Action::from(form));
             }
@@ -40,6 +44,31 @@ pub(super) fn open_form_button_ui(ui: &mut Ui, props: TapeProps<'_>, actions: &m
             actions.push(Action::from(TapesAction::EditTape(cut)));
         }
     });
+}
+
+/// Returns what an edit makes of five equal delays, as heights in an icon; `None` if it changes no delays.
+fn shape_of(kind: TapeEditKind) -> Option<[f32; 5]> {
+    Some(match kind {
+        TapeEditKind::Scale => [3.0, 5.0, 7.0, 9.0, 11.0],
+        TapeEditKind::Shift => [1.0, 1.0, 8.0, 8.0, 8.0],
+        TapeEditKind::Steady => [6.0; 5],
+        TapeEditKind::SlowStart => [12.0, 3.0, 3.0, 3.0, 3.0],
+        TapeEditKind::Stall => [3.0, 3.0, 12.0, 3.0, 3.0],
+        TapeEditKind::Burst => [10.0, 1.0, 1.0, 10.0, 1.0],
+        TapeEditKind::Jitter => [6.0, 9.0, 3.0, 11.0, 5.0],
+        TapeEditKind::Network => [12.0, 2.0, 6.0, 2.0, 9.0],
+        TapeEditKind::Redact => return None,
+    })
+}
+
+/// Draws a shape in place of the icon of a menu entry.
+fn shape_ui(ui: &Ui, entry: egui::Rect, shape: [f32; 5]) {
+    let base = entry.center().y + 6.0;
+    let stroke = egui::Stroke::new(2.0, tokens(ui).muted);
+    for (at, height) in shape.iter().enumerate() {
+        let x = entry.left() + 9.0 + 3.0 * at as f32;
+        ui.painter().vline(x, base - height..=base, stroke);
+    }
 }
 
 /// Draws the open form, if any.

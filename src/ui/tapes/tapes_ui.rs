@@ -15,9 +15,10 @@ use super::timeline_ui::{TimelineState, timeline_ui};
 use super::transport_ui::transport_ui;
 use super::verify::{VerifyState, verify_ui};
 use crate::ops::tape::prepared_tape::PreparedTape;
+use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, SidePanel};
-use crate::workbench::{Action, DocId, Library, TapeState, TapesDesk, Workbench};
+use crate::workbench::{Action, Command, DocId, Library, TapeState, TapesDesk, Workbench};
 
 /// Width of the tape view from which text and chunks are side by side.
 const BESIDE_FROM: f32 = 640.0;
@@ -88,9 +89,10 @@ fn empty_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
         widgets::skeleton_rows(ui, 8, theme::ROW_TWO_LINES);
         return;
     }
-    let words = "No tapes found. A tape is a JSON file with a streamed answer: its chunks and their delays.";
-    if widgets::empty_state(ui, words, Some("Show the library")) {
-        actions.push(Action::Go(crate::workbench::Desk::Library));
+    let words = "A tape is a JSON file with a streamed answer: its chunks and their delays.";
+    let (command, heading) = (Command::NewTape, (icons::CASSETTE_TAPE, "No tapes found"));
+    if widgets::empty_desk(ui, heading, words, &[command.name()]).is_some() {
+        actions.push(Action::Run(command));
     }
 }
 

@@ -3,7 +3,9 @@
 use std::ops::Range;
 
 use egui::text::{CCursor, LayoutJob, TextFormat};
-use egui::{Align, Color32, Label, Margin, ScrollArea, Stroke, Ui, pos2};
+use egui::{
+    Align, Color32, Galley, Label, Margin, Pos2, Rangef, Rect, ScrollArea, Shape, Stroke, Ui, pos2,
+};
 
 use super::json_ui::json_ui;
 use super::tapes_ui::TapeProps;
@@ -158,7 +160,7 @@ fn text_layout_ui(
     let mut job = LayoutJob::default();
     job.wrap.max_width = ui.available_width();
     let mut ends = Vec::with_capacity(chunks.len());
-    let mut cursor = 0;
+    let (mut cursor, mut here) = (0, None);
     for chunk in chunks.clone() {
         let text = props.tape.text();
         let text = text.text().get(text.range(chunk)).unwrap_or_default();
@@ -190,7 +192,7 @@ fn text_layout_ui(
             };
         }
         if is_here {
-            format.background = colors.selected;
+            here = Some(cursor..cursor + shown.chars().count());
         }
         cursor += shown.chars().count();
         job.append(&shown, 0.0, format);
@@ -200,8 +202,13 @@ fn text_layout_ui(
         job.append(" ", 0.0, plain(colors.muted));
     }
     let galley = ui.painter().layout_job(job);
+    let behind = ui.painter().add(Shape::Noop);
     let response = ui.add(Label::new(galley.clone()).selectable(true));
     let corner = response.rect.min;
+    if let Some(here) = here {
+        let tint = highlight(&galley, here, colors.selected, corner);
+        ui.painter().set(behind, tint);
+    }
     for border in &ends {
         let place = galley.pos_from_cursor(CCursor::new(border.cursor));
         let (x, y) = (corner.x + place.right(), place.center().y + corner.y);
@@ -220,6 +227,24 @@ fn text_layout_ui(
             ui.scroll_to_rect(place, None);
         }
     }
+}
+
+/// Returns the ground of these characters: as high around their middle on each row as the border at their end.
+fn highlight(galley: &Galley, characters: Range<usize>, color: Color32, corner: Pos2) -> Shape {
+    let [from, to] = [characters.start, characters.end].map(CCursor::new);
+    let [from, to] = [from, to].map(|cursor| galley.layout_from_cursor(cursor));
+    let [left, right] = [from, to].map(|cursor| galley.pos_from_layout_cursor(&cursor).left());
+    let rows = galley.rows.iter().enumerate();
+    let rows = rows.filter(|(at, _)| (from.row..=to.row).contains(at));
+    let shapes = rows.map(|(at, row)| {
+        let row = row.rect();
+        let left = if at == from.row { left } else { row.left() };
+        let right = if at == to.row { right } else { row.right() };
+        let y = Rangef::point(row.center().y).expand(9.0);
+        let rect = Rect::from_x_y_ranges(left..=right, y);
+        Shape::rect_filled(rect.translate(corner.to_vec2()), 0.0, color)
+    });
+    Shape::Vec(shapes.collect())
 }
 
 /// Returns the first character boundary at or after this byte.

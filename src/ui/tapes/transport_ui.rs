@@ -93,7 +93,7 @@ fn clock_ui(ui: &mut Ui, props: TapeProps<'_>, transport: &Transport, actions: &
         }
     } else if transport.is_playing() {
         let behind = format!(
-            "at most {} late",
+            "accurate to {}",
             format_duration(transport.behind_nanos.round())
         );
         let font = theme::regular(theme::LABEL);

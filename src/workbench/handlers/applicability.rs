@@ -58,7 +58,9 @@ impl Workbench {
                 CommandSection::Problem => self.problem_subject().is_some(),
                 CommandSection::Tape => self.tapes.prepared().is_some(),
                 CommandSection::Session => self.sessions.session(&self.core).is_some(),
-                CommandSection::Review | CommandSection::Live => self.can_run(command).is_ok(),
+                CommandSection::Playback | CommandSection::Review | CommandSection::Live => {
+                    self.can_run(command).is_ok()
+                }
                 _ => true,
             },
         };

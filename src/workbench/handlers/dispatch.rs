@@ -78,6 +78,7 @@ impl Workbench {
             SectionCommand::List(command) => self.list_handler(command),
             SectionCommand::Tape(command) => self.tape_handler(command),
             SectionCommand::Session(command) => self.session_handler(command),
+            SectionCommand::Playback(command) => self.playback_handler(command),
             SectionCommand::Problem(command) => self.problem_handler(command),
             SectionCommand::Compare(command) => self.compare_handler(command),
             SectionCommand::Review(command) => self.review_handler(command),
@@ -111,6 +112,7 @@ impl Workbench {
 fn is_about_what_is_shown(section: CommandSection) -> bool {
     match section {
         CommandSection::List
+        | CommandSection::Playback
         | CommandSection::Tape
         | CommandSection::Session
         | CommandSection::Problem

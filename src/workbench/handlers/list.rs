@@ -73,9 +73,9 @@ impl Workbench {
             List::MarkSelected => handler_after(self.needs_selected(), |it| {
                 it.on_subject(|it, id| it.act(Action::ToggleMark(id)));
             }),
-            List::FirstFinding => self.finding_handler(0, |it| it.act_on_finding(0)),
-            List::SecondFinding => self.finding_handler(1, |it| it.act_on_finding(1)),
-            List::ThirdFinding => self.finding_handler(2, |it| it.act_on_finding(2)),
+            List::FirstFinding => self.finding_handler(0, |it| it.act_on_finding_at(0)),
+            List::SecondFinding => self.finding_handler(1, |it| it.act_on_finding_at(1)),
+            List::ThirdFinding => self.finding_handler(2, |it| it.act_on_finding_at(2)),
             List::ShowStale => handler_if(is_open, "nothing is open", |it| {
                 it.show_only("status:stale");
             }),

@@ -9,6 +9,7 @@ mod findings;
 mod go;
 mod list;
 mod live;
+mod playback;
 mod problem;
 mod review;
 mod run;

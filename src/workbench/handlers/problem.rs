@@ -5,6 +5,7 @@ use crate::format::Problem as FoundProblem;
 use crate::ops::Item;
 use crate::ops::change::fix_at;
 use crate::workbench::core::command::declared::by_section::Problem;
+use crate::workbench::core::findings::FindingKind;
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::desks::problems::list::ProblemsAction;
@@ -23,7 +24,8 @@ impl Workbench {
                 })
             }
             Problem::FixRule => {
-                let is_fixable = !self.core.library.fix_targets(problem.rule, None).is_empty();
+                let mut findings = self.core.list.listing.orders.findings.iter();
+                let is_fixable = findings.any(|it| it.kind == FindingKind::Fixable(problem.rule));
                 handler_if(is_fixable, "this rule has no automatic fix", |it| {
                     it.fix_problem(|_| None);
                 })

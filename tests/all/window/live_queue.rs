@@ -265,8 +265,17 @@ fn a_folder_that_vanishes_half_a_request_and_another_program_do_no_damage() {
             .any(|row| row.contains("at again, req-5"))
     });
     window.click(Role::Link, "Stop");
-    window.wait_for("No queue is watched.");
+    window.wait_for("No queue is watched");
     add_request(&project, "req-6", "again", &["go"]);
     window.settle();
     assert!(!window.says("req-6"));
+}
+
+#[test]
+fn a_request_that_waits_is_answered_from_the_inspector() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.click(Role::ListBoxOption, "req-1780410311902-1, request, Pending");
+    window.click(Role::Button, "Answer it");
+    window.wait_for("Stop");
 }

@@ -9,7 +9,7 @@ fn the_palette_runs_a_command_by_a_few_letters_of_its_name() {
     window.press_with(Modifiers::COMMAND, Key::K);
     window.type_text("group by fo");
     window.press(Key::Enter);
-    let folder = "sample-recordings/recordings/triage-ticket".to_owned();
+    let folder = "recordings/triage-ticket".to_owned();
     assert!(window.rows().contains(&folder));
 }
 

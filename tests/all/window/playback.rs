@@ -75,10 +75,10 @@ fn keys_step_through_calls_and_the_set_follows() {
     let mut window = check_triage(&project);
     window.press(Key::Home);
     window.find(Role::Heading, "The set after call 1");
-    window.find(Role::Button, "Position 1, not used");
+    window.find(Role::Button, "Position 2, not used");
     window.press(Key::J);
     window.find(Role::Heading, "The set after call 2");
-    window.find(Role::Button, "Position 1, used, call 2");
+    window.find(Role::Button, "Position 2, used, call 2");
     window.press(Key::End);
     window.find(Role::Heading, "The set after call 7");
     window.press(Key::N);
@@ -122,12 +122,12 @@ fn a_pasted_log_shows_its_requests_and_the_recordings_used() {
     window.wait_for("Pasted log");
     window.wait_until("the call", |window| calls(window).len() == 1);
     insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1 line 12, nothing, no recording");
-    window.find(Role::Button, "Position 0, used, before, next");
+    window.find(Role::Button, "Position 1, used, before, next");
     window.click(Role::RadioButton, "Hybrid");
     window.wait_until("a wrong answer", |window| {
         calls(window)[0].contains("by position, wrong answer")
     });
-    window.find(Role::Button, "Position 0, served twice, call 1");
+    window.find(Role::Button, "Position 1, served twice, call 1");
     window.click(Role::Button, "Failure 1 of 2");
     window.click(
         Role::MenuItem,
@@ -137,7 +137,7 @@ fn a_pasted_log_shows_its_requests_and_the_recordings_used() {
     window.wait_until("the reason", |window| {
         window.says("all 3 recordings are already used by position")
     });
-    window.find(Role::Button, "Position 2, used, before");
+    window.find(Role::Button, "Position 3, used, before");
     window.find(Role::Button, "1 got no answer");
     window.click(Role::Button, "Play this set");
     window.wait_until("the calls of the set", |window| calls(window).len() == 3);

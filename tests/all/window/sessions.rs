@@ -143,6 +143,20 @@ fn a_response_is_edited_below_its_row_and_a_value_that_is_no_object_is_reported(
 }
 
 #[test]
+fn in_a_window_below_1600_the_name_is_a_menu_of_all_sessions() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num4);
+    window.wait_for("Fails as expected");
+    assert!(!window.shows("List of sessions"));
+    window.click(Role::Button, "refund-twice");
+    window.click(Role::MenuItem, "ticket-loop");
+    window.wait_for("Tool response 4");
+    window.harness.set_size(egui::vec2(1600.0, 900.0));
+    window.wait_for("refund-twice, replays/refund-twice.yaml");
+}
+
+#[test]
 fn the_samples_have_their_sessions() {
     let project = samples();
     let mut window = open_samples(&project);

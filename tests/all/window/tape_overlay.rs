@@ -100,15 +100,15 @@ fn the_tape_at_head_is_compared_with_its_current_state() {
     let project = samples();
     let mut window = open_samples(&project);
     window.press_with(Modifiers::COMMAND, Key::Num3);
-    window.wait_for("0.000 / 5.391 s");
+    window.wait_for("0.000 / 10.616 s");
     let text = project.read(SLOW);
     project.write(SLOW, text.replace("61000000", "1061000000"));
-    window.wait_for("0.000 / 6.391 s");
+    window.wait_for("0.000 / 11.616 s");
     window.press(Key::O);
     window.type_text("head");
     window.press(Key::Enter);
     window.wait_until("what differs", |window| {
-        window.says("3 the same, 1 faster by more than 5 ms")
+        window.says("103 the same, 1 faster by more than 5 ms")
     });
 }
 

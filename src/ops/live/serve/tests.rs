@@ -151,23 +151,23 @@ fn sets_answer_by_signature_and_then_by_position_until_they_are_used_up() {
     let served = ["b", "b", "c", "c"].map(|tool| describe(&all.choose("c", &call_with(tool))));
     insta::assert_snapshot!(served.join("\n\n"), @"
     set/2.json: by signature, 0 before
-    why Position 1 has the signature of this request.
+    why Position 2 has the signature of this request.
 
     set/1.json: by position 1, 0 before
     why Every recording with the signature of this request is already used.
-    why Sequential mode serves position `next = 0`.
+    why Sequential mode serves position 1.
     why The client only warns that the tools differ, and it returns an answer that was recorded with other tools.
     differs It lacks b and additionally has a
 
     set/2.json: by position 2, 1 before
     why No recording has the signature of this request, so matching by signature finds none.
-    why Sequential mode serves position `next = 1`.
+    why Sequential mode serves position 2.
     why The client only warns that the tools differ, and it returns an answer that was recorded with other tools.
     differs It lacks c and additionally has b
 
-    No tape or recording answers this call. No recording has the signature of this request, so matching by signature finds none. Position `next = 2` is past the last recording. The closest is set/1.json (1 missing, 1 extra tool, used): It lacks c and additionally has a; It is already used.
+    No tape or recording answers this call. No recording has the signature of this request, so matching by signature finds none. Position 3 is past the last recording. The closest is set/1.json (1 missing, 1 extra tool, used): It lacks c and additionally has a; It is already used.
     why No recording has the signature of this request, so matching by signature finds none.
-    why Position `next = 2` is past the last recording.
+    why Position 3 is past the last recording.
     ");
 }
 
@@ -192,10 +192,10 @@ fn each_set_without_a_match_is_listed_with_the_reason() {
     None of 3 sets has a recording with its signature.
 
     `s/1/`: No recording has the signature of this request, so matching by signature finds none.
-    Position 0 has the signature of this request.
+    Position 1 has the signature of this request.
 
     2 of 3 sets have no recording with its signature.
-    Position 0 has the signature of this request.
+    Position 1 has the signature of this request.
 
     2 of 3 sets have no recording with its signature.
     `s/3/`: Every recording with the signature of this request is already used.

@@ -1,6 +1,6 @@
 //! The request: its conversation, the offered tools, and the nearest recordings.
 
-use egui::{Align, Frame, Layout, Margin, RichText, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align, Frame, Layout, Margin, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
 use super::data::{NearestData, QueueData, QueueRequestData};
 use super::queue_list_ui::{offers_ui, queue_action};
@@ -24,38 +24,21 @@ pub(super) fn nothing_ui(
     data: &QueueData,
     actions: &mut Vec<Action>,
 ) {
-    let colors = tokens(ui);
     let (title, text) = match &data.watched[..] {
         [] => (
-            "No queue is watched.",
+            "No queue is watched",
             "A live run writes its requests to a folder and waits for answers. Watch the folder to answer them.",
         ),
         _ => (
-            "No requests waiting.",
+            "No requests waiting",
             "Requests appear here as soon as a program writes them.",
         ),
     };
-    let room = ui.available_rect_before_wrap();
-    let width = room.width().min(440.0);
-    let top = room.top() + room.height() * 0.3;
-    let rect = egui::Rect::from_min_size(
-        pos2(room.center().x - width / 2.0, top),
-        vec2(width, room.bottom() - top),
-    );
-    widgets::place(ui, rect, |ui| {
-        let strong = RichText::new(title).font(theme::semibold(theme::TITLE));
-        ui.label(strong.color(colors.text_strong));
-        ui.add_space(4.0);
-        let text = RichText::new(text).font(theme::regular(theme::BODY));
-        ui.label(text.color(colors.muted));
-        ui.add_space(theme::PADDING);
+    widgets::empty_desk_with(ui, (icons::RADIO, title), text, |ui| {
         if data.watched.is_empty() {
-            let root = workbench
-                .core
-                .project
-                .as_ref()
-                .map(|project| project.root.as_str());
-            offers_ui(ui, data, root.unwrap_or_default(), actions);
+            let root = workbench.core.project.as_ref();
+            let root = root.map_or("", |project| project.root.as_str());
+            offers_ui(ui, data, root, actions);
         }
     });
 }

@@ -39,6 +39,7 @@ pub fn answers_ui(
     };
     if view.last_query.as_ref() != Some(&view.query) {
         view.last_query = Some(view.query.clone());
+        view.row = 0;
         actions.push(contract_action(ContractAction::FindAnswers(
             view.query.clone(),
         )));
@@ -46,9 +47,10 @@ pub fn answers_ui(
     let answers = workbench.sessions.contract.found.as_ref();
     let (own, took) = (view.text.clone(), parse_millis(&view.latency));
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
-        search_ui(ui, view);
+        let found = answers.map_or(&[][..], |answers| &answers.found);
+        search_ui(ui, view, found, actions);
         match answers {
-            Some(answers) => list_ui(ui, answers, actions),
+            Some(answers) => list_ui(ui, answers, view.row, actions),
             None => widgets::skeleton_rows(ui, ROWS, theme::ROW_TWO_LINES),
         }
         custom_answer_ui(ui, view);
@@ -76,8 +78,25 @@ fn contract_action(action: ContractAction) -> Action {
     Action::from(SessionsAction::Contract(action))
 }
 
-fn search_ui(ui: &mut Ui, view: &mut ContractView) {
+/// Draws the search field, whose arrow keys go through the list below.
+fn search_ui(
+    ui: &mut Ui,
+    view: &mut ContractView,
+    found: &[OfferedAnswer],
+    actions: &mut Vec<Action>,
+) {
     let id = Id::unique("find answers");
+    if ui.memory(|memory| memory.has_focus(id)) {
+        let pressed = |key| ui.input_mut(|input| input.count_and_consume_key(Modifiers::NONE, key));
+        let (down, up) = (pressed(Key::ArrowDown), pressed(Key::ArrowUp));
+        let last = found.len().saturating_sub(1);
+        view.row = (view.row + down).min(last).saturating_sub(up);
+        if pressed(Key::Enter) > 0
+            && let Some(answer) = found.get(view.row)
+        {
+            actions.push(choose(answer));
+        }
+    }
     let field = TextField::search(id, "Find an answer", &mut view.query);
     let field = field.hint("Find in reports, recordings and tapes");
     let width = ui.available_width();
@@ -88,15 +107,21 @@ fn search_ui(ui: &mut Ui, view: &mut ContractView) {
     ui.add_space(theme::GAP);
 }
 
-fn list_ui(ui: &mut Ui, answers: &FoundAnswers, actions: &mut Vec<Action>) {
+fn choose(answer: &OfferedAnswer) -> Action {
+    let from = AnswerSource::Document(answer.doc, answer.pointer.clone());
+    contract_action(ContractAction::Try(from))
+}
+
+fn list_ui(ui: &mut Ui, answers: &FoundAnswers, row: usize, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     List::new("Recorded answers", &ANSWER, answers.found.len())
         .max_height(ROWS as f32 * theme::ROW_TWO_LINES)
+        .selection(Some(row), Some)
         .show(ui, |slot| {
             let answer = &answers.found[slot.index];
-            if slot.show(answer_row(answer, colors)).clicked() {
-                let from = AnswerSource::Document(answer.doc, answer.pointer.clone());
-                actions.push(contract_action(ContractAction::Try(from)));
+            let shown = answer_row(answer, colors).selected(slot.index == row);
+            if slot.show(shown).clicked() {
+                actions.push(choose(answer));
             }
         });
     let words = match (answers.found.len(), answers.more) {

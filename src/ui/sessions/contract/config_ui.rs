@@ -3,7 +3,7 @@
 use egui::{Align, Frame, Layout, Margin, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::super::sessions_ui::{SessionProps, padded_frame};
-use crate::text::{counted, visible};
+use crate::text::{counted, upper_first, visible};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
@@ -14,6 +14,8 @@ use crate::workbench::{
 
 /// Maximum number of sessions shown here; the library lists all.
 const SHOWN: usize = 40;
+/// From this width on, the reason is beside a disabled button, not only in its tooltip.
+const REASON_BESIDE: f32 = 480.0;
 /// Width of the button that fetches from a source.
 const FETCH: f32 = 72.0;
 
@@ -27,9 +29,20 @@ pub(in super::super) fn add_button(
     if ui.add(button).clicked() {
         actions.push(Action::Run(Command::AddToConfig));
     }
+    if let Err(reason) = props.can_add
+        && ui.available_width() > REASON_BESIDE
+    {
+        let color = tokens(ui).muted;
+        ui.label(RichText::new(upper_first(reason)).color(color));
+    }
 }
 
-pub(super) fn config_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
+pub(super) fn config_ui(
+    ui: &mut Ui,
+    props: SessionProps<'_>,
+    look: &ContractReport,
+    actions: &mut Vec<Action>,
+) {
     let colors = tokens(ui);
     let Some(config) = &look.config else {
         padded_frame().show(ui, |ui| {
@@ -39,7 +52,7 @@ pub(super) fn config_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
         });
         return;
     };
-    head_ui(ui, look, config, actions);
+    head_ui(ui, props, (look, config), actions);
     for session in config.sessions.iter().take(SHOWN) {
         session_ui(ui, session, actions);
     }
@@ -57,7 +70,12 @@ pub(super) fn config_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Ac
 }
 
 /// Draws which configuration is used, and a menu if there are several.
-fn head_ui(ui: &mut Ui, look: &ContractReport, config: &ConfigFound, actions: &mut Vec<Action>) {
+fn head_ui(
+    ui: &mut Ui,
+    props: SessionProps<'_>,
+    (look, config): (&ContractReport, &ConfigFound),
+    actions: &mut Vec<Action>,
+) {
     let colors = tokens(ui);
     widgets::strip(ui, theme::TOOL_ROW, |ui| {
         let count = match config.sessions.len() {
@@ -71,10 +89,11 @@ fn head_ui(ui: &mut Ui, look: &ContractReport, config: &ConfigFound, actions: &m
                 widgets::menu(&choose, |ui| configs_ui(ui, look, config, actions));
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                let path = visible(props.library.shown_path(&config.path));
                 let title = theme::semibold(theme::BODY);
                 let font = theme::regular(theme::ROW);
                 StyledText::new()
-                    .with(&visible(&config.path), title, colors.text_strong)
+                    .with(&path, title, colors.text_strong)
                     .after(theme::GAP, &count, font, colors.muted)
                     .show(ui);
             });

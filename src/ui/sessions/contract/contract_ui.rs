@@ -44,7 +44,7 @@ pub(in super::super) fn contract_ui(
         answer_ui(ui, look, actions);
         widgets::hair_line(ui);
         invariants_ui(ui, look, actions);
-        config_ui(ui, look, actions);
+        config_ui(ui, props, look, actions);
     });
 }
 

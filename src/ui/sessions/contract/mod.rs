@@ -28,6 +28,8 @@ pub struct ContractView {
     query: String,
     /// The last query that was sent.
     last_query: Option<String>,
+    /// The row that Enter chooses, of the found answers.
+    row: usize,
     /// The text of a pasted answer.
     text: String,
     /// The latency of the pasted answer in milliseconds, as typed.

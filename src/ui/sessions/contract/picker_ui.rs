@@ -33,7 +33,7 @@ pub(super) fn picker_ui(
         let name = format!("Contract: {chosen}");
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         widgets::menu(&response, |ui| menu_ui(ui, props, look, actions));
-        resolution_ui(ui, look, actions);
+        resolution_ui(ui, props, look, actions);
     });
 }
 
@@ -75,7 +75,12 @@ fn choose(props: SessionProps<'_>, offered: &OfferedContract, actions: &mut Vec<
 }
 
 /// Draws how the contract is found, with a link to its position.
-fn resolution_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
+fn resolution_ui(
+    ui: &mut Ui,
+    props: SessionProps<'_>,
+    look: &ContractReport,
+    actions: &mut Vec<Action>,
+) {
     let colors = tokens(ui);
     let (tone, words) = resolution(look);
     let color = match tone {
@@ -101,7 +106,7 @@ fn resolution_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) 
             Resolution::Named(spot) | Resolution::File { spot, .. } => spot,
             _ => return,
         };
-        spot_ui(ui, spot, actions);
+        spot_ui(ui, props, spot, actions);
     });
     if let Resolution::File {
         remark: Some(remark),
@@ -114,9 +119,9 @@ fn resolution_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) 
 }
 
 /// Draws a link to a position.
-pub(super) fn spot_ui(ui: &mut Ui, spot: &FilePlace, actions: &mut Vec<Action>) {
+fn spot_ui(ui: &mut Ui, props: SessionProps<'_>, spot: &FilePlace, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
-    let path = visible(&spot.path);
+    let path = visible(props.library.shown_path(&spot.path));
     let line = RichText::new(format!("line {}", spot.line));
     let line = line.font(theme::regular(theme::ROW)).color(colors.muted);
     match spot.reveal {

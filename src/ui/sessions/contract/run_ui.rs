@@ -12,7 +12,7 @@ use crate::workbench::{
 };
 
 /// Why the command cannot be run.
-const NOT_THERE: &str = "flakestorm was not found on the PATH";
+const NOT_THERE: &str = "Flakestorm was not found on the PATH";
 
 pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Action>) {
     let commands = &look.commands;
@@ -24,12 +24,12 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Actio
             return;
         };
         command_ui(ui, command, commands, actions);
-        ui.horizontal(|ui| {
+        let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
+        let row = ui.horizontal(|ui| {
             let copy = Button::secondary("Copy command").icon(icons::COPY);
             if ui.add(copy).clicked() {
                 actions.push(Action::Copy(command.to_string()));
             }
-            let reason = (!commands.has_flakestorm).then_some(NOT_THERE);
             let run = Button::secondary("Run here…").icon(icons::PLAY);
             let run =
                 run.tooltip("Show the command in the terminal. It runs after you confirm it.");
@@ -37,6 +37,15 @@ pub(super) fn run_ui(ui: &mut Ui, look: &ContractReport, actions: &mut Vec<Actio
                 actions.push(run_action(RunScope::One));
             }
         });
+        widgets::keep_clear(ui, row.response.rect);
+        if let Some(reason) = reason {
+            let words = egui::RichText::new(format!("{reason}."));
+            ui.label(
+                words
+                    .font(theme::regular(theme::LABEL))
+                    .color(tokens(ui).muted),
+            );
+        }
     });
 }
 

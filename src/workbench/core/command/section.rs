@@ -13,6 +13,8 @@ pub enum CommandSection {
     Go,
     /// Lists and what is selected in them.
     List,
+    /// A playback and its fixes.
+    Playback,
     /// A tape and its playhead.
     Tape,
     /// A session and its tool responses.
@@ -38,6 +40,7 @@ impl CommandSection {
         Self::Edit,
         Self::Go,
         Self::List,
+        Self::Playback,
         Self::Tape,
         Self::Session,
         Self::Problem,
@@ -51,6 +54,7 @@ impl CommandSection {
     /// The desk on which the letter keys of its commands apply; `None` if they apply everywhere.
     pub fn desk(self) -> Option<Desk> {
         match self {
+            Self::Playback => Some(Desk::Playback),
             Self::Tape => Some(Desk::Tapes),
             Self::Session => Some(Desk::Sessions),
             Self::Problem => Some(Desk::Problems),
@@ -67,6 +71,7 @@ impl CommandSection {
             Self::Edit => "Edit",
             Self::Go => "Go",
             Self::List => "List",
+            Self::Playback => "Playback",
             Self::Tape => "Tape",
             Self::Session => "Session",
             Self::Problem => "Problem",

@@ -62,7 +62,8 @@ pub struct ImportDesk {
     /// Whether an existing file is replaced, by position in the plan.
     pub(super) replaced: Vec<bool>,
     pub fetch: LangSmithFetch,
-    pub(super) undo: Option<(SessionSteps, u64)>,
+    /// What undoes or redoes the last saving, and the revision of the history at that time.
+    pub(super) inverse: Option<(SessionSteps, u64)>,
     /// The file of the first saved session, until it is loaded and can be shown.
     pub(super) path_to_show: Option<Arc<str>>,
     pub revision: u64,

@@ -99,7 +99,7 @@ impl ImportDesk {
             decisions_revision: self.decisions_revision + 1,
             revision: self.revision,
             fetch: std::mem::take(&mut self.fetch),
-            undo: self.undo.take(),
+            inverse: self.inverse.take(),
             to: std::mem::take(&mut self.to),
             source: Some(from),
             ..Self::default()

@@ -85,8 +85,10 @@ pub struct ConfigChange {
 pub struct SessionSteps {
     /// In order.
     pub steps: Vec<FileStep>,
-    /// The message after success: `Saved 3 sessions`.
+    /// The message after they are done: `Saved 3 sessions`.
     pub message: String,
+    /// Whether they undo such steps.
+    pub is_undo: bool,
 }
 
 impl TaskRequest for SessionSteps {
@@ -195,6 +197,7 @@ impl ImportDesk {
         let order = SessionSteps {
             steps,
             message: done,
+            is_undo: false,
         };
         core.request(Effect::run(order));
     }
@@ -205,9 +208,9 @@ impl ImportDesk {
         order: SessionSteps,
         taken: FilesChanged,
     ) {
-        let is_undo = order.message == UNDONE;
+        let is_undo = order.is_undo;
         match &taken.fault {
-            None if is_undo => core.notify(Severity::Note, format!("{}.", order.message)),
+            None if is_undo => core.notify(Severity::Note, format!("{UNDONE}.")),
             None => core.notify_undoable(Severity::Note, format!("{}.", order.message)),
             Some(fault) => {
                 let (done, all) = (taken.done.len(), order.steps.len());
@@ -220,10 +223,11 @@ impl ImportDesk {
         self.path_to_show = first.map(|step| Arc::clone(step.path()));
         let back = SessionSteps {
             steps: taken.undo(),
-            message: UNDONE.to_owned(),
+            message: order.message,
+            is_undo: !is_undo,
         };
-        let can_be_undone = !is_undo && !back.steps.is_empty();
-        self.undo = can_be_undone.then_some((back, core.journal.revision));
+        let can_be_reversed = !back.steps.is_empty();
+        self.inverse = can_be_reversed.then_some((back, core.journal.revision));
     }
 
     /// Shows the first saved session as soon as it is loaded.
@@ -244,13 +248,23 @@ impl ImportDesk {
 
     /// Whether saving drafts was the last action.
     pub(in crate::workbench) fn can_undo(&self, core: &Core) -> bool {
-        let undo = self.undo.as_ref();
-        undo.is_some_and(|(_, revision)| *revision == core.journal.revision)
+        self.can_reverse(core, false)
     }
 
-    /// Undoes the saving.
-    pub(in crate::workbench) fn undo(&mut self, core: &mut Core) {
-        if let Some((order, _)) = self.undo.take() {
+    /// Whether undoing the saving of drafts was the last action.
+    pub(in crate::workbench) fn can_redo(&self, core: &Core) -> bool {
+        self.can_reverse(core, true)
+    }
+
+    fn can_reverse(&self, core: &Core, is_undone: bool) -> bool {
+        self.inverse.as_ref().is_some_and(|(inverse, revision)| {
+            *revision == core.journal.revision && inverse.is_undo != is_undone
+        })
+    }
+
+    /// Undoes the saving, or does it again.
+    pub(in crate::workbench) fn reverse(&mut self, core: &mut Core) {
+        if let Some((order, _)) = self.inverse.take() {
             core.request(Effect::run(order));
         }
     }

@@ -118,11 +118,12 @@ fn an_existing_file_is_replaced_only_on_request() {
 }
 
 #[test]
-fn what_was_saved_is_undone_until_something_else_is_done() {
+fn what_was_saved_is_undone_and_redone_until_something_else_is_done() {
     let mut bench = bench();
     let order = SessionSteps {
         steps: Vec::new(),
         message: "Saved 1 session".to_owned(),
+        is_undo: false,
     };
     let taken = FilesChanged {
         done: vec![FileStep::Create {
@@ -135,11 +136,33 @@ fn what_was_saved_is_undone_until_something_else_is_done() {
         path: "a.yaml".into(),
         bytes: Some(b"a".as_slice().into()),
     }];
-    bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(order, taken)));
-    let effects = bench.workbench.apply(Action::Run(Command::Undo));
-    let order = effects.iter().find_map(Effect::request::<SessionSteps>);
-    assert_eq!(order.map(|order| &order.steps), Some(&back));
+    let written = |order, done: &[FileStep]| {
+        let done = done.to_vec();
+        let taken = FilesChanged { done, fault: None };
+        EngineEvent::Import(ImportEvent::FilesWritten(order, taken))
+    };
+    bench.receive(EngineEvent::Import(ImportEvent::FilesWritten(
+        order,
+        taken.clone(),
+    )));
+    let requested = |bench: &mut Bench, command| {
+        let effects = bench.workbench.apply(Action::Run(command));
+        let order = effects.iter().find_map(Effect::request::<SessionSteps>);
+        order.cloned()
+    };
+    assert_eq!(requested(&mut bench, Command::Redo), None);
+    let undo = requested(&mut bench, Command::Undo).unwrap();
+    assert_eq!(undo.steps, back);
     assert!(!bench.workbench.import.can_undo(&bench.workbench.core));
+    bench.receive(written(undo, &back));
+    let redo = requested(&mut bench, Command::Redo).unwrap();
+    assert_eq!(redo.steps, taken.done);
+    bench.receive(written(redo, &taken.done));
+    assert!(bench.workbench.import.can_undo(&bench.workbench.core));
+    assert_eq!(
+        bench.notice_texts(),
+        ["Undid saving the import.", "Saved 1 session."]
+    );
 }
 
 #[test]

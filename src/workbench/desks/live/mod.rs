@@ -88,7 +88,7 @@ impl LiveDesk {
                 core.go(Desk::Live, DeskView::List);
             }
             LiveAction::Queue(action) => {
-                if matches!(action, QueueAction::Watch(_)) {
+                if matches!(action, QueueAction::Watch(_) | QueueAction::WatchFile(_)) {
                     self.side = LiveSide::Queue;
                 }
                 self.queue.act(core, action);

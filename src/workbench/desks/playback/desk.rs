@@ -10,6 +10,7 @@ use super::result::{PlayFinding, PlaybackResult};
 use super::sets::FoundSets;
 use crate::ops::Item;
 use crate::ops::diff::signature::SignatureDiff;
+use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{CallVerdict, PlaybackRules, PlayedCall};
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
@@ -202,6 +203,21 @@ impl PlaybackDesk {
             Ok(explanation) => (explanation.call == self.call).then_some(Ok(explanation)),
             Err(reason) => Some(Err(reason)),
         }
+    }
+
+    /// The fixes for the selected call, and then those for the set, the most likely first.
+    pub fn fixes(&self) -> impl Iterator<Item = &Fix> {
+        let explanation = self.explanation().and_then(Result::ok);
+        let of_call = explanation.map_or(&[][..], |explanation| &explanation.fixes);
+        let of_set = self.played().map_or(&[][..], |played| &played.fixes);
+        let of_set = of_set.iter().filter(|fix| !of_call.contains(fix));
+        of_call.iter().chain(of_set)
+    }
+
+    /// The first of the fixes that changes recordings.
+    pub(in crate::workbench) fn first_change(&self) -> Option<&Fix> {
+        let is_change = |fix: &&Fix| !matches!(fix, Fix::ShowSourceChange(_) | Fix::Regenerate(_));
+        self.fixes().find(is_change)
     }
 
     /// The signature of the selected request compared with that of a recording, and the recording's position.

@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use super::request::{AnswerDraft, AnswerMethod, NearSet, RequestId};
 use super::rule_draft::AnswerRuleDraft;
 use crate::ops::live::queue::{AnswerRule, RuleRequest};
+use crate::workbench::core::library::DocId;
 
 /// Whether the project's rules answer requests automatically.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +26,8 @@ pub enum RuleMode {
 pub enum QueueAction {
     /// Opens a dialog to choose a folder to watch.
     Pick,
+    /// Watches the queue to which this request belongs.
+    WatchFile(DocId),
     /// Watches the queue in this folder, or the queue whose folder of requests this is.
     Watch(PathBuf),
     /// Stops watching a queue.

@@ -27,6 +27,14 @@ impl QueueDesk {
                 core.request(Effect::pick(title, DialogKind::Folder, watch));
             }
             QueueAction::Watch(folder) => self.watch_queue(core, &folder),
+            QueueAction::WatchFile(doc) => {
+                let root = core.project.as_ref().map(|project| project.root.as_str());
+                let item = core.library.get(doc);
+                if let Some((root, item)) = root.zip(item) {
+                    let file = Path::new(root).join(&*item.root_path);
+                    self.watch_queue(core, file.parent().unwrap_or(&file));
+                }
+            }
             QueueAction::Stop(folder) => {
                 self.forget(&folder);
                 core.request(QueueCommand::Stop.effect(folder));
