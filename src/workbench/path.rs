@@ -16,10 +16,16 @@ impl Workbench {
             DialogKind::Save(proposal) => proposal.to_string_lossy().into_owned(),
             _ => String::new(),
         };
-        let form = self.core.overlay.filter(|open| *open != Overlay::Path);
+        let replaced = std::mem::take(&mut self.core.path_field);
+        let form = match self.core.overlay {
+            Some(Overlay::Path) => replaced.form,
+            form => form,
+        };
         self.core.path_field = PathField {
             dialog: Some(dialog),
             form,
+            // The count goes on, so that a field that is shown notices the new text.
+            completed: replaced.completed,
             ..PathField::default()
         };
         self.core.overlay = Some(Overlay::Path);
@@ -170,6 +176,23 @@ mod tests {
         find(&mut bench, "re", Err("missing"), &names);
         assert_eq!(bench.workbench.core.path_field.text, "rec");
         assert_eq!(bench.workbench.core.path_field.completed, 2);
+    }
+
+    #[test]
+    fn a_field_for_a_dialog_replaces_an_open_one_and_its_text() {
+        let mut bench = open();
+        bench.workbench.core.path_field.form = Some(Overlay::FailureLog);
+        act(&mut bench, PathAction::Edit("abc".to_owned()));
+        let effects = bench.workbench.apply(Action::Run(Command::OpenFolder));
+        let [Effect::Pick(dialog)] = &effects[..] else {
+            panic!("{effects:?}");
+        };
+        bench.workbench.on_dialog_unavailable(dialog.clone());
+        let field = &bench.workbench.core.path_field;
+        assert_eq!((field.text.as_str(), field.completed), ("", 2));
+        act(&mut bench, PathAction::Close);
+        let shown = bench.workbench.core.overlay;
+        assert_eq!(shown, Some(Overlay::FailureLog));
     }
 
     #[test]

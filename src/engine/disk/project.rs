@@ -281,6 +281,15 @@ impl Project {
         Some(opened.root.path())
     }
 
+    /// Returns the path of the opened folder from its root, or of the folder of the opened file; empty where several paths are
+    /// open.
+    pub(in crate::engine) fn opened_folder(&self) -> &str {
+        match &*self.opened {
+            [opened] => &opened.prefix,
+            _ => "",
+        }
+    }
+
     /// What was opened, as absolute paths.
     pub(in crate::engine) fn opened_paths(&self) -> impl Iterator<Item = PathBuf> {
         self.opened.iter().map(|opened| match &opened.file {

@@ -2,8 +2,9 @@
 
 use std::io;
 use std::path::{Path, PathBuf, is_separator};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::root::real_path;
+use super::root::{describe_error, real_path};
 use crate::text::visible;
 use crate::workbench::{PathKind, PathLookup};
 
@@ -13,12 +14,13 @@ const MAX_COMPLETIONS: usize = 200;
 const MAX_ENTRIES: usize = 20_000;
 
 /// Looks up a typed path. `~` is `home`, and a relative path begins at `base`, or beside it if that is a file. With a root,
-/// nothing outside it is read.
+/// nothing outside it is read. Stops when it is cancelled; then names are missing.
 pub(in crate::engine) fn look_up(
     text: &str,
     base: Option<&Path>,
     home: Option<&Path>,
     root: Option<&Path>,
+    cancel: &AtomicBool,
 ) -> PathLookup {
     let base = base.and_then(|base| {
         if base.is_file() {
@@ -30,7 +32,7 @@ pub(in crate::engine) fn look_up(
     let path = resolve(text, base, home);
     PathLookup {
         kind: kind(&path, root),
-        completions: completions(text, base, home, root),
+        completions: completions(text, base, home, root, cancel),
         path,
     }
 }
@@ -57,15 +59,28 @@ fn kind(path: &Path, root: Option<&Path>) -> Result<PathKind, String> {
         Ok(meta) if meta.is_dir() => Ok(PathKind::Folder),
         Ok(meta) if meta.is_file() => Ok(PathKind::File),
         Ok(_) => Err("Neither a file nor a folder".to_owned()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(path)),
-        Err(error) => Err(format!("Cannot be read: {error}")),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Err(missing(path, root)),
+        Err(error) => Err(unreadable(&error)),
     }
 }
 
+fn unreadable(error: &io::Error) -> String {
+    format!("Cannot be read: {}", describe_error(error))
+}
+
 /// Names the first part of a path that does not exist.
-fn missing(path: &Path) -> String {
-    let there = path.ancestors().skip(1).find(|folder| folder.is_dir());
-    let there = there.unwrap_or(Path::new("/"));
+fn missing(path: &Path, root: Option<&Path>) -> String {
+    let mut there = Path::new("/");
+    for folder in path.ancestors().skip(1) {
+        match real_path(folder, root) {
+            Ok(_) => {
+                there = folder;
+                break;
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return unreadable(&error),
+        }
+    }
     let rest = path.strip_prefix(there).unwrap_or(path);
     let first = rest.components().next();
     let name = first.map_or_else(String::new, |it| it.as_os_str().to_string_lossy().into());
@@ -79,6 +94,7 @@ fn completions(
     base: Option<&Path>,
     home: Option<&Path>,
     root: Option<&Path>,
+    cancel: &AtomicBool,
 ) -> Vec<String> {
     if text == "~" {
         return home.map(|_| "~/".to_owned()).into_iter().collect();
@@ -88,24 +104,27 @@ fn completions(
     let Ok(folder) = real_path(&resolve(folder, base, home), root) else {
         return Vec::new();
     };
-    let Ok(entries) = std::fs::read_dir(folder) else {
+    let Ok(entries) = std::fs::read_dir(&folder) else {
         return Vec::new();
     };
-    let named = entries.take(MAX_ENTRIES).flatten().filter_map(|entry| {
+    let goes_on = || !cancel.load(Ordering::Relaxed);
+    let entries = entries.take(MAX_ENTRIES).take_while(|_| goes_on());
+    let named = entries.flatten().filter_map(|entry| {
         // A name that is not text cannot be typed.
         let name = entry.file_name().into_string().ok()?;
         let is_hidden = name.starts_with('.') && !begun.starts_with('.');
-        (name.starts_with(begun) && !is_hidden).then_some((name, entry))
+        (name.starts_with(begun) && !is_hidden).then_some(name)
     });
-    let mut names: Vec<String> = named
-        .map(|(name, entry)| {
-            let end = if entry.path().is_dir() { "/" } else { "" };
-            format!("{before}{name}{end}")
-        })
-        .collect();
+    let mut names: Vec<String> = named.collect();
     names.sort();
     names.truncate(MAX_COMPLETIONS);
-    names
+    let names = names.into_iter().take_while(|_| goes_on());
+    let with_end = |name: String| {
+        let is_folder = real_path(&folder.join(&name), root).is_ok_and(|it| it.is_dir());
+        let end = if is_folder { "/" } else { "" };
+        format!("{before}{name}{end}")
+    };
+    names.map(with_end).collect()
 }
 
 #[cfg(test)]
@@ -124,9 +143,10 @@ mod tests {
     /// Looks up below a folder that is both the base and the home, and shows paths from it.
     fn describe(text: &str, root: Option<&str>) -> String {
         let folder = folder();
-        let at = folder.path();
+        let at = &std::fs::canonicalize(folder.path()).unwrap();
         let root = root.map(|root| at.join(root));
-        let found = look_up(text, Some(at), Some(at), root.as_deref());
+        let goes_on = AtomicBool::new(false);
+        let found = look_up(text, Some(at), Some(at), root.as_deref(), &goes_on);
         let shown = format!("{:?} {:?}", found.kind, found.completions);
         shown.replace(&*at.to_string_lossy(), "HOME")
     }
@@ -149,6 +169,37 @@ mod tests {
 
     #[test]
     fn nothing_outside_the_root_is_read() {
-        insta::assert_snapshot!(describe("re", Some("recordings")), @r#"Err("`re` does not exist in HOME") []"#);
+        insta::assert_snapshot!(describe("re", Some("recordings")), @r#"Err("Cannot be read: HOME is outside the root HOME/recordings") []"#);
+        insta::assert_snapshot!(describe("readme.md", Some("recordings")), @r#"Err("Cannot be read: HOME/readme.md is outside the root HOME/recordings") []"#);
+        insta::assert_snapshot!(describe("recordings/two", Some("recordings")), @r#"Err("`two` does not exist in HOME/recordings") []"#);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_out_of_the_root_is_not_followed() {
+        let folder = folder();
+        let root = folder.path().join("recordings");
+        std::os::unix::fs::symlink(folder.path(), root.join("out")).unwrap();
+        std::os::unix::fs::symlink("one", root.join("inside")).unwrap();
+        let goes_on = AtomicBool::new(false);
+        let names = |root| {
+            look_up(
+                "",
+                Some(&folder.path().join("recordings")),
+                None,
+                root,
+                &goes_on,
+            )
+        };
+        assert_eq!(names(None).completions, ["inside/", "one/", "out/"]);
+        assert_eq!(names(Some(&root)).completions, ["inside/", "one/", "out"]);
+    }
+
+    #[test]
+    fn a_cancelled_lookup_reads_no_names() {
+        let folder = folder();
+        let cancelled = AtomicBool::new(true);
+        let found = look_up("re", Some(folder.path()), None, None, &cancelled);
+        assert!(found.completions.is_empty());
     }
 }

@@ -13,7 +13,8 @@ impl Task for LookUpPath {
         context.panic_if_injected();
         let home = std::env::home_dir();
         let (base, root) = (self.base.as_deref(), context.root.as_deref());
-        let found = look_up(&self.text, base, home.as_deref(), root);
+        let home = home.as_deref();
+        let found = look_up(&self.text, base, home, root, &context.cancel);
         Some(EngineEvent::PathFound(self.text.clone(), found))
     }
 }

@@ -286,6 +286,7 @@ const EXAMPLES: &[RequestExample] = &[
                 path: "a.yaml".into(),
                 bytes: Arc::default(),
             }],
+            is_undo: false,
             message: String::new(),
         })
     }),
@@ -679,6 +680,7 @@ fn a_panic_in_a_request_is_reported_and_the_next_one_runs() {
             window.engine.run(Box::new(SessionSteps {
                 steps: Vec::new(),
                 message: String::new(),
+                is_undo: false,
             }));
         }
         let event = loop {

@@ -14,7 +14,7 @@ use crate::ops::saving::ReadOnly;
 use crate::text::Source;
 use crate::workbench::{
     CurrentDocument, DocId, EngineEvent, Items, KeepDraft, LocateDraft, PlanChange, Revision,
-    SaveDestination, SaveDocument, SaveDocumentAs, WorkingCopy,
+    SampleStop, SaveDestination, SaveDocument, SaveDocumentAs, UnpackSamples, WorkingCopy,
 };
 
 const TEXT: &str = "{ \"a\": 1.50 }";
@@ -51,6 +51,24 @@ fn keep(engine: &mut Engine, item: &Arc<Item>, base: &str, text: &str) {
         item: Arc::clone(item),
         copy: WorkingCopy::edited(Source::new(base), Source::new(text)),
     }));
+}
+
+#[test]
+fn the_samples_are_refused_at_once_where_a_root_excludes_them() {
+    let root = tempfile::tempdir().unwrap();
+    let setup = EngineOptions {
+        root: Some(root.path().to_owned()),
+        ..EngineOptions::default()
+    };
+    let (mut engine, events) = Engine::start(setup, || {}).unwrap();
+    engine.run(Box::new(UnpackSamples(SampleStop::Library)));
+    let answer = next(&events, |event| match event {
+        EngineEvent::Failed(reason) => Some(reason),
+        EngineEvent::SamplesUnpacked(samples) => Some(format!("{samples:?}")),
+        _ => None,
+    });
+    let expected = "The samples cannot be opened with --root. Start Retake without it.";
+    assert_eq!(answer, expected);
 }
 
 #[test]

@@ -265,7 +265,7 @@ impl PaletteSearch {
                 icon: icons::kind(item.kind),
                 severity: None,
                 marks: self.marks(&name),
-                detail: item.folder().to_owned(),
+                detail: library.shown_folder(item).to_owned(),
                 name,
                 caps: Vec::new(),
                 actions: vec![

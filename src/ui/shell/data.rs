@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use crate::format::Severity;
 use crate::ops::review::ledger;
 use crate::text::{counted, listed, thousands, visible};
+use crate::ui::icons;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
@@ -138,15 +139,15 @@ pub struct Hint {
 }
 
 /// A message.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct NoticeLine {
     pub id: u64,
     /// How much it weighs.
     pub severity: Severity,
     /// One sentence.
     pub text: String,
-    /// Whether undo reverts what it reports.
-    pub can_undo: bool,
+    /// Its button: icon, label and action.
+    pub button: Option<(&'static str, &'static str, Action)>,
 }
 
 impl ShellData {
@@ -276,6 +277,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
                 .get(id)
                 .and_then(|item| item.source.as_ref());
             let file = source.and_then(|source| source.file.as_deref());
+            let file = file.map(|file| workbench.core.library.shown_path(file));
             Some(file.map_or_else(|| label(id), |file| visible(file).into_owned()))
         }
     };
@@ -622,7 +624,14 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
             0 | 1 => notice.text.clone(),
             count => format!("{} ({count} times)", notice.text),
         },
-        can_undo: notice.undo == Some(revision),
+        button: match notice.conflict() {
+            Some(doc) => Some((icons::COLUMNS_2, "Compare", Action::ShowConflict(doc))),
+            None if notice.undo == Some(revision) => {
+                let icon = icons::command(Command::Undo);
+                Some((icon, Command::Undo.name(), Action::Run(Command::Undo)))
+            }
+            None => None,
+        },
     }
 }
 

@@ -335,6 +335,7 @@ mod tests {
         # File
         Open folder…: Ctrl O
         Open files…: Ctrl Shift O
+        New window: Ctrl Shift N
         Import incident…: Ctrl Shift I
         Reload: Ctrl R or F5
         Save: Ctrl S
@@ -358,7 +359,7 @@ mod tests {
 
         drop(workbench.apply(Action::Go(Desk::Review)));
         let data = KeysData::new(&workbench, &KeysSheet::default());
-        insta::assert_snapshot!(describe(data.desk.as_slice()), @r"
+        insta::assert_snapshot!(describe(data.desk.as_slice()), @"
         # Review this desk
         Open selected row: Enter
         Next change: n
@@ -370,6 +371,7 @@ mod tests {
         Accept group: A
         Reject group: R
         Undo decision: u
+        Apply decisions…: Ctrl Enter
         ");
     }
 

@@ -1,12 +1,12 @@
 //! Paints messages above the status line.
 
-use egui::{Area, Id, Order, Ui, pos2, vec2};
+use egui::{Area, Id, Order, Rect, Ui, pos2, vec2};
 
 use super::data::NoticeLine;
 use crate::format::Severity;
-use crate::ui::widgets::{NoticeClick, notice, severity_tone};
+use crate::ui::widgets::{NoticeClick, lift_of, notice, severity_tone};
 use crate::ui::{icons, theme};
-use crate::workbench::{Action, Command};
+use crate::workbench::Action;
 
 const WIDTH: f32 = 440.0;
 /// How long a note stays, in seconds. Warnings and errors stay until they are closed.
@@ -22,7 +22,12 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>
     let corner = ui.ctx().content_rect().right_bottom()
         - vec2(theme::PADDING, theme::STATUS_LINE + theme::PADDING);
     let width = WIDTH.min(corner.x - theme::PADDING);
-    Area::new(Id::unique("notices"))
+    let id = Id::unique("notices");
+    let shown = ui.ctx().memory(|memory| memory.area_rect(id));
+    let height = shown.map_or(theme::CONTROL_LARGE, |shown| shown.height());
+    let stack = Rect::from_min_max(corner - vec2(width, height), corner);
+    let corner = corner - vec2(0.0, lift_of(ui, stack, theme::TOP_BAR, theme::GAP));
+    Area::new(id)
         .order(Order::Foreground)
         .pivot(egui::Align2::RIGHT_BOTTOM)
         .fixed_pos(pos2(corner.x, corner.y))
@@ -31,10 +36,11 @@ pub fn notices_ui(ui: &mut Ui, notices: &[NoticeLine], actions: &mut Vec<Action>
             for line in notices.iter().take(SHOWN) {
                 let tone = severity_tone(line.severity);
                 let icon = icons::severity(line.severity);
-                let undo = line.can_undo.then_some(Command::Undo);
-                let clicked = notice(ui, width, tone, icon, &line.text, undo);
-                if let Some(NoticeClick::Run(command)) = clicked {
-                    actions.push(Action::Run(command));
+                let button = line.button.as_ref();
+                let shown = button.map(|(icon, label, _)| (*icon, *label));
+                let clicked = notice(ui, width, tone, icon, &line.text, shown);
+                if let (Some(NoticeClick::Button), Some((_, _, action))) = (clicked, button) {
+                    actions.push(action.clone());
                 }
                 if clicked.is_some() || has_expired(ui, line) {
                     actions.push(Action::Dismiss(line.id));

@@ -8,7 +8,7 @@ use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{Button, Line, List, Row, RowShape, StyledText, TextField, key_hint};
-use crate::workbench::{Action, PathAction, PathField, Workbench};
+use crate::workbench::{Action, Overlay, PathAction, PathField, Workbench};
 
 /// How many completions are visible at once.
 const SHOWN: usize = 10;
@@ -26,11 +26,14 @@ pub struct PathView {
     completed: u64,
     /// The selected completion.
     chosen: Option<usize>,
+    /// The form under the field.
+    pub form: Option<Overlay>,
 }
 
 /// Draws the field for a path over the desk, with the names that the text can continue with.
 pub fn path_ui(ui: &mut Ui, workbench: &Workbench, view: &mut PathView, actions: &mut Vec<Action>) {
     let field = &workbench.core.path_field;
+    view.form = field.form;
     let id = Id::unique("path field");
     if view.completed != field.completed {
         view.completed = field.completed;

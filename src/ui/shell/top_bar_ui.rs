@@ -311,6 +311,11 @@ fn crumbs_ui(ui: &mut Ui, crumbs: &[Crumb], actions: &mut Vec<Action>) {
             tokens.muted
         };
         let top = (rect.center().y - line.size().y / 2.0).floor();
+        let response = if line.elided {
+            response.on_hover_text(&crumb.text)
+        } else {
+            response
+        };
         ui.painter()
             .galley_with_override_text_color(pos2(rect.left(), top), line, color);
         focus_ring(ui, &response, 2);

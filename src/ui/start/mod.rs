@@ -5,4 +5,4 @@ mod illustrations;
 mod start_ui;
 
 pub use data::{Recent, StartData};
-pub use start_ui::{StartState, start_ui};
+pub use start_ui::start_ui;

@@ -1,18 +1,18 @@
 //! Paints the start page.
 
 use egui::{
-    CornerRadius, Frame, Key, Margin, Rect, RichText, ScrollArea, Sense, Shape, Stroke, StrokeKind,
-    Ui, pos2, vec2,
+    CornerRadius, Frame, Margin, Rect, RichText, Role, ScrollArea, Sense, Shape, Stroke,
+    StrokeKind, Ui, WidgetInfo, pos2, vec2,
 };
 
 use super::data::{Recent, StartData};
 use super::illustrations::{self, Illustration};
+use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{
-    self, Button, Line, List, Row, RowShape, StyledText, TextField, hair_line, icon_button,
-    icon_link, key_caps, link, paint_icon, paint_line, place, place_left, place_right,
+    self, Button, Caps, Line, List, Row, RowShape, StyledText, focus_ring, hair_line, icon_button,
+    icon_link, key_caps, link, paint_icon, paint_line, place, place_left, place_right, tip,
 };
-use crate::ui::{fields, icons};
 use crate::workbench::{Action, Command, SampleStop};
 
 const WIDTH: f32 = 880.0;
@@ -40,15 +40,8 @@ const RECENT: RowShape = RowShape {
 /// The widest name of a recent folder after which the paths are aligned.
 const MAX_NAME: f32 = 240.0;
 
-/// State of the start page between frames.
-#[derive(Debug, Default)]
-pub struct StartState {
-    /// What is typed in the path field.
-    path: String,
-}
-
 /// Draws the start page in the remaining space.
-pub fn start_ui(ui: &mut Ui, data: &StartData, state: &mut StartState, actions: &mut Vec<Action>) {
+pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         let room = ui.available_rect_before_wrap();
         let width = WIDTH.min(room.width() - 2.0 * theme::PADDING);
@@ -64,7 +57,7 @@ pub fn start_ui(ui: &mut Ui, data: &StartData, state: &mut StartState, actions: 
             ui.add_space(BETWEEN);
             new_here(ui, data.has_focus, actions);
             ui.add_space(BETWEEN);
-            bottom(ui, &data.recent, &mut state.path, actions);
+            bottom(ui, &data.recent, actions);
             ui.add_space(24.0);
         });
     });
@@ -306,7 +299,7 @@ fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Vec
 }
 
 /// Recent folders beside the drop zone and the path field; without recent ones these have the full width.
-fn bottom(ui: &mut Ui, entries: &[Recent], path: &mut String, actions: &mut Vec<Action>) {
+fn bottom(ui: &mut Ui, entries: &[Recent], actions: &mut Vec<Action>) {
     let list = RECENT_HEADING + RECENT.height * entries.len() as f32 + 2.0;
     if entries.is_empty() || ui.available_width() < JOBS_BESIDE {
         if !entries.is_empty() {
@@ -319,7 +312,7 @@ fn bottom(ui: &mut Ui, entries: &[Recent], path: &mut String, actions: &mut Vec<
         let height = OPEN_HEIGHT - if is_small { 40.0 } else { 0.0 };
         let size = vec2(ui.available_width(), height);
         let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
-        return open(ui, rect, path, actions);
+        return open(ui, rect, actions);
     }
     let size = vec2(ui.available_width(), list.max(OPEN_HEIGHT));
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -329,23 +322,49 @@ fn bottom(ui: &mut Ui, entries: &[Recent], path: &mut String, actions: &mut Vec<
     place(ui, beside, |ui| recent(ui, entries, actions));
     let height = rect.height().min(MAX_OPEN_HEIGHT);
     let right = rect.with_min_x(lefts[2]).with_max_y(rect.top() + height);
-    open(ui, right, path, actions);
+    open(ui, right, actions);
 }
 
 /// The drop zone above the path field.
-fn open(ui: &mut Ui, rect: Rect, path: &mut String, actions: &mut Vec<Action>) {
+fn open(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
     let foot = rect.bottom() - theme::CONTROL;
     drop_zone(ui, rect.with_max_y(foot - theme::SECTION_GAP), actions);
-    let field = place(ui, rect.with_min_y(foot), |ui| {
-        TextField::new(fields::path(), "Path", path)
-            .hint("Type or paste a path")
-            .icon(icons::FOLDER)
-            .show(ui, rect.width(), |_| {}, |_| {})
-    });
-    let is_entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
-    if is_entered && !path.trim().is_empty() {
-        actions.push(Action::Open(vec![path.trim().into()]));
+    place(ui, rect.with_min_y(foot), |ui| path_ui(ui, actions));
+}
+
+/// A button with the look of the field for a path, which it shows.
+fn path_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    const LABEL: &str = "Type or paste a path";
+    let tokens = tokens(ui);
+    let size = vec2(ui.available_width(), theme::CONTROL);
+    let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, LABEL));
+    let line = if response.hovered() {
+        tokens.strong
+    } else {
+        tokens.line
+    };
+    let radius = CornerRadius::same(theme::RADIUS_CONTROL);
+    let line = Stroke::new(1.0, line);
+    ui.painter()
+        .rect(rect, radius, tokens.input, line, StrokeKind::Inside);
+    let content = rect.shrink2(vec2(9.0, 1.0));
+    let icon = content.left_center() + vec2(theme::ICON / 2.0, 0.0);
+    paint_icon(ui.painter(), icon, icons::FOLDER, theme::ICON, tokens.muted);
+    let caps = Command::GoPath.shortcuts().first();
+    let caps = caps.map_or_else(Vec::new, |keys| keys.caps());
+    let drawn = Caps::new(ui, &caps);
+    let keys = content.right_center() - vec2(drawn.width(), 0.0);
+    drawn.paint(ui.painter(), keys);
+    let left = content.left_center() + vec2(theme::ICON + theme::ICON_GAP, 0.0);
+    let room = keys.x - theme::GAP - left.x;
+    let text = widgets::line(ui, LABEL, theme::regular(theme::ROW), tokens.muted, room);
+    paint_line(ui.painter(), left, text);
+    focus_ring(ui, &response, theme::RADIUS_CONTROL);
+    if response.clicked() {
+        actions.push(Action::Run(Command::GoPath));
     }
+    tip(response, Command::GoPath.tooltip(), &caps);
 }
 
 fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
@@ -504,7 +523,7 @@ mod tests {
     fn harness(data: StartData) -> Harness<'static, Vec<Action>> {
         let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {
             theme::install(ui.ctx(), Theme::Light);
-            start_ui(ui, &data, &mut StartState::default(), actions);
+            start_ui(ui, &data, actions);
         };
         let builder = Harness::builder().with_size([960.0, 800.0]);
         builder.build_ui_state(paint, Vec::new())

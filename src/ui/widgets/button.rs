@@ -8,7 +8,8 @@ use egui::{
 };
 
 use super::keys::Caps;
-use super::{focus_ring, styled_text, tip};
+use super::{focus_ring, keep_clear, styled_text, tip};
+use crate::text::upper_first;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::workbench::Command;
@@ -259,6 +260,9 @@ impl Widget for Button<'_> {
             Some(on) => WidgetInfo::selected(Role::Button, enabled, on, name),
             None => WidgetInfo::labeled(Role::Button, enabled, name),
         });
+        if enabled && self.look == ButtonLook::Primary {
+            keep_clear(ui, rect);
+        }
         if ui.is_rect_visible(rect) {
             let colors = self.colors(tokens, &response, enabled);
             self.paint(ui, rect, &colors, &text);
@@ -268,10 +272,17 @@ impl Widget for Button<'_> {
             }
             focus_ring(ui, &response, theme::RADIUS_CONTROL);
         }
-        match (self.reason, self.tooltip) {
-            (Some(reason), _) => tip(response, reason, &[] as &[&str]),
-            (None, Some(tooltip)) => tip(response, tooltip, &self.caps),
-            (None, None) => response,
+        // What is cut is whole in the tooltip.
+        let whole = text.elided.then(|| self.text.to_owned());
+        let tooltip = self.tooltip.map(str::to_owned);
+        let words = whole
+            .into_iter()
+            .chain(self.reason.map(upper_first).or(tooltip));
+        let words = words.collect::<Vec<_>>().join("\n");
+        match self.reason {
+            _ if words.is_empty() => response,
+            Some(_) => tip(response, &words, &[] as &[&str]),
+            None => tip(response, &words, &self.caps),
         }
     }
 }

@@ -101,18 +101,15 @@ pub fn key_caps<S: AsRef<str>>(ui: &mut Ui, caps: &[S]) -> Response {
     response
 }
 
-/// Adds key caps and their effect: `Esc` close.
+/// Adds key caps and their effect, such as `Esc` close, if there is room.
 pub fn key_hint<S: AsRef<str>>(ui: &mut Ui, caps: &[S], does: &str) {
     let caps = Caps::new(ui, caps);
-    let color = tokens(ui).muted;
-    let text = styled_text::line(
-        ui,
-        does,
-        theme::regular(theme::LABEL),
-        color,
-        ui.available_width(),
-    );
+    let (font, color) = (theme::regular(theme::LABEL), tokens(ui).muted);
+    let text = styled_text::line(ui, does, font, color, f32::INFINITY);
     let width = caps.width() + theme::ICON_GAP + text.size().x;
+    if width > ui.available_width() {
+        return;
+    }
     let (rect, response) = ui.allocate_exact_size(vec2(width, theme::KEY), Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, does));
     styled_text::paint_line_right(ui.painter(), rect.right_center(), text);

@@ -118,7 +118,6 @@ impl RowSlot<'_> {
     /// Shows one of several parts of the row that are chosen each by itself, such as the cells of a grid. The row takes the
     /// focus with its first part.
     pub fn show_part(&mut self, part: usize, shape: &RowShape, rect: Rect, row: Row) -> Response {
-        styled_text::take_elided(self.ui.ctx());
         let mut slot = RowSlot {
             ui: &mut *self.ui,
             rect,
@@ -164,7 +163,7 @@ impl RowSlot<'_> {
 
 /// Adds the tooltips of a row: the whole of the truncated text under the pointer, and its own.
 fn tips(ui: &Ui, response: Response, tip: String) {
-    let elided = styled_text::take_elided(ui.ctx());
+    let elided = styled_text::take_elided(ui.ctx(), response.interact_rect);
     // Sentences are painted without their backticks.
     let elided = elided.filter(|text| !tip.replace('`', "").contains(text));
     let tips = elided.into_iter().chain(Some(tip));
@@ -330,7 +329,6 @@ impl<'a> List<'a> {
         let shown = ui.scope_builder(builder, |ui| {
             for index in before.chain(visible).chain(after) {
                 let rect = list.rect(ui, origin, &(index..index + 1));
-                styled_text::take_elided(ui.ctx());
                 let mut slot = RowSlot {
                     ui,
                     index,

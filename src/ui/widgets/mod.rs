@@ -12,6 +12,7 @@ mod hatch;
 mod keys;
 mod link;
 mod list;
+mod main_actions;
 mod menu;
 mod notice;
 mod place;
@@ -22,6 +23,7 @@ mod segmented;
 mod selection_line;
 mod side_overlay;
 mod side_panel;
+mod sizes;
 mod styled_text;
 mod table;
 mod tabs;
@@ -37,17 +39,23 @@ pub use hatch::hatch;
 pub use keys::{Caps, key_caps, key_hint};
 pub use link::{icon_link, link, mono_link, warning_link};
 pub use list::{List, RowSlot};
+pub use main_actions::{keep_clear, lift_of};
 pub use menu::{context_menu, menu, menu_command, menu_heading, menu_item, submenu_item};
 pub use notice::{NoticeClick, notice};
 pub use place::{place, place_left, place_right, strip};
 pub use progress::{awaited, paint_bar, paint_bar_in, progress, skeleton_rows};
 pub use row::{Line, Row, RowSelection, RowShape, accent_bar};
-pub use section::{card, empty_state, empty_state_with, fold_line, hair_line, heading, indented};
+pub use section::{
+    card, empty_desk, empty_desk_with, empty_state, fold_line, hair_line, heading, indented,
+};
 pub use segmented::{Segment, filters, segmented};
 pub use selection_line::selection_line;
 pub use side_overlay::side_overlay;
 pub use side_panel::SidePanel;
-pub use styled_text::{StyledText, line, paint_icon, paint_line, paint_line_right};
+pub use sizes::{restore_sizes, sizes};
+pub use styled_text::{
+    StyledText, elided_tooltip_ui, height_below, line, paint_icon, paint_line, paint_line_right,
+};
 pub use table::{Column, Columns, PlacedColumns, Sorted};
 pub use tabs::{TABS, TabLabel, tabs};
 pub use tag::{

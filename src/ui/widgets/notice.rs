@@ -8,27 +8,25 @@ use egui::{
 use super::{Button, styled_text};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
-use crate::workbench::Command;
 
-/// The width that is reserved for the button of a command.
-const COMMAND: f32 = 84.0;
+/// The width that is reserved for a button.
+const BUTTON: f32 = 104.0;
 
 /// What was clicked in a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoticeClick {
     Dismiss,
-    /// The button of this command.
-    Run(Command),
+    Button,
 }
 
-/// Adds a message, `width` wide, with a button for a command if there is one.
+/// Adds a message, `width` wide, with a button of an icon and a label if there is one.
 pub fn notice(
     ui: &mut Ui,
     width: f32,
     tone: Tone,
     icon: &str,
     text: &str,
-    command: Option<Command>,
+    button: Option<(&str, &str)>,
 ) -> Option<NoticeClick> {
     let tokens = tokens(ui);
     let frame = Frame::new()
@@ -44,8 +42,8 @@ pub fn notice(
         });
     let answer = frame.show(ui, |ui| {
         ui.set_width(width - 22.0);
-        let command_width = if command.is_some() { COMMAND } else { 0.0 };
-        let beside = theme::ICON_HEADING + 3.0 * theme::GAP + theme::CONTROL + command_width;
+        let button_width = if button.is_some() { BUTTON } else { 0.0 };
+        let beside = theme::ICON_HEADING + 3.0 * theme::GAP + theme::CONTROL + button_width;
         let font = theme::regular(theme::BODY);
         let color = tokens.text_strong;
         let painter = ui.painter();
@@ -63,7 +61,7 @@ pub fn notice(
                 color,
             );
 
-            let taken = theme::GAP + theme::CONTROL + command_width;
+            let taken = theme::GAP + theme::CONTROL + button_width;
             let room = vec2(ui.available_width() - taken, height);
             let (rect, response) = ui.allocate_exact_size(room, Sense::hover());
             response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
@@ -76,11 +74,10 @@ pub fn notice(
                 if ui.add(Button::icon_only(icons::X, "Dismiss")).clicked() {
                     clicked = Some(NoticeClick::Dismiss);
                 }
-                if let Some(command) = command {
-                    let button = Button::ghost(command.name()).icon(icons::command(command));
-                    if ui.add(button).clicked() {
-                        clicked = Some(NoticeClick::Run(command));
-                    }
+                if let Some((icon, label)) = button
+                    && ui.add(Button::ghost(label).icon(icon)).clicked()
+                {
+                    clicked = Some(NoticeClick::Button);
                 }
                 clicked
             })

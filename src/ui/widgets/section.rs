@@ -101,30 +101,86 @@ pub fn fold_line(ui: &mut Ui, text: &str) -> Response {
 
 /// Adds the empty state of a list: one sentence, and at most one action below it. Returns whether that was clicked.
 pub fn empty_state(ui: &mut Ui, sentence: &str, action: Option<&str>) -> bool {
-    empty_state_with(ui, sentence, action.as_slice()).is_some()
+    let actions = action.as_slice();
+    empty_in(ui, None, sentence, |ui| actions_ui(ui, actions)).is_some()
 }
 
-/// Adds an empty state with several actions. Returns the index of the clicked one.
-pub fn empty_state_with(ui: &mut Ui, sentence: &str, actions: &[&str]) -> Option<usize> {
-    let tokens = tokens(ui);
-    let mut pressed = None;
-    ui.vertical_centered(|ui| {
-        ui.add_space((ui.available_height() * 0.3).min(160.0));
-        ui.label(
-            egui::RichText::new(sentence)
-                .font(theme::regular(theme::BODY))
-                .color(tokens.muted),
-        );
-        for (at, action) in actions.iter().enumerate() {
-            ui.add_space(if at == 0 {
-                theme::SECTION_GAP
-            } else {
-                theme::GAP
-            });
-            if ui.add(super::Button::secondary(action)).clicked() {
-                pressed = Some(at);
-            }
-        }
+/// Adds the empty state of a desk: its icon, a title, a sentence, and actions. Returns the index of the clicked one.
+pub fn empty_desk(
+    ui: &mut Ui,
+    heading: (&str, &str),
+    sentence: &str,
+    actions: &[&str],
+) -> Option<usize> {
+    empty_in(ui, Some(heading), sentence, |ui| actions_ui(ui, actions))
+}
+
+/// Adds the empty state of a desk with other content below its sentence.
+pub fn empty_desk_with(
+    ui: &mut Ui,
+    heading: (&str, &str),
+    sentence: &str,
+    content: impl FnOnce(&mut Ui),
+) {
+    empty_in(ui, Some(heading), sentence, |ui| {
+        ui.add_space(theme::SECTION_GAP);
+        content(ui);
     });
+}
+
+/// How far below the window's top the empty states begin, on every desk.
+const EMPTY_TOP: f32 = 240.0;
+/// How wide their sentences are at most.
+const EMPTY_WIDTH: f32 = 520.0;
+
+fn empty_in<R>(
+    ui: &mut Ui,
+    heading: Option<(&str, &str)>,
+    sentence: &str,
+    content: impl FnOnce(&mut Ui) -> R,
+) -> R {
+    let tokens = tokens(ui);
+    let (room, top) = (ui.available_rect_before_wrap(), EMPTY_TOP);
+    // A panel low in the window has a height of its own.
+    let is_low = room.top() > top || room.bottom() < top + 120.0;
+    let top = if is_low {
+        room.top() + room.height() * 0.3
+    } else {
+        top
+    };
+    let side = ((room.width() - EMPTY_WIDTH) / 2.0).max(theme::PADDING);
+    let room = room
+        .with_min_y(top)
+        .shrink2(vec2(side.min(room.width() / 4.0), 0.0));
+    let layout = egui::Layout::top_down(egui::Align::Center);
+    let builder = egui::UiBuilder::new().max_rect(room).layout(layout);
+    ui.scope_builder(builder, |ui| {
+        if let Some((icon, title)) = heading {
+            let icon = egui::RichText::new(icon).font(theme::icon(theme::ICON_EMPTY));
+            ui.label(icon.color(tokens.muted));
+            ui.add_space(theme::GAP);
+            let title = egui::RichText::new(title).font(theme::semibold(theme::TITLE));
+            ui.label(title.color(tokens.text_strong));
+            ui.add_space(theme::GAP);
+        }
+        let sentence = egui::RichText::new(sentence).font(theme::regular(theme::BODY));
+        ui.label(sentence.color(tokens.muted));
+        content(ui)
+    })
+    .inner
+}
+
+fn actions_ui(ui: &mut Ui, actions: &[&str]) -> Option<usize> {
+    let mut pressed = None;
+    for (at, action) in actions.iter().enumerate() {
+        ui.add_space(if at == 0 {
+            theme::SECTION_GAP
+        } else {
+            theme::GAP
+        });
+        if ui.add(super::Button::secondary(action)).clicked() {
+            pressed = Some(at);
+        }
+    }
     pressed
 }

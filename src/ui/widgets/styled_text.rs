@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Align, Color32, Context, FontId, Galley, Id, Painter, Pos2, Rect, Ui, pos2};
+use egui::{
+    Align, Color32, Context, FontId, Galley, Id, LayerId, Painter, Pos2, Rect, Sense, Ui,
+    UiBuilder, pos2,
+};
 
 use crate::ui::theme;
 
@@ -62,6 +65,13 @@ impl StyledText {
         self.job.append(truncate(text), 0.0, format);
     }
 
+    /// Lets the text wrap into up to `rows` lines.
+    #[must_use]
+    pub fn rows(mut self, rows: usize) -> Self {
+        self.job.wrap.max_rows = rows;
+        self
+    }
+
     /// Lays out the text. It ends in `…` if it is wider than `max_width`.
     pub fn galley(mut self, ui: &Ui, max_width: f32) -> Arc<Galley> {
         if self.job.wrap.max_rows == usize::MAX {
@@ -92,12 +102,27 @@ impl StyledText {
         (Self { job }.galley(ui, max_width), Some(self.job.text))
     }
 
+    /// Adds text in one font to the layout; what does not fit into `max_width` is left out in its middle.
+    pub fn show_middle(self, ui: &mut Ui, max_width: f32) {
+        let (galley, whole) = self.middle(ui, max_width.min(ui.available_width()));
+        let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
+        let text = whole.unwrap_or_else(|| galley.text().to_owned());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
+        if text != galley.text() {
+            response.on_hover_text(text);
+        }
+        ui.painter().galley(rect.min, galley, Color32::PLACEHOLDER);
+    }
+
     /// Adds the line to the layout, truncated to the available width.
     pub fn show(self, ui: &mut Ui) -> egui::Response {
         let galley = self.galley(ui, ui.available_width());
         let (rect, response) = ui.allocate_exact_size(galley.size(), egui::Sense::hover());
         let text = galley.text().to_owned();
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
+        if galley.elided {
+            remember_elided(ui.painter(), rect, &in_words(&galley.job));
+        }
         ui.painter().galley(rect.min, galley, Color32::PLACEHOLDER);
         response
     }
@@ -125,23 +150,64 @@ pub fn line(ui: &Ui, text: &str, font: FontId, color: Color32, max_width: f32) -
         .galley(ui, max_width)
 }
 
+/// Returns the height of what wraps below the first line of a text.
+pub fn height_below(ui: &Ui, text: StyledText, max_width: f32) -> f32 {
+    let galley = text.galley(ui, max_width);
+    galley.size().y - row_height(&galley)
+}
+
 /// Paints a line that begins at `left`, vertically centered on it; of more lines, the first one.
 pub fn paint_line(painter: &Painter, left: Pos2, line: Arc<Galley>) {
     // Rounds down, not to the nearest, so that texts of odd and even height are aligned.
     let top = (left.y.floor() - row_height(&line) / 2.0).floor();
     let min = pos2(left.x, top);
     if line.elided {
-        remember_elided(painter, Rect::from_min_size(min, line.size()), line.text());
+        remember_elided(
+            painter,
+            Rect::from_min_size(min, line.size()),
+            &in_words(&line.job),
+        );
     }
     painter.galley(min, line, Color32::PLACEHOLDER);
+}
+
+/// Returns the text of a line, with a space where there is room between its parts.
+fn in_words(job: &LayoutJob) -> String {
+    let parts = job.sections.iter().enumerate().flat_map(|(at, section)| {
+        let gap = if at > 0 && section.leading_space > 0.0 {
+            " "
+        } else {
+            ""
+        };
+        [
+            gap,
+            job.text
+                .get(section.byte_range.start.0..section.byte_range.end.0)
+                .unwrap_or_default(),
+        ]
+    });
+    parts.collect()
+}
+
+/// A text that is not shown whole, with its place.
+#[derive(Clone)]
+struct ElidedText {
+    layer: LayerId,
+    place: Rect,
+    whole: String,
 }
 
 /// Keeps a text that is not shown whole, if the pointer is over its place.
 pub(super) fn remember_elided(painter: &Painter, place: Rect, text: &str) {
     let seen = place.intersect(painter.clip_rect());
-    let context = painter.ctx();
-    if context.rect_contains_pointer(painter.layer_id(), seen) {
-        context.data_mut(|data| data.insert_temp(elided_id(), text.to_owned()));
+    let (context, layer) = (painter.ctx(), painter.layer_id());
+    if context.rect_contains_pointer(layer, seen) {
+        let elided = ElidedText {
+            layer,
+            place: seen,
+            whole: text.to_owned(),
+        };
+        context.data_mut(|data| data.insert_temp(elided_id(), elided));
     }
 }
 
@@ -154,9 +220,30 @@ fn elided_id() -> Id {
     Id::unique("elided text under the pointer")
 }
 
-/// Returns the whole of the truncated text under the pointer if it was painted since the last call.
-pub(super) fn take_elided(ctx: &Context) -> Option<String> {
-    ctx.data_mut(|data| data.remove_temp(elided_id()))
+/// Returns the whole of the truncated text under the pointer, if it is in this place.
+pub(super) fn take_elided(ctx: &Context, within: Rect) -> Option<String> {
+    let elided = elided(ctx).filter(|elided| within.intersects(elided.place))?;
+    ctx.data_mut(|data| data.remove::<ElidedText>(elided_id()));
+    Some(elided.whole)
+}
+
+fn elided(ctx: &Context) -> Option<ElidedText> {
+    ctx.data(|data| data.get_temp(elided_id()))
+}
+
+/// Shows the whole of the truncated text under the pointer, unless a row has shown it. Called once per frame, after everything
+/// was painted.
+pub fn elided_tooltip_ui(ui: &Ui) {
+    let Some(elided) = elided(ui.ctx()) else {
+        return;
+    };
+    ui.data_mut(|data| data.remove::<ElidedText>(elided_id()));
+    let builder = UiBuilder::new()
+        .layer_id(elided.layer)
+        .max_rect(elided.place);
+    let above = Ui::new(ui.ctx().clone(), elided_id().with("layer"), builder);
+    let response = above.interact(elided.place, elided_id(), Sense::hover());
+    response.on_hover_text(elided.whole);
 }
 
 /// Paints a line that ends at `right`, vertically centered on it.
@@ -171,4 +258,19 @@ pub fn paint_icon(painter: &Painter, center: Pos2, icon: &str, size: f32, color:
     let rect = Rect::from_center_size(center, line.size());
     let corner = pos2(rect.left().round(), rect.top().round());
     painter.galley(corner, line, color);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_with_room_between_them_are_separate_words() {
+        let (font, color) = (FontId::default(), Color32::WHITE);
+        let line = StyledText::new()
+            .with("close", font.clone(), color)
+            .after(6.0, "“Sign-in ", font.clone(), color)
+            .with("fails”", font, color);
+        assert_eq!(in_words(&line.job), "close “Sign-in fails”");
+    }
 }

@@ -90,6 +90,8 @@ pub struct Library {
     pub revision: u64,
     /// Grows with every change of the items.
     pub items_revision: u64,
+    /// The path of the opened folder from the project root; empty for the root itself, and where several paths are open.
+    opened_folder: String,
 }
 
 /// A document as it is now: with its unsaved edits, if it has any.
@@ -293,7 +295,30 @@ impl Library {
         self.last_revision
     }
 
+    /// Returns how a path from the project root is shown: below the opened folder; empty for the folder itself.
+    pub fn shown_path<'p>(&self, path: &'p str) -> &'p str {
+        let below = path.strip_prefix(&*self.opened_folder);
+        match below.filter(|_| !self.opened_folder.is_empty()) {
+            Some("") => "",
+            Some(below) => below.strip_prefix('/').unwrap_or(path),
+            None => path,
+        }
+    }
+
+    /// Returns how the folder of an item is shown; `.` for the opened folder.
+    pub fn shown_folder<'i>(&self, item: &'i Item) -> &'i str {
+        match self.shown_path(item.folder()) {
+            "" => ".",
+            folder => folder,
+        }
+    }
+
+    pub(in crate::workbench) fn show_below(&mut self, folder: &str) {
+        folder.clone_into(&mut self.opened_folder);
+    }
+
     pub(in crate::workbench) fn clear(&mut self) {
+        self.opened_folder.clear();
         self.items = Items::default();
         self.tally.clear();
         self.breaking.clear();

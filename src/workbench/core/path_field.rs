@@ -77,7 +77,7 @@ pub struct PathField {
     /// What waits for the lookup.
     pub(in crate::workbench) next: Option<PathStep>,
     /// The form that the path is for.
-    pub(in crate::workbench) form: Option<Overlay>,
+    pub form: Option<Overlay>,
 }
 
 impl PathField {

@@ -121,6 +121,60 @@ fn step_through(list: &str, count: usize, (_project, mut window): (Project, Wind
     assert_eq!(reached, rows);
 }
 
+#[test]
+fn what_was_scrolled_stays_when_one_goes_elsewhere_and_back() {
+    let (project, mut window) = open_recordings(Key::Num1);
+    window.press(Key::J);
+    window.wait_for("Conversation");
+    window.harness.set_size(egui::vec2(1280.0, 400.0));
+    window.settle();
+    assert_kept_scrolled("Items", (project, window));
+    assert_kept_scrolled("Changes of the source", open_changes_of_a_source());
+    assert_kept_scrolled("List of differences", open_differences());
+}
+
+/// Scrolls whatever is under the pointer, goes to another desk and back: everything is where it was.
+#[track_caller]
+fn assert_kept_scrolled(list: &str, (_project, mut window): (Project, Window)) {
+    let places = |window: &Window| {
+        let nodes = window.nodes().filter(|node| role_of(node) != Role::ListBox);
+        let place = |node: Node<'_>| Some((text_of(&node)?, format!("{:?}", node.rect())));
+        nodes.filter_map(place).collect::<Vec<_>>()
+    };
+    let is_shown = |window: &Window| {
+        let mut nodes = window.nodes();
+        nodes.any(|node| role_of(&node) == Role::ListBox && text_of(&node).as_deref() == Some(list))
+    };
+    let before = places(&window);
+    let size = window.harness.ctx.content_rect().size();
+    for part in [0.15, 0.35, 0.55, 0.75, 0.95] {
+        let pointer = egui::pos2(part * size.x, 0.6 * size.y);
+        window.harness.event(egui::Event::PointerMoved(pointer));
+        window.harness.event(egui::Event::MouseWheel {
+            unit: egui::MouseWheelUnit::Point,
+            delta: egui::vec2(0.0, -90.0),
+            phase: egui::TouchPhase::Move,
+            source: egui::MouseWheelSource::Wheel,
+            modifiers: Modifiers::NONE,
+        });
+        window.settle();
+    }
+    window.harness.event(egui::Event::PointerGone);
+    window.settle();
+    let scrolled = places(&window);
+    assert_ne!(scrolled, before);
+    let elsewhere = if list == "Items" {
+        Key::Num7
+    } else {
+        Key::Num1
+    };
+    window.press_with(Modifiers::COMMAND, elsewhere);
+    assert!(!is_shown(&window));
+    window.press_with(Modifiers::ALT, Key::ArrowLeft);
+    window.wait_until("the list", is_shown);
+    assert_eq!(places(&window), scrolled);
+}
+
 fn rows_of<'a>(window: &'a Window, list: &'a str) -> impl Iterator<Item = Node<'a>> {
     let list = window.find(Role::ListBox, list);
     let rows = list.children_recursive();

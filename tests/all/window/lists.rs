@@ -204,6 +204,28 @@ fn tab_reaches_the_answers_to_choose_from() {
 }
 
 #[test]
+fn enter_in_the_search_chooses_the_answer_that_the_arrows_selected() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND, Key::Num4);
+    window.wait_for("Choose an answer");
+    let before = window.rows().len();
+    window.click(Role::Link, "Choose an answer");
+    window.wait_until("answers", |window| window.rows().len() > before);
+    let chosen = |window: &Window| {
+        let rows = window.rows();
+        rows.iter()
+            .skip(before)
+            .position(|row| row.starts_with('>'))
+    };
+    assert_eq!(chosen(&window), Some(0));
+    window.press(Key::ArrowDown);
+    assert_eq!(chosen(&window), Some(1));
+    window.press(Key::Enter);
+    window.wait_until("it is chosen", |window| !window.shows("Find an answer"));
+}
+
+#[test]
 fn the_tapes_to_compare_with_are_stepped_through_while_a_name_is_typed() {
     let (_project, mut window) = every_list::open_other_tapes();
     let chosen = |window: &Window| {

@@ -75,3 +75,21 @@ fn without_file_dialogs_an_incident_is_imported_by_its_path() {
     window.press(Key::Enter);
     window.wait_for("Drafts");
 }
+
+#[test]
+fn a_form_under_the_field_keeps_what_is_in_it() {
+    let project = samples();
+    let mut window = Window::open_without_dialogs(start_with(&project, "sample-recordings"));
+    window.wait_for_samples();
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    window.type_text("paste failure log");
+    window.press(Key::Enter);
+    window.wait_for("The log");
+    let log = |window: &Window| window.find(Role::MultilineTextInput, "The log").value();
+    window.type_text("a log");
+    window.press_with(Modifiers::COMMAND, Key::O);
+    window.wait_for("Open folder");
+    assert!(!window.shows("The log"));
+    window.press(Key::Escape);
+    assert_eq!(log(&window).as_deref(), Some("a log"));
+}

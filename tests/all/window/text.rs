@@ -85,3 +85,22 @@ fn the_keys_that_find_filter_the_list_where_no_text_is_shown() {
     assert!(!window.shows("Find"));
     assert!(window.harness.ctx.text_edit_focused());
 }
+
+#[test]
+fn a_script_without_a_font_is_named_once() {
+    let file = FILE.replace(
+        "\"response\": {}",
+        "\"response\": {}, \"note\": \"안녕하세요\"",
+    );
+    let project = Project::new(&[("set/a.json", &file)]);
+    let mut window = Window::open(start_with(&project, "set/a.json"), Vec::new());
+    let boxes = egui::MissingGlyphPolicy::Tofu;
+    window.harness.ctx.set_missing_glyph_policy(boxes);
+    window.wait_for_rows(1);
+    let notice = "No font for Hangul was found on this system, so boxes are shown instead.";
+    assert!(!window.says(notice));
+    window.press(Key::Home);
+    window.wait_for("Text");
+    window.click(Role::Tab, "Text");
+    window.wait_until("the notice", |window| window.says(notice));
+}

@@ -1,0 +1,73 @@
+//! Where the main actions of what is shown are, so that no notice covers them.
+
+use egui::{Id, Rect, Ui};
+
+/// The places, with the number of the pass in which they were painted.
+type MainActions = (u64, Vec<Rect>);
+
+fn id() -> Id {
+    Id::unique("main actions")
+}
+
+/// Keeps notices away from this place while it is visible.
+pub fn keep_clear(ui: &Ui, rect: Rect) {
+    let (pass, rect) = (
+        ui.ctx().cumulative_pass_nr(),
+        rect.intersect(ui.clip_rect()),
+    );
+    if !rect.is_positive() {
+        return;
+    }
+    ui.data_mut(|data| {
+        let (painted, rects): &mut MainActions = data.get_temp_mut_or_default(id());
+        if *painted != pass {
+            rects.clear();
+        }
+        *painted = pass;
+        rects.push(rect);
+    });
+}
+
+/// Returns how far a stack of notices has to be moved up, so that it covers no main action that is painted in this pass; zero where
+/// it would then be above `top`.
+pub fn lift_of(ui: &Ui, stack: Rect, top: f32, gap: f32) -> f32 {
+    let pass = ui.ctx().cumulative_pass_nr();
+    let painted: MainActions = ui.data(|data| data.get_temp(id())).unwrap_or_default();
+    let (_, rects) = if painted.0 == pass {
+        painted
+    } else {
+        MainActions::default()
+    };
+    lift(&rects, stack, top, gap)
+}
+
+fn lift(rects: &[Rect], stack: Rect, top: f32, gap: f32) -> f32 {
+    let mut lifted = stack;
+    while let Some(covered) = rects.iter().find(|rect| rect.intersects(lifted)) {
+        let height = stack.height();
+        lifted.max.y = covered.top() - gap;
+        lifted.min.y = lifted.max.y - height;
+    }
+    if lifted.top() < top {
+        0.0
+    } else {
+        stack.bottom() - lifted.bottom()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stack_is_lifted_above_what_it_would_cover_while_there_is_room() {
+        let rect = |top: f32, bottom: f32| Rect::from_x_y_ranges(100.0..=200.0, top..=bottom);
+        let stack = rect(500.0, 560.0);
+        assert_eq!(lift(&[], stack, 40.0, 8.0), 0.0);
+        assert_eq!(lift(&[rect(300.0, 332.0)], stack, 40.0, 8.0), 0.0);
+        assert_eq!(lift(&[rect(520.0, 552.0)], stack, 40.0, 8.0), 48.0);
+        let both = [rect(440.0, 472.0), rect(520.0, 552.0)];
+        assert_eq!(lift(&both, stack, 40.0, 8.0), 128.0);
+        assert_eq!(lift(&both, stack, 400.0, 8.0), 0.0, "no room");
+    }
+}
