@@ -1,0 +1,219 @@
+//! Each job takes few keys: the window is driven from a fresh start with the keyboard alone, and the keys are counted. A chord
+//! is one key, and so is a pasted text. No file is written before a dialog that lists it.
+
+use super::*;
+
+/// Counts the keys that a job takes.
+struct Keys {
+    window: Window,
+    pressed: usize,
+}
+
+impl Keys {
+    fn press(&mut self, modifiers: Modifiers, key: Key) {
+        self.pressed += 1;
+        self.window.press_with(modifiers, key);
+    }
+
+    fn paste(&mut self, text: &str) {
+        self.pressed += 1;
+        self.window
+            .harness
+            .event(egui::Event::Paste(text.to_owned()));
+        self.window.settle();
+    }
+
+    #[track_caller]
+    fn end(&self, most: usize) {
+        assert!(self.pressed <= most, "{} keys", self.pressed);
+    }
+}
+
+/// Opens the samples from the start page by its main key.
+fn open_by_key() -> Keys {
+    let mut keys = Keys {
+        window: open_start_page(),
+        pressed: 0,
+    };
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window
+        .wait_until("all samples", |window| window.shows("All 28"));
+    keys
+}
+
+/// The texts of all files of a project.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        // The repository's own files, the decisions of a review, and what is being written.
+        if path
+            .file_name()
+            .is_some_and(|name| name.to_string_lossy().starts_with('.'))
+        {
+            continue;
+        }
+        if path.is_dir() {
+            all.extend(files(&path));
+        } else {
+            let text = std::fs::read(&path).unwrap();
+            all.insert(path, text);
+        }
+    }
+    all
+}
+
+/// The names of the files that differ.
+fn changed(before: &BTreeMap<PathBuf, Vec<u8>>, after: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<String> {
+    let is_changed = |path: &&PathBuf| before.get(*path) != after.get(*path);
+    let all: std::collections::BTreeSet<&PathBuf> = before.keys().chain(after.keys()).collect();
+    let changed = all.into_iter().filter(is_changed);
+    changed
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect()
+}
+
+#[test]
+fn from_the_start_page_to_the_cause_of_stale_recordings() {
+    let mut keys = open_by_key();
+    keys.press(Modifiers::ALT, Key::Num1);
+    keys.window.wait_for("Change 1 of 7");
+    assert!(keys.window.says("Node respond renamed to reply"));
+    keys.end(3);
+}
+
+#[test]
+fn from_a_report_to_saved_sessions() {
+    let project = samples();
+    let mut keys = Keys {
+        window: open_samples(&project),
+        pressed: 0,
+    };
+    let before = files(&project.path(""));
+    keys.press(Modifiers::ALT, Key::Num3);
+    keys.window.wait_for("Save 2 sessions…");
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("Save 2 sessions");
+    assert!(
+        changed(&before, &files(&project.path(""))).is_empty(),
+        "nothing is written unasked"
+    );
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("Saved 2 sessions.");
+    insta::assert_snapshot!(changed(&before, &files(&project.path(""))).join(" "), @"flakestorm-paraphrase-7899184a1948.yaml flakestorm-prompt-injection-a7125be8a1dd.yaml");
+    keys.end(4);
+}
+
+/// The log of a test that offered a tool that was recorded by another name.
+const LOG: &str = "\
+[PlaybackTestClient] Loaded 7 recordings from /ci/sample-recordings/recordings/triage-ticket
+[PlaybackTestClient] Using sequential recording 1/7
+   Request ID: req-1773324121806-1
+[PlaybackTestClient] Tool name mismatch at index 0: current=\"transition_to_sort\", recorded=\"transition_to_classify\"
+AssertionError: expected 'intake' to be 'sort'
+";
+
+#[test]
+fn from_a_pasted_log_to_a_saved_fix() {
+    let project = samples();
+    let mut keys = Keys {
+        window: open_samples(&project),
+        pressed: 0,
+    };
+    let before = files(&project.path(""));
+    keys.paste(LOG);
+    keys.window.wait_until("the fix", |window| {
+        window.says("Rename the tool throughout this set…")
+    });
+    keys.press(Modifiers::NONE, Key::F);
+    keys.window.wait_for("Save 1 file");
+    assert!(
+        changed(&before, &files(&project.path(""))).is_empty(),
+        "nothing is written unasked"
+    );
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("Saved 1 file.");
+    insta::assert_snapshot!(changed(&before, &files(&project.path(""))).join(" "), @"req-1773324121806-1.json");
+    keys.end(3);
+}
+
+/// A set of 400 recordings in a repository, and how each was recorded again: a tool renamed, another answer, another prompt, or a
+/// field added.
+fn recorded_again() -> Project {
+    const COUNT: usize = 400;
+    let recording = |number: usize, is_new: bool| {
+        let changed = |cause: usize, old: &'static str, new: &'static str| {
+            if is_new && number % 4 == cause {
+                new
+            } else {
+                old
+            }
+        };
+        let tool = changed(0, "look_up", "find");
+        let answer = changed(1, "The order is on its way.", "The order was sent.");
+        let prompt = changed(2, "You help customers.", "You help customers of the shop.");
+        let field = changed(3, "", ", \"limit\": 3");
+        format!(
+            r#"{{
+  "request": {{
+    "type": "llm_invocation_request", "requestId": "req-{number}", "systemPrompt": "{prompt}",
+    "messages": [{{"role": "user", "content": "Where is order {number}?"}}],
+    "tools": [{{"name": "{tool}", "description": "Looks up an order.", "input_schema": {{"type": "object"}}}}]
+  }},
+  "response": {{
+    "type": "llm_invocation_response", "requestId": "req-{number}",
+    "response": {{"content": [
+      {{"type": "text", "text": "{answer}"}},
+      {{"type": "tool_use", "id": "t", "name": "{tool}", "input": {{"order": "{number}"{field}}}}}
+    ]}}
+  }}
+}}
+"#
+        )
+    };
+    let project = Project::new(&[]);
+    let write = |is_new: bool| {
+        for number in 0..COUNT {
+            let path = format!("recordings/orders/turn-{number}.json");
+            project.write(&path, recording(number, is_new));
+        }
+    };
+    write(false);
+    project.git(&["init", "-q", "-b", "main"]);
+    project.git(&["add", "-A"]);
+    project.git(&["commit", "-q", "-m", "recorded"]);
+    write(true);
+    project
+}
+
+#[test]
+fn four_hundred_files_recorded_again_are_decided_and_applied() {
+    let project = recorded_again();
+    let start = StartOptions {
+        paths: vec![project.path("recordings")],
+        ..StartOptions::default()
+    };
+    let mut keys = Keys {
+        window: Window::open(start, Vec::new()),
+        pressed: 0,
+    };
+    keys.window.wait_for("400 items");
+    let before = files(&project.path(""));
+    keys.press(Modifiers::COMMAND, Key::Num6);
+    keys.window
+        .wait_until("a pair", |window| window.says("Change 1 of"));
+    keys.press(Modifiers::SHIFT, Key::A);
+    keys.press(Modifiers::SHIFT, Key::A);
+    keys.press(Modifiers::SHIFT, Key::A);
+    keys.press(Modifiers::SHIFT, Key::R);
+    keys.press(Modifiers::COMMAND, Key::Enter);
+    keys.window.wait_for("Write 100 files");
+    assert!(
+        changed(&before, &files(&project.path(""))).is_empty(),
+        "nothing is written unasked"
+    );
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window
+        .wait_until("the files", |_| files(&project.path("")) != before);
+    keys.end(8);
+}
