@@ -150,7 +150,10 @@ fn look_at_desks(size: egui::Vec2) {
     window.settle();
     look(&mut window, "start page", &mut found);
     window.click(Role::Button, "Open the samples");
-    window.wait_until("all samples", |window| window.shows("All 28"));
+    // The last that is found: git is read after the files.
+    window.wait_until("all findings", |window| {
+        window.shows("All 28") && window.says("not reviewed")
+    });
     look(&mut window, "library", &mut found);
     window.press(Key::J);
     window.press(Key::J);
