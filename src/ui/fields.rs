@@ -22,6 +22,17 @@ pub(super) fn live(pointer: &str, name: &str) -> Id {
     Id::unique(("live field", pointer, name))
 }
 
+/// Marks a control that passes typed text to a field, so that letters are no commands while it has the focus.
+pub(super) fn mark_typed(ctx: &egui::Context, id: Id) {
+    ctx.data_mut(|data| data.insert_temp(id.with("is typed"), true));
+}
+
+/// Returns whether the focused control passes typed text to a field.
+pub(super) fn is_in_typed(ctx: &egui::Context) -> bool {
+    let focused = ctx.memory(|memory| memory.focused());
+    focused.is_some_and(|id| ctx.data(|data| data.get_temp(id.with("is typed")) == Some(true)))
+}
+
 /// Marks a field as live: undo acts on the document, not on the field.
 pub(super) fn mark_live(ctx: &egui::Context, id: Id) {
     ctx.data_mut(|data| data.insert_temp(id.with("is live"), true));

@@ -28,7 +28,10 @@ impl KeyOwner {
             Self::Menu
         } else if ctx.memory(|memory| memory.has_focus(fields::text())) || fields::is_in_live(ctx) {
             Self::Text
-        } else if ctx.text_edit_focused() || workbench.sessions.awaits_typing(&workbench.core) {
+        } else if ctx.text_edit_focused()
+            || fields::is_in_typed(ctx)
+            || workbench.sessions.awaits_typing(&workbench.core)
+        {
             Self::Field
         } else if workbench.sessions.offers_faults(&workbench.core) {
             Self::Digits

@@ -192,6 +192,17 @@ impl SessionData {
         Some(self.describe(problem))
     }
 
+    /// Returns whether the problem of a tool response is that its tool has an empty name.
+    pub(super) fn is_unnamed(&self, row: usize) -> bool {
+        let spot = FormCursor::Response(row);
+        let problems = self.item.as_deref().map(|item| &item.problems);
+        let problem = problems.and_then(|all| all.get(*self.problems.get(&spot)?));
+        let tool = format!("{}/tool", self.response_pointer(row));
+        let node = self.node(&tool);
+        problem.is_some_and(|it| *it.pointer == *tool)
+            && node.and_then(Node::as_str).is_some_and(str::is_empty)
+    }
+
     /// Returns the bytes of a spot of the form.
     pub(super) fn span(&self, spot: FormCursor) -> Option<Span> {
         let node = match spot {

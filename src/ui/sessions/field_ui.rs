@@ -10,6 +10,7 @@ use egui::{
 use super::data::{FieldProblem, FieldSpec};
 use super::draft::InputKind;
 use super::sessions_ui::{FormState, SessionProps};
+use crate::format::NodeKind;
 use crate::ui::fields;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, StyledText};
@@ -138,6 +139,7 @@ pub(super) fn field_input_ui(
     };
     let hint = match live.kind {
         InputKind::Number | InputKind::Millis => "none",
+        InputKind::Text if node.is_some_and(|node| node.kind() == NodeKind::Null) => "null",
         _ => "",
     };
     let hint = egui::RichText::new(hint).font(font.clone());
@@ -191,6 +193,14 @@ fn select_all(ui: &Ui, id: egui::Id, chars: usize) {
 
 fn is_hovered(ui: &Ui) -> bool {
     ui.input(|input| input.pointer.any_pressed() || input.pointer.any_released())
+}
+
+/// Puts the cursor of a field behind its text, so that typing continues it.
+pub(super) fn put_cursor_last(ui: &Ui, id: egui::Id, text: &str) {
+    let end = CCursor::new(text.chars().count());
+    let mut edit = TextEditState::load(ui.ctx(), id).unwrap_or_default();
+    edit.cursor.set_char_range(Some(CCursorRange::one(end)));
+    edit.store(ui.ctx(), id);
 }
 
 /// Returns whether a field was left by Esc: nothing else has the focus now, and neither Enter, Tab nor the pointer

@@ -1,4 +1,4 @@
-//! Paints the editor of one response: a text, an object or null.
+//! Paints the editor of one response: a text, an object, or null, which becomes a text when something is typed.
 
 use egui::{Ui, vec2};
 
@@ -37,17 +37,16 @@ pub(super) fn response_ui(
     let node = props.data.node(&pointer);
     let kind = node.map_or(NodeKind::Null, Node::kind);
     ui.spacing_mut().item_spacing.y = 6.0;
-    head_ui(ui, &place, node, props, state);
+    let has_chosen = head_ui(ui, &place, node, props, state);
+    // The field of the new kind gets the focus, not that of the one before.
+    let is_awaited = state.focus_request.as_ref() == Some(&pointer) && props.desk.is_editing();
+    if has_chosen || is_awaited {
+        return;
+    }
     let syntax = props.data.document.as_ref().map(|document| document.syntax);
     let reads = match (kind, syntax) {
         (NodeKind::Object, Some(syntax)) => InputKind::Object(syntax),
-        (NodeKind::String, _) => InputKind::Text,
-        (NodeKind::Null, _) => {
-            let words = egui::RichText::new("Null: the tool returned no answer.");
-            let words = words.font(theme::regular(theme::ROW));
-            ui.label(words.color(tokens(ui).muted));
-            return;
-        }
+        (NodeKind::String | NodeKind::Null, _) => InputKind::Text,
         _ => {
             let words = "This value is not accepted. Choose text or object above, or a fix next to the row.";
             let words = egui::RichText::new(words).font(theme::regular(theme::ROW));
@@ -55,7 +54,7 @@ pub(super) fn response_ui(
             return;
         }
     };
-    let name = format!("Response {}", row + 1);
+    let name = field_name(row);
     let live = FieldInput {
         pointer: &pointer,
         kind: reads,
@@ -76,14 +75,19 @@ pub(super) fn response_ui(
     }
 }
 
-/// Draws the kind of the response, and the button that closes the editor.
+/// Returns the accessible name of the field for a response.
+pub(super) fn field_name(row: usize) -> String {
+    format!("Response {}", row + 1)
+}
+
+/// Draws the kind of the response, and the button that closes the editor. Returns whether another kind was chosen.
 fn head_ui(
     ui: &mut Ui,
     place: &str,
     node: Option<Node<'_>>,
     props: SessionProps<'_>,
     state: &mut FormState<'_>,
-) {
+) -> bool {
     let kind = node.map_or(NodeKind::Null, Node::kind);
     let size = vec2(ui.available_width(), theme::CONTROL);
     let (rect, _) = ui.allocate_exact_size(size, egui::Sense::hover());
@@ -95,14 +99,14 @@ fn head_ui(
         let chosen = KINDS.iter().position(|(_, known)| *known == kind);
         let pressed = widgets::segmented(ui, &segments, chosen.unwrap_or(usize::MAX));
         let Some((_, wanted)) = pressed.and_then(|at| KINDS.get(at)) else {
-            return;
+            return false;
         };
         let edit = SessionEdit::Response(place.to_owned(), convert_response(node, *wanted));
-        // The text field gets the focus.
-        *state.focus_request = (*wanted != NodeKind::Null).then(|| format!("{place}/response"));
+        *state.focus_request = Some(format!("{place}/response"));
         let edit = SessionsAction::Edit(props.data.revision, edit);
         state.actions.push(Action::from(edit));
-    });
+        true
+    })
 }
 
 /// Converts a response to another kind; keeps its content as far as possible.

@@ -1,13 +1,17 @@
 //! Paints one tool response.
 
-use egui::{CursorIcon, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{CursorIcon, Event, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 use super::data::one_line;
 use super::draft::InputKind;
-use super::field_ui::{FieldFont, FieldInput, FieldSize, field_input_ui, sync_cursor};
+use super::field_ui::{
+    FieldFont, FieldInput, FieldSize, field_input_ui, put_cursor_last, sync_cursor,
+};
+use super::response_ui;
 use super::sessions_ui::{FormState, SessionProps};
-use crate::format::Node;
+use crate::format::{Node, NodeKind};
 use crate::ops::session::{Acceptance, acceptance, fault};
+use crate::ui::fields;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Row, RowSlot};
@@ -55,6 +59,11 @@ impl ResponseColumns {
     }
 }
 
+/// Returns the accessible name of the field for a tool.
+pub(super) fn tool_name(row: usize) -> String {
+    format!("Tool of response {}", row + 1)
+}
+
 /// Draws a row; a click moves the cursor to it.
 pub(super) fn row_ui(slot: &mut RowSlot<'_>, props: SessionProps<'_>, state: &mut FormState<'_>) {
     let row = slot.index;
@@ -77,7 +86,7 @@ pub(super) fn row_ui(slot: &mut RowSlot<'_>, props: SessionProps<'_>, state: &mu
     let left = pos2(columns.number.left(), rect.center().y);
     widgets::paint_line(ui.painter(), left, line);
     // In the order of the columns, which is the order of Tab.
-    let tool = format!("Tool of response {number}");
+    let tool = tool_name(row);
     let tool = (row, "tool", InputKind::Text, &*tool);
     cell_ui(ui, columns.tool, tool, props, state);
     answer_ui(ui, columns.response, row, response, props, state);
@@ -208,7 +217,53 @@ fn answer_ui(
     if pressed.clicked() {
         toggle_panel(row, Panel::Response, props, state);
     }
+    let is_typed = answer.is_some_and(|it| matches!(it.kind(), NodeKind::Null | NodeKind::String));
+    if is_typed {
+        type_answer(ui, &pressed, row, props, state);
+    }
     sync_cursor(&pressed, props, state, FormCursor::Response(row));
+}
+
+/// Passes text that is typed while the cell has the focus to the field below the row, which opens for it.
+fn type_answer(
+    ui: &Ui,
+    cell: &Response,
+    row: usize,
+    props: SessionProps<'_>,
+    state: &mut FormState<'_>,
+) {
+    fields::mark_typed(ui.ctx(), cell.id);
+    let mut typed = String::new();
+    if cell.has_focus() {
+        ui.input_mut(|input| {
+            input.events.retain(|event| match event {
+                // Space clicks a focused control, which opens the field.
+                Event::Text(text) if text != " " || !typed.is_empty() => {
+                    typed.push_str(text);
+                    false
+                }
+                _ => true,
+            });
+        });
+    }
+    if typed.is_empty() {
+        return;
+    }
+    let pointer = format!("{}/response", props.data.response_pointer(row));
+    let node = props.data.node(&pointer);
+    let text = state.drafts.text(&pointer, InputKind::Text, node) + &typed;
+    let name = response_ui::field_name(row);
+    let field = (&*pointer, &*name);
+    put_cursor_last(ui, fields::live(field.0, field.1), &text);
+    state.drafts.set_text(field, InputKind::Text, node, text);
+    state.drafts.set_focus(&pointer);
+    let spot = FormCursor::Response(row);
+    state.own_spot = Some(spot);
+    let steps = [
+        SessionsAction::Point(Some(spot)),
+        SessionsAction::Open(Some(Panel::Response)),
+    ];
+    state.actions.extend(steps.map(Action::from));
 }
 
 /// Draws the button that opens the faults.

@@ -122,6 +122,8 @@ pub(super) struct SessionProps<'a> {
     pub(super) data: &'a SessionData,
     /// Whether the session can be saved, or why not.
     pub(super) can_save: Result<(), &'static str>,
+    /// Whether a save was held because a tool has no name.
+    pub(super) has_reported_unnamed_tool: bool,
     /// Whether the tool response under the cursor had another value before a fault was injected.
     pub(super) has_original_response: bool,
     /// The result of checking its contract.
@@ -200,6 +202,9 @@ fn session_ui(
         library: &workbench.core.library,
         data: &view.data,
         can_save: workbench.can_run(Command::Save),
+        has_reported_unnamed_tool: workbench
+            .sessions
+            .has_reported_unnamed_tool(&workbench.core),
         has_original_response: workbench
             .sessions
             .original_response(&workbench.core)

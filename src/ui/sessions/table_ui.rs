@@ -6,11 +6,12 @@ use super::data::SessionData;
 use super::faults_ui::{self, faults_ui};
 use super::field_ui::problem_in_rect_ui;
 use super::response_ui::{self, response_ui};
-use super::row_ui::{ResponseColumns, row_ui};
+use super::row_ui::{ResponseColumns, row_ui, tool_name};
 use super::sessions_ui::{FormState, SessionProps};
 use crate::format::Severity;
 use crate::ops::session::SessionEdit;
 use crate::text::thousands;
+use crate::ui::fields;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, List, RowShape, RowSlot, StyledText};
@@ -173,7 +174,11 @@ fn response_row_ui(
     row_ui(slot, props, state);
     let (ui, rect) = (&mut *slot.ui, slot.rect);
     let mut below = rect.bottom();
-    if let Some(wrong) = props.data.problem_at(FormCursor::Response(row)) {
+    if let Some(mut wrong) = props.data.problem_at(FormCursor::Response(row)) {
+        if is_being_named(ui, row, props) {
+            wrong.severity = Severity::Note;
+            wrong.message = "Type the name of the tool, as the agent calls it.".to_owned();
+        }
         let rect = all.with_min_y(below).with_max_y(below + WRONG);
         let tone = widgets::severity_tone(wrong.severity);
         ui.painter()
@@ -190,6 +195,15 @@ fn response_row_ui(
     }
     let hair = Stroke::new(1.0, tokens(ui).hair);
     ui.painter().hline(all.x_range(), all.bottom() - 0.5, hair);
+}
+
+/// Returns whether a tool without a name is about to get one: its field has the focus, and no save was tried since.
+fn is_being_named(ui: &Ui, row: usize, props: SessionProps<'_>) -> bool {
+    let pointer = format!("{}/tool", props.data.response_pointer(row));
+    let id = fields::live(&pointer, &tool_name(row));
+    !props.has_reported_unnamed_tool
+        && props.data.is_unnamed(row)
+        && ui.memory(|memory| memory.has_focus(id))
 }
 
 /// Draws the panel that is open below a row.

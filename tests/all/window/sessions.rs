@@ -196,17 +196,21 @@ fn responses_are_added_by_the_keyboard_alone_and_saved_as_they_were_typed() {
     window.type_text("lookup");
     window.press(Key::Tab);
     wait_for_focus(&mut window, Role::Button, "Edit response 1");
-    window.press(Key::Enter);
-    window.wait_for("Object");
     window.press(Key::Tab);
     wait_for_focus(&mut window, Role::TextInput, "Status of response 1");
     window.type_text("429");
     window.press(Key::Tab);
     wait_for_focus(&mut window, Role::TextInput, "Latency in ms of response 1");
     window.type_text("1.5 s");
-    // Past the faults and *Text*.
-    for _ in 0..3 {
-        window.press(Key::Tab);
+    // Back to the response, which opens with the focus in its field, and from there past *Null*.
+    for _ in 0..2 {
+        window.press_with(Modifiers::SHIFT, Key::Tab);
+    }
+    wait_for_focus(&mut window, Role::Button, "Edit response 1");
+    window.press(Key::Enter);
+    wait_for_focus(&mut window, Role::MultilineTextInput, "Response 1");
+    for _ in 0..2 {
+        window.press_with(Modifiers::SHIFT, Key::Tab);
     }
     wait_for_focus(&mut window, Role::RadioButton, "Object");
     window.press(Key::Space);
@@ -235,6 +239,50 @@ fn responses_are_added_by_the_keyboard_alone_and_saved_as_they_were_typed() {
     window.press_with(Modifiers::COMMAND, Key::Z);
     let second = second.replace("    latency_ms: 40\n", "");
     save_as(&project, &mut window, &format!("{EMPTY}{first}{second}"));
+}
+
+#[test]
+fn what_is_typed_at_a_null_response_is_its_text_and_an_untouched_one_stays_null() {
+    let (project, mut window) = open(INCIDENT);
+    window.press_with(Modifiers::COMMAND, Key::Num4);
+    window.find(Role::Button, "Edit response 2").focus();
+    window.settle();
+    window.press(Key::Enter);
+    wait_for_focus(&mut window, Role::MultilineTextInput, "Response 2");
+    window.press(Key::Escape);
+    window.press(Key::Escape);
+    window.fill(Role::TextInput, "Name", "June");
+    assert!(saved(&project, &mut window).ends_with("    response: null\n"));
+
+    // Letters are commands elsewhere, but not in a cell.
+    window.find(Role::Button, "Edit response 2").focus();
+    window.settle();
+    window.type_text("a");
+    wait_for_focus(&mut window, Role::MultilineTextInput, "Response 2");
+    window.type_text(" fax was sent");
+    let text = saved(&project, &mut window);
+    let (_, last) = text.rsplit_once("status: 0\n").unwrap();
+    assert_eq!(last, "    response: \"a fax was sent\"\n");
+    assert!(!window.shows("Tool response 3"));
+}
+
+#[test]
+fn a_new_tool_without_a_name_is_an_error_only_when_its_field_was_left() {
+    let (_project, mut window) = open(INCIDENT);
+    window.press(Key::A);
+    wait_for_focus(&mut window, Role::TextInput, "Tool of response 3");
+    window.wait_for("Type the name of the tool, as the agent calls it.");
+    window.find(Role::TextInput, "Name").focus();
+    window.wait_until("the error", |window| {
+        window.says("`tool`") && !window.says("Type the name of the tool")
+    });
+    // Back in the field, and then a save is tried.
+    window.find(Role::TextInput, "Tool of response 3").focus();
+    window.wait_for("Type the name of the tool, as the agent calls it.");
+    window.press_with(Modifiers::COMMAND, Key::S);
+    window.wait_until("the error", |window| {
+        window.says("Not saved yet") && !window.says("Type the name of the tool")
+    });
 }
 
 #[test]

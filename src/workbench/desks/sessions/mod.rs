@@ -330,6 +330,13 @@ impl SessionsDesk {
         true
     }
 
+    /// Whether a save of the text as it is now was held because a tool has no name.
+    pub fn has_reported_unnamed_tool(&self, core: &Core) -> bool {
+        let doc = self.subject(core);
+        let text = doc.and_then(|doc| Some((doc, core.library.text(doc)?.1)));
+        text.is_some() && text == self.reported
+    }
+
     pub(in crate::workbench) fn toggle_list(&mut self) {
         let is_shown = self.list.unwrap_or(self.has_room);
         self.list = Some(!is_shown);
