@@ -14,7 +14,7 @@ use crate::ui::{icons, theme};
 use crate::workbench::{Action, FormCursor, SessionsAction};
 
 /// Width from which two short fields are side by side.
-const BESIDE_FROM: f32 = 460.0;
+const BESIDE_FROM: f32 = 700.0;
 /// The values that flakestorm knows for the source.
 const SOURCES: [&str; 3] = ["manual", "langsmith", "flakestorm_export"];
 

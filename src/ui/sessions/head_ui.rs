@@ -11,8 +11,11 @@ use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{Action, Command, SessionsAction};
 
-/// Room for a tag beside the name.
-const TAG: f32 = 100.0;
+/// Width of a tag with a word, and of one with only its sign.
+const TAG: (f32, f32) = (100.0, 44.0);
+
+/// Width that a name takes in a menu, besides its text.
+const CHOICE: f32 = 40.0;
 
 /// Draws the header.
 pub(super) fn head_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
@@ -76,19 +79,26 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
     let levels = [Severity::Error, Severity::Warning];
     let levels = levels.iter().filter(|level| item.count(**level) > 0);
     let tags = levels.count() + usize::from(is_unsaved);
+    let title = theme::semibold(theme::TITLE);
+    let whole = widgets::line(ui, &name, title.clone(), colors.text_strong, f32::INFINITY);
+    let (room, tags) = (ui.available_width(), tags as f32);
+    // The name has priority: the tags are only signs if it does not fit beside their words.
+    let is_short = whole.size().x + CHOICE > room - TAG.0 * tags;
+    let tag = if is_short { TAG.1 } else { TAG.0 };
     ui.scope(|ui| {
-        // What follows the name stays readable, however long it is.
-        ui.set_max_width((ui.available_width() - TAG * tags as f32).max(TAG));
+        ui.set_max_width((room - tag * tags).max(TAG.0));
         if !props.desk.list() && props.desk.sessions().len() > 1 {
             return choice_ui(ui, props, &name, actions);
         }
-        let title = theme::semibold(theme::TITLE);
         StyledText::new()
             .with(&name, title, colors.text_strong)
             .show(ui);
     });
     if is_unsaved {
-        widgets::tag(ui, icons::CIRCLE_DOT, "Unsaved", Tone::Accent);
+        let shown = if is_short { "" } else { "Unsaved" };
+        let tag = widgets::tag(ui, icons::CIRCLE_DOT, shown, Tone::Accent);
+        tag.widget_info(|| WidgetInfo::labeled(Role::Label, true, "Unsaved"));
+        widgets::tip(tag, "Unsaved", &[] as &[&str]);
     }
     for (severity, one, many) in [
         (Severity::Error, "error", "errors"),
@@ -98,12 +108,15 @@ fn title_ui(ui: &mut Ui, props: SessionProps<'_>, actions: &mut Vec<Action>) {
         let Some(first) = first else { continue };
         let words = counted(item.count(severity), one, many);
         let tone = widgets::severity_tone(severity);
-        let tag = widgets::tag(ui, icons::severity(severity), &words, tone);
+        let count = item.count(severity).to_string();
+        let shown = if is_short { &count } else { &words };
+        let tag = widgets::tag(ui, icons::severity(severity), shown, tone);
         let tag = ui.interact(tag.rect, tag.id.with("press"), Sense::click());
         let name = format!("Show the first of {words}");
         tag.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         widgets::focus_ring(ui, &tag, theme::RADIUS_TAG);
-        if widgets::tip(tag, "Show the place", &[] as &[&str]).clicked() {
+        let meaning = format!("{words}: show the place");
+        if widgets::tip(tag, &meaning, &[] as &[&str]).clicked() {
             actions.push(match props.data.spot_of(first) {
                 Some(spot) => Action::from(SessionsAction::Point(Some(spot))),
                 None => Action::Reveal(id.doc, first.span),

@@ -286,6 +286,20 @@ fn a_new_tool_without_a_name_is_an_error_only_when_its_field_was_left() {
 }
 
 #[test]
+fn in_a_small_window_the_name_is_whole_beside_its_badges_and_no_field_is_beside_another() {
+    let id = "flakestorm-paraphrase-refund-twice";
+    let (_project, mut window) = open(&INCIDENT.replace("id: incident", &format!("id: {id}")));
+    window.harness.set_size(egui::vec2(1280.0, 720.0));
+    window.fill(Role::TextInput, "Name", "June");
+    window.wait_for("Unsaved");
+    window.find(Role::Label, id);
+    assert!(window.says("Show the first of"));
+    let captured = window.find(Role::TextInput, "Captured at").rect();
+    let source = window.find(Role::ComboBox, "Source: manual").rect();
+    assert!(captured.bottom() < source.top(), "{captured} {source}");
+}
+
+#[test]
 fn nothing_is_saved_while_a_field_is_invalid_and_the_cursor_goes_to_it() {
     let (project, mut window) = open(INCIDENT);
     window.fill(Role::TextInput, "Name", "June");
