@@ -96,11 +96,11 @@ impl Workbench {
     }
 
     /// Chooses a folder to open, and runs a command when it is read.
-    pub(super) fn pick_folder_then(&mut self, command: Command) {
+    pub(super) fn pick_folder_then(&mut self, title: &'static str, command: Command) {
         let run = move || Box::new(Action::Run(command));
         let open = move |folder| Action::OpenThen(vec![folder], run());
         self.core
-            .request(Effect::pick("Open folder", DialogKind::Folder, open));
+            .request(Effect::pick(title, DialogKind::Folder, open));
     }
 
     /// Shows an overlay, or closes it if it is shown.

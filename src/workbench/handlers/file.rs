@@ -32,9 +32,12 @@ impl Workbench {
             }),
             File::OpenSamples => Ok(|it| it.core.open_samples(SampleStop::Library)),
             File::NewWindow => Ok(|it| it.core.request(Effect::OpenWindow)),
-            File::ImportIncident if !is_open => {
-                Ok(|it| it.pick_folder_then(Command::ImportIncident))
-            }
+            File::ImportIncident if !is_open => Ok(|it| {
+                it.pick_folder_then(
+                    "Open the project that gets the sessions",
+                    Command::ImportIncident,
+                );
+            }),
             File::ImportIncident => Ok(|it| it.import.act(&mut it.core, ImportAction::PickFiles)),
             File::ImportFromLangSmith => handler_if(is_open, "open a folder first", |it| {
                 it.import

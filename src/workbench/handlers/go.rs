@@ -20,7 +20,12 @@ impl Workbench {
             Go::GoTapes => Ok(|it| it.core.go(Desk::Tapes, DeskView::List)),
             Go::GoSessions => Ok(|it| it.core.go(Desk::Sessions, DeskView::List)),
             Go::GoSeeds => Ok(|it| it.core.go(Desk::Seeds, DeskView::List)),
-            Go::GoReview if !is_open => Ok(|it| it.pick_folder_then(Command::GoReview)),
+            Go::GoReview if !is_open => Ok(|it| {
+                it.pick_folder_then(
+                    "Open the folder with the changed recordings",
+                    Command::GoReview,
+                );
+            }),
             Go::GoReview => Ok(|it| it.core.go(Desk::Review, DeskView::List)),
             Go::GoProblems => Ok(|it| it.core.go(Desk::Problems, DeskView::List)),
             Go::GoLive => handler_if(is_open, "nothing is open", |it| {

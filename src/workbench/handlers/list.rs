@@ -107,9 +107,12 @@ impl Workbench {
             List::ServeFromSet => {
                 handler_after(self.needs_set(), |it| it.on_set(PlaybackAction::ServeFrom))
             }
-            List::ReadLog if self.core.project.is_none() => {
-                Ok(|it| it.pick_folder_then(Command::ReadLog))
-            }
+            List::ReadLog if self.core.project.is_none() => Ok(|it| {
+                it.pick_folder_then(
+                    "Open the folder with the recordings of the log",
+                    Command::ReadLog,
+                );
+            }),
             List::ReadLog => handler_if(is_open, "nothing is open", |it| {
                 it.toggle_overlay(Overlay::FailureLog);
             }),

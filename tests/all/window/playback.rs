@@ -190,6 +190,37 @@ fn the_log_of_a_hybrid_run_leads_to_its_fix_in_one_paste() {
 }
 
 #[test]
+fn a_text_without_a_log_stays_in_the_form_with_the_reason() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    window.type_text("paste failure log");
+    window.press(Key::Enter);
+    window.wait_for("The log");
+    window.type_text("npm ERR! test failed");
+    window.press_with(Modifiers::COMMAND, Key::Enter);
+    window.wait_for("This text contains no log of a playback.");
+    assert!(window.says("No matching recording found"));
+    let log = window.find(Role::MultilineTextInput, "The log").value();
+    assert_eq!(log.as_deref(), Some("npm ERR! test failed"));
+    // It is played from any desk, once it is a log.
+    window.press_with(Modifiers::COMMAND, Key::A);
+    window.harness.event(egui::Event::Paste(LOG.to_owned()));
+    window.settle();
+    assert!(!window.says("contains no log"));
+    window.press_with(Modifiers::COMMAND, Key::Enter);
+    window.wait_for("Pasted log");
+}
+
+#[test]
+fn without_a_project_the_dialog_names_the_recordings_of_the_log() {
+    let mut window = Window::open_without_dialogs(StartOptions::default());
+    window.settle();
+    window.click(Role::Link, "Paste failure log…");
+    window.wait_for("Open the folder with the recordings of the log");
+}
+
+#[test]
 fn a_request_is_changed_by_hand_and_played_in_its_place() {
     let project = samples();
     let mut window = check_triage(&project);
