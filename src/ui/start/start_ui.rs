@@ -22,14 +22,18 @@ const BETWEEN: f32 = 20.0;
 const ILLUSTRATED: f32 = 844.0;
 /// From this width on, the jobs are beside each other, otherwise below each other.
 const JOBS_BESIDE: f32 = 700.0;
-/// The height of the whole page at its full width.
+/// The height of the whole page at its full width, without recent folders.
 const HEIGHT: f32 = 660.0;
+/// How much lower the drop zone is where there is little room.
+const LESS_OPEN: f32 = 40.0;
 const ILLUSTRATION: f32 = 124.0;
+/// The height of a job with its illustration.
+const ILLUSTRATED_JOB: f32 = ILLUSTRATION + 121.0;
 const RECENT_HEADING: f32 = 38.0;
 /// The height of the drop zone with the path field.
 const OPEN_HEIGHT: f32 = 188.0;
-/// Their height beside many recent folders.
-const MAX_OPEN_HEIGHT: f32 = 200.0;
+/// How much higher they are beside many recent folders.
+const MORE_OPEN: f32 = 12.0;
 const RECENT: RowShape = RowShape {
     height: 40.0,
     lines: &[20.0],
@@ -53,11 +57,14 @@ pub fn start_ui(ui: &mut Ui, data: &StartData, actions: &mut Vec<Action>) {
             ui.spacing_mut().item_spacing.y = 0.0;
             title(ui);
             ui.add_space(24.0);
-            jobs(ui, actions);
+            let height = bottom_height(width, room.height(), data.recent.len());
+            let rest = 48.0 + 24.0 + BETWEEN + 107.0 + BETWEEN + 24.0;
+            let has_room = top + rest + ILLUSTRATED_JOB + height <= room.height();
+            jobs(ui, width >= ILLUSTRATED && has_room, actions);
             ui.add_space(BETWEEN);
             new_here(ui, data.has_focus, actions);
             ui.add_space(BETWEEN);
-            bottom(ui, &data.recent, actions);
+            bottom(ui, room.height(), &data.recent, actions);
             ui.add_space(24.0);
         });
     });
@@ -151,11 +158,11 @@ const JOBS: [StartJob; 3] = [
     },
 ];
 
-fn jobs(ui: &mut Ui, actions: &mut Vec<Action>) {
+/// Draws the jobs, with illustrations if there is room for them.
+fn jobs(ui: &mut Ui, is_illustrated: bool, actions: &mut Vec<Action>) {
     let beside = ui.available_width() >= JOBS_BESIDE;
-    let is_illustrated = ui.available_width() >= ILLUSTRATED;
     let height = match (beside, is_illustrated) {
-        (true, true) => ILLUSTRATION + 121.0,
+        (true, true) => ILLUSTRATED_JOB,
         (true, false) => 120.0,
         (false, _) => 100.0,
     };
@@ -298,9 +305,30 @@ fn stop(ui: &mut Ui, number: usize, job: &StartJob, row: Rect, actions: &mut Vec
     });
 }
 
+/// The height of the drop zone with the path field.
+fn open_height(width: f32, room: f32) -> f32 {
+    let is_small = width < ILLUSTRATED || room < HEIGHT + LESS_OPEN;
+    OPEN_HEIGHT - if is_small { LESS_OPEN } else { 0.0 }
+}
+
+/// The height of what is below the samples, if recent folders are beside the drop zone.
+fn bottom_height(width: f32, room: f32, recent: usize) -> f32 {
+    let list = if recent > 0 {
+        recent_height(recent)
+    } else {
+        0.0
+    };
+    list.max(open_height(width, room))
+}
+
+fn recent_height(count: usize) -> f32 {
+    RECENT_HEADING + RECENT.height * count as f32 + 2.0
+}
+
 /// Recent folders beside the drop zone and the path field; without recent ones these have the full width.
-fn bottom(ui: &mut Ui, entries: &[Recent], actions: &mut Vec<Action>) {
-    let list = RECENT_HEADING + RECENT.height * entries.len() as f32 + 2.0;
+fn bottom(ui: &mut Ui, room: f32, entries: &[Recent], actions: &mut Vec<Action>) {
+    let list = recent_height(entries.len());
+    let open_height = open_height(ui.available_width(), room);
     if entries.is_empty() || ui.available_width() < JOBS_BESIDE {
         if !entries.is_empty() {
             let size = vec2(ui.available_width(), list);
@@ -308,19 +336,17 @@ fn bottom(ui: &mut Ui, entries: &[Recent], actions: &mut Vec<Action>) {
             place(ui, rect, |ui| recent(ui, entries, actions));
             ui.add_space(BETWEEN);
         }
-        let is_small = ui.available_width() < ILLUSTRATED;
-        let height = OPEN_HEIGHT - if is_small { 40.0 } else { 0.0 };
-        let size = vec2(ui.available_width(), height);
+        let size = vec2(ui.available_width(), open_height);
         let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
         return open(ui, rect, actions);
     }
-    let size = vec2(ui.available_width(), list.max(OPEN_HEIGHT));
+    let size = vec2(ui.available_width(), list.max(open_height));
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let (lefts, _) = columns(rect);
     let beside = rect.with_max_x(lefts[2] - BETWEEN);
     let beside = beside.with_max_y(rect.top() + list);
     place(ui, beside, |ui| recent(ui, entries, actions));
-    let height = rect.height().min(MAX_OPEN_HEIGHT);
+    let height = rect.height().min(open_height + MORE_OPEN);
     let right = rect.with_min_x(lefts[2]).with_max_y(rect.top() + height);
     open(ui, right, actions);
 }
@@ -380,7 +406,8 @@ fn drop_zone(ui: &mut Ui, rect: Rect, actions: &mut Vec<Action>) {
         .rect_filled(rect, CornerRadius::same(radius), fill);
     dashed_frame(ui, rect, f32::from(radius), Stroke::new(1.0, color));
 
-    let center = rect.center();
+    // In the middle of what is seen: the icon has room above it in its own box.
+    let center = rect.center() - vec2(0.0, 3.0);
     let icon = center - vec2(0.0, 36.0);
     let size = theme::ICON_RAIL;
     paint_icon(ui.painter(), icon, icons::FOLDER_OPEN, size, tokens.muted);
@@ -521,11 +548,15 @@ mod tests {
     use crate::workbench::Theme;
 
     fn harness(data: StartData) -> Harness<'static, Vec<Action>> {
+        harness_of(data, [960.0, 800.0])
+    }
+
+    fn harness_of(data: StartData, size: [f32; 2]) -> Harness<'static, Vec<Action>> {
         let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {
             theme::install(ui.ctx(), Theme::Light);
             start_ui(ui, &data, actions);
         };
-        let builder = Harness::builder().with_size([960.0, 800.0]);
+        let builder = Harness::builder().with_size(size);
         builder.build_ui_state(paint, Vec::new())
     }
 
@@ -556,6 +587,33 @@ mod tests {
             Action::Run(Command::ImportIncident),
         ];
         assert_eq!(*harness.state(), expected);
+    }
+
+    #[test]
+    fn in_a_small_window_the_page_is_whole() {
+        let folder = |at| Recent::from_path(std::path::Path::new(&format!("/home/ada/{at}")));
+        // The windows of 1280x720 and 900x600 without what surrounds the page.
+        let sizes = [
+            ([1208.0, 654.0], 0),
+            ([1208.0, 654.0], 4),
+            ([828.0, 534.0], 0),
+        ];
+        for (size, recent) in sizes {
+            let data = StartData {
+                recent: (0..recent).map(folder).collect(),
+                ..StartData::default()
+            };
+            let mut harness = harness_of(data, size);
+            harness.run();
+            let last = match recent {
+                0 => "Type or paste a path".to_owned(),
+                count => format!("Open {} in /home/ada", count - 1),
+            };
+            for last in ["Type or paste a path", &last] {
+                let bottom = harness.get_by_label(last).rect().bottom();
+                assert!(bottom + 8.0 <= size[1], "{size:?} {last}: {bottom}");
+            }
+        }
     }
 
     #[test]
