@@ -167,7 +167,7 @@ fn finish(imported: &mut Imported, options: &ImportOptions) {
     for draft in &mut imported.drafts {
         if let Some(contract) = &options.contract {
             draft.session.contract = Some(contract.clone());
-            draft.mark_generated("/contract", "Chosen for this import");
+            draft.mark_generated("/contract", "All sessions of this import get it");
         }
     }
 }

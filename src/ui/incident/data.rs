@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::ops::diff::text::TextDiff;
 use crate::ops::import::{DraftField, Duplicate, FieldOrigin, ImportKind, Incident, RunStatus};
-use crate::text::{counted, thousands, visible};
+use crate::text::{counted, visible};
 use crate::ui::code::{CodeData, CodeState};
 use crate::ui::compare::{Sheet, SheetContent};
 use crate::ui::highlight::Language;
@@ -127,8 +127,28 @@ pub(super) fn incident_summary(incident: &Incident) -> String {
     };
     match incident.skipped {
         0 => format!("{what}, {drafts}"),
-        over => format!("{what}, {drafts}, {} skipped", thousands(over)),
+        over => format!(
+            "{what}, {drafts}, {}",
+            describe_skipped(incident.kind, over)
+        ),
     }
+}
+
+/// Describes what is not a draft, with the reason.
+fn describe_skipped(kind: ImportKind, count: usize) -> String {
+    let (one, many) = match kind {
+        ImportKind::Report => ("passing run skipped", "passing runs skipped"),
+        ImportKind::LangSmith => (
+            "run skipped by the filter below",
+            "runs skipped by the filter below",
+        ),
+        ImportKind::Har => (
+            "request that is no call skipped",
+            "requests that are no calls skipped",
+        ),
+        _ => ("skipped", "skipped"),
+    };
+    counted(count, one, many)
 }
 
 /// Describes in which way a draft already exists; `None` for a new one.
@@ -152,6 +172,17 @@ pub(super) fn describe_origin(origin: Option<&FieldOrigin>) -> String {
     }
 }
 
+/// Describes where a field is from in little room: the file without its folders, which the header of the import names.
+pub(super) fn short_origin(origin: Option<&FieldOrigin>) -> String {
+    let whole = describe_origin(origin);
+    let Some(FieldOrigin::Read { file, .. }) = origin else {
+        return whole;
+    };
+    let folders = file.rfind('/').map_or("", |end| &file[..=end]);
+    let rest = whole.strip_prefix(&*visible(folders));
+    rest.map_or_else(|| whole.clone(), str::to_owned)
+}
+
 /// The filters of runs by their outcome.
 pub(super) const STATUSES: [(RunStatus, &str); 3] = [
     (RunStatus::All, "All"),
@@ -172,11 +203,12 @@ mod tests {
         let document = read(Source::new("{\n \"a\": 1}"), "a.json");
         let place = document.tree.at_pointer("/a").unwrap().place();
         let read = FieldOrigin::Read {
-            file: "runs.json".into(),
+            file: "traces/runs.json".into(),
             pointer: "/a".to_owned(),
             place,
         };
-        assert_eq!(describe_origin(Some(&read)), "runs.json:2:7  /a");
+        assert_eq!(describe_origin(Some(&read)), "traces/runs.json:2:7  /a");
+        assert_eq!(short_origin(Some(&read)), "runs.json:2:7  /a");
         assert_eq!(
             describe_origin(Some(&FieldOrigin::Generated("A digest"))),
             "A digest"
@@ -198,7 +230,11 @@ mod tests {
         assert_eq!(summary_of(0), "LangSmith export, 0 drafts");
         assert_eq!(
             summary_of(1200),
-            "LangSmith export, 0 drafts, 1,200 skipped"
+            "LangSmith export, 0 drafts, 1,200 runs skipped by the filter below"
+        );
+        assert_eq!(
+            describe_skipped(ImportKind::Report, 1),
+            "1 passing run skipped"
         );
         let there = Duplicate::Content("replays/a.yaml".to_owned());
         assert_eq!(

@@ -3,7 +3,7 @@
 use egui::Ui;
 use egui::text::{LayoutJob, TextFormat};
 
-use super::data::{FIELD, ImportViewState, describe_origin};
+use super::data::{FIELD, ImportViewState, describe_origin, short_origin};
 use crate::ops::import::{DraftField, FieldOrigin, SecretChoice};
 use crate::text::{counted, visible};
 use crate::ui::icons;
@@ -61,6 +61,7 @@ fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
     let value = visible(&value);
     let mut name = format!("{}: {value}", field.label);
     let mut origin = StyledText::new();
+    let shown = short_origin(field.origin.as_ref());
     if !came_from.is_empty() {
         name = format!("{name}, from {came_from}");
         let font = match field.origin {
@@ -70,7 +71,7 @@ fn field_row(field: &DraftField, height: f32, colors: &Tokens) -> Row {
         let icon = theme::icon(theme::ICON_TAG);
         origin = origin
             .with(icons::CORNER_DOWN_RIGHT, icon, colors.muted)
-            .after(theme::ICON_GAP, &came_from, font, colors.muted);
+            .after(theme::ICON_GAP, &shown, font, colors.muted);
     }
     let format = TextFormat::simple(theme::mono(theme::LABEL), colors.text);
     let value = LayoutJob::single_section(value.into_owned(), format);

@@ -20,6 +20,8 @@ use crate::workbench::{
 
 /// Width of the field names.
 const LABELS: f32 = 72.0;
+/// Minimum height of the plan.
+const PLAN_HEIGHT: f32 = 3.0 * theme::ROW_HEIGHT;
 
 /// Draws the dialog.
 pub fn save_ui(
@@ -45,6 +47,8 @@ pub fn save_ui(
         ui.add_space(4.0);
         destination_ui(ui, workbench, actions);
         ui.add_space(theme::GAP);
+        // The buttons below stay at their place while a plan is made.
+        let top = ui.cursor().top();
         match (desk.plan.as_ref(), desk.plan_error.as_deref()) {
             (_, Some(reason)) => {
                 let reason = format!("{}.", visible(reason));
@@ -53,6 +57,8 @@ pub fn save_ui(
             (Some(plan), None) => plan_ui(ui, desk, plan, view, actions),
             (None, None) => widgets::skeleton_rows(ui, 3, theme::ROW_HEIGHT),
         }
+        let used = ui.cursor().top() - top;
+        ui.add_space((PLAN_HEIGHT - used).max(0.0));
         ui.add_space(theme::SECTION_GAP);
     };
     dialog(ui, "save sessions", head, actions, body, |ui, actions| {
@@ -119,11 +125,16 @@ fn destination_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
         label(ui, "Names");
         let id = Id::unique("sessions names");
         let field = TextField::new(id, "Names of the files", &mut to.pattern);
-        let width = ui.available_width() - 228.0;
+        let width = ui.available_width();
         let _ = field.mono().show(ui, width, |_| {}, |_| {});
+    });
+    ui.horizontal(|ui| {
+        ui.add_space(LABELS + theme::GAP);
         let color = tokens(ui).muted;
         StyledText::new()
-            .with(
+            .with("Replaced:", theme::regular(theme::LABEL), color)
+            .after(
+                theme::GAP,
                 "{id}, {date}, {source}, {number}",
                 theme::mono(theme::LABEL),
                 color,

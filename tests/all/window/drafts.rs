@@ -130,7 +130,7 @@ fn runs_are_filtered_as_they_are_typed() {
     window.wait_until("the drafts", |window| drafts(window).len() == 2);
     window.click(Role::RadioButton, "With errors");
     window.wait_until("one run", |window| drafts(window).len() == 1);
-    assert!(window.says("LangSmith export, 1 draft, 1 skipped"));
+    assert!(window.says("LangSmith export, 1 draft, 1 run skipped by the filter below"));
     window.click(Role::RadioButton, "All");
     window.wait_until("both runs", |window| drafts(window).len() == 2);
     window.find(Role::TextInput, "Minimum duration, ms").focus();
