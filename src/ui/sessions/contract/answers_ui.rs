@@ -142,20 +142,24 @@ fn answer_row(answer: &OfferedAnswer, colors: &Tokens) -> Row {
         (_, false) => ("", colors.muted),
     };
     let small = || theme::regular(theme::LABEL);
-    let title = StyledText::new()
-        .with(
-            &answer.title,
-            theme::regular(theme::ROW),
-            colors.text_strong,
-        )
-        .after(theme::GAP, &answer.place, small(), colors.muted);
+    let title = Line::new(
+        &answer.title,
+        theme::regular(theme::ROW),
+        colors.text_strong,
+    );
+    let place = StyledText::new().with(&answer.place, small(), colors.muted);
+    let right = if tag.is_empty() {
+        place
+    } else {
+        place.after(theme::GAP, tag, small(), tone)
+    };
     let begins = if answer.excerpt.is_empty() {
         "Its text is read when you choose it"
     } else {
         &answer.excerpt
     };
     Row::new(format!("{}, {}", answer.title, answer.place))
-        .line(Line::from(title).right(StyledText::new().with(tag, small(), tone)))
+        .line(title.elide_middle().right(right).right_share(0.6))
         .line(Line::new(begins, small(), colors.text))
 }
 
