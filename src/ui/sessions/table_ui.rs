@@ -96,7 +96,7 @@ fn unused_ui(ui: &mut Ui, props: SessionProps<'_>) {
         return;
     };
     let words = match wrong.severity {
-        Severity::Note => "Not used by this runner",
+        Severity::Note => "Not played by Flakestorm",
         _ => &wrong.message,
     };
     let color = tokens(ui).tone(widgets::severity_tone(wrong.severity));

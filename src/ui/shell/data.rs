@@ -10,7 +10,7 @@ use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
     Action, Command, CommandSection, Desk, DeskView, LiveSide, Notice, ProblemsView, QueueDesk,
-    ReadProgress, Terminal, WatchFailure, WatchState, Workbench,
+    ReadProgress, SaveMode, Terminal, WatchFailure, WatchState, Workbench,
 };
 
 /// Data of everything around the desk.
@@ -626,6 +626,11 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
         },
         button: match notice.conflict() {
             Some(doc) => Some((icons::COLUMNS_2, "Compare", Action::ShowConflict(doc))),
+            None if let Some(doc) = notice.unsaved() => {
+                let icon = icons::command(Command::Save);
+                let save = Action::Save(doc, SaveMode::Usual);
+                Some((icon, Command::Save.name(), save))
+            }
             None if notice.undo == Some(revision) => {
                 let icon = icons::command(Command::Undo);
                 Some((icon, Command::Undo.name(), Action::Run(Command::Undo)))

@@ -83,7 +83,15 @@ impl Notice {
     pub fn conflict(&self) -> Option<DocId> {
         match self.until {
             NoticeEnd::NoConflict(doc) => Some(doc),
-            NoticeEnd::Never | NoticeEnd::NextRequest => None,
+            NoticeEnd::Never | NoticeEnd::NextRequest | NoticeEnd::Saved(_) => None,
+        }
+    }
+
+    /// The document that it offers to save, if it is about edits of one.
+    pub fn unsaved(&self) -> Option<DocId> {
+        match self.until {
+            NoticeEnd::Saved(doc) => Some(doc),
+            _ => None,
         }
     }
 }
@@ -97,6 +105,8 @@ pub(in crate::workbench) enum NoticeEnd {
     NextRequest,
     /// The document is not changed on disk any more, or its edits are gone.
     NoConflict(DocId),
+    /// The document has no unsaved edits any more.
+    Saved(DocId),
 }
 
 /// Which project is opened.
@@ -321,12 +331,15 @@ impl Core {
         refusals.map(|notice| notice.id).collect()
     }
 
-    /// Removes the notices about conflicts that are resolved.
+    /// Removes the notices about conflicts that are resolved, and about edits that are saved or undone.
     pub(in crate::workbench) fn sync_notices(&mut self) {
         let library = &self.library;
         let is_in_conflict = |doc| library.copy(doc).is_some_and(|copy| copy.is_in_conflict());
         self.notices
             .retain(|notice| notice.conflict().is_none_or(is_in_conflict));
+        let is_unsaved = |doc| library.copy(doc).is_some_and(|copy| copy.is_unsaved());
+        self.notices
+            .retain(|notice| notice.unsaved().is_none_or(is_unsaved));
     }
 
     /// Returns what was requested, or shows a notice with the reason of the failure.

@@ -58,9 +58,15 @@ fn the_contract_is_tried_on_what_the_session_has_kept_and_another_is_chosen() {
     let (project, mut window) = open();
     assert!(window.says("Recorded answer of the failed run, 31.2 s"));
     assert!(window.shows("Fails as expected"));
+    assert!(window.shows("1 fails"));
+    assert!(
+        window.shows(
+            "The contract catches the incident: the session fails until the agent is fixed."
+        )
+    );
     assert_eq!(
         invariants(&window, &["quick"]),
-        "quick, fails, low, latency: 31,200 ms, but only 1,000 ms are allowed"
+        "quick, fails, low, latency: 31,200 ms, but only 1,000 ms are allowed, as expected"
     );
     choose_helpdesk(&mut window);
     insta::assert_snapshot!(invariants(&window, &["once", "polite", "tone"]), @"
@@ -122,8 +128,13 @@ fn the_session_is_listed_in_the_configuration_after_a_look_at_the_lines() {
     window.press(Key::Enter);
     window.wait_for("flakestorm.yaml was edited but is not saved yet.");
     window.wait_until("it is listed", |window| window.says("lists 2 sessions"));
-    window.press_with(Modifiers::COMMAND | Modifiers::ALT, Key::S);
-    window.wait_for("Saved 1 file.");
+    // Beside the file, and in the notice while it is shown.
+    assert!(window.shows("Save flakestorm.yaml"));
+    window.click(Role::Button, "Save flakestorm.yaml");
+    window.wait_for("Saved flakestorm.yaml.");
+    window.wait_until("nothing to save", |window| {
+        !window.shows("Save flakestorm.yaml") && !window.says("is not saved yet")
+    });
     let saved = project.read("flakestorm.yaml");
     assert_eq!(
         saved,

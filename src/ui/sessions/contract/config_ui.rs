@@ -9,7 +9,7 @@ use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::workbench::{
     Action, Command, ConfigFound, ContractAction, ContractReport, FetchAction, ImportAction,
-    ListedInConfig, SessionId, SessionsAction, SourceInConfig,
+    ListedInConfig, SaveMode, SessionId, SessionsAction, SourceInConfig,
 };
 
 /// Maximum number of sessions shown here; the library lists all.
@@ -87,6 +87,15 @@ fn head_ui(
                 let choose =
                     widgets::icon_button(ui, icons::CHEVRON_DOWN, "Choose the configuration");
                 widgets::menu(&choose, |ui| configs_ui(ui, look, config, actions));
+            }
+            let copy = |doc| Some(doc).zip(props.library.copy(doc));
+            let unsaved = config.doc.and_then(copy);
+            if let Some((doc, _)) = unsaved.filter(|(_, copy)| copy.is_unsaved()) {
+                let name = format!("Save {}", visible(props.library.shown_path(&config.path)));
+                let save = Button::secondary("Save").tooltip(&name);
+                if ui.add(save).accessible_name(name).clicked() {
+                    actions.push(Action::Save(doc, SaveMode::Usual));
+                }
             }
             ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                 let path = visible(props.library.shown_path(&config.path));

@@ -1,6 +1,6 @@
 //! Paints the column of the contract.
 
-use egui::{Align, Frame, Layout, Panel, ScrollArea, Ui, vec2};
+use egui::{Align, Frame, Label, Layout, Margin, Panel, RichText, ScrollArea, Ui, vec2};
 
 use super::super::sessions_ui::SessionProps;
 use super::answer_ui::answer_ui;
@@ -12,7 +12,7 @@ use super::run_ui::run_ui;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, StyledText};
-use crate::workbench::Action;
+use crate::workbench::{Action, ContractReport};
 
 /// Draws the contract, its verdict on an answer, the content of the configuration, and the command.
 pub(in super::super) fn contract_ui(
@@ -39,6 +39,7 @@ pub(in super::super) fn contract_ui(
         .auto_shrink(false);
     area.show(ui, |ui| {
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+        outcome_ui(ui, look);
         picker_ui(ui, props, look, actions);
         widgets::hair_line(ui);
         answer_ui(ui, look, actions);
@@ -62,6 +63,23 @@ fn head_ui(ui: &mut Ui, props: SessionProps<'_>) {
             let tag = widgets::tag(ui, icon_of(tone), words, tone);
             widgets::tip(tag, means, &[] as &[&str]);
         });
+    });
+}
+
+/// Draws what the outcome means.
+fn outcome_ui(ui: &mut Ui, look: &ContractReport) {
+    let Some((_, _, means)) = outcome(look) else {
+        return;
+    };
+    let margin = Margin {
+        left: 16,
+        right: 16,
+        top: 10,
+        bottom: 0,
+    };
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        let words = RichText::new(format!("{means}.")).font(theme::regular(theme::ROW));
+        ui.add(Label::new(words.color(tokens(ui).text)).wrap());
     });
 }
 

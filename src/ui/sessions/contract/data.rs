@@ -63,10 +63,19 @@ pub(super) fn outcome(look: &ContractReport) -> Option<(Tone, &'static str, &'st
     })
 }
 
+/// Returns whether the contract catches the incident: what fails is expected to fail.
+pub(super) fn catches_incident(look: &ContractReport) -> bool {
+    let is_failed_run = |it: &TestedAnswer| it.since == AnswerOrigin::Failed;
+    look.answer.as_ref().is_some_and(is_failed_run)
+        && InvariantCounts::new(look).fail > 0
+        && look.invariants.iter().all(|it| it.tried.refusal.is_none())
+}
+
 /// Returns the label and the tone of a verdict.
-pub(super) fn verdict(verdict: &InvariantVerdict) -> (&'static str, Tone) {
+pub(super) fn verdict(verdict: &InvariantVerdict, is_expected: bool) -> (&'static str, Tone) {
     match verdict {
         InvariantVerdict::Passes(_) => ("Passes", Tone::Good),
+        InvariantVerdict::Fails(_) if is_expected => ("Fails", Tone::Good),
         InvariantVerdict::Fails(_) => ("Fails", Tone::Error),
         InvariantVerdict::NeedsModel(_) => ("Needs a model", Tone::Plain),
         InvariantVerdict::Unsupported(_) => ("Not checked here", Tone::Plain),
@@ -74,7 +83,13 @@ pub(super) fn verdict(verdict: &InvariantVerdict) -> (&'static str, Tone) {
 }
 
 /// Returns the reason of an invariant's verdict, with its type.
-pub(super) fn describe_invariant(checked: &CheckedInvariant, is_tried: bool) -> String {
+///
+/// With `is_expected`, a failure is the one of the incident.
+pub(super) fn describe_invariant(
+    checked: &CheckedInvariant,
+    is_tried: bool,
+    is_expected: bool,
+) -> String {
     let tried = &checked.tried;
     let kind = match tried.kind.as_str() {
         "" => "no type".to_owned(),
@@ -83,7 +98,11 @@ pub(super) fn describe_invariant(checked: &CheckedInvariant, is_tried: bool) -> 
     match &tried.verdict {
         InvariantVerdict::NeedsModel(_) => format!("{kind} is not checked here"),
         _ if !is_tried => kind,
-        verdict => format!("{kind}: {}", lower_first(verdict.reason())),
+        verdict => {
+            let is_expected = is_expected && verdict.passed() == Some(false);
+            let expected = if is_expected { ", as expected" } else { "" };
+            format!("{kind}: {}{expected}", lower_first(verdict.reason()))
+        }
     }
 }
 

@@ -88,7 +88,7 @@ fn resolution_ui(
         tone => colors.tone(tone),
     };
     let font = theme::regular(theme::ROW);
-    ui.horizontal_wrapped(|ui| {
+    let row = ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
         if tone != Tone::Plain {
             let icon = icons::severity(match tone {
@@ -108,6 +108,9 @@ fn resolution_ui(
         };
         spot_ui(ui, props, spot, actions);
     });
+    // What follows stays at its place if the path of another contract needs a second line.
+    let least = 2.0 * theme::TEXT_LINE + 2.0;
+    ui.add_space((least - row.response.rect.height()).max(0.0));
     if let Resolution::File {
         remark: Some(remark),
         ..

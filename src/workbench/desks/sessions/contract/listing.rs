@@ -5,7 +5,7 @@ use super::ConfigListing;
 use crate::format::{Severity, text};
 use crate::ops::change::{Change, ConfigEdit};
 use crate::workbench::core::planning::PlannedChange;
-use crate::workbench::core::state::Core;
+use crate::workbench::core::state::{Core, NoticeEnd};
 use crate::workbench::core::view::Overlay;
 
 impl SessionsDesk {
@@ -51,11 +51,12 @@ impl SessionsDesk {
     }
 
     fn edit_config(&mut self, core: &mut Core, planned: PlannedChange) {
-        let file = core.library.name_of(planned.first.0).to_owned();
+        let doc = planned.first.0;
+        let file = core.library.name_of(doc).to_owned();
         if !core.edit_file(planned) {
             return;
         }
         let text = format!("{file} was edited but is not saved yet.");
-        core.notify(Severity::Note, text);
+        core.notify_until(NoticeEnd::Saved(doc), Severity::Note, text);
     }
 }
