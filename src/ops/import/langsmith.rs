@@ -1,6 +1,6 @@
 //! Runs of LangSmith, one or a list: each root run is a session, its child runs are what the tools answered.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use jiff::Timestamp;
 
@@ -10,7 +10,7 @@ use crate::format::foreign::{is_run, is_runs, runs};
 use crate::format::{self, Document, Node, NodeKind};
 use crate::ops::edit::JsonValue;
 use crate::ops::time::{milliseconds, parse_time};
-use crate::text::{Source, quoted};
+use crate::text::{Source, counted, quoted};
 
 /// Which runs are taken.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -184,26 +184,84 @@ impl<'t> RunTree<'t> {
         children
     }
 
-    /// Returns the calls beneath a run, each before those beneath it: tools at any depth. Calls to models, and what only
+    /// Finds the calls beneath a run, each before those beneath it: tools at any depth. Calls to models, and what only
     /// holds others together, are none.
-    fn calls(&self, run: Node<'t>, below: Option<&'t str>, depth: usize) -> Vec<ToolRun<'t>> {
-        const DEEPEST: usize = 50;
-        let mut calls = Vec::new();
+    fn calls(
+        &self,
+        run: Node<'t>,
+        below: Option<&'t str>,
+        depth: usize,
+        found: &mut ChildRuns<'t>,
+    ) {
         for child in self.children(run) {
             let text = |key| child.get(key).and_then(Node::as_str);
             let kind = text("run_type").unwrap_or("tool");
-            let has_children = !self.children(child).is_empty();
+            let children = self.children(child).len();
             match kind {
-                "llm" | "prompt" | "parser" | "embedding" => {}
-                "chain" if has_children && depth < DEEPEST => {}
-                _ => calls.push(ToolRun { run: child, below }),
+                "llm" | "prompt" | "parser" | "embedding" => found.skip(kind),
+                "chain" if children > 0 && depth < DEEPEST => found.skip(kind),
+                _ => found.calls.push(ToolRun { run: child, below }),
             }
-            if has_children && depth < DEEPEST {
+            if children > 0 && depth < DEEPEST {
                 let name = text("name").unwrap_or("a run without a name");
-                calls.extend(self.calls(child, Some(name), depth + 1));
+                self.calls(child, Some(name), depth + 1, found);
+            } else {
+                found.too_deep += children;
             }
         }
-        calls
+    }
+
+    /// Returns the runs that become tool responses: calls of tools, or if there is none, the child runs themselves.
+    fn child_runs(&self, run: Node<'t>) -> ChildRuns<'t> {
+        let mut found = ChildRuns::default();
+        self.calls(run, None, 0, &mut found);
+        if found.calls.is_empty() {
+            found = ChildRuns::default();
+            for child in self.children(run) {
+                self.calls(child, None, 1, &mut found);
+                let below = None;
+                found.calls.push(ToolRun { run: child, below });
+            }
+        }
+        found
+    }
+}
+
+/// Child runs at a greater depth are skipped.
+const DEEPEST: usize = 50;
+
+/// The child runs of a root run.
+#[derive(Default)]
+struct ChildRuns<'t> {
+    calls: Vec<ToolRun<'t>>,
+    /// How many are skipped of each type.
+    skipped: BTreeMap<&'t str, usize>,
+    /// How many are not searched, because they are too deep.
+    too_deep: usize,
+}
+
+impl<'t> ChildRuns<'t> {
+    fn skip(&mut self, kind: &'t str) {
+        *self.skipped.entry(kind).or_default() += 1;
+    }
+
+    /// Returns what is skipped and why, as notes.
+    fn notes(&self) -> impl Iterator<Item = String> {
+        let types = self.skipped.iter();
+        let types: Vec<String> = types
+            .map(|(kind, count)| format!("{count} {kind}"))
+            .collect();
+        let number = |count| counted(count, "child run", "child runs");
+        let skipped = (!types.is_empty()).then(|| {
+            format!(
+                "{} skipped, because only tools become responses: {}",
+                number(self.skipped.values().sum()),
+                types.join(", ")
+            )
+        });
+        let deep = (self.too_deep > 0)
+            .then(|| format!("{} skipped below depth {DEEPEST}", number(self.too_deep)));
+        skipped.into_iter().chain(deep)
     }
 }
 
@@ -235,19 +293,14 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
     if let Some(requested) = run.get("inputs") {
         set_input(&mut draft, input, requested);
     }
-    let calls = match family.calls(run, None, 0) {
-        calls if calls.is_empty() => {
-            let children = family.children(run).into_iter();
-            children.map(|run| ToolRun { run, below: None }).collect()
-        }
-        calls => calls,
-    };
+    let found = family.child_runs(run);
+    let calls = &found.calls;
     let nested = calls.iter().enumerate();
     let nested: Vec<String> = nested
         .filter(|(_, call)| call.below.is_some())
         .map(|(at, _)| (at + 1).to_string())
         .collect();
-    for call in &calls {
+    for call in calls {
         push_call(&mut draft, input, call);
     }
     match &nested[..] {
@@ -260,6 +313,7 @@ fn draft<'t>(input: ImportInput<'t>, run: Node<'t>, family: &RunTree<'t>) -> Ses
             many.join(", ")
         )),
     }
+    draft.notes.extend(found.notes());
     let latency_ms = latency(run);
     let members = [
         ("run_id", value_of(run, "id")),

@@ -161,6 +161,7 @@ fn a_run_becomes_a_session_with_its_tools_as_they_answered() {
     insta::assert_snapshot!(shown(&imported), @r#"
     # Tool response 2 is a list, which sessions do not support, so it is put into an object under `result`
     # Tool responses 1, 2 are from nested runs, which Flakestorm's own import skips
+    # 2 child runs skipped, because only tools become responses: 1 chain, 1 llm
     id: "8e1f0b9e-3d0d-4a57-9f4e-1c5f1e6a2b11"
     name: Support agent
     source: langsmith
@@ -820,4 +821,28 @@ fn the_calls_of_an_archive_are_imported_as_a_set() {
         latency_ms: 200
     passed over: 0
     "#);
+}
+
+#[test]
+fn skipped_child_runs_are_counted_with_the_reason() {
+    let run = r#"{"id": "r", "name": "agent", "run_type": "chain", "trace_id": "r", "inputs": {"input": "Why?"}, "outputs": null, "child_runs": [
+      {"id": "a", "name": "tools", "run_type": "chain", "inputs": {}, "outputs": {}, "child_runs": [
+        {"id": "b", "name": "search", "run_type": "tool", "inputs": {}, "outputs": {}},
+        {"id": "c", "name": "chat", "run_type": "llm", "inputs": {}, "outputs": {}}]},
+      {"id": "d", "name": "chat", "run_type": "llm", "inputs": {}, "outputs": {}},
+      {"id": "e", "name": "read", "run_type": "parser", "inputs": {}, "outputs": {}}]}"#;
+    assert_eq!(
+        imported("run.json", run).drafts[0].notes,
+        [
+            "Tool response 1 is from a nested run, which Flakestorm's own import skips",
+            "4 child runs skipped, because only tools become responses: 1 chain, 2 llm, 1 parser",
+        ]
+    );
+    // Without a tool, the child runs become the responses.
+    let run = run.replace(r#""tool""#, r#""prompt""#);
+    let draft = &imported("run.json", &run).drafts[0];
+    let notes =
+        "2 child runs skipped, because only tools become responses: 1 llm, 1 prompt".to_owned();
+    assert_eq!(draft.session.tool_responses.len(), 3);
+    assert_eq!(draft.notes, [notes]);
 }
