@@ -60,6 +60,15 @@ pub(crate) const FORMATS: [InspectorTab; 3] = [
     InspectorTab::Text,
 ];
 
+/// Returns the name of a format.
+pub(crate) fn format_name(tab: InspectorTab) -> &'static str {
+    match tab {
+        InspectorTab::Tree => "JSON",
+        InspectorTab::Text => "Text",
+        InspectorTab::Conversation | InspectorTab::Problems => "Conversation",
+    }
+}
+
 /// Adds the choice between these formats.
 pub(crate) fn format_switch(
     ui: &mut Ui,
@@ -67,14 +76,8 @@ pub(crate) fn format_switch(
     shown: InspectorTab,
     actions: &mut Vec<Action>,
 ) {
-    let segment = |tab: &InspectorTab| {
-        Segment::text(match tab {
-            InspectorTab::Tree => "JSON",
-            InspectorTab::Text => "Text",
-            InspectorTab::Conversation | InspectorTab::Problems => "Conversation",
-        })
-    };
-    let segments: Vec<Segment<'_>> = offered.iter().map(segment).collect();
+    let segments = offered.iter().map(|tab| Segment::text(format_name(*tab)));
+    let segments: Vec<Segment<'_>> = segments.collect();
     let chosen = offered.iter().position(|tab| *tab == shown).unwrap_or(0);
     let pressed = widgets::segmented(ui, &segments, chosen);
     if let Some(tab) = pressed.and_then(|index| offered.get(index)) {

@@ -15,7 +15,7 @@ pub(super) use compare_ui::{
     LEAST_LIST, LIST, LIST_FROM, LIST_ROW, SIDE_HEAD, line_below, list_heading,
 };
 pub use data::{CompareData, NARROW, SideHead};
-pub(super) use head_ui::{FORMATS, back_button, format_switch, pane_switch, stepper};
+pub(super) use head_ui::{FORMATS, back_button, format_name, format_switch, pane_switch, stepper};
 pub use lines::{DisplayLine, LineRun};
 pub use sheet::{SectionStyle, Sheet, SheetContent, SheetEntry, SheetFocus};
 pub(super) use sheet_ui::class_color;

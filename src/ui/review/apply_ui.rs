@@ -9,7 +9,7 @@ use crate::ui::dialog::{DialogHead, default_button, dialog};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
 use crate::ui::widgets::{self, Button};
-use crate::workbench::{Action, ReviewAction, ReviewDesk};
+use crate::workbench::{Action, Command, ReviewAction, ReviewDesk};
 
 /// Maximum number of listed files.
 const LISTED: usize = 400;
@@ -62,14 +62,21 @@ fn summary(plan: &WritePlan) -> String {
     let writes = match plan.writes.len() {
         0 => "No files need to be written.".to_owned(),
         count => format!(
-            "{} written in one step that can be undone. Each file is saved safely.",
+            "{} written in one step, which {} undoes. Each file is saved safely.",
             match count {
                 1 => "1 file is".to_owned(),
                 count => format!("{} files are", thousands(count)),
-            }
+            },
+            undo_keys()
         ),
     };
     format!("{writes}{stays}")
+}
+
+/// Returns the keys of *Undo*, which are not those that undo a decision.
+fn undo_keys() -> String {
+    let keys = Command::Undo.shortcuts().first();
+    keys.map_or_else(String::new, |keys| keys.caps().join("+"))
 }
 
 /// Returns the icon, the colour and the description of a planned write.

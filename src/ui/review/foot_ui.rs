@@ -42,7 +42,11 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
             (Command::RejectPair, "Reject", icons::X),
             (Command::SkipPair, "Skip", icons::SKIP_FORWARD),
         ],
-        edge_button: (Command::UndoDecision, "Undo", icons::UNDO_2),
+        edge_button: (
+            Command::UndoDecision,
+            Command::UndoDecision.name(),
+            icons::UNDO_2,
+        ),
     };
     row_ui(ui, workbench, row_rect(rect, 0), &this, actions);
     let title = format!("Group of {}", thousands(count));
@@ -55,12 +59,15 @@ pub(super) fn foot_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Acti
             "Reject remaining",
         )
     };
+    let buttons = [
+        (Command::AcceptGroup, &*accept, icons::LIST_CHECKS),
+        (Command::RejectGroup, reject, icons::X),
+    ];
+    // In a group of one, the buttons above do the same.
+    let has_buttons = count > 1;
     let group = DecisionRow {
-        title: &title,
-        buttons: &[
-            (Command::AcceptGroup, &accept, icons::LIST_CHECKS),
-            (Command::RejectGroup, reject, icons::X),
-        ],
+        title: if has_buttons { &title } else { "" },
+        buttons: if has_buttons { &buttons } else { &[] },
         edge_button: (Command::AcceptRest, "All remaining", icons::ELLIPSIS),
     };
     row_ui(ui, workbench, row_rect(rect, 1), &group, actions);

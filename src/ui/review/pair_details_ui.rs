@@ -14,7 +14,9 @@ use crate::text::{common_folder, counted, visible};
 use crate::ui::compare::list_heading;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tokens, tokens};
-use crate::ui::widgets::{self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment};
+use crate::ui::widgets::{
+    self, Button, Line, List, Row, RowSelection, RowShape, RowSlot, Segment, StyledText,
+};
 use crate::workbench::{Action, Command, ReviewAction, Workbench};
 
 const CHANGE: RowShape = RowShape {
@@ -22,8 +24,8 @@ const CHANGE: RowShape = RowShape {
     lines: &[17.0],
     ..RowShape::TWO_LINES
 };
-/// Width of the choice between old and new.
-const CHOICE: f32 = 96.0;
+/// Width of the choice between old and new, with its label.
+const CHOICE: f32 = 136.0;
 /// Height of the content beside that choice.
 const BESIDE: f32 = 34.0;
 
@@ -162,6 +164,10 @@ fn choice_ui(ui: &mut Ui, change: &PairChange, plain: &str, actions: &mut Vec<Ac
         let taken = ReviewAction::ChooseSide(change.key.clone(), side);
         actions.push(Action::from(taken));
     }
+    let color = tokens(ui).muted;
+    StyledText::new()
+        .with("Keep", theme::regular(theme::LABEL), color)
+        .show(ui);
 }
 
 fn why_ui(ui: &mut Ui, pair: &PairData, actions: &mut Vec<Action>) {

@@ -3,9 +3,10 @@
 use egui::{Align, Layout, Rect, Sense, Stroke, StrokeKind, Ui, UiBuilder, pos2, vec2};
 
 use super::data::{ChainTurn, PairData, PairSheet, ReviewData, kind_of};
+use super::format_text::truncate_middle;
 use crate::ops::diff::Side;
 use crate::text::visible;
-use crate::ui::compare::{FORMATS, format_switch, line_below, sheet_ui, stepper};
+use crate::ui::compare::{FORMATS, format_name, format_switch, line_below, sheet_ui, stepper};
 use crate::ui::theme::{self, Tone, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
 use crate::ui::{dates, icons};
@@ -20,6 +21,8 @@ const TURN: f32 = 28.0;
 const REMARK: f32 = 36.0;
 /// Below this width the conversation has no label.
 const CHAIN_NAMED: f32 = 320.0;
+/// Width of a character of the title.
+const LETTER: f32 = 7.9;
 /// Below this width of the middle column the header has icons without labels.
 const WORDS_FROM: f32 = 560.0;
 
@@ -82,7 +85,13 @@ fn head_ui(
     let has_words = rect.width() >= WORDS_FROM;
     let ((), right) = widgets::place_right(ui, inner, |ui| {
         ui.spacing_mut().item_spacing.x = theme::GAP;
-        tools_ui(ui, workbench, sheet, (pane, is_narrow), actions);
+        tools_ui(
+            ui,
+            workbench,
+            (sheet, has_words),
+            (pane, is_narrow),
+            actions,
+        );
     });
     let left = inner.with_max_x(right - theme::GAP);
     widgets::place_left(ui, left, |ui| {
@@ -99,8 +108,10 @@ fn head_ui(
             theme::ICON_HEADING,
             colors.muted,
         );
+        // The end of a name is what differs.
+        let letters = (ui.available_width() / LETTER) as usize;
         let title = StyledText::new().with(
-            &pair.title,
+            &truncate_middle(&pair.title, letters.max(8)),
             theme::mono_bold(theme::BODY),
             colors.text_strong,
         );
@@ -132,7 +143,7 @@ fn mark_tag(ui: &mut Ui, mark: DecisionStatus) {
 fn tools_ui(
     ui: &mut Ui,
     workbench: &Workbench,
-    sheet: Option<&PairSheet>,
+    (sheet, has_words): (Option<&PairSheet>, bool),
     (pane, is_narrow): (DiffLayout, bool),
     actions: &mut Vec<Action>,
 ) {
@@ -158,7 +169,24 @@ fn tools_ui(
         _ => true,
     };
     let offered: Vec<InspectorTab> = FORMATS.into_iter().filter(is_offered).collect();
-    format_switch(ui, &offered, sheet.shown_as, actions);
+    if has_words {
+        format_switch(ui, &offered, sheet.shown_as, actions);
+        return;
+    }
+    let response = ui.add(Button::icon_only(icons::EYE, "Show as"));
+    widgets::menu(&response, |ui| {
+        for tab in offered {
+            let icon = if tab == sheet.shown_as {
+                icons::CHECK
+            } else {
+                icons::FILE_TEXT
+            };
+            if widgets::menu_item(ui, icon, format_name(tab), &[], None).clicked() {
+                actions.push(Action::ShowTab(tab));
+                ui.close();
+            }
+        }
+    });
 }
 
 fn chain_ui(ui: &mut Ui, desk: &ReviewDesk, pair: &PairData, actions: &mut Vec<Action>) {

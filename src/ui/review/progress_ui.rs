@@ -22,6 +22,7 @@ pub(super) fn progress_ui(ui: &mut Ui, desk: &ReviewDesk) {
         (_, Some((compared, of))) if of > 0 => {
             format!("comparing, {} of {}", thousands(compared), thousands(of))
         }
+        (0, _) if tally.all() > 0 && desk.is_applied() => "all applied".to_owned(),
         (0, _) if tally.all() > 0 => "all decided".to_owned(),
         (0, _) => String::new(),
         (groups, _) => format!("{} left", counted(groups, "group", "groups")),

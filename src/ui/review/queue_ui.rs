@@ -1,6 +1,6 @@
 //! Paints the queue: its groups, and the pairs of the open group. Only visible rows get a layout.
 
-use egui::{Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{Sense, Stroke, Ui, UiBuilder, vec2};
 
 use super::data::ReviewData;
 use super::progress_ui::progress_ui;
@@ -10,7 +10,7 @@ use crate::ui::compare::line_below;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, List, StyledText};
-use crate::workbench::{Action, Command, ReviewAction, ReviewBase, ReviewDesk};
+use crate::workbench::{Action, Command, Desk, ReviewAction, ReviewBase, ReviewDesk};
 
 /// The space above and below the pairs of the open group.
 const AROUND: f32 = 4.0;
@@ -189,32 +189,45 @@ fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let hair = Stroke::new(1.0, colors.hair);
     ui.painter().hline(rect.x_range(), rect.top() + 0.5, hair);
-    let count = desk.statuses.to_apply;
-    let words = format!("Apply {}…", counted(count, "decision", "decisions"));
-    let enabled = if count == 0 {
-        Err("no decisions to apply")
-    } else {
-        Ok(())
-    };
     let inner = rect.shrink2(vec2(theme::PADDING, 12.0));
+    let count = desk.statuses.to_apply;
+    let is_undecided = desk.statuses.all.undecided() > 0;
     widgets::place(ui, inner, |ui| {
-        let button = match count {
-            0 => Button::secondary(&words),
-            _ => Button::primary(&words),
-        };
-        let button = button
-            .command(Command::ApplyDecisions, enabled)
-            .width(inner.width());
-        if ui.add(button).clicked() {
-            actions.push(Action::Run(Command::ApplyDecisions));
+        let width = inner.width();
+        if count > 0 {
+            let words = format!("Apply {}…", counted(count, "decision", "decisions"));
+            let button = Button::primary(&words).command(Command::ApplyDecisions, Ok(()));
+            if ui.add(button.width(width)).clicked() {
+                actions.push(Action::Run(Command::ApplyDecisions));
+            }
+        } else if !is_undecided && desk.is_done() {
+            let button = Button::secondary("Back to the library").icon(icons::LIBRARY);
+            if ui.add(button.width(width)).clicked() {
+                actions.push(Action::Go(Desk::Library));
+            }
+        } else {
+            ui.add_space(6.0);
+            let words = StyledText::new().with(
+                "No decisions to apply yet",
+                theme::regular(theme::ROW),
+                colors.text,
+            );
+            ui.vertical_centered(|ui| words.show(ui));
         }
     });
+    let is_commit = matches!(desk.base, ReviewBase::Revision(_));
     let status = match desk.unread {
+        0 if desk.is_applied() && is_commit => "All is applied. Commit it with git.".to_owned(),
+        0 if desk.is_applied() => "All is applied".to_owned(),
+        0 if count == 0 && !is_undecided => "Everything is decided".to_owned(),
         0 => "No file changes until you apply".to_owned(),
         unread => format!("{} could not be read", counted(unread, "file", "files")),
     };
     let words = StyledText::new().with(&status, theme::regular(theme::LABEL), colors.muted);
-    let line = words.galley(ui, inner.width());
-    let left = rect.center().x - line.size().x / 2.0;
-    widgets::paint_line(ui.painter(), pos2(left, rect.bottom() - 17.0), line);
+    let foot = inner
+        .with_min_y(rect.bottom() - 27.0)
+        .with_max_y(rect.bottom());
+    widgets::place(ui, foot, |ui| {
+        ui.vertical_centered(|ui| words.show(ui));
+    });
 }

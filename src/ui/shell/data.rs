@@ -533,7 +533,7 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             ),
             hint(&[Command::OpenSelected], "show in Library"),
         ],
-        (DeskView::List, Desk::Review) => vec![
+        (DeskView::List, Desk::Review) if workbench.review.pair.is_some() => vec![
             hint(
                 &[Command::NextChange, Command::PreviousChange],
                 "next and previous change",

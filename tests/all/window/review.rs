@@ -137,6 +137,7 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
 
     window.press_with(Modifiers::COMMAND, Key::Z);
     window.wait_until("all as before", |_| recordings(&project) == new);
+    window.wait_for("Apply 6 decisions…");
 }
 
 /// What the dialog lists.
@@ -177,7 +178,9 @@ fn decisions_are_undone_one_by_one_and_resumed_next_time() {
         text.replace("2027-0", "2028-0")
             .replace("_reply", "_answer"),
     );
-    window.wait_until("the pair again", |window| window.says("Apply 0 decisions"));
+    window.wait_until("the pair again", |window| {
+        window.says("No decisions to apply yet")
+    });
 }
 
 /// The texts of the two recordings from top to bottom, without the signatures.
@@ -244,12 +247,18 @@ fn a_removed_recording_that_is_accepted_is_applied_and_counted_once() {
     window.wait_for("27 items");
     window.press_with(Modifiers::COMMAND, Key::Num6);
     window.wait_for("Accept");
+    // The group has one pair, so one button is enough.
+    assert!(!window.says("Accept all 1") && !window.says("Group of 1"));
+    assert!(window.says("No decisions to apply yet"));
     window.press(Key::A);
     window.click(Role::Button, "Apply 1 decision…");
     window.wait_for(&format!("{SETS}/merge-tickets/turn-10.json stays deleted"));
     window.click(Role::Button, "Apply");
     window.wait_for("Applied 1 decision: no file needed a change.");
-    assert!(window.says("Apply 0 decisions…"));
+    window.wait_for("1 of 1, all applied");
+    assert!(window.says("All is applied. Commit it with git.") && !window.says("Apply 0"));
+    window.click(Role::Button, "Back to the library");
+    window.wait_for("Nothing to fix");
 }
 
 #[test]
@@ -282,6 +291,7 @@ fn a_folder_without_git_can_be_compared_with_another_one() {
         "This folder has no git history. Compare it with an older copy of it, or two files.",
     );
     assert!(!window.says("Apply 0") && !window.says("0 of 0"));
+    assert!(!window.says("close without deciding"));
     window.click(Role::Button, "Review against…");
     window.wait_for("Another folder");
 }

@@ -345,7 +345,7 @@ commands! {
         AcceptRest "Accept the rest" "check" [];
         /// Rejects all undecided pairs of all groups.
         RejectRest "Reject the rest" "x" [];
-        /// Undoes the latest decision, for all pairs that it decided.
+        /// Undoes the latest decision, for all pairs that it decided. Files that were written stay: Undo restores them.
         UndoDecision "Undo decision" "undo-2" [S::plain(Char('u'))];
         /// Shows which files the decisions change. Writes nothing until you confirm.
         ApplyDecisions "Apply decisions…" "list-checks" [S::ctrl_key(Enter)];

@@ -62,7 +62,7 @@ impl ReviewDesk {
             let text = format!("Applied {settled}: no file needed a change.");
             core.notify(Severity::Note, text);
         } else {
-            self.applying = Some(plan.settled.len());
+            self.applying = Some(plan.settled.clone());
             let writes = plan.writes.clone().into();
             core.request(Effect::run(WriteReview { writes }));
         }
@@ -82,13 +82,23 @@ impl ReviewDesk {
         let is_left = |pair: &PairKey| left.iter().any(|(left, _)| left == pair);
         let pairs: BTreeSet<&PairKey> = done.iter().map(|write| &write.pair).collect();
         let written = pairs.iter().filter(|pair| !is_left(pair)).count();
-        let decisions = written + settled.unwrap_or_default();
+        let decisions = written + settled.as_ref().map_or(0, Vec::len);
         let decisions = counted(decisions, "decision", "decisions");
         for write in done.iter().filter(|write| !is_left(&write.pair)) {
             if let Some(left) = write.applied() {
                 let left = Some(left).filter(|_| is_new || !core.journal.is_undo(write));
                 self.decisions.set_applied(&write.pair, left);
             }
+        }
+        match settled {
+            Some(settled) => {
+                // What was undone before cannot be done again.
+                self.settled.retain(|first, _| !pairs.contains(first));
+                if let Some(first) = pairs.first() {
+                    self.settled.insert((*first).clone(), settled);
+                }
+            }
+            None => self.mark_settled(core, &done),
         }
         if let Some((pair, reason)) = left.first() {
             let text = match left.len() {
@@ -113,6 +123,18 @@ impl ReviewDesk {
         self.is_dirty = true;
         self.update_statuses();
         self.save_decisions(core);
+    }
+
+    /// Marks the decisions that needed no change of a file as undone or done, together with those of their step.
+    fn mark_settled(&mut self, core: &Core, done: &[PlannedWrite]) {
+        for write in done {
+            let is_undo = core.journal.is_undo(write);
+            for pair in self.settled.get(&write.pair).into_iter().flatten() {
+                let left = Applied::from_sha256(pair.new.clone());
+                let left = Some(left).filter(|_| !is_undo);
+                self.decisions.set_applied(pair, left);
+            }
+        }
     }
 
     pub(super) fn update_statuses(&mut self) {

@@ -64,9 +64,11 @@ pub struct ReviewDesk {
     pub(super) draft: RuleDraft,
     pub(super) rule_preview: Option<RulePreview>,
     pub plan: Option<Arc<WritePlan>>,
-    /// While files are being written: how many of the applied decisions need no file. `None` while nothing is
+    /// While files are being written: the pairs whose decision needs no file. `None` while nothing is
     /// written.
-    pub(super) applying: Option<usize>,
+    pub(super) applying: Option<Vec<PairKey>>,
+    /// For each step of the journal, by the first pair that it wrote: the pairs whose files needed no change.
+    pub(super) settled: BTreeMap<PairKey, Vec<PairKey>>,
     /// Whether the user has moved; until then the most important undecided pair is selected.
     pub(super) is_touched: bool,
     /// Grows with every change of what is shown.
@@ -171,6 +173,15 @@ impl ReviewDesk {
             Some(ReviewVerdict::Reject) => true,
             _ => false,
         }
+    }
+
+    /// Whether every decision is made and applied.
+    pub fn is_applied(&self) -> bool {
+        let tally = self.statuses.all;
+        self.is_done()
+            && self.statuses.to_apply == 0
+            && tally.undecided() == 0
+            && tally.done() > tally.count(DecisionStatus::Ignored)
     }
 
     /// Whether there is a decision to undo.
