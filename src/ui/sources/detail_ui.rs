@@ -291,7 +291,7 @@ fn fixes_ui(ui: &mut Ui, detail: &SourceDetail, actions: &mut Vec<Action>) {
             }
             ui.add_space(theme::GAP);
         }
-        regenerate_ui(ui, &detail.breaking, actions);
+        regenerate_ui(ui, &detail.breaking, !detail.is_changed, actions);
         if count == 0 {
             return;
         }

@@ -36,7 +36,12 @@ pub(super) fn changes_panel_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<
         StaleState::Searching => "searching",
         StaleState::Failed(_) => "unknown",
     };
-    list_heading(ui, "What changed", count, "");
+    let breaks = match data.changes.affected.breaks() {
+        0 => String::new(),
+        1 => "1 breaks in all".to_owned(),
+        breaks => format!("{} break in all", thousands(breaks)),
+    };
+    list_heading(ui, "What changed", count, &breaks);
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
     // The recordings follow the list, and stay visible below a long one.
     let id = ui.scope_id().with("recordings of the source");
@@ -136,14 +141,19 @@ fn recordings_ui(ui: &mut Ui, data: &StaleData, actions: &mut Vec<Action>) {
         for (fit, count) in &touched.by_fit {
             fit_ui(ui, *fit, *count);
         }
-        if let Some(line) = data.changes.lines.get(data.current) {
-            for rename in &line.renames {
-                rename_ui(ui, rename, touched, actions);
-            }
+        let all = data.changes.breaks_in_all();
+        if let Some(all) = all.filter(|_| matches!(data.state, StaleState::Found(_))) {
+            ui.add_space(6.0);
+            let words = RichText::new(visible(&all)).font(theme::regular(theme::LABEL));
+            ui.label(words.color(tokens(ui).muted));
+        }
+        let renames = data.changes.renames();
+        for (at, rename) in renames.iter().enumerate() {
+            rename_ui(ui, rename, touched, at == 0, actions);
         }
         if !touched.breaking.is_empty() {
             ui.add_space(theme::GAP);
-            regenerate_ui(ui, &touched.breaking, actions);
+            regenerate_ui(ui, &touched.breaking, renames.is_empty(), actions);
         }
         restamp_ui(ui, touched, actions);
     });
@@ -176,6 +186,7 @@ fn rename_ui(
     ui: &mut Ui,
     rename: &ToolRename,
     touched: &AffectedRecordings,
+    is_primary: bool,
     actions: &mut Vec<Action>,
 ) {
     ui.add_space(theme::GAP);
@@ -184,7 +195,12 @@ fn rename_ui(
         "{} You see the changes before they are saved.",
         change.does()
     );
-    let button = Button::secondary(Command::RenameTool.name()).icon(icons::REPLACE);
+    let name = Command::RenameTool.name();
+    let button = match is_primary {
+        true => Button::primary(name),
+        false => Button::secondary(name),
+    };
+    let button = button.icon(icons::REPLACE);
     let button = button.tooltip(&tip).width(ui.available_width());
     if ui.add(button).clicked() {
         actions.push(Action::Batch(change, docs));
@@ -209,7 +225,12 @@ fn restamp_ui(ui: &mut Ui, touched: &AffectedRecordings, actions: &mut Vec<Actio
     };
     ui.add_space(theme::GAP);
     let tip = "Updates what they store about their source. You see the change before it is saved.";
-    let button = Button::primary(&text).icon(icons::STAMP).tooltip(tip);
+    let button = match touched.breaks() {
+        0 => Button::primary(&text),
+        // What breaks needs a fix first.
+        _ => Button::secondary(&text),
+    };
+    let button = button.icon(icons::STAMP).tooltip(tip);
     if ui.add(button.width(ui.available_width())).clicked() {
         actions.push(Action::Batch(Change::Restamp, touched.still_match.clone()));
     }

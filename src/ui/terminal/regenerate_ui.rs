@@ -8,14 +8,23 @@ use crate::ui::widgets::Button;
 use crate::workbench::{Action, DocId, TerminalAction};
 
 /// Adds the button, as wide as the layout, if something breaks.
-pub(crate) fn regenerate_ui(ui: &mut Ui, breaking: &[DocId], actions: &mut Vec<Action>) {
+pub(crate) fn regenerate_ui(
+    ui: &mut Ui,
+    breaking: &[DocId],
+    is_primary: bool,
+    actions: &mut Vec<Action>,
+) {
     let text = match breaking.len() {
         0 => return,
         1 => "Regenerate the one that breaks…".to_owned(),
         count => format!("Regenerate the {} that break…", thousands(count)),
     };
     let tip = "Shows the project's command. It runs only when you click Run.";
-    let button = Button::secondary(&text).icon(icons::SQUARE_TERMINAL);
+    let button = match is_primary {
+        true => Button::primary(&text),
+        false => Button::secondary(&text),
+    };
+    let button = button.icon(icons::SQUARE_TERMINAL);
     let button = button.tooltip(tip).width(ui.available_width());
     if ui.add(button).clicked() {
         let docs = breaking.to_vec();

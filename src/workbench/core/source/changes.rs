@@ -163,6 +163,41 @@ impl SourceChanges {
         }
     }
 
+    /// Returns the renames that recordings do not follow yet, each once.
+    pub fn renames(&self) -> Vec<&ToolRename> {
+        let mut renames: Vec<&ToolRename> = Vec::new();
+        for rename in self.lines.iter().flat_map(|line| &line.renames) {
+            if !renames.contains(&rename) {
+                renames.push(rename);
+            }
+        }
+        renames
+    }
+
+    /// Returns how many recordings break in all, and which changes break them: the same recording may break for several.
+    pub fn breaks_in_all(&self) -> Option<String> {
+        let all = match self.affected.breaks() {
+            0 => return None,
+            1 => "1 recording breaks in all".to_owned(),
+            count => counted(count, "", "recordings break in all"),
+        };
+        let causes: Vec<&SourceChangeLine> =
+            self.lines.iter().filter(|line| line.breaks > 0).collect();
+        let names: Vec<String> = causes.iter().map(|line| line.sentence()).collect();
+        let break_all = causes
+            .iter()
+            .all(|line| line.breaks == self.affected.breaks());
+        Some(match (causes.len(), break_all) {
+            (0, _) => all,
+            (1, _) => format!("{all}, because of this change: {}.", names.concat()),
+            (count, true) => {
+                let names = names.join("; ");
+                format!("{all}. {count} changes break the same recordings: {names}.")
+            }
+            (count, false) => format!("{all}, because of {count} changes: {}.", names.join("; ")),
+        })
+    }
+
     /// Returns whether they were made from the library as it is.
     pub(in crate::workbench) fn is_current(&self, library: &Library) -> bool {
         self.library == Some(library.revision)
@@ -265,7 +300,9 @@ fn machine_line(
         .offers
         .iter()
         .filter_map(|node| affected.breaks_at.get(&**node));
-    let breaks = breaks.sum();
+    // What the recordings follow already does not break them; if they still break, another change does it.
+    let is_followed = is_renamed_in_recordings(change, affected);
+    let breaks = if is_followed { 0 } else { breaks.sum() };
     let place = match (change.spans.now, change.spans.then) {
         (Some(span), _) => Some((Side::Right, span)),
         (None, then) => then.map(|span| (Side::Left, span)),
@@ -282,6 +319,10 @@ fn machine_line(
             words.push("breaks nothing".to_owned());
         }
         _ if breaks > 0 => {}
+        _ if is_followed => {
+            effect = SourceChangeEffect::None;
+            words.push("already renamed in the recordings".to_owned());
+        }
         nodes if nodes.len() > NAMED => {
             words.push(format!("changes tools at {} nodes", nodes.len()));
         }
@@ -322,6 +363,16 @@ fn nodes_of(change: &MachineChange) -> Vec<Box<str>> {
         (MachineSubject::Edge(from, to), _) => vec![from.clone(), to.clone()],
         _ => Vec::new(),
     }
+}
+
+/// Returns whether recordings offer the tools of a renamed node under the new name, and none under the old one.
+fn is_renamed_in_recordings(change: &MachineChange, affected: &AffectedRecordings) -> bool {
+    let Some([then, now]) = new_name(change) else {
+        return false;
+    };
+    let offers = |name: &str| affected.offering.contains_key(name);
+    renamed_tools(then, now).all(|[from, _]| !offers(&from))
+        && renamed_tools(then, now).any(|[_, to]| offers(&to))
 }
 
 /// Returns the tools that are named after a renamed node and that recordings offer under its old name.
@@ -462,6 +513,7 @@ fn text_line(at: usize, change: &SourceChange) -> SourceChangeLine {
 mod tests {
     use std::collections::BTreeMap;
 
+    use super::super::affected::RecordingFit;
     use super::super::comparison::{CurrentSource, SourceAsRecorded};
     use super::*;
     use crate::ops::machine::{Machine, StoredNames};
@@ -567,6 +619,41 @@ reply -> close;
         [3] Added ["refund"] Node refund added: Lines 9 to 10, breaks nothing
         [3] Removed ["wait"] Node wait removed: Lines 9 to 10 (before), breaks nothing
         "#);
+    }
+
+    #[test]
+    fn a_rename_that_the_recordings_follow_breaks_none_and_the_other_causes_are_named() {
+        let changes = |offered: &str| {
+            let affected = AffectedRecordings {
+                by_fit: vec![(RecordingFit::Breaks, 2)],
+                breaks_at: BTreeMap::from([("choose".into(), 2)]),
+                offering: BTreeMap::from([(offered.into(), 2)]),
+                ..AffectedRecordings::default()
+            };
+            let lines = change_lines(&source(Ok(THEN), Ok(NOW)), &affected);
+            let changes = SourceChanges {
+                affected,
+                lines,
+                ..SourceChanges::default()
+            };
+            let renamed = changes
+                .lines
+                .iter()
+                .find(|it| it.sign == SourceChangeSign::Renamed);
+            let renames = changes.renames().len();
+            let all = changes.breaks_in_all().unwrap();
+            format!("{}\n{renames} renames\n{all}", renamed.unwrap().name())
+        };
+        insta::assert_snapshot!(changes("transition_to_respond"), @r"
+        Node respond renamed to reply: Line 6, 2 recordings break
+        1 renames
+        2 recordings break in all. 3 changes break the same recordings: Node respond renamed to reply; Edge choose → refund added; Edge choose → wait removed.
+        ");
+        insta::assert_snapshot!(changes("transition_to_reply"), @r"
+        Node respond renamed to reply: Line 6, already renamed in the recordings
+        0 renames
+        2 recordings break in all. 2 changes break the same recordings: Edge choose → refund added; Edge choose → wait removed.
+        ");
     }
 
     #[test]
