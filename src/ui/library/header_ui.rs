@@ -62,9 +62,11 @@ pub(super) fn header_ui(
         *is_open = !*is_open;
     }
     if *is_open {
-        let most = (ui.available_height() / 3.0).max(FINDING);
+        // Whole rows, so that none is cut; the others are reached by scrolling.
+        let most = (ui.available_height() / 2.0 / FINDING).floor().max(1.0) * FINDING;
         let area = egui::ScrollArea::vertical().max_height(most);
         area.id_salt("more findings").show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 0.0;
             for (number, finding) in rest.iter().enumerate() {
                 finding_ui(ui, shown + number, finding, actions);
             }
@@ -190,7 +192,11 @@ fn healthy_ui(ui: &mut Ui) {
 fn rest_ui(ui: &mut Ui, rest: &[FindingRow], is_open: bool) -> bool {
     let rect = row(ui, REST);
     let sentences: Vec<String> = rest.iter().map(|it| it.lead.replace('`', "")).collect();
-    let words = format!("{} more: {}", thousands(rest.len()), sentences.join(", "));
+    let words = if is_open {
+        format!("Hide {} more", thousands(rest.len()))
+    } else {
+        format!("{} more: {}", thousands(rest.len()), sentences.join(", "))
+    };
     let response = ui.interact(rect, ui.scope_id().with("more findings"), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_open, &words));
     let colors = tokens(ui);

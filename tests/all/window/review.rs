@@ -258,7 +258,7 @@ fn a_removed_recording_that_is_accepted_is_applied_and_counted_once() {
     window.wait_for("1 of 1, all applied");
     assert!(window.says("All is applied. Commit it with git.") && !window.says("Apply 0"));
     window.click(Role::Button, "Back to the library");
-    window.wait_for("Nothing to fix");
+    window.wait_for("All 27");
 }
 
 #[test]
