@@ -78,6 +78,8 @@ pub struct Views {
     drafts: playback::PlaybackDrafts,
     unsaved: UnsavedData,
     step: StepData,
+    /// Whether the dialog of a step came while the user typed, so that what is typed next must not press its button.
+    interrupts_typing: bool,
     terminal: TerminalState,
     overlay: Option<Overlay>,
 }
@@ -365,6 +367,9 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         views.review_against.prefill(&workbench.review);
         views.sessions.contract.reset();
     }
+    if is_changed && overlay == Some(Overlay::Step) {
+        views.interrupts_typing = before.is_none() && ui.ctx().text_edit_focused();
+    }
     if is_changed && overlay.is_some() {
         egui::Popup::close_all(ui.ctx());
         // The focused control is now below the overlay.
@@ -403,7 +408,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         }
         Some(Overlay::Step) => {
             views.step.update(workbench);
-            step_ui(ui, &mut views.step, actions);
+            step_ui(ui, &mut views.step, !views.interrupts_typing, actions);
         }
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),

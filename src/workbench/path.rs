@@ -38,6 +38,7 @@ impl Workbench {
         if self.core.overlay == Some(Overlay::Path) {
             return self.close_path_field();
         }
+        self.core.keep_step_below(Overlay::Path);
         self.core.path_field = PathField::default();
         self.core.overlay = Some(Overlay::Path);
         self.set_path(String::new());

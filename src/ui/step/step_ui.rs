@@ -17,8 +17,8 @@ const ROW: f32 = 40.0;
 /// The space between the two cells, with the arrow.
 const BETWEEN: f32 = 32.0;
 
-/// Draws the dialog over the desk.
-pub fn step_ui(ui: &mut Ui, data: &mut StepData, actions: &mut Vec<Action>) {
+/// Draws the dialog over the desk. Enter saves only if the default button is armed, or the user has moved the focus to it.
+pub fn step_ui(ui: &mut Ui, data: &mut StepData, is_armed: bool, actions: &mut Vec<Action>) {
     let head = DialogHead {
         icon: icons::WAND_SPARKLES,
         title: &data.title,
@@ -43,14 +43,14 @@ pub fn step_ui(ui: &mut Ui, data: &mut StepData, actions: &mut Vec<Action>) {
         ui.add_space(theme::GAP);
     };
     dialog(ui, "step", head, actions, body, |ui, actions| {
-        foot_ui(ui, &data.save, actions);
+        foot_ui(ui, &data.save, is_armed, actions);
     });
     for request in requests {
         data.folds.apply(request);
     }
 }
 
-fn foot_ui(ui: &mut Ui, save: &str, actions: &mut Vec<Action>) {
+fn foot_ui(ui: &mut Ui, save: &str, is_armed: bool, actions: &mut Vec<Action>) {
     let muted = tokens(ui).muted;
     StyledText::new()
         .with("Undo later with", theme::regular(theme::ROW), muted)
@@ -60,8 +60,13 @@ fn foot_ui(ui: &mut Ui, save: &str, actions: &mut Vec<Action>) {
     }
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
         let save = Button::primary(save).icon(icons::SAVE);
-        let save = save.keys(vec!["Enter".to_owned()]).show_keys();
-        if default_button(ui, save).clicked() {
+        let is_clicked = if is_armed {
+            let save = save.keys(vec!["Enter".to_owned()]).show_keys();
+            default_button(ui, save).clicked()
+        } else {
+            ui.add(save).clicked()
+        };
+        if is_clicked {
             actions.push(Action::DecideStep(StepDecision::Save));
         }
         let keep = Button::secondary("Keep unsaved")
@@ -180,4 +185,51 @@ fn row_ui(ui: &mut Ui, entry: &StepEntry, requests: &mut Vec<FoldRequest>) {
             .with(&entry.extent, theme::regular(theme::ROW), color)
             .show(ui);
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable as _;
+
+    use super::*;
+    use crate::ui::theme::install;
+    use crate::workbench::Theme;
+
+    fn dialog(is_armed: bool) -> Harness<'static, Vec<Action>> {
+        let mut data = StepData::default();
+        data.title = "Stamp 2 recordings".to_owned();
+        data.save = "Save 2 files".to_owned();
+        let paint = move |ui: &mut Ui, actions: &mut Vec<Action>| {
+            install(ui.ctx(), Theme::Dark);
+            step_ui(ui, &mut data, is_armed, actions);
+        };
+        let mut harness = Harness::builder()
+            .with_size([900.0, 600.0])
+            .build_ui_state(paint, Vec::new());
+        harness.run();
+        harness
+    }
+
+    #[test]
+    fn keys_that_were_meant_for_a_field_press_no_button() {
+        let saved = [Action::DecideStep(StepDecision::Save)];
+        let mut harness = dialog(true);
+        harness.key_press(egui::Key::Enter);
+        harness.run();
+        assert_eq!(harness.state().as_slice(), saved);
+
+        let mut harness = dialog(false);
+        for key in [egui::Key::A, egui::Key::Space, egui::Key::Enter] {
+            harness.key_press(key);
+            harness.run();
+        }
+        assert!(harness.state().is_empty());
+        // Whoever moves the focus to the button means it.
+        harness.get_by_label("Save 2 files").focus();
+        harness.run();
+        harness.key_press(egui::Key::Enter);
+        harness.run();
+        assert_eq!(harness.state().as_slice(), saved);
+    }
 }

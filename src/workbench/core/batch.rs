@@ -272,6 +272,26 @@ mod tests {
     }
 
     #[test]
+    fn a_step_is_shown_again_after_the_palette_and_the_sheet_of_keys() {
+        let mut bench = bench();
+        bench.act(Action::Batch(Change::Stamp, vec![doc(0), doc(16)]));
+        for (command, overlay) in [
+            (Command::ShowPalette, Overlay::Palette),
+            (Command::ShowKeys, Overlay::Keys),
+            (Command::GoPath, Overlay::Path),
+        ] {
+            bench.press(command);
+            assert_eq!(bench.workbench.core.overlay, Some(overlay));
+            bench.press(Command::Close);
+            assert_eq!(bench.workbench.core.overlay, Some(Overlay::Step));
+            assert!(bench.workbench.core.step.is_some());
+        }
+        bench.press(Command::Close);
+        assert_eq!(bench.workbench.core.overlay, None);
+        assert!(bench.workbench.core.step.is_none());
+    }
+
+    #[test]
     fn only_files_that_are_shown_are_compared() {
         let names: Vec<String> = (0..=MAX_STEP_FILES)
             .map(|n| format!("turn-{n}.json"))

@@ -74,6 +74,13 @@ impl Core {
         self.show_when_free(Overlay::Step);
     }
 
+    /// Keeps a step that is shown, to show it again when another overlay is closed. Only the user cancels a step.
+    pub(in crate::workbench) fn keep_step_below(&mut self, overlay: Overlay) {
+        if self.overlay == Some(Overlay::Step) && overlay != Overlay::Step {
+            self.waiting_overlays.push_front(Overlay::Step);
+        }
+    }
+
     /// Applies the step that is shown, and saves its files if that was decided.
     pub(in crate::workbench) fn decide_step(&mut self, decision: StepDecision) {
         let Some(step) = self.step.take() else {

@@ -105,6 +105,7 @@ impl Workbench {
 
     /// Shows an overlay, or closes it if it is shown.
     pub(super) fn toggle_overlay(&mut self, wanted: Overlay) {
+        self.core.keep_step_below(wanted);
         self.core.overlay = (self.core.overlay != Some(wanted)).then_some(wanted);
     }
 }

@@ -100,6 +100,9 @@ fn above_the_list_is_what_is_wrong_and_each_finding_has_its_action() {
         .find(|text| text.starts_with("6 more: "));
     window.click(Role::Button, &more.unwrap());
     assert!(window.shows(renamed));
+    // The list below repeats no sentence of the line that opens it.
+    window.click(Role::Button, "Hide 6 more");
+    assert!(!window.shows(renamed));
 
     window.press_with(Modifiers::ALT, Key::Num1);
     window.wait_for("Change 1 of 7");
@@ -326,4 +329,24 @@ fn a_file_of_calls_unfolds_and_each_call_is_shown() {
     window.press(Key::ArrowLeft);
     window.wait_until("only the file is listed", |window| window.rows().len() == 1);
     assert!(window.shows("trace.har"));
+}
+
+#[test]
+fn what_is_typed_while_a_step_appears_does_not_apply_it() {
+    let project = samples();
+    let mut window = open_samples(&project);
+    window.press(Key::Slash);
+    window.type_text("-kind:tape");
+    window.press_with(Modifiers::ALT, Key::Num2);
+    window.wait_for("Wrap 1 answer");
+    window.type_text(" a");
+    window.press(Key::Enter);
+    assert!(window.shows("Wrap 1 answer") && !window.says("Saved 1 file."));
+    // The palette covers the step, and does not cancel it.
+    window.press_with(Modifiers::COMMAND, Key::K);
+    window.press(Key::Escape);
+    assert!(window.shows("Wrap 1 answer"));
+    window.tab_to(Role::Button, "Save 1 file");
+    window.press(Key::Enter);
+    window.wait_for("Saved 1 file.");
 }
