@@ -196,9 +196,10 @@ fn rename_ui(
         change.does()
     );
     let name = Command::RenameTool.name();
-    let button = match is_primary {
-        true => Button::primary(name),
-        false => Button::secondary(name),
+    let button = if is_primary {
+        Button::primary(name)
+    } else {
+        Button::secondary(name)
     };
     let button = button.icon(icons::REPLACE);
     let button = button.tooltip(&tip).width(ui.available_width());

@@ -225,7 +225,7 @@ mod tests {
             harness.run();
         }
         assert!(harness.state().is_empty());
-        // Whoever moves the focus to the button means it.
+        // A focus that the user moved to the button is meant.
         harness.get_by_label("Save 2 files").focus();
         harness.run();
         harness.key_press(egui::Key::Enter);

@@ -20,9 +20,10 @@ pub(crate) fn regenerate_ui(
         count => format!("Regenerate the {} that break…", thousands(count)),
     };
     let tip = "Shows the project's command. It runs only when you click Run.";
-    let button = match is_primary {
-        true => Button::primary(&text),
-        false => Button::secondary(&text),
+    let button = if is_primary {
+        Button::primary(&text)
+    } else {
+        Button::secondary(&text)
     };
     let button = button.icon(icons::SQUARE_TERMINAL);
     let button = button.tooltip(tip).width(ui.available_width());
