@@ -107,8 +107,8 @@ pub use desks::tapes::{
     Verification, VerificationRequest, Verified, VerifyAction, VerifyRequest, VerifySource, Zoom,
 };
 pub use desks::terminal::{
-    CommandEnd, Ink, NewOutput, OutputLine, RunCommand, RunId, RunState, Tail, Terminal,
-    TerminalAction, TerminalEvent, TerminalRun,
+    AddRegenerateExample, CommandEnd, Ink, NewOutput, OutputLine, REGENERATE_EXAMPLE, RunCommand,
+    RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent, TerminalRun,
 };
 pub use event::EngineEvent;
 pub use state::{ViewRequests, Workbench};

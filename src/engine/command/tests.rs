@@ -68,6 +68,7 @@ impl CommandFixture {
                     lines.extend(more.done.lines.iter().map(|line| line.text.clone()));
                 }
                 TerminalEvent::Ended(ending, _) => return (lines, ending),
+                TerminalEvent::ExampleAdded(_) => {}
             }
         }
     }

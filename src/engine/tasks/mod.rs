@@ -3,6 +3,7 @@
 //! A new task is a request beside its desk in the workbench, a file here that implements [`Task`] for it, and a line in the list below. Requests
 //! that start what runs longer implement [`Control`](super::run::Control) and have their own list.
 
+mod add_regenerate_example;
 mod change_files;
 mod drafts;
 mod explain;
@@ -45,15 +46,15 @@ use std::any::{Any, TypeId};
 
 use crate::engine::run::{Lane, Running, Task, TaskContext};
 use crate::workbench::{
-    CompareItems, CompareSourceVersions, CompareTapes, ContractRequest, DiscardDraft, DrawPicture,
-    ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences, FindAnswers, FindChanges,
-    FindSets, ForgetDraft, KeepDraft, ListRequest, ListSessions, ListenRequest, LoadSeeds,
-    LocateDraft, LookUpPath, MakeTape, MakeThumbnails, MergeVersions, PairRequest, ParseText,
-    PlanBatch, PlanChange, PlanReview, PlanSessions, PlayRequest, PrepareTape, PreviewDraft,
-    PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident,
-    RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
-    SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UnpackSamples,
-    VerifyRequest, WriteReview,
+    AddRegenerateExample, CompareItems, CompareSourceVersions, CompareTapes, ContractRequest,
+    DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences,
+    FindAnswers, FindChanges, FindSets, ForgetDraft, KeepDraft, ListRequest, ListSessions,
+    ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape, MakeThumbnails, MergeVersions,
+    PairRequest, ParseText, PlanBatch, PlanChange, PlanReview, PlanSessions, PlayRequest,
+    PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes,
+    ReadDocument, ReadIncident, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule,
+    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest,
+    SessionSteps, UnpackSamples, VerifyRequest, WriteReview,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -125,6 +126,7 @@ macro_rules! controls {
 }
 
 tasks![
+    AddRegenerateExample,
     CompareItems,
     CompareSourceVersions,
     CompareTapes,

@@ -405,6 +405,7 @@ const EXAMPLES: &[RequestExample] = &[
             items: window.items(),
         })
     }),
+    ("retake.toml", |_| Box::new(AddRegenerateExample)),
     ("retake.toml", |_| {
         Box::new(SaveAnswerRule(AnswerRule {
             name: "greet".to_owned(),

@@ -64,7 +64,7 @@ impl Task for SaveIgnoreRule {
     }
 }
 
-/// Appends a rule, written as TOML, to the project's file; every other byte stays.
+/// Appends a rule or another table, written as TOML, to the project's file; every other byte stays.
 pub(super) fn append_rule(project: &Project, rule: &str) -> Result<(), String> {
     let root = project.root().ok_or("Nothing is open")?;
     let before = match root.read(FILE_NAME) {

@@ -5,11 +5,9 @@ use std::time::Duration;
 use crate::text::{counted, visible};
 use crate::ui::theme::Tone;
 use crate::workbench::{
-    CommandEnd, CommandOrigin, RunState, Terminal, TerminalPrompt, TerminalRun, Workbench,
+    CommandEnd, CommandOrigin, REGENERATE_EXAMPLE, RunState, Terminal, TerminalPrompt, TerminalRun,
+    Workbench,
 };
-
-/// Example of the project setting that re-records.
-const EXAMPLE: &str = "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive npm test -- {sets}\"";
 
 /// Data of the terminal panel.
 #[derive(Clone, Debug)]
@@ -39,6 +37,8 @@ pub struct PromptData<'a> {
     pub number: u64,
     /// Whether it can be run.
     pub can_run: bool,
+    /// Whether the text can be added to the project's file as it is.
+    pub can_add: bool,
     /// The sentence before the text.
     pub lead: String,
     /// The commands to run, or the text to write to a file.
@@ -83,6 +83,7 @@ impl<'a> TerminalData<'a> {
         let prompt = |lead: String, text: String| PromptData {
             number,
             can_run: false,
+            can_add: false,
             lead,
             text,
             remarks: &[],
@@ -116,7 +117,10 @@ impl<'a> TerminalData<'a> {
                 (
                     "Regenerate",
                     "No command is set",
-                    prompt(lead, EXAMPLE.to_owned()),
+                    PromptData {
+                        can_add: fault.is_none(),
+                        ..prompt(lead, REGENERATE_EXAMPLE.to_owned())
+                    },
                 )
             }
             TerminalPrompt::Refused(reason) => (

@@ -124,6 +124,13 @@ fn choices_ui(
             push(TerminalAction::Run(prompt.number));
         }
     }
+    if prompt.can_add {
+        let tip = "Writes exactly these lines to the end of the file. Nothing runs.";
+        let add = Button::primary("Add to retake.toml").icon(icons::FILE_TEXT);
+        if ui.add(add.tooltip(tip)).clicked() {
+            push(TerminalAction::AddExample);
+        }
+    }
     let escape = Button::secondary("Not now").keys(vec!["Esc".to_owned()]);
     let escape = escape.tooltip("Closes the proposal; nothing runs");
     if ui.add(escape).clicked() {

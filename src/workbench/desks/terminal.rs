@@ -35,6 +35,8 @@ pub enum TerminalAction {
     Run(u64),
     /// Shows the commands of the last run again.
     ShowAgain,
+    /// Adds the example of a command to the project's file, as it is shown.
+    AddExample,
     /// Dismisses the shown commands without running them.
     Withdraw,
     /// Stops the running command.
@@ -56,6 +58,22 @@ pub enum TerminalEvent {
     Output(NewOutput, Duration),
     /// The command ended, after this time.
     Ended(CommandEnd, Duration),
+    /// The example was added to the project's file, or not, for this reason. Belongs to no run.
+    ExampleAdded(Result<(), String>),
+}
+
+/// Example of the project setting that re-records.
+pub const REGENERATE_EXAMPLE: &str =
+    "[regenerate]\ncommand = \"DYGRAM_TEST_MODE=interactive npm test -- {sets}\"";
+
+/// A request to append the example of a command to the project's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddRegenerateExample;
+
+impl TaskRequest for AddRegenerateExample {
+    fn describe(&self) -> String {
+        "adding a command to retake.toml".to_owned()
+    }
 }
 
 /// A request to run a command in the project's folder.

@@ -99,6 +99,29 @@ fn without_a_command_the_lines_for_the_file_are_offered() {
     assert!(copied.starts_with("[regenerate]\ncommand = "), "{copied}");
     window.press(Key::Escape);
     assert!(!window.shows("No command is set"));
+
+    window.click(Role::Button, "Regenerate…");
+    window.click(Role::Button, "Add to retake.toml");
+    window.wait_until("the notice", |window| {
+        window.says("The command was added to retake.toml.")
+    });
+    assert!(
+        project
+            .read("retake.toml")
+            .ends_with(&format!("{copied}\n"))
+    );
+    assert!(!window.shows("No command is set"));
+    drop(window);
+
+    let mut window = open_samples(&project);
+    window.click(Role::RadioButton, "Stale, breaks 3");
+    window.click(
+        Role::ListBoxOption,
+        "req-1773324124911-3, recording, Stale, breaks",
+    );
+    window.wait_for("Regenerate…");
+    window.click(Role::Button, "Regenerate…");
+    window.wait_for("Not run yet");
 }
 
 #[test]

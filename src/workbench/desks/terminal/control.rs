@@ -1,7 +1,8 @@
 //! Handlers of the actions and events of the terminal panel.
 
 use super::{
-    CommandEnd, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent,
+    AddRegenerateExample, CommandEnd, RunCommand, RunId, RunState, Tail, Terminal, TerminalAction,
+    TerminalEvent,
 };
 use crate::format::Severity;
 use crate::text::HiddenKind;
@@ -19,6 +20,11 @@ impl Terminal {
                 if let Some(run) = &self.run {
                     let proposal = run.proposal.clone();
                     self.propose(core, TerminalPrompt::Run(proposal));
+                }
+            }
+            TerminalAction::AddExample => {
+                if let Some(TerminalPrompt::NoCommand(None)) = &self.prompt {
+                    core.request(Effect::run(AddRegenerateExample));
                 }
             }
             TerminalAction::Withdraw => self.withdraw(),
@@ -88,6 +94,17 @@ impl Terminal {
         }
     }
 
+    fn on_example_added(&mut self, core: &mut Core, added: Result<(), String>) {
+        if core.or_notify(added).is_none() {
+            return;
+        }
+        if let Some(TerminalPrompt::NoCommand(None)) = &self.prompt {
+            self.withdraw();
+        }
+        let text = "The command was added to retake.toml. Change it there if your tests start in another way.";
+        core.notify(Severity::Note, text);
+    }
+
     /// Handles an event of a run. Events of earlier runs are ignored.
     pub(in crate::workbench) fn receive(
         &mut self,
@@ -95,6 +112,9 @@ impl Terminal {
         id: RunId,
         event: TerminalEvent,
     ) {
+        if let TerminalEvent::ExampleAdded(added) = event {
+            return self.on_example_added(core, added);
+        }
         let Some(run) = self.run.as_mut().filter(|run| run.id == id) else {
             return;
         };
@@ -105,6 +125,7 @@ impl Terminal {
                 return;
             }
             TerminalEvent::Ended(ending, took) => (ending, took),
+            TerminalEvent::ExampleAdded(_) => return,
         };
         run.elapsed = took;
         let goes_on = ending == CommandEnd::Code(0) && run.state == RunState::Running;
