@@ -236,7 +236,7 @@ mod tests {
         let (ends, stale) = (item(SourceFinding::LineEndings), item(SourceFinding::Stale));
         let question = |items: &[&Item]| Change::Restamp.question(items.iter().copied());
         assert_eq!(question(&[&ends]), None);
-        let review = Some("The change of the source has to be reviewed first.");
+        let review = Some("Review the change of the source before you save.");
         assert_eq!(question(&[&ends, &stale]), review);
         assert!(Change::Stamp.question([&ends].into_iter()).is_some());
     }

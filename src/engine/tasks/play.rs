@@ -207,7 +207,7 @@ impl PlaybackReader<'_> {
             RequestsSource::SetItself => Ok(LoadedRequests::default()),
             RequestsSource::Folder(folder) => Ok(self.read_folder_requests(folder)),
             RequestsSource::Machine(path) => self.read_machine_requests(path),
-            RequestsSource::Path(path) => requests_from_path(path),
+            RequestsSource::Path { path, failure } => requests_from_path(path, *failure),
             RequestsSource::Log {
                 name,
                 text,
@@ -309,11 +309,11 @@ impl PlaybackReader<'_> {
 }
 
 /// Requests in a file or folder that the user has named.
-fn requests_from_path(path: &Path) -> Result<LoadedRequests, String> {
+fn requests_from_path(path: &Path, failure: usize) -> Result<LoadedRequests, String> {
     let read = read_requests(path, None);
     let read = read.map_err(|error| format!("{}: {error}.", path.display()))?;
     match read.origin {
-        playback::RequestSource::Log(log) => requests_from_log(log, 0),
+        playback::RequestSource::Log(log) => requests_from_log(log, failure),
         _ => Ok(LoadedRequests {
             requests: read.requests,
             skipped: read.skipped,

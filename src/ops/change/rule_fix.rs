@@ -187,7 +187,7 @@ static FIXES: &[RuleFix] = &[
         ),
         does: "Stores the hash of the current source, and the signature.",
         leaves: "A recording that the changed source breaks, or may break, is left alone.",
-        question: Some("The change of the source has to be reviewed first."),
+        question: Some("Review the change of the source before you save."),
         is_of_folder: false,
         change: |item| {
             let source = item.source.as_ref()?;

@@ -72,7 +72,7 @@ fn requests_icon(requests: Option<&RequestsSource>) -> &'static str {
     match requests {
         None => icons::INBOX,
         Some(RequestsSource::SetItself) => icons::REPEAT_2,
-        Some(RequestsSource::Folder(_) | RequestsSource::Path(_)) => icons::INBOX,
+        Some(RequestsSource::Folder(_) | RequestsSource::Path { .. }) => icons::INBOX,
         Some(RequestsSource::Machine(_)) => icons::WORKFLOW,
         Some(RequestsSource::Log { .. }) => icons::FILE_TEXT,
         Some(RequestsSource::Typed(_)) => icons::PENCIL_LINE,

@@ -56,8 +56,8 @@ pub fn apply_ui(ui: &mut Ui, desk: &ReviewDesk, actions: &mut Vec<Action>) {
 fn summary(plan: &WritePlan) -> String {
     let stays = match plan.settled.len() {
         0 => String::new(),
-        1 => " 1 recording stays unchanged.".to_owned(),
-        count => format!(" {} recordings stay unchanged.", thousands(count)),
+        1 => " 1 recording keeps its new version.".to_owned(),
+        count => format!(" {} recordings keep their new versions.", thousands(count)),
     };
     let writes = match plan.writes.len() {
         0 => "No files need to be written.".to_owned(),
@@ -111,7 +111,7 @@ fn plan_ui(ui: &mut Ui, desk: &ReviewDesk, plan: &WritePlan) {
     let room = LISTED.saturating_sub(plan.writes.len());
     for pair in plan.settled.iter().take(room) {
         let stays = match pair.new {
-            Some(_) => "stays unchanged",
+            Some(_) => "keeps the new version",
             None => "stays deleted",
         };
         row_ui(ui, &pair.path, (icons::CHECK, colors.good, stays));

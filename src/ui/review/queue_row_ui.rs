@@ -130,7 +130,7 @@ pub(super) fn group_ui(
 fn detail(group: &ReviewGroup, tally: Tally) -> String {
     let worded = match group.reworded {
         0 => String::new(),
-        count => format!(", {} reworded", thousands(count)),
+        count => format!(", and wording in {}", thousands(count)),
     };
     match (tally.undecided(), tally.done()) {
         (0, _) => tally.summary(),

@@ -2,7 +2,7 @@
 
 use egui::text::CCursor;
 use egui::text_selection::CCursorRange;
-use egui::{EventFilter, Id, Key, Modifiers, TextEdit, Ui};
+use egui::{Align, EventFilter, Id, Key, Layout, Modifiers, TextEdit, Ui};
 
 use crate::ui::dialog::{DialogHead, dialog};
 use crate::ui::icons;
@@ -203,18 +203,21 @@ fn foot_ui(ui: &mut Ui, field: &PathField, actions: &mut Vec<Action>) {
     } else {
         ("Open", icons::FOLDER_OPEN)
     };
-    let submit = Button::primary(label).icon(icon);
-    if ui.add(submit.keys(vec!["Enter".to_owned()])).clicked() {
-        actions.push(Action::Path(PathAction::Submit));
-    }
-    let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
-    if ui.add(cancel).clicked() {
-        actions.push(Action::Path(PathAction::Close));
-    }
-    ui.spacing_mut().item_spacing.x = theme::PADDING;
-    ui.add_space(0.0);
-    key_hint(ui, &["Tab"], "complete");
-    key_hint(ui, &["↑", "↓"], "choose a name");
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let submit = Button::primary(label).icon(icon);
+        if ui.add(submit.keys(vec!["Enter".to_owned()])).clicked() {
+            actions.push(Action::Path(PathAction::Submit));
+        }
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel).clicked() {
+            actions.push(Action::Path(PathAction::Close));
+        }
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            key_hint(ui, &["Tab"], "complete");
+            ui.add_space(theme::PADDING);
+            key_hint(ui, &["↑", "↓"], "choose a name");
+        });
+    });
 }
 
 /// Moves the caret after a text that was not typed, so that typing continues there.

@@ -128,7 +128,7 @@ impl Workbench {
         let is_shown = self.core.here().desk == Desk::Playback && desk.refusal.is_none();
         match self.playback.requests.as_ref().filter(|_| is_shown)? {
             RequestsSource::Log { text, .. } => Some(IncidentSource::Text(Arc::clone(text))),
-            RequestsSource::Path(path) => {
+            RequestsSource::Path { path, .. } => {
                 let is_log = self.playback.played()?.input.log.is_some();
                 is_log.then(|| IncidentSource::Files(vec![path.clone()]))
             }

@@ -117,13 +117,13 @@ fn groups_are_decided_with_one_key_each_and_files_are_as_decided_and_back_again(
 
     window.click(Role::Button, "Apply 6 decisions…");
     window.wait_for("Write 3 files");
-    insta::assert_snapshot!(dialog(&window), @"
+    insta::assert_snapshot!(dialog(&window), @r"
     sample-recordings/recordings/merge-tickets/turn-10.json is restored
     sample-recordings/recordings/ticket-routing/turn-1.json is reset to the old version
     sample-recordings/recordings/ticket-routing/turn-2.json is reset to the old version
-    sample-recordings/recordings/triage-ticket/req-1773324123377-2.json stays unchanged
-    sample-recordings/recordings/triage-ticket/req-1773324124911-3.json stays unchanged
-    sample-recordings/recordings/triage-ticket/req-1773409556874-1.json stays unchanged
+    sample-recordings/recordings/triage-ticket/req-1773324123377-2.json keeps the new version
+    sample-recordings/recordings/triage-ticket/req-1773324124911-3.json keeps the new version
+    sample-recordings/recordings/triage-ticket/req-1773409556874-1.json keeps the new version
     ");
     window.click(Role::Button, "Write 3 files");
     window.wait_until("the old bytes", |_| recordings(&project) != new);

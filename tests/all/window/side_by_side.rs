@@ -195,7 +195,10 @@ fn a_tool_of_a_renamed_node_is_renamed_in_the_recordings_of_the_source() {
     window.wait_for("Change 1 of 7");
     let rename = "Rename the tool throughout this set…";
     window.press(Key::N);
-    assert!(window.shows(rename), "also while another change is selected");
+    assert!(
+        window.shows(rename),
+        "also while another change is selected"
+    );
     window.press(Key::P);
     window.wait_for("3 recordings offer transition_to_respond, which is transition_to_reply now.");
     let (before, offered) = (project.snapshot(), offering(&project));

@@ -103,7 +103,7 @@ impl PlaybackDesk {
         }
         // A log may name its set.
         self.forget_set();
-        self.play_requests(core, RequestsSource::Path(path));
+        self.play_requests(core, RequestsSource::Path { path, failure: 0 });
     }
 
     /// The open folder with requests at a path, or the folder of requests of a queue there.
@@ -169,8 +169,14 @@ impl PlaybackDesk {
     }
 
     fn show_failure(&mut self, number: usize) {
-        if let Some(RequestsSource::Log { failure, .. }) = &mut self.requests {
-            *failure = number;
+        let chosen = match &mut self.requests {
+            Some(RequestsSource::Log { failure, .. } | RequestsSource::Path { failure, .. }) => {
+                failure
+            }
+            _ => return,
+        };
+        if *chosen != number {
+            *chosen = number;
             self.forget_set();
             self.mark_as_new();
         }

@@ -20,7 +20,11 @@ pub enum RequestsSource {
     /// The requests that the nodes of a machine would send today.
     Machine(Arc<str>),
     /// A file or folder that may not be open: a machine, requests, recordings or a log.
-    Path(PathBuf),
+    Path {
+        path: PathBuf,
+        /// The failure in a log, counted from 0.
+        failure: usize,
+    },
     /// A failure of a log, counted from 0.
     Log {
         /// The name of the log.
@@ -40,7 +44,7 @@ impl RequestsSource {
             Self::SetItself => "The set itself".to_owned(),
             Self::Folder(folder) if folder.is_empty() => "The project's folder".to_owned(),
             Self::Folder(path) | Self::Machine(path) => last(path),
-            Self::Path(path) => {
+            Self::Path { path, .. } => {
                 let name = path.file_name().map(std::ffi::OsStr::to_string_lossy);
                 name.map_or_else(|| path.display().to_string(), std::borrow::Cow::into_owned)
             }

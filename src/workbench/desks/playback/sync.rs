@@ -39,7 +39,7 @@ impl PlaybackDesk {
         let requests = self.requests.clone()?;
         let finds_set = matches!(
             requests,
-            RequestsSource::Log { .. } | RequestsSource::Path(_)
+            RequestsSource::Log { .. } | RequestsSource::Path { .. }
         );
         if !finds_set && self.set.is_none() {
             return None;

@@ -321,3 +321,17 @@ fn what_is_pasted_is_taken_for_what_it_is() {
         (None, Some("set"))
     );
 }
+
+#[test]
+fn another_failure_of_a_log_is_chosen_where_the_log_is_a_file_as_well() {
+    let mut table = PlaybackBench::open(&["a"]);
+    table.answer(0);
+    table.act(PlaybackAction::PlayPath("ci.log".into()));
+    let source = |failure| RequestsSource::Path {
+        path: "ci.log".into(),
+        failure,
+    };
+    assert_eq!(table.order().requests, source(0));
+    table.act(PlaybackAction::ShowFailure(1));
+    assert_eq!(table.order().requests, source(1));
+}
