@@ -20,6 +20,7 @@ mod shift;
 mod style;
 #[cfg(test)]
 mod tests;
+mod together;
 mod verify;
 mod writer;
 
@@ -31,6 +32,9 @@ use crate::text::{EncodingFault, Place, Source, TextEdit};
 pub use description::describe_edit;
 pub use json_value::JsonValue;
 pub(in crate::ops) use style::writes_ascii;
+pub(in crate::ops) use together::text_ranges;
+pub use together::{NewValue, ValuesReplaced, replace_values};
+pub(in crate::ops) use verify::has_value;
 
 /// A change of one value. Pointers are JSON Pointers (RFC 6901) into the document as it is before the edit.
 ///

@@ -55,12 +55,16 @@ pub(super) fn check_edit(
                 let values = tree.nodes_at(range.clone()).zip(&before[range.clone()]);
                 meant.extend(values.map(|(node, value)| value.after(outcome, node)));
             }
-            ExpectedValue::New(key, value) => {
+            ExpectedValue::New {
+                key,
+                value,
+                replaces,
+            } => {
                 let at = meant.len();
                 meant.extend(expected(value));
-                meant[at].key = match outcome {
-                    ExpectedEdit::Set(node, _) => before[node.positions().start].key.clone(),
-                    _ => key.map(Reading::text),
+                meant[at].key = match replaces {
+                    Some(replaced) => before[*replaced].key.clone(),
+                    None => key.map(Reading::text),
                 };
             }
         }

@@ -36,6 +36,16 @@ pub(super) fn candidates(node: Node<'_>, value: &JsonValue) -> Vec<TextEdit> {
     ways
 }
 
+/// Returns the edit that writes `value` in place of `node` in the style of the document, if there is one.
+pub(super) fn best_candidate<'a>(
+    writer: &ValueWriter<'a>,
+    node: Node<'a>,
+    value: &JsonValue,
+) -> Option<TextEdit> {
+    let like = nearest_like(node, value.root()).or(Some(node));
+    candidate(writer, node, value.root(), like)
+}
+
 /// Checks that the file's syntax can represent the value.
 pub(super) fn fits_syntax(place: Node<'_>, value: &JsonValue) -> Result<(), EditRefusal> {
     if place.tree().syntax() == Syntax::Json {

@@ -7,12 +7,14 @@ use super::{EditCandidates, EditRefusal, JsonValue, second_reader};
 use crate::format::json::utf16;
 use crate::format::yaml::write;
 use crate::format::{Node, NodeKind, Problem, RuleId, Syntax, Tree, code, json, yaml};
-use crate::text::{Source, TextEdit, quoted};
+use crate::text::{Place, Source, TextEdit, quoted};
 
 /// The expected effect of an edit on a tree.
 pub(super) enum ExpectedEdit<'a> {
     /// This value becomes another one.
     Set(Node<'a>, JsonValue),
+    /// These values, in the order of the text and none within another, become other ones.
+    SetAll(Vec<(Node<'a>, JsonValue)>),
     /// A container gets a part before the one with this index, with this key if it is a mapping.
     Insert(Node<'a>, usize, Option<String>, JsonValue),
     Remove(Node<'a>),
@@ -27,9 +29,12 @@ pub(super) fn first_good(tree: &Tree, plans: EditCandidates<'_>) -> Result<TextE
     let outcome = &plans.outcome;
     let pieces = ExpectedValues::new(tree, outcome);
     pieces.keep_aliases(tree)?;
-    let mut refusal = EditRefusal::at(outcome.place(), "The value cannot be written in this place");
+    let mut refusal = EditRefusal {
+        reason: "The value cannot be written in this place".to_owned(),
+        place: outcome.place().map_or(Place::START, Node::place),
+    };
     for (index, way) in plans.candidates.into_iter().enumerate() {
-        match check(tree, outcome, &pieces, &way) {
+        match check(tree, outcome, &pieces, std::slice::from_ref(&way)) {
             Ok(()) => return Ok(way),
             // The reason for the best candidate is the most useful one.
             Err(reason) if index == 0 => refusal.reason = reason,
@@ -44,15 +49,51 @@ pub(super) fn first_good(tree: &Tree, plans: EditCandidates<'_>) -> Result<TextE
     Err(refusal)
 }
 
+/// Returns the text that several edits make together, in the order of the text, if that is exactly the intended change.
+pub(super) fn text_if_good(
+    tree: &Tree,
+    outcome: &ExpectedEdit<'_>,
+    edits: &[TextEdit],
+) -> Option<String> {
+    let pieces = ExpectedValues::new(tree, outcome);
+    pieces.keep_aliases(tree).ok()?;
+    check(tree, outcome, &pieces, edits).ok()?;
+    apply_all(tree, edits)
+}
+
+/// Makes edits in the order of the text; `None` if they overlap or are outside the text.
+fn apply_all(tree: &Tree, edits: &[TextEdit]) -> Option<String> {
+    let before = tree.source().text();
+    let mut text = String::with_capacity(before.len());
+    let mut end = 0;
+    for edit in edits {
+        text.push_str(before.get(end..edit.range.start)?);
+        text.push_str(&edit.new);
+        end = edit.range.end;
+    }
+    text.push_str(before.get(end..)?);
+    Some(text)
+}
+
+/// Returns whether a value in a document reads as this one.
+pub(in crate::ops) fn has_value(node: Node<'_>, value: &JsonValue) -> bool {
+    let now: Vec<Node<'_>> = node.tree().nodes_at(node.positions()).collect();
+    let is_root = |part: Node<'_>| part.id() == value.root().id();
+    now.len() == value.tree().len()
+        && value
+            .tree()
+            .nodes()
+            .zip(now)
+            .all(|(part, now)| is_value(part, now) && (is_root(part) || part.key() == now.key()))
+}
+
 fn check(
     tree: &Tree,
     outcome: &ExpectedEdit<'_>,
     pieces: &ExpectedValues<'_>,
-    edit: &TextEdit,
+    edits: &[TextEdit],
 ) -> Result<(), String> {
-    let mut text = tree.source().text().to_owned();
-    let applied = edit.apply(&mut text);
-    applied.ok_or("The place is outside the text")?;
+    let text = apply_all(tree, edits).ok_or("The place is outside the text")?;
     let (new, problems) = read(tree.syntax(), &Source::new(text));
     let mut faults = problems.iter().filter(is_fault).peekable();
     if let Some(&fault) = faults.peek() {
@@ -86,13 +127,14 @@ fn is_fault(problem: &&Problem) -> bool {
 }
 
 impl<'a> ExpectedEdit<'a> {
-    fn place(&self) -> Node<'a> {
-        match *self {
+    fn place(&self) -> Option<Node<'a>> {
+        match self {
             Self::Set(node, _)
             | Self::Insert(node, ..)
             | Self::Remove(node)
             | Self::Rename(node, _)
-            | Self::Move(node, _) => node,
+            | Self::Move(node, _) => Some(*node),
+            Self::SetAll(sets) => sets.first().map(|(node, _)| *node),
         }
     }
 
@@ -118,37 +160,40 @@ impl<'a> ExpectedEdit<'a> {
 /// The values that are expected afterwards, in the order of the text.
 pub(super) struct ExpectedValues<'a> {
     pub(super) list: Vec<ExpectedValue<'a>>,
-    /// The value that replaces another one: aliases of the old one refer to it.
-    replaced: Option<usize>,
 }
 
 pub(super) enum ExpectedValue<'a> {
     /// The values at these positions of the tree before.
     Unchanged(Range<usize>),
-    /// A new value, with its key if it is a member.
-    New(Option<&'a str>, &'a JsonValue),
+    /// A new value.
+    New {
+        /// Its key if it is a member.
+        key: Option<&'a str>,
+        value: &'a JsonValue,
+        /// The position of the value that it replaces: aliases of that one refer to it.
+        replaces: Option<usize>,
+    },
 }
 
 impl<'a> ExpectedValues<'a> {
     pub(super) fn new(tree: &Tree, outcome: &'a ExpectedEdit<'_>) -> Self {
         let all = 0..tree.len();
-        let mut replaced = None;
         let list = match outcome {
-            ExpectedEdit::Set(node, value) => {
-                let gone = node.positions();
-                replaced = Some(gone.start);
-                vec![
-                    ExpectedValue::Unchanged(0..gone.start),
-                    ExpectedValue::New(node.key(), value),
-                    ExpectedValue::Unchanged(gone.end..all.end),
-                ]
+            ExpectedEdit::Set(node, value) => replaced_values(&[(*node, value)], all.end),
+            ExpectedEdit::SetAll(sets) => {
+                let sets: Vec<_> = sets.iter().map(|(node, value)| (*node, value)).collect();
+                replaced_values(&sets, all.end)
             }
             ExpectedEdit::Insert(container, index, key, value) => {
                 let next = container.items().nth(*index);
                 let at = next.map_or(container.positions().end, |next| next.positions().start);
                 vec![
                     ExpectedValue::Unchanged(0..at),
-                    ExpectedValue::New(key.as_deref(), value),
+                    ExpectedValue::New {
+                        key: key.as_deref(),
+                        value,
+                        replaces: None,
+                    },
                     ExpectedValue::Unchanged(at..all.end),
                 ]
             }
@@ -181,7 +226,13 @@ impl<'a> ExpectedValues<'a> {
                 }
             }
         };
-        Self { list, replaced }
+        Self { list }
+    }
+
+    /// Returns whether the value at a position is replaced.
+    fn is_replaced(&self, position: usize) -> bool {
+        let is_it = |piece: &ExpectedValue<'_>| matches!(piece, ExpectedValue::New { replaces, .. } if *replaces == Some(position));
+        self.list.iter().any(is_it)
     }
 
     /// Returns the position afterwards of a value that was at `position`.
@@ -193,8 +244,10 @@ impl<'a> ExpectedValues<'a> {
                     return Some(before + position - range.start);
                 }
                 ExpectedValue::Unchanged(range) => before += range.len(),
-                ExpectedValue::New(..) if self.replaced == Some(position) => return Some(before),
-                ExpectedValue::New(_, value) => before += value.tree().len(),
+                ExpectedValue::New { replaces, .. } if *replaces == Some(position) => {
+                    return Some(before);
+                }
+                ExpectedValue::New { value, .. } => before += value.tree().len(),
             }
         }
         None
@@ -210,7 +263,7 @@ impl<'a> ExpectedValues<'a> {
                 continue;
             };
             let stays = |node: Node<'_>| self.position(node.positions().start).is_some();
-            let is_replaced = self.replaced == Some(alias.positions().start);
+            let is_replaced = self.is_replaced(alias.positions().start);
             if stays(alias) && !is_replaced && !stays(target) {
                 let what = format!(
                     "The alias {} refers to a value that would be removed",
@@ -237,7 +290,7 @@ impl<'a> ExpectedValues<'a> {
                         }
                     }
                 }
-                ExpectedValue::New(key, value) => {
+                ExpectedValue::New { key, value, .. } => {
                     let root = value.root();
                     for part in value.tree().nodes() {
                         let key = if part.id() == root.id() {
@@ -277,6 +330,24 @@ impl<'a> ExpectedValues<'a> {
             _ => false,
         }
     }
+}
+
+/// Returns what is expected where each of these values, in the order of the text, becomes another one.
+fn replaced_values<'a>(sets: &[(Node<'a>, &'a JsonValue)], end: usize) -> Vec<ExpectedValue<'a>> {
+    let mut list = Vec::with_capacity(2 * sets.len() + 1);
+    let mut from = 0;
+    for (node, value) in sets {
+        let gone = node.positions();
+        list.push(ExpectedValue::Unchanged(from..gone.start));
+        list.push(ExpectedValue::New {
+            key: node.key(),
+            value,
+            replaces: Some(gone.start),
+        });
+        from = gone.end;
+    }
+    list.push(ExpectedValue::Unchanged(from..end));
+    list
 }
 
 fn would_change(node: Node<'_>) -> String {

@@ -1,6 +1,7 @@
 //! Decides whether a recording still matches the request that its node would make today.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::rename::NodePairs;
 use super::{Graph, GraphNodeId, Machine, NodeOffer, Uncertain};
@@ -105,12 +106,19 @@ impl<'a> RecordingFacts<'a> {
     }
 }
 
-/// Returns the node named in a prompt, in a line `- **Node**: name`.
+/// Returns the node named in a prompt.
 fn node_in(text: &str) -> Option<&str> {
+    let range = node_line(text)?;
+    (!range.is_empty()).then(|| &text[range])
+}
+
+/// Returns where a prompt names its node, in a line `- **Node**: name`: the bytes of the name, which may be empty.
+pub fn node_line(text: &str) -> Option<Range<usize>> {
     let mark = "- **Node**:";
-    let at = memchr::memmem::find(text.as_bytes(), mark.as_bytes())?;
-    let name = text[at + mark.len()..].lines().next()?.trim();
-    (!name.is_empty()).then_some(name)
+    let at = memchr::memmem::find(text.as_bytes(), mark.as_bytes())? + mark.len();
+    let line = text[at..].lines().next().unwrap_or_default();
+    let start = at + line.len() - line.trim_start().len();
+    Some(start..start + line.trim().len())
 }
 
 /// The old version of a source, if known, and the current one. Created once and used for all of its recordings.

@@ -19,6 +19,7 @@ use crate::ops::files::FileStep;
 use crate::ops::stamp::{Renewal, StampContextKeys, StampOptions, recording_of, stamp};
 use crate::text::{Source, TextEdit, counted, quoted};
 
+pub use rename_tool::edits as rename_tool_edits;
 pub use suggest::{for_call, for_run};
 
 /// The command that re-records, from the documentation of DyGram.

@@ -1,39 +1,61 @@
-//! Renames a tool everywhere in a recording.
+//! Renames a tool everywhere in a recording or a request.
 
-use crate::format::recording::{MessageBlock, Recording};
-use crate::format::{Document, Field, text};
+use crate::format::recording::{MessageBlock, RecordedAnswer, Recording, Request};
+use crate::format::{Document, Field, Node, NodeId, text};
 use crate::ops::edit::{Edit, JsonValue};
 use crate::ops::signature::utf16_order;
 use crate::ops::stamp::recording_of;
 use crate::text::quoted;
 
-pub(super) fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edit>, String> {
-    let recording = recording_of(document)?;
-    let named = |field: &&Field<String>| field.value == from;
-    let fields: Vec<&Field<String>> = names(recording).filter(named).collect();
-    let mut offered = recording.request.tools.iter();
+/// Returns the edits that rename a tool wherever a recording or a request offers, calls or stores it, or names it beside a result.
+///
+/// # Errors
+///
+/// When a tool of that name is offered already, and for any other file.
+pub fn edits(document: &Document, from: &str, to: &str) -> Result<Vec<Edit>, String> {
+    let Some(request) = document.body.request() else {
+        return recording_of(document).map(|_| Vec::new());
+    };
+    let is_named = |node: &Node<'_>| node.as_str() == Some(from);
+    let nodes = names(document, request, document.body.answer());
+    let nodes: Vec<Node<'_>> = nodes.map(|id| document.node(id)).filter(is_named).collect();
+    let mut offered = request.tools.iter();
     let has_it = offered.any(|tool| text(&tool.name) == Some(to));
-    if has_it && !fields.is_empty() {
+    if has_it && !nodes.is_empty() {
         return Err(format!("It already offers a tool named {}", quoted(to)));
     }
-    let mut edits: Vec<Edit> = fields
+    let mut edits: Vec<Edit> = nodes
         .into_iter()
-        .map(|field| set(document.node(field.node).pointer(), to))
+        .map(|node| set(node.pointer(), to))
         .collect();
-    edits.extend(stored(recording, from, to));
+    if let Some(recording) = document.body.recording() {
+        edits.extend(stored(recording, from, to));
+    }
     Ok(edits)
 }
 
 /// Returns every place with a tool's name except the signature.
-fn names(recording: &Recording) -> impl Iterator<Item = &Field<String>> {
-    let request = &recording.request;
-    let offered = request.tools.iter().filter_map(|tool| tool.name.as_ref());
+fn names<'d>(
+    document: &'d Document,
+    request: &'d Request,
+    answer: Option<&'d RecordedAnswer>,
+) -> impl Iterator<Item = NodeId> {
+    let node = |field: &Option<Field<String>>| field.as_ref().map(|field| field.node);
+    let offered = request
+        .tools
+        .iter()
+        .filter_map(move |tool| node(&tool.name));
     let requested = request.messages.iter().flat_map(|message| &message.blocks);
-    let answered = recording.answer.iter().flat_map(|answer| &answer.blocks);
-    let called = requested.chain(answered).filter_map(|block| match block {
-        MessageBlock::ToolUse(tool) => tool.name.as_ref(),
-        _ => None,
-    });
+    let answered = answer.into_iter().flat_map(|answer| &answer.blocks);
+    let called = requested
+        .chain(answered)
+        .filter_map(move |block| match block {
+            MessageBlock::ToolUse(tool) => node(&tool.name),
+            MessageBlock::ToolResult { node, .. } => {
+                document.node(*node).get("name").map(|name| name.id())
+            }
+            _ => None,
+        });
     offered.chain(called)
 }
 

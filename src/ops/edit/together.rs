@@ -1,0 +1,230 @@
+//! Replaces many values of a document at once, which is read again only once.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use super::set::{best_candidate, candidates, fits_syntax};
+use super::verify::{self, ExpectedEdit};
+use super::writer::ValueWriter;
+use super::{EditCandidates, EditRefusal, JsonValue, pointer, readable, writes_ascii};
+use crate::format::{Node, NodeId, Syntax, Tree, json, yaml};
+use crate::text::{Source, TextEdit};
+
+/// A new value in place of another one.
+#[derive(Clone, Debug)]
+pub struct NewValue {
+    /// The value to replace, in the tree that is given with it.
+    pub node: NodeId,
+    pub value: JsonValue,
+    /// For a text of which only parts change: each part, in bytes of the decoded text, with its new text, in order. The bytes
+    /// of the others stay as they are written, where that reads as the value.
+    pub parts: Vec<(Range<usize>, String)>,
+}
+
+/// The text with new values.
+#[derive(Clone, Debug, Default)]
+pub struct ValuesReplaced {
+    pub text: String,
+    /// Which of the values could not be replaced, by index, and why.
+    pub refused: Vec<(usize, EditRefusal)>,
+}
+
+/// Replaces values, in the order of the text and none within another. What cannot be replaced stays, and the others are replaced.
+///
+/// # Errors
+///
+/// When the text could not be understood as a whole.
+pub fn replace_values(tree: &Tree, values: &[NewValue]) -> Result<ValuesReplaced, EditRefusal> {
+    readable(tree)?;
+    let mut done = ValuesReplaced {
+        text: tree.source().text().to_owned(),
+        refused: Vec::new(),
+    };
+    let pointed = |value| PointedValue::new(tree, value);
+    let all: Vec<PointedValue<'_>> = values.iter().map(pointed).collect();
+    replace_group(tree, &all, 0, &mut done);
+    Ok(done)
+}
+
+/// A new value, and how to find it again when the text has changed elsewhere.
+struct PointedValue<'a> {
+    new: &'a NewValue,
+    pointer: String,
+    raw: &'a str,
+}
+
+impl<'a> PointedValue<'a> {
+    fn new(tree: &'a Tree, new: &'a NewValue) -> Self {
+        let node = tree.node(new.node);
+        Self {
+            new,
+            pointer: node.pointer(),
+            raw: node.raw(),
+        }
+    }
+
+    fn find<'t>(&self, tree: &'t Tree) -> Result<Node<'t>, EditRefusal> {
+        let same = tree.find(self.new.node);
+        if let Some(node) = same
+            && node.raw() == self.raw
+            && node.pointer() == self.pointer
+        {
+            return Ok(node);
+        }
+        let found = pointer::find(tree, &self.pointer)?;
+        if found.raw() == self.raw {
+            Ok(found)
+        } else {
+            Err(EditRefusal::at(
+                found,
+                "The key is repeated; edit the text itself",
+            ))
+        }
+    }
+}
+
+/// Replaces the values of a group, or if that fails those of its halves. `first` is the index of the first one.
+fn replace_group(tree: &Tree, group: &[PointedValue<'_>], first: usize, done: &mut ValuesReplaced) {
+    if let [only] = group {
+        match replace_one(tree, only) {
+            Ok(text) => done.text = text,
+            Err(refusal) => done.refused.push((first, refusal)),
+        }
+        return;
+    }
+    if group.is_empty() {
+        return;
+    }
+    if let Some(text) = replace_all(tree, group) {
+        done.text = text;
+        return;
+    }
+    let (front, back) = group.split_at(group.len() / 2);
+    replace_group(tree, front, first, done);
+    let source = Source::new(done.text.as_str());
+    let tree = match tree.syntax() {
+        Syntax::Yaml => yaml::parse(&source).0,
+        _ => json::parse(&source).0,
+    };
+    replace_group(&tree, back, first + front.len(), done);
+}
+
+/// Writes each value in the best way; `None` if the result is not exactly what was meant.
+fn replace_all(tree: &Tree, group: &[PointedValue<'_>]) -> Option<String> {
+    let mut sets = Vec::with_capacity(group.len());
+    let mut edits = Vec::with_capacity(group.len());
+    let mut spelling = Spelling::default();
+    let mut writer = None;
+    for value in group {
+        let (node, new) = (value.find(tree).ok()?, value.new);
+        fits_syntax(node, &new.value).ok()?;
+        let edit = parts_only(node, &new.parts, &mut spelling);
+        let best = || {
+            let at = node.span().range().start;
+            let writer = writer.get_or_insert_with(|| ValueWriter::new(tree, at));
+            writer.newline = writer.page.newline(at);
+            best_candidate(writer, node, &new.value)
+        };
+        edits.push(edit.or_else(best)?);
+        sets.push((node, new.value.clone()));
+    }
+    verify::text_if_good(tree, &ExpectedEdit::SetAll(sets), &edits)
+}
+
+fn replace_one(tree: &Tree, value: &PointedValue<'_>) -> Result<String, EditRefusal> {
+    let (node, new) = (value.find(tree)?, value.new);
+    fits_syntax(node, &new.value)?;
+    let parts = parts_only(node, &new.parts, &mut Spelling::default());
+    let ways = parts.into_iter().chain(candidates(node, &new.value));
+    let plans = EditCandidates {
+        outcome: ExpectedEdit::Set(node, new.value.clone()),
+        candidates: ways.collect(),
+    };
+    let edit = verify::first_good(tree, plans)?;
+    let mut text = tree.source().text().to_owned();
+    edit.apply(&mut text);
+    Ok(text)
+}
+
+/// Whether a document writes all texts in ASCII, once that is known.
+#[derive(Default)]
+struct Spelling(Option<bool>);
+
+impl Spelling {
+    /// Writes a part of a JSON text.
+    fn json(&mut self, node: Node<'_>, text: &str) -> String {
+        let quoted = json::quote(text);
+        let text = node.tree().source().text();
+        let is_ascii = !quoted.is_ascii() && *self.0.get_or_insert_with(|| writes_ascii(text));
+        let written = if is_ascii {
+            json::to_ascii(&quoted)
+        } else {
+            Cow::Borrowed(&*quoted)
+        };
+        written[1..written.len() - 1].to_owned()
+    }
+}
+
+/// Replaces only the parts of a text.
+fn parts_only(
+    node: Node<'_>,
+    parts: &[(Range<usize>, String)],
+    spelling: &mut Spelling,
+) -> Option<TextEdit> {
+    if parts.is_empty() {
+        return None;
+    }
+    let raw = node.raw();
+    let ranges: Vec<&Range<usize>> = parts.iter().map(|(range, _)| range).collect();
+    let mut written = String::with_capacity(raw.len());
+    let mut end = 0;
+    for ((_, new), place) in parts.iter().zip(text_ranges(node, &ranges)) {
+        let place = place?;
+        written.push_str(raw.get(end..place.start)?);
+        match node.tree().syntax() {
+            Syntax::Json => written.push_str(&spelling.json(node, new)),
+            _ => written.push_str(new),
+        }
+        end = place.end;
+    }
+    written.push_str(raw.get(end..)?);
+    Some(TextEdit {
+        range: node.span().range(),
+        new: written,
+    })
+}
+
+/// Returns where parts of a decoded text, in order, are written, in bytes from the start of the value as written; `None` for a part
+/// that is not written as it reads, such as half of an escape.
+pub(in crate::ops) fn text_ranges(
+    node: Node<'_>,
+    parts: &[&Range<usize>],
+) -> Vec<Option<Range<usize>>> {
+    let (Some(text), raw) = (node.as_str(), node.raw()) else {
+        return vec![None; parts.len()];
+    };
+    if node.tree().syntax() == Syntax::Json {
+        let ends: Vec<usize> = parts
+            .iter()
+            .flat_map(|part| [part.start, part.end])
+            .collect();
+        let places = json::places_in_raw(raw, &ends);
+        let pairs = places.chunks_exact(2);
+        return pairs.map(|pair| Some(pair[0]?..pair[1]?)).collect();
+    }
+    let mut from = 0;
+    let mut read = 0;
+    let find = |part: &&Range<usize>| {
+        let wanted = text
+            .get((*part).clone())
+            .filter(|wanted| !wanted.is_empty())?;
+        // As many times as the text has it before, which skips none that reads otherwise.
+        let skipped = text.get(read..part.start)?.matches(wanted).count();
+        let rest = raw.get(from..)?;
+        let at = from + rest.match_indices(wanted).nth(skipped)?.0;
+        from = at + wanted.len();
+        read = part.end;
+        Some(at..from)
+    };
+    parts.iter().map(find).collect()
+}

@@ -1,0 +1,261 @@
+//! Renames tools, nodes, models and ids wherever a file refers to them.
+
+use std::ops::Range;
+
+use crate::format::recording::{MessageBlock, Recording, Request};
+use crate::format::session::Session;
+use crate::format::{Document, DocumentBody, Field, FileKind, Node, NodeId, Tree, text};
+use crate::ops::edit::{Edit, EditRefusal, JsonValue};
+use crate::ops::machine::node_line;
+use crate::ops::playback::fixes::rename_tool_edits;
+use crate::text::quoted;
+
+/// What is renamed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RenameKind {
+    /// A tool: where recordings and requests offer or call it, in the stored signature, and in tool responses and contracts.
+    Tool,
+    /// A node of a machine: in the context and the prompts of recordings and requests. A stamp describes its source and stays.
+    Node,
+    /// A model: of recordings, requests, tapes and seeds.
+    Model,
+    /// An id of a recording, a request, a session or a run, and what refers to it.
+    Id,
+}
+
+/// A place with the old name.
+pub(super) struct RenamedPlace {
+    pub(super) node: NodeId,
+    /// The part of the text that is the name, if it is not all of it.
+    pub(super) part: Option<Range<usize>>,
+    /// The new values: of the place, and for a sorted list of its other elements.
+    pub(super) values: Vec<(NodeId, JsonValue)>,
+}
+
+impl RenamedPlace {
+    fn whole(node: NodeId, to: &str) -> Self {
+        Self {
+            node,
+            part: None,
+            values: vec![(node, JsonValue::text(to))],
+        }
+    }
+}
+
+/// Returns the places where a document names it.
+pub(super) fn places(
+    document: &Document,
+    kind: RenameKind,
+    from: &str,
+    to: &str,
+) -> Result<Vec<RenamedPlace>, EditRefusal> {
+    match kind {
+        RenameKind::Tool => tool(document, from, to),
+        RenameKind::Node => Ok(node(document, from, to)),
+        RenameKind::Model => Ok(whole(model(document), document, from, to)),
+        RenameKind::Id => id(document, from, to),
+    }
+}
+
+/// Returns the places among these values that have the old name.
+fn whole(
+    nodes: impl IntoIterator<Item = NodeId>,
+    document: &Document,
+    from: &str,
+    to: &str,
+) -> Vec<RenamedPlace> {
+    let is_named = |id: &NodeId| {
+        let node = document.node(*id);
+        !node.is_alias() && node.as_str() == Some(from)
+    };
+    let nodes = nodes.into_iter().filter(is_named);
+    nodes.map(|node| RenamedPlace::whole(node, to)).collect()
+}
+
+/// The list of the stored names of tools.
+const STORED_TOOLS: &str = "/signature/toolNames/";
+
+fn tool(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, EditRefusal> {
+    match &document.body {
+        DocumentBody::Recording(_) | DocumentBody::Request(_) => {
+            let edits = rename_tool_edits(document, from, to).map_err(|reason| EditRefusal {
+                reason,
+                place: offered(document, to),
+            })?;
+            Ok(of_edits(&document.tree, edits, from))
+        }
+        DocumentBody::Session(session) => Ok(whole(tools_of(session), document, from, to)),
+        DocumentBody::Contract(contract) => Ok(whole(
+            named_tool(document.node(contract.node)),
+            document,
+            from,
+            to,
+        )),
+        DocumentBody::Config(config) => {
+            let contract = config.contract.iter();
+            let contract = contract.flat_map(|it| named_tool(document.node(it.node)));
+            let sessions = config.sessions.iter().flat_map(tools_of);
+            Ok(whole(contract.chain(sessions), document, from, to))
+        }
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// Returns where a request offers a tool.
+fn offered(document: &Document, name: &str) -> crate::text::Place {
+    let tools = document.body.request().map(|request| &*request.tools);
+    let mut tools = tools.unwrap_or_default().iter();
+    let tool = tools.find(|tool| text(&tool.name) == Some(name));
+    tool.map_or(crate::text::Place::START, |tool| {
+        document.node(tool.node).place()
+    })
+}
+
+/// Turns edits into places. Those of the stored signature, which is sorted again, are one place.
+fn of_edits(tree: &Tree, edits: Vec<Edit>, from: &str) -> Vec<RenamedPlace> {
+    let mut places = Vec::new();
+    let mut stored: Vec<(NodeId, JsonValue)> = Vec::new();
+    for edit in edits {
+        let Edit::Set { pointer, value } = edit else {
+            continue;
+        };
+        let Some(node) = tree.at_pointer(&pointer) else {
+            continue;
+        };
+        if pointer.starts_with(STORED_TOOLS) {
+            stored.push((node.id(), value));
+        } else {
+            places.push(RenamedPlace {
+                node: node.id(),
+                part: None,
+                values: vec![(node.id(), value)],
+            });
+        }
+    }
+    let list = tree.at_pointer(STORED_TOOLS.trim_end_matches('/'));
+    let mut names = list.into_iter().flat_map(Node::items);
+    let named = names.find(|name| name.as_str() == Some(from));
+    if let Some(named) = named.filter(|_| !stored.is_empty()) {
+        places.push(RenamedPlace {
+            node: named.id(),
+            part: None,
+            values: stored,
+        });
+    }
+    places
+}
+
+fn tools_of(session: &Session) -> impl Iterator<Item = NodeId> {
+    let tools = session.tool_responses.iter();
+    tools.filter_map(|response| Some(response.tool.as_ref()?.node))
+}
+
+/// Returns the values of `tool` in a contract.
+fn named_tool(contract: Node<'_>) -> impl Iterator<Item = NodeId> {
+    let inside = contract.tree().nodes_at(contract.positions());
+    inside
+        .filter(|node| node.key() == Some("tool"))
+        .map(Node::id)
+}
+
+fn node(document: &Document, from: &str, to: &str) -> Vec<RenamedPlace> {
+    let Some(request) = document.body.request() else {
+        return Vec::new();
+    };
+    let current = request.current_node.iter().map(|field| field.node);
+    let mut places = whole(current, document, from, to);
+    for text in prompts(request) {
+        let mut at = 0;
+        while let Some(range) = node_line(&text.value[at..]) {
+            let range = at + range.start..at + range.end;
+            at = range.end;
+            if &text.value[range.clone()] == from {
+                places.push(RenamedPlace {
+                    node: text.node,
+                    part: Some(range),
+                    values: Vec::new(),
+                });
+            }
+        }
+    }
+    places
+}
+
+/// Returns the texts in which a client names the current node.
+fn prompts(request: &Request) -> impl Iterator<Item = &Field<String>> {
+    let blocks = request.messages.iter().flat_map(|message| &message.blocks);
+    let texts = blocks.filter_map(|block| match block {
+        MessageBlock::Text(text) => Some(text),
+        _ => None,
+    });
+    request.system_prompt.iter().chain(texts)
+}
+
+fn model(document: &Document) -> Vec<NodeId> {
+    let at = |pointers: &[&str]| -> Vec<NodeId> {
+        let found = pointers
+            .iter()
+            .filter_map(|at| document.tree.at_pointer(at));
+        found.map(Node::id).collect()
+    };
+    match &document.body {
+        DocumentBody::Recording(_) => at(&[
+            "/request/model",
+            "/response/model",
+            "/response/response/model",
+        ]),
+        DocumentBody::Request(_) => at(&["/model"]),
+        DocumentBody::Tape(_) => at(&["/meta/model", "/request/model"]),
+        DocumentBody::Seeds(seeds) => {
+            let trace = seeds.seeds.iter().map(|seed| &seed.model);
+            let hash = seeds.hash_seeds.iter().map(|seed| &seed.model);
+            let models = trace.chain(hash).flatten();
+            models.map(|field| field.node).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The members of a run that hold its id or that of another run.
+const RUN_IDS: [&str; 5] = ["id", "run_id", "trace_id", "parent_run_id", "session_id"];
+
+/// The lists in a run of ids of other runs.
+const RUN_ID_LISTS: [&str; 2] = ["parent_run_ids", "child_run_ids"];
+
+fn id(document: &Document, from: &str, to: &str) -> Result<Vec<RenamedPlace>, EditRefusal> {
+    let field = |field: &Option<Field<String>>| field.as_ref().map(|field| field.node);
+    let ids: Vec<NodeId> = match &document.body {
+        DocumentBody::Recording(Recording {
+            request, answer, ..
+        }) => {
+            let answered = answer.as_ref().and_then(|answer| field(&answer.request_id));
+            field(&request.id).into_iter().chain(answered).collect()
+        }
+        DocumentBody::Request(request) => field(&request.id).into_iter().collect(),
+        DocumentBody::Session(session) => field(&session.id).into_iter().collect(),
+        DocumentBody::Config(config) => {
+            let sessions = || config.sessions.iter().filter(|it| it.file.is_none());
+            let named = |name: &str| sessions().find(|it| text(&it.id) == Some(name));
+            if let (Some(_), Some(other)) = (named(from), named(to)) {
+                return Err(EditRefusal::at(
+                    document.node(other.node),
+                    format!("A session with the id {} already exists", quoted(to)),
+                ));
+            }
+            sessions().filter_map(|it| field(&it.id)).collect()
+        }
+        DocumentBody::Foreign(_) if document.kind() == FileKind::Runs => {
+            let is_in_list = |node: Node<'_>| {
+                let list = node.parent().and_then(Node::key);
+                list.is_some_and(|list| RUN_ID_LISTS.contains(&list))
+            };
+            let is_id = |node: &Node<'_>| {
+                node.key()
+                    .map_or(is_in_list(*node), |key| RUN_IDS.contains(&key))
+            };
+            document.tree.nodes().filter(is_id).map(Node::id).collect()
+        }
+        _ => Vec::new(),
+    };
+    Ok(whole(ids, document, from, to))
+}
