@@ -101,9 +101,12 @@
 //!
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] accesses files. A user's file is written only by the engine's save, renamed, or moved to the system's
-//!   trash, and only when the user requests it. Retake's own folders contain the window's state, unsaved edits, and
-//!   [copies of sources](engine::snapshots); the command line stores the decisions of a review in the project
+//!   trash, and only when the user requests it. Retake's own folders contain the window's state, unsaved edits,
+//!   [copies of sources](engine::snapshots), and the contents of files before a command of the command line wrote them
+//!   ([`engine::undo`]); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
+//! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that
+//!   `retake undo` restores them. A record that cannot be kept is reported, and never prevents a write.
 //! - Nothing outside the project root is read, except folders that the user names for a queue or for new tapes, names of
 //!   files in folders that the user types into the field for a path, git's folders, and Retake's own. The root is a [handle](engine::root::Root), not a path: the system refuses
 //!   paths that lead out of it, by `..` or by a link. Only regular files are opened. The history of a linked
@@ -127,7 +130,7 @@
 //! | a rule | a file in `ops/check/` with `rule!` and its check; its name in `format/problem.rs`, its `mod` and its arm in `ops/check/mod.rs`, the call in `ops/check/document.rs` or `ops/check/project.rs`, a row in `assets/guide/problems.md` |
 //! | a fix of a rule | a row in `ops/change/rule_fix.rs` with its change; `retake check --fix`, the problems desk and the inspector offer it. A row in `assets/guide/command-line.md` |
 //! | a command | its declaration with icon and keys in `workbench/core/command/declared.rs`, its condition and handler in the file of its section in `workbench/handlers/`, its row in `assets/guide/keys.md`; a letter key that only some views have: `workbench/handlers/applicability.rs` |
-//! | a subcommand | a file in `cli/` with its arguments and `run`; its `mod`, variant and arm in `cli/mod.rs`; a row in `README.md` and a section in `assets/guide/command-line.md` |
+//! | a subcommand | a file in `cli/` with its arguments and `run`; its `mod`, variant and arm in `cli/mod.rs`; a row in `README.md` and a section in `assets/guide/command-line.md`. One that writes files gets the `StepRecorder` |
 //! | a file format | a reader in `format/`, a variant of [`FileKind`](format::FileKind) and of [`DocumentBody`](format::DocumentBody), its detection in `format/detect.rs`; then the compiler names the places that depend on the kind. A format that is only recognised: `format/foreign.rs`; one whose calls of models are read besides: a file in `ops/calls/` and its row in `FOREIGN` there. Listing, playback, serving and comparing follow |
 //! | a provider of models | a row of the table in `ops/api/provider.rs`; with an API of its own: a file in `ops/api/` with its `ModelApi`, a variant of [`Api`](ops::api::Api) with its places in `ops/api/mod.rs`, its cells in `ops/api/tests.rs` |
 //! | a setting of `retake.toml` | its key, field and reader in `ops/settings.rs`, which documents all of them, and its row in `assets/guide/retake-toml.md`; if the window needs it, a field of `ProjectInfo`, filled in `engine/runner.rs` |
@@ -196,6 +199,8 @@
 //! | how planned changes of files are carried out and undone | [`ops::files`]; `engine/disk/files.rs` |
 //! | where an earlier version of a source is found, and which copies are stored | `engine/disk/source_history.rs`, [`engine::snapshots`] |
 //! | how renamed sources are found | `engine/disk/history/source_moves.rs`, [`ops::source::successors`] |
+//! | a change of many places in many files: what is found, renamed, refused | [`ops::replace`]; `cli/edit/` has its options and its report |
+//! | what `retake undo` restores, and how long it is kept | `engine/disk/undo.rs`, `engine/disk/undo/store.rs`; in the window `workbench/core/command_steps.rs`, `ui/history.rs` |
 //! | recovery of unsaved edits | [`engine::recovery`], and [`ops::merge`] if the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | the notice about a script without a font | `ui/theme/missing_fonts.rs` |

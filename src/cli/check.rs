@@ -16,6 +16,7 @@ use super::common::{ColorOption, RootOption};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, OpenedPaths, ReadFiles, print_stderr, write};
 use crate::engine::default_paths;
+use crate::engine::undo::StepRecorder;
 use crate::ops::check::{Metadata, Overrides, SourceMode};
 use fix::FixSelection;
 use report::CheckReport;
@@ -97,7 +98,10 @@ enum CheckFormat {
     Github,
 }
 
-pub(super) fn run(arguments: &CheckArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &CheckArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let overrides = overrides(arguments)?;
     let selection = arguments.fix.as_deref().map(FixSelection::parse);
     let selection = selection.transpose()?;
@@ -118,7 +122,7 @@ pub(super) fn run(arguments: &CheckArgs) -> Result<CommandVerdict, CommandError>
     let fixed = match selection {
         None => None,
         Some(selection) => {
-            let fixed = fix::fix(read, &selection, arguments.dry_run)?;
+            let fixed = fix::fix(read, &selection, arguments.dry_run, recorder)?;
             if fixed.has_written() {
                 // Paths that cannot be opened have been reported.
                 let (opened, _) = OpenedPaths::open(&paths(arguments)?, arguments.within.root())?;

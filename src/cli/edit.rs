@@ -1,5 +1,9 @@
 //! `retake edit`: changes values in JSON or YAML, and no other byte.
 
+mod many;
+mod replacements;
+mod report;
+
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -12,27 +16,37 @@ use super::output::shown;
 use super::{CommandError, CommandVerdict, print_stderr, read_everything, report_error, write};
 use crate::engine::SourceLookup;
 use crate::engine::save::SaveTarget;
+use crate::engine::undo::StepRecorder;
 use crate::format::{self, Document};
 use crate::ops::edit::{self, Edit, JsonValue};
 use crate::ops::saving::Expected;
 use crate::text::Source;
 
-/// Change values in a JSON or YAML file, and no other byte.
+/// Change values in JSON or YAML files, and no other byte.
 ///
 /// Values are named by JSON Pointers, such as /tool_responses/0/status. New values are given as JSON and written in the style
-/// of the surrounding text. Edits are made in the order of the arguments, each on the result of the previous one. Either all
-/// are made or none.
+/// of the surrounding text. In a single file, edits are made in the order of the arguments, each on the result of the previous
+/// one, and either all are made or none.
+///
+/// In folders, in several files, and with an option that finds places (a * in a pointer, --where, --replace, --rename-tool and
+/// the like), every place that matches is changed, in each file as it was, and files without such a place are skipped. A place
+/// that cannot be changed is reported, the others are changed, and the exit code is 2. If nothing matches, it is 1.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake edit replays/loop.yaml --set /tool_responses/0/status=504 --dry-run\n  \
-                  retake edit tape.json --insert '/stream/-={\"delayNs\": 0, \"text\": \"\"}' --remove /meta/comment"
+                  retake edit tape.json --insert '/stream/-={\"delayNs\": 0, \"text\": \"\"}' --remove /meta/comment\n  \
+                  retake edit fixtures --rename-tool respond=reply --dry-run\n  \
+                  retake edit fixtures --where kind:tape --replace v1.example.org v2.example.org --at /request"
 )]
 pub(super) struct EditArgs {
-    /// A JSON or YAML file.
-    file: PathBuf,
+    /// JSON or YAML files, and folders.
+    #[arg(required = true, value_name = "PATH")]
+    paths: Vec<PathBuf>,
     #[command(flatten)]
     edits: EditOptions,
-    /// Change no file; show the difference.
+    #[command(flatten)]
+    many: replacements::ManyOptions,
+    /// Change no file; show the difference, or of many places each change and where it is made.
     #[arg(long)]
     dry_run: bool,
     /// Read and write nothing outside this folder [default: the enclosing project].
@@ -163,29 +177,33 @@ fn value<'a>(
     first.or_else(|reason| later.next().ok_or(reason))
 }
 
-pub(super) fn run(arguments: &EditArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &EditArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let edits: Result<Vec<Edit>, CommandError> =
         arguments.edits.0.iter().map(EditOption::edit).collect();
     let edits = edits?;
-    if edits.is_empty() {
+    if edits.is_empty() && !arguments.many.has_replacements() {
         return Err(CommandError(
             "No edit given; use --set, --insert, --remove, --rename or --move".to_owned(),
         ));
     }
-    let paths = [arguments.file.clone()];
-    let read = read_everything(&paths, arguments.root.as_deref(), SourceLookup::LeaveAlone)?;
-    let path = arguments.file.to_string_lossy();
+    let ([file], false) = (arguments.paths.as_slice(), arguments.many.is_used()) else {
+        return many::run(arguments, &edits, recorder);
+    };
+    let root = arguments.root.as_deref();
+    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let path = file.to_string_lossy();
     let item = match read.items.as_slice() {
         [item] if !read.project.has_folder() => item,
-        _ => {
-            return Err(CommandError(format!(
-                "Expected a file, found a folder: {}",
-                shown(&path)
-            )));
-        }
+        _ => return many::run(arguments, &edits, recorder),
     };
     let before = read.project.read(0, item);
     let before = before.map_err(|reason| CommandError(format!("{reason}: {}", shown(&path))))?;
+    if many::finds_places(&before.tree, &edits) {
+        return many::run(arguments, &edits, recorder);
+    }
     let source = before.source().clone();
     let (after, names) = apply_edits(before, &arguments.edits, &edits, &path)?;
     if arguments.dry_run {
@@ -197,7 +215,7 @@ pub(super) fn run(arguments: &EditArgs) -> Result<CommandVerdict, CommandError> 
     read.project.clean_leftovers(&AtomicBool::new(false));
     if after != source {
         let target = read.project.target(0, item).map_err(CommandError)?;
-        store(target, &source, &after)?;
+        store(recorder, target, &source, &after)?;
     }
     for name in names {
         print_stderr(&shown(&name));
@@ -239,10 +257,11 @@ fn apply_edits(
 
 /// Writes the file if its content is still what was read.
 pub(super) fn store(
+    recorder: &StepRecorder,
     target: SaveTarget,
     before: &Source,
     after: &Source,
 ) -> Result<(), CommandError> {
     let expected = Expected::from_bytes(Some(before.text().as_bytes()));
-    write_file(target, after.text().as_bytes(), expected).map(drop)
+    write_file(recorder, target, after.text().as_bytes(), expected).map(drop)
 }

@@ -17,6 +17,7 @@ use super::outbox::{WriteOutcome, write_file};
 use super::output::{on_terminal, shown};
 use super::{CommandError, CommandVerdict, write};
 use crate::engine::save::SaveTarget;
+use crate::engine::undo::StepRecorder;
 use crate::ops::saving::Expected;
 
 /// Write seeds, sessions, tapes or pictures from recordings, sessions, seeds and saved streams.
@@ -40,12 +41,15 @@ enum ExportCommand {
     Tape(tape::ExportTapeArgs),
 }
 
-pub(super) fn run(arguments: &ExportArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &ExportArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     match &arguments.command {
-        ExportCommand::Picture(arguments) => picture::run(arguments),
-        ExportCommand::Seeds(arguments) => seeds::run(arguments),
-        ExportCommand::Session(arguments) => session::run(arguments),
-        ExportCommand::Tape(arguments) => tape::run(arguments),
+        ExportCommand::Picture(arguments) => picture::run(arguments, recorder),
+        ExportCommand::Seeds(arguments) => seeds::run(arguments, recorder),
+        ExportCommand::Session(arguments) => session::run(arguments, recorder),
+        ExportCommand::Tape(arguments) => tape::run(arguments, recorder),
     }
 }
 
@@ -87,11 +91,11 @@ impl Destination {
     }
 
     /// Writes the text. If the file exists with another text, shows a diff and fails, unless --force is given.
-    fn write(&self, text: &str) -> Result<(), CommandError> {
+    fn write(&self, recorder: &StepRecorder, text: &str) -> Result<(), CommandError> {
         if self.is_stdout() {
             self.print(text.as_bytes())
         } else {
-            self.write_to(self.target()?, text)
+            self.write_to(recorder, self.target()?, text)
         }
     }
 
@@ -105,11 +109,11 @@ impl Destination {
     }
 
     /// Writes binary data. If the file exists with other content, fails, unless --force is given.
-    fn write_bytes(&self, bytes: &[u8]) -> Result<(), CommandError> {
+    fn write_bytes(&self, recorder: &StepRecorder, bytes: &[u8]) -> Result<(), CommandError> {
         if self.is_stdout() {
             return self.print(bytes);
         }
-        match self.save(self.target()?, bytes)? {
+        match self.save(recorder, self.target()?, bytes)? {
             None => Ok(()),
             Some(_) => Err(CommandError(format!(
                 "{} exists with different content; --force replaces it",
@@ -119,9 +123,14 @@ impl Destination {
     }
 
     /// As [`write`](Self::write), to one of several files.
-    fn write_to(&self, target: SaveTarget, text: &str) -> Result<(), CommandError> {
+    fn write_to(
+        &self,
+        recorder: &StepRecorder,
+        target: SaveTarget,
+        text: &str,
+    ) -> Result<(), CommandError> {
         let path = Arc::clone(&target.shown);
-        let Some(theirs) = self.save(target, text.as_bytes())? else {
+        let Some(theirs) = self.save(recorder, target, text.as_bytes())? else {
             return Ok(());
         };
         write(self.look.color, |output| {
@@ -136,13 +145,18 @@ impl Destination {
 
 impl Destination {
     /// Writes a file. Returns the existing content instead if it is different.
-    fn save(&self, target: SaveTarget, bytes: &[u8]) -> Result<Option<String>, CommandError> {
+    fn save(
+        &self,
+        recorder: &StepRecorder,
+        target: SaveTarget,
+        bytes: &[u8],
+    ) -> Result<Option<String>, CommandError> {
         let expected = if self.force {
             Expected::Anything
         } else {
             Expected::Nothing
         };
-        Ok(match write_file(target, bytes, expected)? {
+        Ok(match write_file(recorder, target, bytes, expected)? {
             WriteOutcome::Conflict(theirs) => Some(theirs),
             WriteOutcome::Written | WriteOutcome::Same => None,
         })

@@ -14,6 +14,7 @@ use super::common::{ColorOption, RootOption};
 use super::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use super::output::{shown, shown_path};
 use super::{CommandError, CommandVerdict, count, print_stderr, report_error, write};
+use crate::engine::undo::StepRecorder;
 use crate::ops::import::{
     self, DraftSecret, Duplicate, Filter, ImportOptions, Imported, RunStatus, SecretChoice,
     SecretSelector, SessionDraft, choose, file_name, make_ids_unique, redaction,
@@ -120,7 +121,10 @@ enum FilterStatus {
     Warning,
 }
 
-pub(super) fn run(arguments: &ImportArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &ImportArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let options = ImportOptions {
         contract: arguments.contract.clone(),
         filter: arguments.filter()?,
@@ -150,6 +154,7 @@ pub(super) fn run(arguments: &ImportArgs) -> Result<CommandVerdict, CommandError
         folder: arguments.to.clone(),
         root: arguments.within.root(),
         mode: WriteMode::from_flags(arguments.dry_run, arguments.force),
+        recorder,
     };
     let mut all = Vec::new();
     for (number, draft) in imported.drafts.iter().enumerate() {
@@ -178,7 +183,7 @@ pub(super) fn run(arguments: &ImportArgs) -> Result<CommandVerdict, CommandError
     }
     report_drafts(arguments, &outbox, &imported, &all)?;
     if arguments.add_to_config {
-        listing::list(arguments, &all, outbox.mode)?;
+        listing::list(arguments, &all, &outbox)?;
     }
     let is_left = all.iter().any(|draft| draft.status.needs_attention());
     Ok(match (gathered.is_incomplete, is_left) {

@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &ListArgs) -> Result<CommandVerdict, CommandError> 
 }
 
 /// Points at each invalid place of a filter and lists the valid values.
-fn refusal(query: &FilterQuery) -> Option<CommandError> {
+pub(super) fn refusal(query: &FilterQuery) -> Option<CommandError> {
     let faults: Vec<&FilterError> = query.errors().iter().chain(query.unclosed()).collect();
     if faults.is_empty() {
         return None;

@@ -24,6 +24,7 @@ mod review;
 mod seeds;
 mod source;
 mod stamp;
+mod undo;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -38,6 +39,7 @@ use std::time::{Duration, Instant};
 use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 
 use crate::engine::root::OpenError;
+use crate::engine::undo::StepRecorder;
 use crate::engine::{Project, ScanProgress, ScanStep, SourceLookup, scan};
 use crate::format::Document;
 use crate::format::foreign::{Foreign, ForeignFormat};
@@ -113,6 +115,7 @@ enum CliCommand {
     Record(live::record::RecordArgs),
     Serve(live::serve::ServeArgs),
     Hook(hook::HookArgs),
+    Undo(undo::UndoArgs),
 }
 
 /// When to use colors.
@@ -148,6 +151,8 @@ impl From<io::Error> for CommandError {
 
 /// Runs the command in the arguments, of which the first is the program's name. The caller opens the window.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    let recorder = StepRecorder::new(undo::command_line(&arguments));
     let arguments = match RetakeArgs::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(error) => return CliRequest::Done(report_usage(&error)),
@@ -155,24 +160,38 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
     let done = match arguments.command {
         None => window(arguments.paths, arguments.root, arguments.new_window),
         Some(CliCommand::List(arguments)) => list::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Check(arguments)) => check::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Check(arguments)) => {
+            check::run(&arguments, &recorder).map(CliRequest::from)
+        }
         Some(CliCommand::Match(arguments)) => matching::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Source(arguments)) => source::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Stamp(arguments)) => stamp::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Stamp(arguments)) => {
+            stamp::run(&arguments, &recorder).map(CliRequest::from)
+        }
         Some(CliCommand::Diff(arguments)) => diff::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Review(arguments)) => review::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Edit(arguments)) => edit::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Import(arguments)) => import::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Review(arguments)) => {
+            review::run(&arguments, &recorder).map(CliRequest::from)
+        }
+        Some(CliCommand::Edit(arguments)) => edit::run(&arguments, &recorder).map(CliRequest::from),
+        Some(CliCommand::Import(arguments)) => {
+            import::run(&arguments, &recorder).map(CliRequest::from)
+        }
         Some(CliCommand::Contract(arguments)) => contract::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Lookup(arguments)) => lookup::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Play(arguments)) => play::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Verify(arguments)) => verify::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Export(arguments)) => export::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Export(arguments)) => {
+            export::run(&arguments, &recorder).map(CliRequest::from)
+        }
         Some(CliCommand::Answer(arguments)) => live::answer::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Record(arguments)) => live::record::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Serve(arguments)) => live::serve::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Hook(arguments)) => hook::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Undo(arguments)) => undo::run(&arguments).map(CliRequest::from),
     };
+    if let Some(reason) = recorder.finish() {
+        report_error(&reason);
+    }
     done.unwrap_or_else(|CommandError(reason)| {
         report_error(&reason);
         CliRequest::from(CommandVerdict::Incomplete)

@@ -6,7 +6,8 @@ use super::difference::difference;
 use super::output::Output;
 use super::{CommandError, report_error};
 use crate::engine::save::{self, SaveTarget};
-use crate::ops::saving::{Expected, SaveFailure, SaveFault};
+use crate::engine::undo::{FileToWrite, StepRecorder};
+use crate::ops::saving::{Expected, SaveFailure, SaveFault, Saved};
 
 /// Whether files are written, and whether existing ones are replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,6 +47,7 @@ pub(super) struct OutputFolder<'a> {
     /// The root in the arguments.
     pub(super) root: Option<&'a Path>,
     pub(super) mode: WriteMode,
+    pub(super) recorder: &'a StepRecorder,
 }
 
 impl OutputFolder<'_> {
@@ -71,7 +73,7 @@ impl OutputFolder<'_> {
             WriteMode::Force => Expected::Anything,
             _ => Expected::Nothing,
         };
-        write_file(target, text.as_bytes(), expected)
+        write_file(self.recorder, target, text.as_bytes(), expected)
     }
 
     /// Shows how a file would have changed, or in a dry run what would be written.
@@ -92,14 +94,14 @@ impl OutputFolder<'_> {
 
 /// Writes a file and reports side effects. What only a new file would be written to is compared instead if it exists.
 pub(super) fn write_file(
+    recorder: &StepRecorder,
     target: SaveTarget,
     bytes: &[u8],
     expected: Expected,
 ) -> Result<WriteOutcome, CommandError> {
-    match save::write(target, bytes, expected) {
+    match recorder.write(target, bytes, expected) {
         Ok(saved) => {
-            let remarks = saved.remarks.iter();
-            remarks.for_each(|remark| report_error(&remark.to_string()));
+            report_remarks(&saved);
             Ok(WriteOutcome::Written)
         }
         Err(fault) => match &fault.reason {
@@ -107,6 +109,27 @@ pub(super) fn write_file(
             _ => Err(CommandError(fault.to_string())),
         },
     }
+}
+
+/// Writes many files and reports side effects. The results are in the order of the files.
+pub(super) fn write_files(
+    recorder: &StepRecorder,
+    files: &[FileToWrite],
+) -> Vec<Result<(), CommandError>> {
+    let written = recorder.write_all(files).into_iter();
+    let written = written.map(|saved| match saved {
+        Ok(saved) => {
+            report_remarks(&saved);
+            Ok(())
+        }
+        Err(fault) => Err(CommandError(fault.to_string())),
+    });
+    written.collect()
+}
+
+fn report_remarks(saved: &Saved) {
+    let remarks = saved.remarks.iter();
+    remarks.for_each(|remark| report_error(&remark.to_string()));
 }
 
 fn compare_existing(there: &[u8], bytes: &[u8]) -> WriteOutcome {

@@ -9,9 +9,8 @@ use super::diff::report::report;
 use super::diff::{compare_takes, extent, report_unread, rules};
 use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, count, report_error, write};
-use crate::engine::review::{
-    Baseline, ReviewInputs, apply, keep_decisions, read_decisions, record_applied,
-};
+use crate::engine::review::{Baseline, ReviewInputs, read_decisions, record_applied};
+use crate::engine::undo::StepRecorder;
 use crate::ops::files::FileStep;
 use crate::ops::review::{
     Decisions, PairKey, PairStatus, PointerPattern, Review, ReviewProgress,
@@ -71,7 +70,10 @@ pub(super) struct ReviewArgs {
     look: ColorOption,
 }
 
-pub(super) fn run(arguments: &ReviewArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &ReviewArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let takes = ReviewInputs::read(
         &arguments.path,
         arguments.root.as_deref(),
@@ -88,7 +90,7 @@ pub(super) fn run(arguments: &ReviewArgs) -> Result<CommandVerdict, CommandError
         if arguments.dry_run {
             report_plan(&plan);
         } else {
-            all_done = apply_plan(&takes, &plan, &mut decisions)?;
+            all_done = apply_plan(&takes, &plan, &mut decisions, recorder)?;
         }
     }
     write(arguments.look.color, |output| {
@@ -234,8 +236,9 @@ fn apply_plan(
     takes: &ReviewInputs,
     plan: &WritePlan,
     decisions: &mut Decisions,
+    recorder: &StepRecorder,
 ) -> Result<bool, CommandError> {
-    let applied = apply(&takes.root, &plan.writes);
+    let applied = recorder.apply(&takes.root, &plan.writes);
     for (_, fault) in &applied.left {
         report_error(&fault.to_string());
     }
@@ -243,7 +246,7 @@ fn apply_plan(
         report_error(&format!("{reason}: {}", pair.path));
     }
     record_applied(decisions, plan, &applied);
-    let kept = keep_decisions(&takes.root, decisions);
+    let kept = recorder.keep_decisions(&takes.root, decisions);
     kept.map_err(|fault| CommandError(fault.to_string()))?;
     Ok(applied.left.is_empty() && plan.refused.is_empty())
 }

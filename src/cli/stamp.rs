@@ -14,6 +14,7 @@ use super::{
     write,
 };
 use crate::engine::snapshots::Snapshots;
+use crate::engine::undo::StepRecorder;
 use crate::engine::{SourceLookup, StampPlanner, StampRequest, StampSource, state};
 use crate::format::FileKind;
 use crate::format::recording::RecordingVersion;
@@ -94,7 +95,10 @@ struct StampSummary {
     failed: usize,
 }
 
-pub(super) fn run(arguments: &StampArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &StampArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let order = stamp_options(arguments)?;
     let root = arguments.root.as_deref();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
@@ -107,7 +111,7 @@ pub(super) fn run(arguments: &StampArgs) -> Result<CommandVerdict, CommandError>
     }
     let mut summary = StampSummary::default();
     write(arguments.look.color, |output| {
-        stamp_all(output, read, stamping, arguments, &mut summary)
+        stamp_all(output, read, stamping, arguments, (&mut summary, recorder))
     })?;
     if summary.left > 0 && arguments.needs_a_source() {
         print_stderr("Give the source with --source FILE or --sources DIR");
@@ -155,7 +159,7 @@ fn stamp_all(
     read: &ReadFiles,
     mut stamping: StampPlanner<'_>,
     arguments: &StampArgs,
-    summary: &mut StampSummary,
+    (summary, recorder): (&mut StampSummary, &StepRecorder),
 ) -> std::io::Result<()> {
     // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
     let mut written = Vec::new();
@@ -186,7 +190,7 @@ fn stamp_all(
             continue;
         }
         let target = read.project.target(*number, item).map_err(CommandError);
-        match target.and_then(|target| store(target, &before, &Source::new(after))) {
+        match target.and_then(|target| store(recorder, target, &before, &Source::new(after))) {
             Ok(()) => {
                 stamping.keep_source(*number);
                 summary.count(&stamp);

@@ -31,6 +31,7 @@ pub use disk::source_history::{OriginalSource, find_as_recorded};
 pub use disk::stamp_planner::{StampPlanner, StampRequest, StampSource};
 pub use disk::{
     history, hook, player, recovery, review, root, samples, save, save_location, snapshots, state,
+    undo,
 };
 pub use open_windows::{open_new_window, show_open_window};
 pub use runner::{Engine, EngineOptions};

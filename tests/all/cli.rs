@@ -416,7 +416,7 @@ fn the_root_bounds_the_window_as_it_bounds_the_commands() {
 fn every_command_has_help_with_an_example() {
     let project = Project::new(&[]);
     for command in [
-        "list", "check", "source", "edit", "lookup", "export", "hook", "contract",
+        "list", "check", "source", "edit", "lookup", "export", "hook", "contract", "undo",
     ] {
         let run = project.run(&[command, "--help"]);
         assert_eq!(run.code, Some(0));

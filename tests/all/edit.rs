@@ -121,9 +121,9 @@ fn all_edits_are_made_or_none_and_the_reason_has_its_place() {
     insta::assert_snapshot!(refused(&[]), @"retake: No edit given; use --set, --insert, --remove, --rename or --move");
     insta::assert_snapshot!(refused(&["--insert", "/new=1", "--rename", "/new=id"]), @"retake: The key `id` already exists: --rename /new: replays/loop.yaml:2:5");
 
-    let folder = project.run(&["edit", "replays", "--set", "/id=1"]);
+    let folder = project.run(&["edit", "replays", "--rename", "/id=name"]);
     assert_eq!(folder.code, Some(2));
-    insta::assert_snapshot!(folder.stderr, @"retake: Expected a file, found a folder: replays");
+    insta::assert_snapshot!(folder.stderr, @"retake: --rename edits a single file; give one file, and none of the options for many places");
 
     project.write("broken.json", "{\"a\": [1,]}");
     let broken = project.run(&["edit", "broken.json", "--set", "/a/0=2"]);

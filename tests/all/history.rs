@@ -392,6 +392,7 @@ fn a_source_that_was_stamped_and_that_git_ignores_is_found_after_it_changed() {
     let mut off = story.project.command(&stamp);
     assert!(
         off.env("RETAKE_NO_SNAPSHOTS", "1")
+            .env("RETAKE_NO_UNDO", "1")
             .output()
             .unwrap()
             .status

@@ -211,7 +211,7 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
     let (run, trace) = traced(&project, &EDIT, None);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(project.read(FILE), edited(&old));
-    insta::assert_snapshot!(order(&trace), @"write, fsync, renameat2, unlinkat, fsync");
+    insta::assert_snapshot!(order(&trace), @"write, write, write, fsync, renameat2, unlinkat, fsync, write");
     let calls = calls(&trace);
     assert!(calls.len() > 40, "{calls:?}");
 
@@ -259,7 +259,10 @@ fn whatever_call_fails_the_old_or_the_new_file_is_there_and_the_answer_says_whic
             .collect();
         first.into_iter().collect::<Vec<_>>().join("\n")
     };
-    insta::assert_snapshot!(fault("write", "ENOSPC"), @"There is no space left on the disk, so the file was not changed");
+    insta::assert_snapshot!(fault("write", "ENOSPC"), @r"
+    There is no space left on the disk, so the file was not changed
+    This command cannot be undone: no space left on device
+    ");
     insta::assert_snapshot!(fault("fsync", "EIO"), @"
     The file could not be written to disk, so it was not changed (input/output error)
     The folder could not be synced, so the old file may be back after a power failure: input/output error
@@ -281,6 +284,7 @@ fn a_file_too_large_for_the_limit_is_reported_and_not_begun() {
     command.args(["-c", "ulimit -f 4; exec \"$@\"", "sh"]);
     command.arg(plain.get_program()).args(plain.get_args());
     command.current_dir(project.path("."));
+    command.env("RETAKE_STATE_DIR", project.path("state"));
     let run = Run::of(&command.output().unwrap());
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     insta::assert_snapshot!(run.stderr, @"retake: The text is larger than the maximum file size here, so the file was not changed. Save to another disk, or raise the limit of the file size and save again: set/turn-1.json");

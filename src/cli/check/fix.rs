@@ -10,6 +10,7 @@ use crate::cli::edit::store;
 use crate::cli::output::{Output, shown, shown_path};
 use crate::cli::{CommandError, ReadFiles, report_error};
 use crate::engine::snapshots::Snapshots;
+use crate::engine::undo::StepRecorder;
 use crate::engine::{ChangePlanner, state};
 use crate::format::{self, Problem, RuleId, Severity};
 use crate::ops::Item;
@@ -93,6 +94,7 @@ pub(super) fn fix(
     read: &mut ReadFiles,
     selection: &FixSelection,
     is_dry_run: bool,
+    recorder: &StepRecorder,
 ) -> Result<FixReport, CommandError> {
     read.project
         .use_snapshots(state::sources().map(Snapshots::open));
@@ -130,7 +132,8 @@ pub(super) fn fix(
         }
         if !is_dry_run {
             let target = read.project.target(number, item).map_err(CommandError);
-            let stored = target.and_then(|target| store(target, &file.before, &file.after));
+            let stored =
+                target.and_then(|target| store(recorder, target, &file.before, &file.after));
             if let Err(CommandError(reason)) = stored {
                 report.failed += 1;
                 report_error(&reason);

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 
 use super::Destination;
 use crate::cli::{CommandError, CommandVerdict, read_document};
+use crate::engine::undo::StepRecorder;
 use crate::ops::tape::picture::{PictureOptions, PictureTheme, render_picture};
 use crate::ops::tape::prepared_tape::PreparedTape;
 use crate::ops::tape::timeline::TimeRange;
@@ -47,7 +48,10 @@ enum PictureColorScheme {
     Dark,
 }
 
-pub(super) fn run(arguments: &ExportPictureArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &ExportPictureArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let document = read_document(&arguments.tape, arguments.destination.within.root())?;
     let prepared = PreparedTape::new(Arc::new(document));
     let prepared = prepared.ok_or_else(|| CommandError("The file is not a tape".to_owned()))?;
@@ -70,7 +74,7 @@ pub(super) fn run(arguments: &ExportPictureArgs) -> Result<CommandVerdict, Comma
     // Standard output gets a picture that is text.
     let name = if to == "-" { "picture.svg" } else { &*to };
     let bytes = render_picture(&prepared, &options, name).map_err(CommandError)?;
-    arguments.destination.write_bytes(&bytes)?;
+    arguments.destination.write_bytes(recorder, &bytes)?;
     Ok(CommandVerdict::Passed)
 }
 

@@ -9,6 +9,7 @@ use crate::cli::output::shown;
 use crate::cli::{ReadFiles, count, print_stderr, read_everything, report_error, seeds};
 use crate::engine::SourceLookup;
 use crate::engine::save::SaveTarget;
+use crate::engine::undo::StepRecorder;
 use crate::format::FileKind;
 use crate::format::code::is_code;
 use crate::ops::seeds::{
@@ -55,7 +56,10 @@ enum SeedsFormat {
     Ts,
 }
 
-pub(super) fn run(arguments: &ExportSeedsArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &ExportSeedsArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let destination = &arguments.destination;
     let target = if destination.is_stdout() {
         None
@@ -89,10 +93,11 @@ pub(super) fn run(arguments: &ExportSeedsArgs) -> Result<CommandVerdict, Command
             "No seeds, recordings or sessions found; nothing was written".to_owned(),
         ));
     }
-    destination.write(&match arguments.format() {
+    let text = match arguments.format() {
         SeedsFormat::Json => json(&found),
         SeedsFormat::Ts => typescript(&found),
-    })?;
+    };
+    destination.write(recorder, &text)?;
     if !destination.is_stdout() {
         let path = destination.to.to_string_lossy();
         print_stderr(&format!(

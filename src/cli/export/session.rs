@@ -12,6 +12,7 @@ use crate::cli::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::cli::output::{shown, shown_path};
 use crate::cli::{ReadFiles, count, print_stderr, read_everything, report_error, write};
 use crate::engine::SourceLookup;
+use crate::engine::undo::StepRecorder;
 use crate::format::session::Session;
 use crate::format::{self, Document, DocumentBody, Severity, Syntax, text};
 use crate::ops::check::{CheckFacts, check_document};
@@ -88,7 +89,10 @@ struct SessionToWrite {
     as_it_is: Option<(Source, Syntax)>,
 }
 
-pub(super) fn run(arguments: &ExportSessionArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &ExportSessionArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     let mut outgoing = Vec::new();
@@ -109,8 +113,8 @@ pub(super) fn run(arguments: &ExportSessionArgs) -> Result<CommandVerdict, Comma
             .for_each(|session| session.fix_responses(mode));
     }
     match arguments.to.extension() {
-        Some(_) if !arguments.to.is_dir() => into_config(arguments, &outgoing),
-        _ => into_folder(arguments, read, &outgoing),
+        Some(_) if !arguments.to.is_dir() => into_config(arguments, &outgoing, recorder),
+        _ => into_folder(arguments, read, &outgoing, recorder),
     }
 }
 
@@ -197,11 +201,13 @@ fn into_folder(
     arguments: &ExportSessionArgs,
     read: &ReadFiles,
     outgoing: &[SessionToWrite],
+    recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let outbox = OutputFolder {
         folder: arguments.to.clone(),
         root: arguments.within.root(),
         mode: WriteMode::from_flags(arguments.dry_run, arguments.force),
+        recorder,
     };
     let form = arguments.form();
     let (mut done, mut same, mut left) = (Vec::new(), 0, 0);
@@ -260,6 +266,7 @@ fn into_folder(
 fn into_config(
     arguments: &ExportSessionArgs,
     outgoing: &[SessionToWrite],
+    recorder: &StepRecorder,
 ) -> Result<CommandVerdict, CommandError> {
     let read = read_everything(
         std::slice::from_ref(&arguments.to),
@@ -325,7 +332,7 @@ fn into_config(
         })?;
     } else if added > 0 {
         let target = read.project.target(*number, item).map_err(CommandError)?;
-        store(target, before.source(), document.source())?;
+        store(recorder, target, before.source(), document.source())?;
     }
     let word = if arguments.dry_run {
         "to be added"

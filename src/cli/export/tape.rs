@@ -11,6 +11,7 @@ use crate::cli::{
     ColorMode, CommandError, CommandVerdict, count, print_stderr, read_document, read_everything,
     report_error, write,
 };
+use crate::engine::undo::StepRecorder;
 use crate::engine::{SourceLookup, request_shape_in};
 use crate::format::tape::RequestShape;
 use crate::format::{Document, FileKind};
@@ -102,7 +103,10 @@ struct TapeExport {
     failed: usize,
 }
 
-pub(super) fn run(arguments: &ExportTapeArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &ExportTapeArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let request = arguments.request.as_deref();
     let request = request
         .map(|file| request_in(file, arguments))
@@ -139,7 +143,7 @@ pub(super) fn run(arguments: &ExportTapeArgs) -> Result<CommandVerdict, CommandE
         let tape = document
             .and_then(|document| arguments.make_tape(&document, item, &plan, request.as_deref()));
         match tape.and_then(|tape| {
-            done.export_item(below, &tape, destination)
+            done.export_item(below, &tape, (destination, recorder))
                 .map(|()| tape.notes)
         }) {
             Ok(notes) => notes.into_iter().for_each(|note| done.note(note, item)),
@@ -166,12 +170,12 @@ impl TapeExport {
         &mut self,
         below: Option<PathBuf>,
         tape: &NewTape,
-        destination: &Destination,
+        (destination, recorder): (&Destination, &StepRecorder),
     ) -> Result<(), String> {
         let written = |CommandError(reason)| reason;
         if destination.is_stdout() {
             self.printed += 1;
-            return destination.write(&tape.json()).map_err(written);
+            return destination.write(recorder, &tape.json()).map_err(written);
         }
         let path = match &below {
             Some(below) => destination.to.join(below),
@@ -186,7 +190,7 @@ impl TapeExport {
         }
         let target = destination.target_of(below.as_deref()).map_err(written)?;
         destination
-            .write_to(target, &tape.json())
+            .write_to(recorder, target, &tape.json())
             .map_err(written)?;
         self.written.push(path);
         Ok(())

@@ -6,7 +6,7 @@ use super::ImportArgs;
 use super::report::{DraftReport, DraftStatus};
 use crate::cli::difference::difference;
 use crate::cli::edit::store;
-use crate::cli::outbox::{WriteMode, WriteOutcome};
+use crate::cli::outbox::{OutputFolder, WriteMode, WriteOutcome};
 use crate::cli::output::shown;
 use crate::cli::{CommandError, count, print_stderr, write};
 use crate::engine::save::SaveTarget;
@@ -17,7 +17,7 @@ use crate::ops::session::{add_files, path_from};
 pub(super) fn list(
     arguments: &ImportArgs,
     all: &[DraftReport<'_>],
-    mode: WriteMode,
+    outbox: &OutputFolder<'_>,
 ) -> Result<(), CommandError> {
     let Some(config) = find_nearest_config(&arguments.to, arguments.within.root()) else {
         return Err(CommandError(format!(
@@ -41,16 +41,16 @@ pub(super) fn list(
     let refused = |reason| CommandError(format!("{reason}: {}", shown(&config.path)));
     let (after, added) =
         add_files(&config.document, &paths).map_err(|refusal| refused(refusal.to_string()))?;
-    if mode == WriteMode::DryRun {
+    if outbox.mode == WriteMode::DryRun {
         write(arguments.look.color, |output| {
             difference(output, &config.path, before.text(), after.text())
         })?;
     } else if added > 0 {
         let target = SaveTarget::chosen(&config.file, arguments.within.root())
             .map_err(|fault| CommandError(fault.to_string()))?;
-        store(target, before, &after)?;
+        store(outbox.recorder, target, before, &after)?;
     }
-    let done = match mode {
+    let done = match outbox.mode {
         WriteMode::DryRun => "to be added",
         _ => "added",
     };

@@ -28,4 +28,5 @@ pub(in crate::engine) mod staged;
 pub(in crate::engine) mod stamp_planner;
 pub mod state;
 pub(in crate::engine) mod typed_path;
+pub mod undo;
 pub(in crate::engine) mod walk;

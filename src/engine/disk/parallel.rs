@@ -15,7 +15,27 @@ pub(in crate::engine) fn map_parallel<T: Sync, R: Send>(
     cancel: &AtomicBool,
     work: impl Fn(&T) -> R + Sync,
 ) -> Vec<R> {
-    let workers = thread::available_parallelism().map_or(2, NonZero::get);
+    let processors = thread::available_parallelism().map_or(2, NonZero::get);
+    map_on_threads(things, cancel, processors, work)
+}
+
+/// How many files are written at the same time: each write waits for the disk, which takes several in one go.
+const WRITERS: usize = 16;
+
+/// Does the same work, which writes a file, on each thing; as [`map_parallel`].
+pub(in crate::engine) fn map_writes<T: Sync, R: Send>(
+    things: &[T],
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
+    map_on_threads(things, &AtomicBool::new(false), WRITERS, work)
+}
+
+fn map_on_threads<T: Sync, R: Send>(
+    things: &[T],
+    cancel: &AtomicBool,
+    workers: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let batch = (things.len() / (workers * 4)).clamp(1, MAX_BATCH);
     let next = AtomicUsize::new(0);
     let take_batches = || {

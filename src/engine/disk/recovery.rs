@@ -64,9 +64,9 @@ struct SavedDraft {
 }
 
 /// A path, which need not be Unicode.
-#[derive(Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-enum SavedPath {
+pub(in crate::engine::disk) enum SavedPath {
     Text(String),
     Bytes(Vec<u8>),
 }
@@ -288,14 +288,14 @@ impl RunLock {
 }
 
 impl SavedPath {
-    fn from_path(path: &Path) -> Self {
+    pub(in crate::engine::disk) fn from_path(path: &Path) -> Self {
         match path.to_str() {
             Some(text) => Self::Text(text.to_owned()),
             None => Self::Bytes(path.as_os_str().as_encoded_bytes().to_vec()),
         }
     }
 
-    fn into_path(self) -> PathBuf {
+    pub(in crate::engine::disk) fn into_path(self) -> PathBuf {
         match self {
             Self::Text(text) => text.into(),
             #[cfg(unix)]

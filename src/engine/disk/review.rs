@@ -308,7 +308,15 @@ pub fn read_decisions(root: &Root) -> Result<Decisions, String> {
 ///
 /// Why it cannot be saved.
 pub fn keep_decisions(root: &Root, decisions: &Decisions) -> Result<(), SaveFault> {
-    let target = SaveTarget::beneath(root, ledger::PATH)?;
-    let bytes = ledger::write(decisions).into_bytes();
+    let (target, bytes) = decisions_file(root, decisions)?;
     save::write(target, bytes, Expected::Anything).map(drop)
+}
+
+/// Returns where the decisions of a project are saved, and as which bytes.
+pub(in crate::engine) fn decisions_file(
+    root: &Root,
+    decisions: &Decisions,
+) -> Result<(SaveTarget, Vec<u8>), SaveFault> {
+    let target = SaveTarget::beneath(root, ledger::PATH)?;
+    Ok((target, ledger::write(decisions).into_bytes()))
 }

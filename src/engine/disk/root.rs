@@ -28,8 +28,8 @@ pub(in crate::engine) use file::{
     check_regular, read_admitted, read_and_keep, read_head, uninterrupted,
 };
 pub(crate) use file::{kind_name, read};
-pub(in crate::engine) use opened::open_staged;
 pub use opened::{OpenError, OpenedPath, enclosing_project, open_all, open_each};
+pub(in crate::engine) use opened::{open_staged, project_above};
 pub use path::beneath;
 pub(crate) use path::display_path;
 pub(in crate::engine) use path::{given_path, path_up};

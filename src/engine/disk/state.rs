@@ -22,6 +22,9 @@ const OVERRIDE: &str = "RETAKE_STATE_DIR";
 /// The environment variable that disables copies of sources when it is set.
 const NO_SNAPSHOTS: &str = "RETAKE_NO_SNAPSHOTS";
 
+/// The environment variable that disables undo for the command line when it is set.
+const NO_UNDO: &str = "RETAKE_NO_UNDO";
+
 const FILE: &str = "window.json";
 
 /// The largest state file that is read.
@@ -178,14 +181,30 @@ pub fn sources() -> Option<PathBuf> {
     if std::env::var_os(NO_SNAPSHOTS).is_some_and(|value| !value.is_empty()) {
         return None;
     }
-    let ours = match std::env::var_os(OVERRIDE) {
-        Some(folder) => folder.into(),
-        None => {
-            let platform = etcetera::choose_base_strategy().ok()?;
-            platform.data_dir().join("retake")
-        }
-    };
-    Some(ours.join("sources"))
+    Some(data()?.join("sources"))
+}
+
+/// Returns where the [steps](crate::engine::disk::undo) of the command line are kept: beside the copies of sources. `None` when
+/// `RETAKE_NO_UNDO` disables it.
+///
+/// # Errors
+///
+/// When there is no such folder, as a sentence without a full stop.
+pub fn undo() -> Result<Option<PathBuf>, String> {
+    if std::env::var_os(NO_UNDO).is_some_and(|value| !value.is_empty()) {
+        return Ok(None);
+    }
+    let ours = data().ok_or("no folder for Retake's data is available; set RETAKE_STATE_DIR")?;
+    Ok(Some(ours.join("undo")))
+}
+
+/// Returns the platform's data folder, or the one in `RETAKE_STATE_DIR`.
+fn data() -> Option<PathBuf> {
+    if let Some(folder) = std::env::var_os(OVERRIDE) {
+        return Some(folder.into());
+    }
+    let platform = etcetera::choose_base_strategy().ok()?;
+    Some(platform.data_dir().join("retake"))
 }
 
 fn load_from(folder: &Path) -> Remembered {

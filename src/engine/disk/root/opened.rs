@@ -209,7 +209,7 @@ pub fn enclosing_project(folder: &Path) -> &Path {
 }
 
 /// Returns the nearest folder, `folder` or one above it, that is a project.
-pub(super) fn project_above(folder: &Path) -> Option<&Path> {
+pub(in crate::engine) fn project_above(folder: &Path) -> Option<&Path> {
     let is_project = |folder: &&Path| {
         folder.join(".git").symlink_metadata().is_ok() || folder.join(FILE_NAME).is_file()
     };

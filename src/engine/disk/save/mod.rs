@@ -32,10 +32,11 @@ use std::sync::Arc;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 
-pub use moves::{read, remove, rename, trash};
+pub use moves::{read, read_replaced, remove, rename, trash};
 pub use target::SaveTarget;
 pub use temporary::{clean_leftovers, is_temporary};
 
+pub(in crate::engine) use system::largest_file;
 pub(in crate::engine) use temporary::{
     TempFileAccess, clean, create_locked, lock, open_to_lock, random_name,
 };

@@ -59,6 +59,23 @@ pub fn read(target: &SaveTarget) -> Result<Arc<[u8]>, SaveFault> {
     Ok(bytes.into())
 }
 
+/// Reads what a save would replace: the file, or what a link to it leads to; `None` if there is nothing.
+///
+/// # Errors
+///
+/// When it cannot be read.
+pub fn read_replaced(target: &SaveTarget) -> Result<Option<Vec<u8>>, SaveFault> {
+    let read = || {
+        let place = match target.resolve() {
+            Err(SaveFailure::FolderGone) => return Ok(None),
+            place => place?,
+        };
+        let found = read_found(&place.folder, &place.name)?;
+        Ok(found.map(|found| found.bytes))
+    };
+    read().map_err(|reason| target.fault(reason))
+}
+
 /// Moves a file to the system's trash, if it has the expected content. Returns that, so that it can be restored.
 ///
 /// # Errors

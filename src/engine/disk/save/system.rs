@@ -10,6 +10,7 @@ pub(super) fn is_unsupported(error: &io::Error) -> bool {
     )
 }
 
+pub(in crate::engine) use here::largest_file;
 pub(super) use here::*;
 
 #[cfg(unix)]
@@ -32,7 +33,7 @@ mod here {
     }
 
     /// Returns the largest file that this process may write, in bytes. Exceeding it would end the process by a signal.
-    pub(in crate::engine::disk::save) fn largest_file() -> u64 {
+    pub(in crate::engine) fn largest_file() -> u64 {
         getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX)
     }
 
@@ -110,7 +111,7 @@ mod here {
 
     pub(in crate::engine::disk::save) fn for_the_owner(_: &mut OpenOptions) {}
 
-    pub(in crate::engine::disk::save) fn largest_file() -> u64 {
+    pub(in crate::engine) fn largest_file() -> u64 {
         u64::MAX
     }
 

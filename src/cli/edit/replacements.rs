@@ -1,0 +1,197 @@
+//! The options of `retake edit` for many places and files.
+
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::EditArgs;
+use crate::cli::CommandError;
+use crate::cli::output::shown;
+use crate::ops::edit::Edit;
+use crate::ops::replace::{PlacePattern, RenameKind, Replacement, TextPattern};
+
+/// Options for many places and files.
+#[derive(Debug, clap::Args)]
+pub(super) struct ManyOptions {
+    #[command(flatten)]
+    replacements: ReplaceOptions,
+    /// Change only files that match this filter, such as 'kind:tape -path:archive'; see `retake list --filter`.
+    #[arg(long = "where", value_name = "FILTER", allow_hyphen_values = true)]
+    pub(super) filter: Option<String>,
+    /// Replace text only in the values at this pointer and below it; * is every element or member of one level.
+    #[arg(long, value_name = "POINTER")]
+    at: Option<String>,
+    /// Leave a file, a line or a single place as it is; may be repeated.
+    #[arg(long, value_name = "PATH[:LINE[:COLUMN]]")]
+    pub(super) skip: Vec<String>,
+    /// Print one JSON document.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// The replacements in the arguments: each option with its values.
+#[derive(Debug)]
+struct ReplaceOptions(Vec<(&'static str, Vec<String>)>);
+
+/// The options that replace: name, value names, help.
+const OPTIONS: [(&str, &[&str], &str); 6] = [
+    (
+        "replace",
+        &["OLD", "NEW"],
+        "Replace this text inside string values",
+    ),
+    (
+        "replace-regex",
+        &["PATTERN", "NEW"],
+        "Replace what a regular expression matches inside string values; $1 is its first group",
+    ),
+    (
+        "rename-tool",
+        &["OLD=NEW"],
+        "Rename a tool where it is offered, called or stored, in tool responses and in contracts",
+    ),
+    (
+        "rename-node",
+        &["OLD=NEW"],
+        "Rename a node in contexts and prompts; stamps stay, since they describe the source",
+    ),
+    (
+        "rename-model",
+        &["OLD=NEW"],
+        "Rename a model in recordings, requests, tapes and seeds",
+    ),
+    (
+        "rename-id",
+        &["OLD=NEW"],
+        "Rename the id of a recording, a request, a session or a run, and what refers to it",
+    ),
+];
+
+impl clap::Args for ReplaceOptions {
+    fn augment_args(command: Command) -> Command {
+        OPTIONS
+            .iter()
+            .fold(command, |command, (name, takes, does)| {
+                let option = Arg::new(*name).long(*name).help(*does);
+                let option = option.value_names(*takes).num_args(takes.len());
+                command.arg(option.action(ArgAction::Append).allow_hyphen_values(true))
+            })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl clap::FromArgMatches for ReplaceOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let mut found = Vec::new();
+        for (option, ..) in OPTIONS {
+            let given = matches.get_occurrences::<String>(option);
+            let given = given.into_iter().flatten();
+            found.extend(given.map(|values| (option, values.cloned().collect())));
+        }
+        Ok(Self(found))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl ManyOptions {
+    pub(super) fn has_replacements(&self) -> bool {
+        !self.replacements.0.is_empty()
+    }
+
+    /// Whether one of these options is given.
+    pub(super) fn is_used(&self) -> bool {
+        let has_option = self.filter.is_some() || self.at.is_some() || self.json;
+        self.has_replacements() || has_option || !self.skip.is_empty()
+    }
+}
+
+/// Returns what the arguments replace; `edits` are those of the options that also edit a single file.
+pub(super) fn replacements(
+    arguments: &EditArgs,
+    edits: &[Edit],
+) -> Result<Vec<Replacement>, CommandError> {
+    let mut all = Vec::new();
+    for (option, edit) in arguments.edits.0.iter().zip(edits) {
+        all.push(of_edit(edit, option.option)?);
+    }
+    let options = &arguments.many;
+    let at = options.at.as_deref().map(pattern).transpose()?;
+    for (option, values) in &options.replacements.0 {
+        all.push(of_option(option, values, at.as_ref())?);
+    }
+    let mut replacements = all.iter();
+    let is_text = |it: &Replacement| matches!(it, Replacement::Text { .. });
+    if all.is_empty() {
+        let reason =
+            "No edit given; use --set, --remove, --replace, --replace-regex or --rename-tool";
+        return Err(CommandError(reason.to_owned()));
+    }
+    if at.is_some() && !replacements.any(is_text) {
+        let reason = "--at needs --replace or --replace-regex";
+        return Err(CommandError(reason.to_owned()));
+    }
+    Ok(all)
+}
+
+fn pattern(pointer: &str) -> Result<PlacePattern, CommandError> {
+    PlacePattern::parse(pointer).map_err(CommandError)
+}
+
+fn of_edit(edit: &Edit, option: &str) -> Result<Replacement, CommandError> {
+    match edit {
+        Edit::Set { pointer, value } => Ok(Replacement::Set {
+            at: pattern(pointer)?,
+            value: value.clone(),
+        }),
+        Edit::Remove { pointer } => Ok(Replacement::Remove {
+            at: pattern(pointer)?,
+        }),
+        _ => Err(CommandError(format!(
+            "--{option} edits a single file; give one file, and none of the options for many places"
+        ))),
+    }
+}
+
+fn of_option(
+    option: &str,
+    values: &[String],
+    at: Option<&PlacePattern>,
+) -> Result<Replacement, CommandError> {
+    let fault = |reason: String| {
+        let values = values.join(" ");
+        CommandError(format!("{reason}: --{option} {}", shown(&values)))
+    };
+    // Its value may begin with a hyphen, but an option that is taken for it would be written into the files.
+    if option.starts_with("replace") && values.iter().any(|value| value.starts_with("--")) {
+        return Err(fault("expected OLD NEW, found an option".to_owned()));
+    }
+    let kind = match (option, values) {
+        ("replace", [old, new]) => {
+            let find = TextPattern::exact(old, new).map_err(fault)?;
+            let at = at.cloned();
+            return Ok(Replacement::Text { find, at });
+        }
+        ("replace-regex", [pattern, new]) => {
+            let find = TextPattern::regex(pattern, new).map_err(fault)?;
+            let at = at.cloned();
+            return Ok(Replacement::Text { find, at });
+        }
+        ("rename-tool", _) => RenameKind::Tool,
+        ("rename-node", _) => RenameKind::Node,
+        ("rename-model", _) => RenameKind::Model,
+        _ => RenameKind::Id,
+    };
+    let names = values.first().and_then(|names| names.split_once('='));
+    let names = names.filter(|(from, to)| !from.is_empty() && !to.is_empty() && from != to);
+    let (from, to) = names.ok_or_else(|| fault("expected OLD=NEW".to_owned()))?;
+    Ok(Replacement::Rename {
+        kind,
+        from: from.to_owned(),
+        to: to.to_owned(),
+    })
+}

@@ -1,0 +1,185 @@
+//! What `retake edit` prints about many places.
+
+use std::io;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::EditArgs;
+use super::many::SkippedPlaces;
+use crate::cli::output::{Output, OutputStyle, shown, shown_path};
+use crate::cli::{count, report_error};
+use crate::ops::edit::EditRefusal;
+use crate::ops::replace::{ChangeGroup, PlaceChange, ReplacePlace, group_changes};
+use crate::text::Place;
+
+/// The changed places of one file.
+pub(super) struct ChangedFile {
+    pub(super) path: String,
+    pub(super) places: Vec<ReplacePlace>,
+}
+
+/// The result for all files.
+#[derive(Default)]
+pub(super) struct EditReport {
+    pub(super) files: Vec<ChangedFile>,
+    /// What was not changed, with the path of its file.
+    pub(super) refused: Vec<(String, EditRefusal)>,
+}
+
+impl EditReport {
+    /// Adds a file of which nothing was changed.
+    pub(super) fn refuse_file(&mut self, path: String, reason: String) {
+        let place = Place::START;
+        self.refused.push((path, EditRefusal { reason, place }));
+    }
+
+    fn groups(&self) -> Vec<ChangeGroup<'_>> {
+        group_changes(self.files.iter().map(|file| (&*file.path, &*file.places)))
+    }
+
+    fn places(&self) -> usize {
+        self.files.iter().map(|file| file.places.len()).sum()
+    }
+
+    pub(super) fn write(&self, output: &mut Output, arguments: &EditArgs) -> io::Result<()> {
+        if arguments.many.json {
+            return output.json(&EditDocument::new(self));
+        }
+        if arguments.dry_run {
+            for group in self.groups() {
+                write_group(output, &group)?;
+            }
+        } else {
+            for file in &self.files {
+                let places = count(file.places.len(), "place");
+                output.line(&format!("{}: {places}", shown_path(&file.path)))?;
+            }
+        }
+        if self.files.is_empty() {
+            return Ok(());
+        }
+        output.line(&extent(self.places(), self.files.len()))
+    }
+
+    /// Reports what was refused, and each --skip that matched nothing.
+    pub(super) fn report_refused(&self, skipped: &SkippedPlaces) {
+        for (path, EditRefusal { reason, place }) in &self.refused {
+            report_error(&format!("{}:{place}: {reason}", shown_path(path)));
+        }
+        for place in skipped.unused() {
+            report_error(&format!("--skip matches no place: {}", shown(place)));
+        }
+    }
+}
+
+fn extent(places: usize, files: usize) -> String {
+    format!("{} in {}", count(places, "place"), count(files, "file"))
+}
+
+/// How many places of one file are listed.
+const MOST_PLACES: usize = 8;
+
+/// Writes a change, and where it is made.
+fn write_group(output: &mut Output, group: &ChangeGroup<'_>) -> io::Result<()> {
+    let PlaceChange { old, new } = group.change;
+    let change = match new {
+        Some(new) => format!("{} → {}", short(old), short(new)),
+        None => format!("{} removed", short(old)),
+    };
+    let change = output.styled(OutputStyle::Strong, &change).into_owned();
+    let extent = extent(group.places(), group.files.len());
+    output.line(&format!("{change}: {extent}"))?;
+    for (path, places) in &group.files {
+        let listed = places.iter().take(MOST_PLACES);
+        let mut listed: Vec<String> = listed.map(|place| place.place.to_string()).collect();
+        if let Some(more @ 1..) = places.len().checked_sub(MOST_PLACES) {
+            listed.push(format!("and {more} more"));
+        }
+        let listed = listed.join(", ");
+        let listed = output.styled(OutputStyle::Quiet, &listed).into_owned();
+        output.line(&format!("  {}  {listed}", shown_path(path)))?;
+    }
+    Ok(())
+}
+
+/// The beginning of a value, on one line.
+fn short(json: &str) -> String {
+    const MOST: usize = 80;
+    let shown = shown(json);
+    match shown.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &shown[..end]),
+        None => shown.into_owned(),
+    }
+}
+
+#[derive(Serialize)]
+struct EditDocument<'a> {
+    changes: Vec<ChangeJson<'a>>,
+    files: usize,
+    places: usize,
+    refused: Vec<RefusedJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct ChangeJson<'a> {
+    old: Value,
+    /// Missing if the value is removed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    new: Option<Value>,
+    places: Vec<PlaceJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct PlaceJson<'a> {
+    path: &'a str,
+    pointer: &'a str,
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct RefusedJson<'a> {
+    path: &'a str,
+    line: u32,
+    column: u32,
+    reason: &'a str,
+}
+
+impl<'a> EditDocument<'a> {
+    fn new(report: &'a EditReport) -> Self {
+        let refused = report.refused.iter().map(|(path, refusal)| RefusedJson {
+            path,
+            line: refusal.place.line,
+            column: refusal.place.column,
+            reason: &refusal.reason,
+        });
+        Self {
+            changes: report.groups().iter().map(ChangeJson::new).collect(),
+            files: report.files.len(),
+            places: report.places(),
+            refused: refused.collect(),
+        }
+    }
+}
+
+impl<'a> ChangeJson<'a> {
+    fn new(group: &ChangeGroup<'a>) -> Self {
+        // What no JSON reader of Rust holds, such as half a surrogate pair, is printed as it is written.
+        let value = |json: &str| serde_json::from_str(json).unwrap_or_else(|_| json.into());
+        let files = group.files.iter();
+        let places = files.flat_map(|(path, places)| {
+            places.iter().map(|place| PlaceJson {
+                path,
+                pointer: &place.pointer,
+                line: place.place.line,
+                column: place.place.column,
+            })
+        });
+        Self {
+            old: value(&group.change.old),
+            new: group.change.new.as_deref().map(value),
+            places: places.collect(),
+        }
+    }
+}

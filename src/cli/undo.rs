@@ -1,0 +1,155 @@
+//! `retake undo`: undoes the last command that wrote files.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::common::{ColorOption, RootOption};
+use super::difference::difference;
+use super::output::{Output, OutputStyle, shown, shown_path};
+use super::{CommandError, CommandVerdict, count, print_stderr, report_error, write};
+use crate::engine::undo::{UndoFile, UndoRefusal, UndoStore};
+use crate::ops::command_step::CommandStep;
+use crate::ops::secret::Mask;
+use crate::ops::shell::CommandShell;
+use crate::text::Source;
+
+/// Undo the last `edit`, `check --fix`, `stamp`, `review`, `import` or `export` of a project.
+///
+/// Each file gets the bytes that it had before the command, and files that the command created are deleted. If one of the files
+/// has changed since, nothing is undone, and the exit code is 2. The command before that is then the last one. The last 20
+/// commands of a project are kept, up to 200 MiB.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake undo --list\n  retake undo --dry-run\n  retake undo fixtures"
+)]
+pub(super) struct UndoArgs {
+    /// A file or folder in the project [default: the current folder].
+    #[arg(value_name = "PATH", default_value = ".", hide_default_value = true)]
+    path: PathBuf,
+    /// List the commands that can be undone, the last one first.
+    #[arg(long)]
+    list: bool,
+    /// Change no file; show the differences.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    within: RootOption,
+    #[command(flatten)]
+    look: ColorOption,
+}
+
+/// Returns the arguments of the program as a line, with known forms of keys masked.
+pub(super) fn command_line(arguments: &[OsString]) -> String {
+    let quoted = |argument: &OsString| {
+        let argument = argument.to_string_lossy();
+        CommandShell::CURRENT
+            .quote(&argument)
+            .unwrap_or_else(|| format!("\"{}\"", argument.escape_debug()))
+    };
+    let words = arguments.iter().skip(1).map(quoted);
+    let words: Vec<String> = std::iter::once("retake".to_owned()).chain(words).collect();
+    Mask::default().apply(&words.join(" ")).into_owned()
+}
+
+pub(super) fn run(arguments: &UndoArgs) -> Result<CommandVerdict, CommandError> {
+    if let Err(error) = arguments.path.symlink_metadata() {
+        let path = arguments.path.to_string_lossy();
+        return Err(CommandError(format!("{error}: {}", shown(&path))));
+    }
+    let store = UndoStore::open(&arguments.path).map_err(CommandError)?;
+    let steps = store.steps();
+    if arguments.list {
+        write(arguments.look.color, |output| list(output, &steps))?;
+        if steps.is_empty() {
+            print_stderr("Nothing to undo");
+        }
+        return Ok(CommandVerdict::Passed);
+    }
+    let Some(step) = steps.first() else {
+        report_error("Nothing to undo in this project");
+        return Ok(CommandVerdict::Failed);
+    };
+    let root = arguments.within.root();
+    let files = if arguments.dry_run {
+        store.files(step, root)
+    } else {
+        store.undo(step, root)
+    };
+    let files = files.map_err(|refusal| CommandError(refusal_message(&refusal)))?;
+    write(arguments.look.color, |output| {
+        for file in &files {
+            show(output, file, arguments.dry_run)?;
+        }
+        Ok(())
+    })?;
+    let done = if arguments.dry_run {
+        "Would undo"
+    } else {
+        "Undone"
+    };
+    print_stderr(&format!(
+        "{done}: {} ({})",
+        shown(&step.command),
+        count(files.len(), "file")
+    ));
+    Ok(CommandVerdict::Passed)
+}
+
+fn list(output: &mut Output, steps: &[CommandStep]) -> std::io::Result<()> {
+    for step in steps {
+        let time = output
+            .styled(OutputStyle::Quiet, &time(step.seconds))
+            .into_owned();
+        let files = count(step.files.len(), "file");
+        output.line(&format!("{time}  {}  {files}", shown(&step.command)))?;
+    }
+    Ok(())
+}
+
+/// A time to the minute.
+fn time(seconds: i64) -> String {
+    let time = Timestamp::from_second(seconds).unwrap_or_default();
+    time.strftime("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// Writes the path of a file that was restored or deleted, or its difference.
+fn show(output: &mut Output, file: &UndoFile, is_dry_run: bool) -> std::io::Result<()> {
+    let path = from_here(&file.path);
+    let text = |bytes: &Option<std::sync::Arc<[u8]>>| {
+        let bytes = bytes.as_deref().unwrap_or_default().to_vec();
+        Source::from_bytes(bytes).text().to_owned()
+    };
+    if is_dry_run {
+        difference(output, &path, &text(&file.now), &text(&file.before))?;
+    }
+    let done = match (&file.before, is_dry_run) {
+        (None, true) => "would be deleted",
+        (None, false) => "deleted",
+        (_, true) => "would be restored",
+        (_, false) => "restored",
+    };
+    output.line(&format!("{}: {done}", shown_path(&path)))
+}
+
+fn refusal_message(refusal: &UndoRefusal) -> String {
+    match refusal {
+        UndoRefusal::Failed(_) => refusal.to_string(),
+        UndoRefusal::Changed(files) => {
+            let files = files
+                .iter()
+                .map(|(path, what)| format!("{}: {what}", from_here(path)));
+            let files: Vec<String> = files.collect();
+            format!("Nothing was undone:\n{}", files.join("\n"))
+        }
+    }
+}
+
+/// The path from the current folder, if the file is below that.
+fn from_here(path: &Path) -> String {
+    let here = std::env::current_dir().and_then(|it| it.canonicalize());
+    let below = here.ok().and_then(|here| path.strip_prefix(here).ok());
+    let path = below.unwrap_or(path).to_string_lossy();
+    path.replace('\\', "/")
+}
