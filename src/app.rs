@@ -66,6 +66,8 @@ pub struct StartOptions {
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
     pub sources: Option<PathBuf>,
+    /// The folder in which steps of the command line are kept; `None`: the window does not know them.
+    pub undo: Option<PathBuf>,
     /// The LangSmith account, for when runs are fetched.
     pub langsmith: Account,
 }
@@ -102,6 +104,7 @@ impl<S: SystemServices> AppShell<S> {
             remembered,
             state,
             sources,
+            undo,
             langsmith,
         } = start;
         theme::install(ctx, remembered.theme);
@@ -117,6 +120,7 @@ impl<S: SystemServices> AppShell<S> {
             root,
             state,
             sources,
+            undo,
             langsmith,
         };
         let (engine, events) = Engine::start(setup, move || wake.request_repaint())?;

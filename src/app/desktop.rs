@@ -62,6 +62,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(
         remembered,
         state: state::folder(),
         sources: state::sources(),
+        undo: state::undo().ok().flatten(),
         langsmith: Account::from_environment(),
     };
     let window = move |creation: &eframe::CreationContext<'_>| {

@@ -78,6 +78,8 @@ pub struct EngineOptions {
     pub state: Option<PathBuf>,
     /// The folder in which sources are kept as they were; `None`: they are not.
     pub sources: Option<PathBuf>,
+    /// The folder in which steps of the command line are kept; `None`: the window does not know them.
+    pub undo: Option<PathBuf>,
     /// The LangSmith account.
     pub langsmith: Account,
 }
@@ -99,6 +101,7 @@ impl Engine {
         };
         let services = Services {
             langsmith: setup.langsmith,
+            undo: setup.undo,
             ..Services::default()
         };
         let services = Arc::new(services);

@@ -1,6 +1,6 @@
 //! What all tasks share, whichever project is open.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
@@ -15,6 +15,8 @@ use crate::ops::recovered::RecoveredDraft;
 #[derive(Default)]
 pub(super) struct Services {
     pub(super) langsmith: Account,
+    /// Where the steps of the command line are kept; `None`: they cannot be undone here.
+    pub(super) undo: Option<PathBuf>,
     /// Used on the thread that writes only.
     pub(super) drafts: Mutex<Drafts>,
     /// Finds the documents of drafts among deleted files, too; `None` while nothing is watched.

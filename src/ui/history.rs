@@ -6,6 +6,7 @@ use super::dialog::{DialogHead, dialog};
 use super::icons;
 use super::theme::{self, tokens};
 use super::widgets::{Button, Line, List, Row, RowShape, StyledText};
+use crate::ops::command_step::CommandStep;
 use crate::text::visible;
 use crate::workbench::{Action, Command, Workbench};
 
@@ -39,6 +40,7 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
                 }
             });
         ui.add_space(theme::GAP);
+        command_steps_ui(ui, workbench, actions);
     };
     dialog(ui, "history", head, actions, body, |ui, actions| {
         for command in [Command::Undo, Command::Redo] {
@@ -57,6 +59,55 @@ pub fn history_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>)
             }
         });
     });
+}
+
+/// Draws what the command line has written, the last command on top.
+fn command_steps_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let (tokens, steps) = (tokens(ui), &workbench.core.command_steps);
+    if steps.is_empty() {
+        return;
+    }
+    ui.add_space(theme::GAP);
+    StyledText::new()
+        .with(
+            "On the command line",
+            theme::semibold(theme::BODY),
+            tokens.text_strong,
+        )
+        .show(ui);
+    ui.add_space(4.0);
+    StyledText::new()
+        .with(
+            "Undoing a command restores its files on disk.",
+            theme::regular(theme::BODY),
+            tokens.text,
+        )
+        .show(ui);
+    ui.add_space(theme::GAP);
+    for step in steps {
+        command_ui(ui, step);
+    }
+    ui.add_space(theme::GAP);
+    let undo = Button::secondary("Undo the last command").icon(icons::command(Command::Undo));
+    let undo = undo.tooltip("Restores the files that it wrote, unless one has changed since.");
+    if ui.add(undo).clicked() {
+        actions.push(Action::UndoCommandStep);
+    }
+    ui.add_space(theme::GAP);
+}
+
+fn command_ui(ui: &mut Ui, step: &CommandStep) {
+    let tokens = tokens(ui);
+    let time = jiff::Timestamp::from_second(step.seconds).unwrap_or_default();
+    let time = time.strftime("%Y-%m-%d %H:%M UTC").to_string();
+    let files = crate::text::counted(step.files.len(), "file", "files");
+    let font = || theme::mono(theme::LABEL);
+    StyledText::new()
+        .with(&time, font(), tokens.muted)
+        .after(theme::GAP, &format!("{files:<10}"), font(), tokens.muted)
+        .after(theme::GAP, &visible(&step.command), font(), tokens.text)
+        .show(ui);
+    ui.add_space(6.0);
 }
 
 /// Returns the row for the state after `steps` steps.

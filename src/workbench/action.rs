@@ -145,6 +145,8 @@ pub enum Action {
     EndTyping,
     /// Undoes or redoes until this many steps of the history are applied.
     JumpTo(usize),
+    /// Undoes the last step of the command line.
+    UndoCommandStep,
 
     /// Writes a document to its file.
     Save(DocId, SaveMode),

@@ -149,6 +149,7 @@ impl Workbench {
                 self.core.journal.end_typing();
             }
             Action::JumpTo(steps) => self.core.jump_to(steps),
+            Action::UndoCommandStep => self.core.undo_command_step(),
             Action::Save(doc, way) => self.core.save(doc, way),
             Action::SaveAs(doc) => self.core.pick_save_path(doc),
             Action::SaveTo(SaveTo { doc, path }) => self.core.save_as(doc, path),

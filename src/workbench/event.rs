@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{ParsedText, PlannedChange, ProjectInfo, ReadProgress, SaveDestination};
 use crate::format::Document;
 use crate::ops::Item;
+use crate::ops::command_step::CommandStep;
 use crate::ops::diff::text::TextDiff;
 use crate::ops::merge::Merge;
 use crate::ops::recovered::RecoveredDrafts;
@@ -121,6 +122,12 @@ pub enum EngineEvent {
     Review(ReviewEvent),
     /// Unsaved edits of earlier runs were found.
     DraftsFound(RecoveredDrafts),
+    /// What the command line has written in the project and can be undone, the last first.
+    CommandSteps {
+        steps: Vec<CommandStep>,
+        /// The command that was undone, or why it was not.
+        undone: Option<Result<String, String>>,
+    },
     /// The document, if it is open, that recovered edits with this number belong to.
     Located(u64, Option<DocId>),
     /// An event of an import.

@@ -20,6 +20,7 @@ mod testing;
 
 pub use action::{Action, DeskAction};
 pub use core::command::{Command, CommandSection, Shortcut, ShortcutKey, keys_markdown};
+pub use core::command_steps::{ListCommandSteps, UndoCommandStep};
 pub use core::conflict::{Conflict, ConflictOrigin, MergeVersions};
 pub use core::dialog::{Choice, Dialog, DialogKind};
 pub use core::disk_changes::{DiskChange, RemovedItem, WatchFailure, WatchState};

@@ -198,6 +198,9 @@ impl Workbench {
             EngineEvent::Review(event) => self.review.receive(&mut self.core, event),
             EngineEvent::Import(event) => self.import.receive(&mut self.core, event),
             EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
+            EngineEvent::CommandSteps { steps, undone } => {
+                self.core.on_command_steps(steps, undone);
+            }
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
             EngineEvent::Terminal(run, event) => self.terminal.receive(&mut self.core, run, event),

@@ -5,6 +5,7 @@
 
 mod add_regenerate_example;
 mod change_files;
+mod command_steps;
 mod drafts;
 mod explain;
 mod fetch_runs;
@@ -48,13 +49,13 @@ use crate::engine::run::{Lane, Running, Task, TaskContext};
 use crate::workbench::{
     AddRegenerateExample, CompareItems, CompareSourceVersions, CompareTapes, ContractRequest,
     DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences,
-    FindAnswers, FindChanges, FindSets, ForgetDraft, KeepDraft, ListRequest, ListSessions,
-    ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape, MakeThumbnails, MergeVersions,
-    PairRequest, ParseText, PlanBatch, PlanChange, PlanReview, PlanSessions, PlayRequest,
-    PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest, RankRequest, RankTapes,
-    ReadDocument, ReadIncident, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule,
-    SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest,
-    SessionSteps, UnpackSamples, VerifyRequest, WriteReview,
+    FindAnswers, FindChanges, FindSets, ForgetDraft, KeepDraft, ListCommandSteps, ListRequest,
+    ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape, MakeThumbnails,
+    MergeVersions, PairRequest, ParseText, PlanBatch, PlanChange, PlanReview, PlanSessions,
+    PlayRequest, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest,
+    RankRequest, RankTapes, ReadDocument, ReadIncident, RecordRequest, ReviewRequest, RunCommand,
+    SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape,
+    ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -147,6 +148,8 @@ tasks![
     LoadSeeds,
     LocateDraft,
     LookUpPath,
+    ListCommandSteps,
+    UndoCommandStep,
     MakeTape,
     MakeThumbnails,
     MergeVersions,

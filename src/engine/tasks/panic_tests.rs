@@ -12,6 +12,7 @@ use super::*;
 use crate::engine::{Engine, EngineOptions};
 use crate::format::Document;
 use crate::ops::change::Change;
+use crate::ops::command_step::CommandStep;
 use crate::ops::files::FileStep;
 use crate::ops::import::{FetchForm, Incident, RunFilter};
 use crate::ops::live::queue::{AnswerRule, RuleAnswer};
@@ -495,6 +496,15 @@ const EXAMPLES: &[RequestExample] = &[
         })
     }),
     ("", |_| Box::new(DiscardDraft(1))),
+    ("command line", |_| Box::new(ListCommandSteps)),
+    ("command line", |_| {
+        Box::new(UndoCommandStep(CommandStep {
+            id: "1".into(),
+            command: "retake edit".to_owned(),
+            seconds: 0,
+            files: Vec::new(),
+        }))
+    }),
     ("set/hi", |_| {
         Box::new(LookUpPath {
             text: "set/hi".to_owned(),

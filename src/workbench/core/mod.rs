@@ -2,6 +2,7 @@
 
 pub(in crate::workbench) mod batch;
 pub(in crate::workbench) mod command;
+pub(in crate::workbench) mod command_steps;
 pub(in crate::workbench) mod conflict;
 pub(in crate::workbench) mod dialog;
 pub(in crate::workbench) mod disk_changes;

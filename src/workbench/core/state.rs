@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::format::Severity;
+use crate::ops::command_step::CommandStep;
 use crate::ops::recovered::RecoveredDraft;
 use crate::ops::regenerate::Template;
 use crate::text::Span;
@@ -177,6 +178,8 @@ pub struct Core {
     /// The folders of the samples that were opened.
     pub(in crate::workbench) samples: Vec<PathBuf>,
     pub journal: Journal,
+    /// What the command line has written in the project and can be undone, the last first; as of when the history was opened.
+    pub command_steps: Vec<CommandStep>,
     pub(in crate::workbench) save_round: Option<SaveRound>,
     pub leaving: Option<Leaving>,
     pub unsaved_diffs: UnsavedDiffs,
@@ -217,6 +220,7 @@ impl Core {
             remembered,
             samples: Vec::new(),
             journal: Journal::default(),
+            command_steps: Vec::new(),
             save_round: None,
             leaving: None,
             unsaved_diffs: UnsavedDiffs::default(),

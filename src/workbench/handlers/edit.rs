@@ -24,9 +24,11 @@ impl Workbench {
                 handler_if(was_undone, "nothing to redo", Self::redo_latest)
             }
             Edit::ShowHistory => {
-                let was_edited = !self.core.journal.steps.is_empty();
-                handler_if(was_edited, "nothing to undo", |it| {
+                // What the command line has written is only known when the history is shown.
+                let is_open = self.core.project.is_some();
+                handler_if(is_open, "nothing is open", |it| {
                     it.toggle_overlay(Overlay::History);
+                    it.core.list_command_steps();
                 })
             }
             Edit::Find => handler_if(!self.core.library.is_empty(), "nothing is open", |it| {

@@ -274,3 +274,32 @@ fn a_save_and_the_way_out_count_what_is_still_being_typed() {
     window.press_with(Modifiers::COMMAND, Key::Q);
     window.wait_for("Save your work before closing?");
 }
+
+#[test]
+fn what_the_command_line_has_written_is_in_the_history_and_undone_there() {
+    let project = samples();
+    project.write("retake.toml", "");
+    let before = std::fs::read(project.path(SESSION)).unwrap();
+    let set = ["edit", SESSION, "--set", "/tool_responses/1/status=502"];
+    assert_eq!(project.run(&set).code, Some(0));
+    let start = StartOptions {
+        paths: vec![project.path("sample-recordings")],
+        undo: Some(project.path("state/undo")),
+        ..StartOptions::default()
+    };
+    let mut window = Window::open(start, Vec::new());
+    window.wait_for_samples();
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::H);
+    window.wait_for("On the command line");
+    let listed = window.texts();
+    let is_command = |text: &&String| text.contains("retake edit sample-recordings/replays");
+    assert!(listed.iter().any(|text| is_command(&text)), "{listed:#?}");
+    window.click(Role::Button, "Undo the last command");
+    window.wait_until("the old bytes", |_| {
+        std::fs::read(project.path(SESSION)).unwrap() == before
+    });
+    window.wait_until("no more commands", |window| {
+        !window.says("On the command line")
+    });
+    assert_eq!(project.run(&["undo"]).code, Some(1));
+}

@@ -1,0 +1,59 @@
+//! What commands of the command line wrote in the open project, and the request to undo the last one.
+
+use crate::format::Severity;
+use crate::ops::command_step::CommandStep;
+use crate::text::visible;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+
+/// A request for the steps of the command line that can be undone.
+#[derive(Debug)]
+pub struct ListCommandSteps;
+
+impl TaskRequest for ListCommandSteps {
+    fn describe(&self) -> String {
+        "reading what the command line has written".to_owned()
+    }
+}
+
+/// A request to undo the last step of the command line.
+#[derive(Debug)]
+pub struct UndoCommandStep(pub CommandStep);
+
+impl TaskRequest for UndoCommandStep {
+    fn describe(&self) -> String {
+        "undoing a step of the command line".to_owned()
+    }
+}
+
+impl Core {
+    /// Requests the steps again, when they are about to be shown.
+    pub(in crate::workbench) fn list_command_steps(&mut self) {
+        self.command_steps.clear();
+        self.request(Effect::run(ListCommandSteps));
+    }
+
+    /// Requests to undo the last step. The files change on disk, and are read again as after any other change there.
+    pub(in crate::workbench) fn undo_command_step(&mut self) {
+        if let Some(step) = self.command_steps.first().cloned() {
+            self.request(Effect::run(UndoCommandStep(step)));
+        }
+    }
+
+    pub(in crate::workbench) fn on_command_steps(
+        &mut self,
+        steps: Vec<CommandStep>,
+        undone: Option<Result<String, String>>,
+    ) {
+        self.command_steps = steps;
+        match undone {
+            Some(Ok(command)) => {
+                let text = format!("Undone: {}", visible(&command));
+                self.notify(Severity::Note, text);
+            }
+            Some(Err(reason)) => self.notify(Severity::Error, format!("{reason}.")),
+            None => {}
+        }
+    }
+}
