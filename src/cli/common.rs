@@ -1,8 +1,12 @@
 //! Options that several commands share.
 
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use super::ColorMode;
+use super::{ColorMode, CommandError};
+
+/// The longest text that is read from standard input.
+const MOST_PASTED: u64 = 64 << 20;
 
 /// The folder that bounds a command.
 #[derive(Debug, clap::Args)]
@@ -25,4 +29,14 @@ pub(super) struct ColorOption {
     /// When to use colors.
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub(super) color: ColorMode,
+}
+
+/// Reads the text that is given on standard input.
+pub(super) fn standard_input() -> Result<String, CommandError> {
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .take(MOST_PASTED)
+        .read_to_end(&mut bytes)
+        .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -24,6 +24,7 @@ mod review;
 mod seeds;
 mod source;
 mod stamp;
+mod triage;
 mod undo;
 mod verify;
 
@@ -100,6 +101,7 @@ enum CliCommand {
     List(list::ListArgs),
     Check(check::CheckArgs),
     Match(matching::MatchArgs),
+    Triage(triage::TriageArgs),
     Source(source::SourceArgs),
     Stamp(stamp::StampArgs),
     Diff(diff::DiffArgs),
@@ -164,6 +166,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
             check::run(&arguments, &recorder).map(CliRequest::from)
         }
         Some(CliCommand::Match(arguments)) => matching::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Triage(arguments)) => triage::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Source(arguments)) => source::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Stamp(arguments)) => {
             stamp::run(&arguments, &recorder).map(CliRequest::from)

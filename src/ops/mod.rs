@@ -38,6 +38,7 @@ pub mod stamp;
 pub mod tape;
 pub mod time;
 mod toml_text;
+pub mod triage;
 pub mod unmerged;
 mod value_mark;
 

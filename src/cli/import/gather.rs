@@ -1,9 +1,9 @@
 //! Reads the incidents to import and the existing sessions.
 
-use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::cli::common::standard_input;
 use crate::cli::output::shown;
 use crate::cli::{CommandError, ReadFiles, print_stderr, read_everything, report_error};
 use crate::engine::SourceLookup;
@@ -23,9 +23,6 @@ pub(super) struct ImportInputs {
     /// Whether a path could not be read.
     pub(super) is_incomplete: bool,
 }
-
-/// The longest text that is read from standard input.
-const MOST_PASTED: u64 = 64 << 20;
 
 pub(super) fn gather(
     fetched: Option<Document>,
@@ -85,15 +82,6 @@ pub(super) fn gather(
         secrets,
         is_incomplete: is_incomplete || is_refused,
     })
-}
-
-fn standard_input() -> Result<String, CommandError> {
-    let mut bytes = Vec::new();
-    std::io::stdin()
-        .take(MOST_PASTED)
-        .read_to_end(&mut bytes)
-        .map_err(|error| CommandError(format!("Standard input cannot be read: {error}")))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The contract that a configuration defines.

@@ -27,6 +27,7 @@ pub(in crate::engine) mod sources;
 pub(in crate::engine) mod staged;
 pub(in crate::engine) mod stamp_planner;
 pub mod state;
+pub(in crate::engine) mod triage;
 pub(in crate::engine) mod typed_path;
 pub mod undo;
 pub(in crate::engine) mod walk;

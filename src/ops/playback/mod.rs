@@ -33,7 +33,7 @@ mod run;
 mod set;
 mod summary;
 #[cfg(test)]
-mod testing;
+pub(in crate::ops) mod testing;
 #[cfg(test)]
 mod tests;
 

@@ -10,7 +10,12 @@ use crate::ops::Pool;
 use crate::text::Source;
 
 /// Returns a recording at a node: `tools` joined by a space, the first of which it answers with.
-pub(super) fn recording(id: &str, node: &str, tools: &str, messages: usize) -> serde_json::Value {
+pub(in crate::ops) fn recording(
+    id: &str,
+    node: &str,
+    tools: &str,
+    messages: usize,
+) -> serde_json::Value {
     let names: Vec<&str> = tools.split_whitespace().collect();
     let offered: Vec<_> = names.iter().map(|name| json!({ "name": name })).collect();
     let call =
@@ -29,7 +34,7 @@ pub(super) fn recording(id: &str, node: &str, tools: &str, messages: usize) -> s
 }
 
 /// Returns the same with a stored signature that lists these context keys.
-pub(super) fn stored(mut recording: serde_json::Value, keys: &[&str]) -> serde_json::Value {
+pub(in crate::ops) fn stored(mut recording: serde_json::Value, keys: &[&str]) -> serde_json::Value {
     let request = &recording["request"];
     let tools = request["tools"].as_array().into_iter().flatten();
     let mut names: Vec<_> = tools.map(|tool| tool["name"].as_str()).collect();
@@ -42,12 +47,12 @@ pub(super) fn stored(mut recording: serde_json::Value, keys: &[&str]) -> serde_j
     recording
 }
 
-pub(super) fn document(text: &str) -> Document {
+pub(in crate::ops) fn document(text: &str) -> Document {
     format::read(Source::new(text), "turn-1.json")
 }
 
 /// Returns a set of files with these names.
-pub(super) fn set<'a>(
+pub(in crate::ops) fn set<'a>(
     files: impl IntoIterator<Item = (&'a str, serde_json::Value)>,
 ) -> Arc<RecordingSet> {
     let pool = Pool::default();
@@ -59,13 +64,13 @@ pub(super) fn set<'a>(
 }
 
 /// Returns the request of a recording.
-pub(super) fn played_request(recording: &serde_json::Value) -> Arc<PlayedRequest> {
+pub(in crate::ops) fn played_request(recording: &serde_json::Value) -> Arc<PlayedRequest> {
     let document = document(&recording["request"].to_string());
     let requests = requests::from_document(&"request".into(), &document, &Pool::default());
     requests.unwrap().swap_remove(0)
 }
 
-pub(super) fn play<'a>(
+pub(in crate::ops) fn play<'a>(
     set: &Arc<RecordingSet>,
     rules: PlaybackRules,
     requests: impl IntoIterator<Item = &'a serde_json::Value>,
@@ -78,7 +83,7 @@ pub(super) fn play<'a>(
 }
 
 /// Returns a run as text: the verdict, each call, what shows over all.
-pub(super) fn describe_run(run: &PlaybackRun) -> String {
+pub(in crate::ops) fn describe_run(run: &PlaybackRun) -> String {
     let mut lines = vec![format!("{:?}: {}", run.summary.status, run.summary.title)];
     if !run.summary.detail.is_empty() {
         lines.push(run.summary.detail.clone());

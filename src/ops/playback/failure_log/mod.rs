@@ -187,11 +187,57 @@ impl FailureLog {
 
     /// Parses a log. Requests are named `name` with their line.
     pub fn read(name: &str, text: &str) -> Self {
-        read::read(name, text)
+        read::read(name, lines::lines(text))
+    }
+
+    /// Parses the parts of one log, each with the number of its first line in the log.
+    pub fn read_parts(name: &str, parts: &[(usize, &str)]) -> Self {
+        let lines = parts.iter().flat_map(|(first, text)| {
+            let lines = lines::lines(text).into_iter();
+            lines.map(move |(number, line)| (first + number - 1, line))
+        });
+        read::read(name, lines)
+    }
+
+    /// Returns the failure of a test of which this is the output: the one that a client reports, else the run that the test failed
+    /// after. `message` is why the test failed, with its line.
+    pub fn into_failure_of(
+        self,
+        name: &str,
+        test: &str,
+        (line, message): (usize, &str),
+    ) -> LoggedFailure {
+        let is_run = |failure: &LoggedFailure| matches!(failure.kind, FailureKind::Run { .. });
+        let mut failures = self.failures;
+        let reported = failures.iter().position(|failure| !is_run(failure));
+        let at = reported.or(failures.len().checked_sub(1));
+        let first = message.trim().lines().next().unwrap_or_default();
+        let mut failure = match at {
+            Some(at) => failures.swap_remove(at),
+            None => LoggedFailure {
+                line,
+                kind: FailureKind::Run { assertion: None },
+                directory: None,
+                calls: Vec::new(),
+                test: None,
+                context: Arc::default(),
+                log: name.into(),
+            },
+        };
+        if let FailureKind::Run { assertion } = &mut failure.kind {
+            assertion.get_or_insert_with(|| first.into());
+        }
+        failure.test = Some(test.into());
+        failure
     }
 }
 
 impl LoggedFailure {
+    /// Returns the display name of its log.
+    pub fn log(&self) -> &Arc<str> {
+        &self.log
+    }
+
     /// Returns its request, if the log contains one.
     pub fn request(&self) -> Option<&Arc<PlayedRequest>> {
         match &self.kind {
@@ -223,6 +269,14 @@ impl LoggedFailure {
 
     /// Returns whether another failure is the same, printed again.
     fn is_repeat_of(&self, other: &Self, is_same_run: bool) -> bool {
+        // Runners name the file of a test before they name the test.
+        let are_same_test = match (&self.test, &other.test) {
+            (Some(a), Some(b)) => a.starts_with(&**b) || b.starts_with(&**a),
+            _ => true,
+        };
+        if !are_same_test {
+            return false;
+        }
         match (&self.kind, &other.kind) {
             (
                 FailureKind::NoMatch { request, available },

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::lines::{lines, names, number, text_after};
+use super::lines::{names, number, text_after};
 use super::runs::LoggedRuns;
 use super::{Available, FailureKind, FailureLog, LoggedStep, MismatchKind};
 use crate::ops::playback::played_request::{MessagesKnown, PlayedRequest, RequestOrigin};
@@ -121,6 +121,12 @@ fn mismatch(line: &str) -> Option<MismatchKind> {
     })
 }
 
+/// Returns whether a line repeats the beginning of a failure: pytest's summary, and commands that annotate a pull request.
+fn repeats_failure(line: &str) -> bool {
+    line.contains("::error ")
+        || line.contains("FAILED ") && line.contains("::") && line.contains(" - ")
+}
+
 /// A request that is being parsed.
 struct OpenRequest {
     line: usize,
@@ -150,12 +156,12 @@ struct LogReader<'n> {
     recent: Vec<String>,
 }
 
-pub(super) fn read(name: &str, text: &str) -> FailureLog {
+pub(super) fn read(name: &str, lines: impl IntoIterator<Item = (usize, String)>) -> FailureLog {
     let mut reader = LogReader {
         name,
         ..LogReader::default()
     };
-    for (number, line) in lines(text) {
+    for (number, line) in lines {
         reader.line(number, &line);
     }
     reader.close();
@@ -167,6 +173,9 @@ pub(super) fn read(name: &str, text: &str) -> FailureLog {
 
 impl LogReader<'_> {
     fn line(&mut self, number: usize, line: &str) {
+        if repeats_failure(line) {
+            return;
+        }
         match start(line) {
             Some(FailureStart::Request) => {
                 self.close();

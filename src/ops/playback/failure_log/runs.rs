@@ -28,6 +28,8 @@ pub(super) struct LoggedRuns {
     failures: Vec<(Option<usize>, LoggedFailure)>,
     /// The last test name.
     test: Option<Arc<str>>,
+    /// The last file of tests, where a runner names tests without it.
+    file: Option<Arc<str>>,
     /// Whether the error of a failed test follows.
     is_failed: bool,
     /// Whether there is a heading of the runner after the last call.
@@ -39,6 +41,39 @@ fn file_of(test: &str) -> &str {
     test.split(" > ").next().unwrap_or(test).trim()
 }
 
+/// Returns the file in a heading of its tests: vitest's `❯ test/a.test.ts (3 tests | 2 failed) 21ms`.
+fn file_heading(line: &str) -> Option<&str> {
+    let (file, rest) = text_after(line, "❯ ")?.split_once(" (")?;
+    let is_heading = rest.contains(" test") && rest.contains(" failed");
+    (is_heading && !file.contains(' ')).then_some(file)
+}
+
+/// Returns the test in a heading of its failure: vitest's `× name 14ms` and jest's `● suite › name`, of which the file is known, and
+/// pytest's `____ name ____`.
+fn failed_test(line: &str, file: Option<&str>) -> Option<String> {
+    if let Some(name) = text_after(line, "× ") {
+        let name = match name.rsplit_once(' ') {
+            Some((name, time)) if time.ends_with("ms") && time.len() < 9 => name,
+            _ => name,
+        };
+        let has_file = file_of(name).contains('.');
+        return match file.filter(|_| !has_file) {
+            Some(file) => Some(format!("{file} > {name}")),
+            None => has_file.then(|| name.to_owned()),
+        };
+    }
+    if let Some(name) = text_after(line, "● ") {
+        let name = name.replace(" › ", " > ");
+        return file.map(|file| format!("{file} > {name}"));
+    }
+    let (before, rest) = line.split_once("___ ")?;
+    let (name, after) = rest.split_once(" ___")?;
+    let is_rule = |text: &str| text.bytes().all(|byte| byte == b'_');
+    let rule = before.rsplit(' ').next().unwrap_or_default();
+    let is_heading = is_rule(rule) && is_rule(after.trim_end()) && !name.contains("___");
+    is_heading.then(|| name.to_owned())
+}
+
 impl LoggedRuns {
     /// Handles a line of the runner: a heading, or the error of a test.
     pub(super) fn line(&mut self, number: usize, line: &str) {
@@ -47,6 +82,14 @@ impl LoggedRuns {
             (self.test, self.is_failed, self.is_apart) = (Some(test.into()), false, true);
         } else if let Some(test) = text_after(line, "FAIL ").filter(|test| test.contains('.')) {
             (self.test, self.is_failed) = (Some(test.into()), true);
+            self.file = Some(file_of(test).into());
+        } else if let Some(file) = file_heading(line) {
+            (self.file, self.test) = (Some(file.into()), None);
+        } else if let Some(test) = failed_test(line, self.file.as_deref()) {
+            (self.test, self.is_failed) = (Some(test.into()), true);
+        } else if line.contains("##[error]") {
+            // An annotation repeats a failure of any test.
+            (self.test, self.is_failed) = (None, false);
         } else if line.contains("AssertionError")
             || self.is_failed && (line.contains("Error:") || line.contains("expect("))
         {

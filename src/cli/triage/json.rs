@@ -1,0 +1,216 @@
+//! The triage as one JSON document.
+
+use serde::Serialize;
+
+use super::report::TriageReport;
+use crate::ops::files::FileStep;
+use crate::ops::triage::{Cause, CauseGroup};
+
+#[derive(Serialize)]
+pub(super) struct TriageDocument {
+    failures: usize,
+    causes: Vec<CauseJson>,
+    unassigned: Vec<UnassignedJson>,
+    /// Null unless requested.
+    after_fix: Option<AfterJson>,
+}
+
+#[derive(Serialize)]
+struct CauseJson {
+    cause: &'static str,
+    title: String,
+    detail: &'static str,
+    /// The renamed tool.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<String>,
+    /// False if the reason why the test failed is not known.
+    explained: bool,
+    evidence: Option<String>,
+    fix: Option<String>,
+    failures: Vec<FailureJson>,
+    sets: Vec<SetJson>,
+}
+
+#[derive(Serialize)]
+struct FailureJson {
+    log: String,
+    line: usize,
+    test: Option<String>,
+    message: String,
+    set: String,
+    recording: Option<String>,
+    why: String,
+}
+
+#[derive(Serialize)]
+struct SetJson {
+    set: String,
+    failures: usize,
+    fixes: Vec<FixJson>,
+}
+
+#[derive(Serialize)]
+struct FixJson {
+    title: &'static str,
+    what: String,
+}
+
+#[derive(Serialize)]
+struct UnassignedJson {
+    log: String,
+    line: usize,
+    test: Option<String>,
+    message: String,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct AfterJson {
+    answered: usize,
+    failing: Vec<FailingJson>,
+    written: bool,
+    changes: Vec<ChangeJson>,
+    sets: Vec<CheckJson>,
+}
+
+#[derive(Serialize)]
+struct FailingJson {
+    log: String,
+    line: usize,
+    test: Option<String>,
+    reason: String,
+}
+
+#[derive(Serialize)]
+struct ChangeJson {
+    path: String,
+    /// `write`, `rename`, `copy`.
+    kind: &'static str,
+    /// The new path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    to: Option<String>,
+}
+
+#[derive(Serialize)]
+struct CheckJson {
+    set: String,
+    calls: usize,
+    bad_before: usize,
+    bad_after: usize,
+}
+
+pub(super) fn document(report: &TriageReport<'_>) -> TriageDocument {
+    let triage = report.triage;
+    TriageDocument {
+        failures: triage.failures.len(),
+        causes: triage
+            .groups
+            .iter()
+            .map(|group| cause(report, group))
+            .collect(),
+        unassigned: triage
+            .unassigned()
+            .map(|(at, reason)| {
+                let failure = &triage.failures[at].failure;
+                UnassignedJson {
+                    log: failure.log().to_string(),
+                    line: failure.line,
+                    test: failure.test.as_deref().map(str::to_owned),
+                    message: failure.title(),
+                    reason: reason.to_owned(),
+                }
+            })
+            .collect(),
+        after_fix: after(report),
+    }
+}
+
+fn cause(report: &TriageReport<'_>, group: &CauseGroup) -> CauseJson {
+    let renamed = match &group.cause {
+        Cause::ToolRenamed { from, to } => Some((from.to_string(), to.to_string())),
+        _ => None,
+    };
+    let (from, to) = renamed.unzip();
+    let failures = group.failures.iter().filter_map(|at| {
+        let failure = &report.triage.failures[*at];
+        let assigned = failure.result.as_ref().ok()?;
+        let diagnosis = &assigned.diagnosis;
+        Some(FailureJson {
+            log: failure.failure.log().to_string(),
+            line: failure.failure.line,
+            test: failure.failure.test.as_deref().map(str::to_owned),
+            message: failure.failure.title(),
+            set: report.folder(&assigned.folder).to_owned(),
+            recording: diagnosis.recording.as_ref().map(|path| report.path(path)),
+            why: diagnosis.evidence.clone(),
+        })
+    });
+    let sets = report.by_set(group).into_iter().map(|(folder, failures)| {
+        let fixes = group.fixes[folder].iter();
+        SetJson {
+            set: report.folder(folder).to_owned(),
+            failures: failures.len(),
+            fixes: fixes
+                .map(|fix| FixJson {
+                    title: fix.title(),
+                    what: fix.describe(),
+                })
+                .collect(),
+        }
+    });
+    CauseJson {
+        cause: group.cause.as_str(),
+        title: group.cause.title(),
+        detail: group.cause.describe(),
+        from,
+        to,
+        explained: group.cause.is_explained(),
+        evidence: report.evidence(group),
+        fix: report.fix(group),
+        failures: failures.collect(),
+        sets: sets.collect(),
+    }
+}
+
+fn after(report: &TriageReport<'_>) -> Option<AfterJson> {
+    let after = report.after?;
+    let failing = after.failing.iter().map(|(at, reason)| {
+        let failure = &report.triage.failures[*at].failure;
+        FailingJson {
+            log: failure.log().to_string(),
+            line: failure.line,
+            test: failure.test.as_deref().map(str::to_owned),
+            reason: reason.clone(),
+        }
+    });
+    let change = |step: &FileStep| {
+        let path = report.path(step.path());
+        let (kind, to) = match step {
+            FileStep::Rename { to, .. } => ("rename", Some(report.path(to))),
+            FileStep::Copy { to, .. } => ("copy", Some(report.path(to))),
+            FileStep::Create { .. } | FileStep::Write { .. } => ("write", None),
+            FileStep::Trash { .. } => ("trash", None),
+        };
+        ChangeJson { path, kind, to }
+    };
+    let steps = after.sets.values().flat_map(|set| &set.steps);
+    let changes = match report.written {
+        Some(written) => written.done.iter().map(change).collect(),
+        None => steps.map(change).collect(),
+    };
+    let checks = after.checks.iter().map(|check| CheckJson {
+        set: report.folder(&check.folder).to_owned(),
+        calls: check.calls,
+        bad_before: check.bad_before,
+        bad_after: check.bad_after,
+    });
+    Some(AfterJson {
+        answered: after.answered.len(),
+        failing: failing.collect(),
+        written: report.written.is_some(),
+        changes,
+        sets: checks.collect(),
+    })
+}

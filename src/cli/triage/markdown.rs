@@ -1,0 +1,93 @@
+//! The triage as Markdown, for a comment on a pull request.
+
+use std::fmt::Write as _;
+
+use super::report::TriageReport;
+use crate::cli::output::shown;
+use crate::text::counted;
+
+/// How many failures of a cause are listed.
+const MAX_FAILURES: usize = 50;
+
+pub(super) fn text(report: &TriageReport<'_>) -> String {
+    let mut text = format!("### {}\n\n", report.title());
+    let groups = &report.triage.groups;
+    if !groups.is_empty() {
+        text.push_str("| Failures | Cause | Fix |\n| ---: | --- | --- |\n");
+    }
+    for group in groups {
+        let fix = report.fix(group).unwrap_or_default();
+        let row = [group.cause.title(), fix].map(|cell| cell_text(&cell));
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} |",
+            group.failures.len(),
+            row[0],
+            row[1]
+        );
+    }
+    for group in groups {
+        let count = counted(group.failures.len(), "failure", "failures");
+        let title = inline(&group.cause.title());
+        let _ = write!(text, "\n<details><summary>{count}: {title}</summary>\n\n");
+        let _ = writeln!(text, "{}", group.cause.describe());
+        if let Some(evidence) = report.evidence(group) {
+            let _ = writeln!(text, "{}", inline(&evidence));
+        }
+        text.push('\n');
+        list(&mut text, report, &group.failures);
+        text.push_str("\n</details>\n");
+    }
+    let unassigned: Vec<_> = report.triage.unassigned().collect();
+    if !unassigned.is_empty() {
+        text.push_str("\n#### Not assigned to a set\n\n");
+        for (at, reason) in unassigned {
+            let _ = writeln!(text, "- {}: {}", inline(&report.place(at)), inline(reason));
+        }
+    }
+    if let (Some(after), Some(result)) = (report.after, report.result()) {
+        let _ = write!(text, "\n**{result}**\n\n");
+        for (at, reason) in &after.failing {
+            let _ = writeln!(text, "- {}: {}", inline(&report.place(*at)), inline(reason));
+        }
+        if let Some(changes) = report.changes() {
+            let _ = write!(text, "\n{}\n", inline(&changes));
+        }
+    }
+    text
+}
+
+fn list(text: &mut String, report: &TriageReport<'_>, failures: &[usize]) {
+    for at in failures.iter().take(MAX_FAILURES) {
+        let _ = writeln!(text, "- {}", inline(&report.place(*at)));
+    }
+    match failures.len().saturating_sub(MAX_FAILURES) {
+        0 => {}
+        more => drop(writeln!(text, "- and {more} more")),
+    }
+}
+
+/// Escapes what would start an element; code between backticks stays.
+fn inline(text: &str) -> String {
+    let text = shown(text);
+    let mut escaped = String::with_capacity(text.len());
+    let mut is_code = false;
+    for letter in text.chars() {
+        is_code ^= letter == '`';
+        match letter {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '*' | '_' | '[' | ']' | '#' | '~' if !is_code => {
+                escaped.push('\\');
+                escaped.push(letter);
+            }
+            letter => escaped.push(letter),
+        }
+    }
+    escaped
+}
+
+fn cell_text(text: &str) -> String {
+    inline(text).replace('|', "\\|")
+}

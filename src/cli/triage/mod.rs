@@ -1,0 +1,185 @@
+//! `retake triage`: groups the failures of a whole run by their cause. Each format has a file.
+
+mod json;
+mod markdown;
+mod report;
+mod text;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::ValueEnum;
+
+use super::common::{ColorOption, RootOption, standard_input};
+use super::output::shown;
+use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
+use crate::engine::{
+    RunLogs, SourceLookup, default_paths, read_run_logs, read_triage_sets, write_triage_fixes,
+};
+use crate::ops::triage::{Triage, assign, read_log, remove_repeated};
+use crate::ops::{Item, Pool};
+use crate::text::Source;
+use report::TriageReport;
+
+/// Group the failures of a test run by their cause, with the fix of each.
+///
+/// A log is what a test runner printed, also with the time stamps and colors of GitHub Actions or GitLab, or a JUnit report; of a
+/// folder, all *.log, *.txt, *.out and *.xml files are read. Each failure is assigned to its set of recordings and played again
+/// there. A fix counts as the cause if the failing calls find their answers after it.
+///
+/// The exit code is 1 if the cause of a failure is unknown; with --after-fix and --fix, if a failure remains. It is 2 if a log
+/// cannot be read or a fix cannot be written.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake triage ci.log\n  retake triage reports/ --recordings fixtures --after-fix\n  \
+                  gh run view --log-failed | retake triage - --format markdown\n  \
+                  retake triage junit.xml --fix --dry-run\n  retake triage ci.log --json"
+)]
+pub(super) struct TriageArgs {
+    /// Logs, JUnit reports and folders of them; - reads from standard input.
+    #[arg(value_name = "LOG", required = true)]
+    logs: Vec<PathBuf>,
+    /// Where the recordings are; may be repeated [default: the `paths` of retake.toml, else the current folder].
+    #[arg(long, value_name = "PATH")]
+    recordings: Vec<PathBuf>,
+    #[command(flatten)]
+    within: RootOption,
+    /// Play all failures and the changed sets again as if the fixes were written, and show what still fails.
+    #[arg(long)]
+    after_fix: bool,
+    /// Write the fixes of all causes, then show what still fails.
+    #[arg(long)]
+    fix: bool,
+    /// With --fix: write nothing and show the differences.
+    #[arg(long, requires = "fix")]
+    dry_run: bool,
+    /// The output format.
+    #[arg(long, default_value = "text")]
+    format: TriageFormat,
+    /// Print one JSON document; short for --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+    #[command(flatten)]
+    look: ColorOption,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum TriageFormat {
+    /// Lines of text.
+    Text,
+    /// One JSON document.
+    Json,
+    /// Markdown, for a comment on a pull request.
+    Markdown,
+}
+
+pub(super) fn run(arguments: &TriageArgs) -> Result<CommandVerdict, CommandError> {
+    let root = arguments.within.root();
+    let logs = read_logs(arguments)?;
+    logs.unread.iter().for_each(|reason| report_error(reason));
+    if logs.logs.is_empty() {
+        return Err(CommandError("There is no log to read".to_owned()));
+    }
+    let mut failures = Vec::new();
+    for (name, text) in &logs.logs {
+        let log = read_log(name, text.text());
+        for unread in &log.unread {
+            report_error(&format!("{}: {unread}", shown(name)));
+        }
+        failures.extend(log.failures);
+    }
+    remove_repeated(&mut failures);
+    let read = read_everything(&recordings(arguments)?, root, SourceLookup::LeaveAlone)?;
+    let read = &*read;
+    let items = || numbered(read);
+    let failures = failures.into_iter().map(|failure| {
+        let folder = assign(&failure, items().map(|(_, item)| item));
+        (failure, folder)
+    });
+    let failures: Vec<_> = failures.collect();
+    let folders = failures
+        .iter()
+        .filter_map(|(_, folder)| folder.as_ref().ok());
+    let folders: BTreeSet<Arc<str>> = folders.cloned().collect();
+    let sets = read_triage_sets(&read.project, items(), &folders);
+    let triage = Triage::new(failures, &sets);
+    let is_played = arguments.after_fix || arguments.fix;
+    let after = is_played.then(|| triage.after_fixes(&sets, &Pool::default()));
+    let mut written = None;
+    if let Some(after) = after
+        .as_ref()
+        .filter(|_| arguments.fix && !arguments.dry_run)
+    {
+        read.project.clean_leftovers(&AtomicBool::new(false));
+        let changed = write_triage_fixes(&read.project, items(), after);
+        if let Some(fault) = &changed.fault {
+            report_error(fault);
+        }
+        written = Some(changed);
+    }
+    for fixed in after.iter().flat_map(|after| after.sets.values()) {
+        for refused in &fixed.refused {
+            report_error(&format!(
+                "{}: {}",
+                shown(&refused.path),
+                shown(&refused.reason)
+            ));
+        }
+    }
+    let report = TriageReport::new(&triage, after.as_ref(), written.as_ref(), read);
+    let shows_differences = arguments.dry_run;
+    write(arguments.look.color, |output| {
+        output.hide(read.secrets());
+        match arguments.format {
+            _ if arguments.json => output.json(&json::document(&report)),
+            TriageFormat::Json => output.json(&json::document(&report)),
+            TriageFormat::Markdown => output.raw(markdown::text(&report).as_bytes()),
+            TriageFormat::Text => {
+                if shows_differences {
+                    text::differences(output, &report)?;
+                }
+                text::write(output, &report)
+            }
+        }
+    })?;
+    let has_fault = written.is_some_and(|written| written.fault.is_some());
+    let is_incomplete = !logs.unread.is_empty() || read.unopened > 0 || has_fault;
+    let remains = match &after {
+        Some(after) => !after.failing.is_empty(),
+        None => triage.unexplained().next().is_some(),
+    };
+    Ok(match (is_incomplete, remains) {
+        (true, _) => CommandVerdict::Incomplete,
+        (false, true) => CommandVerdict::Failed,
+        (false, false) => CommandVerdict::Passed,
+    })
+}
+
+fn numbered(read: &ReadFiles) -> impl Iterator<Item = (usize, &Item)> {
+    let items = read.items.iter().map(|item| &**item);
+    read.numbers.iter().copied().zip(items)
+}
+
+fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {
+    let is_pasted = |path: &&PathBuf| path.as_path() == Path::new("-");
+    let files = arguments.logs.iter().filter(|path| !is_pasted(path));
+    let files: Vec<PathBuf> = files.cloned().collect();
+    let mut logs = read_run_logs(&files, arguments.within.root());
+    if arguments.logs.iter().any(|path| is_pasted(&path)) {
+        let text = Source::new(standard_input()?);
+        logs.logs.push(("standard input".into(), text));
+    }
+    Ok(logs)
+}
+
+/// Where the recordings are.
+fn recordings(arguments: &TriageArgs) -> Result<Vec<PathBuf>, CommandError> {
+    if !arguments.recordings.is_empty() {
+        return Ok(arguments.recordings.clone());
+    }
+    let here = arguments.within.root().unwrap_or(Path::new("."));
+    let paths = default_paths(here).map_err(CommandError)?;
+    Ok(paths.unwrap_or_else(|| vec![here.to_owned()]))
+}

@@ -1,0 +1,181 @@
+//! What all formats print, with paths as they were given.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::cli::ReadFiles;
+use crate::ops::files::{FileStep, FilesChanged, file_name};
+use crate::ops::playback::fixes::REGENERATE;
+use crate::ops::triage::{AfterFixes, CauseGroup, Triage, TriagedFailure};
+use crate::text::counted;
+
+/// A triage, ready to print.
+pub(super) struct TriageReport<'r> {
+    pub(super) triage: &'r Triage,
+    pub(super) after: Option<&'r AfterFixes>,
+    /// What was written.
+    pub(super) written: Option<&'r FilesChanged>,
+    /// Folders as they were given, by folder from the project root.
+    folders: HashMap<&'r str, &'r str>,
+}
+
+impl<'r> TriageReport<'r> {
+    pub(super) fn new(
+        triage: &'r Triage,
+        after: Option<&'r AfterFixes>,
+        written: Option<&'r FilesChanged>,
+        read: &'r ReadFiles,
+    ) -> Self {
+        let folders = read.items.iter().map(|item| {
+            let given = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+            (item.folder(), given)
+        });
+        Self {
+            triage,
+            after,
+            written,
+            folders: folders.collect(),
+        }
+    }
+
+    /// Returns a folder as it was given.
+    pub(super) fn folder<'a>(&'a self, folder: &'a str) -> &'a str {
+        self.folders.get(folder).copied().unwrap_or(folder)
+    }
+
+    /// Returns the path of a file as it was given.
+    pub(super) fn path(&self, path: &str) -> String {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        match self.folder(folder) {
+            "" | "." => file_name(path).to_owned(),
+            folder => format!("{folder}/{}", file_name(path)),
+        }
+    }
+
+    /// Returns how many failures and causes there are: `37 failures, 2 causes`.
+    pub(super) fn title(&self) -> String {
+        let failures = self.triage.failures.len();
+        if failures == 0 {
+            return "No failures".to_owned();
+        }
+        let causes = counted(self.triage.groups.len(), "cause", "causes");
+        let title = format!("{}, {causes}", counted(failures, "failure", "failures"));
+        match self.triage.unassigned().count() {
+            0 => title,
+            unassigned => format!("{title}, {unassigned} not assigned"),
+        }
+    }
+
+    /// Returns where a failure is: `ci.log:120: a.test.ts > answers`.
+    pub(super) fn place(&self, at: usize) -> String {
+        let failure = &self.triage.failures[at].failure;
+        let place = format!("{}:{}", failure.log(), failure.line);
+        let what = failure.test.as_deref().map(str::to_owned);
+        let what = what.unwrap_or_else(|| failure.title());
+        format!("{place}: {}", what.lines().next().unwrap_or_default())
+    }
+
+    /// Returns the failures of each set of a group, in the order of the folders.
+    pub(super) fn by_set(&self, group: &'r CauseGroup) -> Vec<(&'r Arc<str>, Vec<usize>)> {
+        let folder_of = |at: &usize| {
+            let assigned = self.triage.failures[*at].result.as_ref();
+            assigned.ok().map(|assigned| &assigned.folder)
+        };
+        let sets = group.fixes.keys().map(|folder| {
+            let failures = group.failures.iter().copied();
+            (
+                folder,
+                failures
+                    .filter(|at| folder_of(at) == Some(folder))
+                    .collect(),
+            )
+        });
+        sets.collect()
+    }
+
+    /// Returns the fix of a group as a sentence without a full stop.
+    pub(super) fn fix(&self, group: &CauseGroup) -> Option<String> {
+        let Some(fix) = group.fix() else {
+            let records = group.cause.needs_recording();
+            return records.then(|| format!("record again: {REGENERATE}"));
+        };
+        let sets = counted(group.fixable_sets(), "set", "sets");
+        let files = counted(group.files(), "file", "files");
+        Some(format!(
+            "{} ({files} in {sets})",
+            fix.title().trim_end_matches('…')
+        ))
+    }
+
+    /// Returns a recording to look at with what is wrong with it, for a group.
+    pub(super) fn evidence(&self, group: &CauseGroup) -> Option<String> {
+        let mut failures = group.failures.iter().map(|at| &self.triage.failures[*at]);
+        failures.find_map(|failure: &TriagedFailure| {
+            let diagnosis = &failure.result.as_ref().ok()?.diagnosis;
+            let path = self.path(diagnosis.recording.as_ref()?);
+            let evidence = &diagnosis.evidence;
+            (!evidence.is_empty()).then(|| format!("{path}: {evidence}"))
+        })
+    }
+
+    /// Returns what the fixes achieve, as a sentence; `None` if it was not requested.
+    pub(super) fn result(&self) -> Option<String> {
+        let after = self.after?;
+        let all = self.triage.failures.len();
+        let answered = after.answered.len();
+        let failing = after.failing.len();
+        let end = match failing {
+            0 => ".".to_owned(),
+            1 => "; 1 still fails:".to_owned(),
+            _ => format!("; {failing} still fail:"),
+        };
+        Some(format!(
+            "After the fixes, {answered} of {} find their answers{end}",
+            counted(all, "failure", "failures")
+        ))
+    }
+
+    /// Returns what was written or would be, as a sentence; `None` if it was not requested or is nothing.
+    pub(super) fn changes(&self) -> Option<String> {
+        let after = self.after?;
+        let steps = match self.written {
+            Some(written) => &written.done.iter().collect::<Vec<_>>(),
+            None => &after
+                .sets
+                .values()
+                .flat_map(|set| &set.steps)
+                .collect::<Vec<_>>(),
+        };
+        if steps.is_empty() {
+            return None;
+        }
+        let renamed = steps
+            .iter()
+            .filter(|step| matches!(step, FileStep::Rename { .. }))
+            .count();
+        let others = steps.len() - renamed;
+        let mut parts = Vec::new();
+        let is_written = self.written.is_some();
+        let (edits, renames) = if is_written {
+            ("written", "renamed")
+        } else {
+            ("to write", "to rename")
+        };
+        for (count, what) in [(others, edits), (renamed, renames)] {
+            if count > 0 {
+                parts.push(format!("{} {what}", counted(count, "file", "files")));
+            }
+        }
+        let worse: Vec<_> = after.worse().collect();
+        let checks = match &worse[..] {
+            [] => "the changed sets answer their own requests as before".to_owned(),
+            [check, ..] => format!(
+                "{} answers {} of its own {} worse than before",
+                self.folder(&check.folder),
+                check.bad_after - check.bad_before,
+                counted(check.calls, "request", "requests"),
+            ),
+        };
+        Some(format!("{}; {checks}.", parts.join(", ")))
+    }
+}

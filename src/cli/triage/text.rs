@@ -1,0 +1,109 @@
+//! The triage as lines of text.
+
+use std::io;
+
+use super::report::TriageReport;
+use crate::cli::difference::difference;
+use crate::cli::output::{Output, OutputStyle, shown};
+use crate::format::Severity;
+use crate::ops::files::FileStep;
+use crate::text::counted;
+
+/// How many failures of a set are listed.
+const MAX_FAILURES: usize = 3;
+
+/// How many sets of a cause are listed.
+const MAX_SETS: usize = 12;
+
+pub(super) fn write(output: &mut Output, report: &TriageReport<'_>) -> io::Result<()> {
+    output.line(&output.styled(OutputStyle::Strong, &report.title()))?;
+    for group in &report.triage.groups {
+        output.line("")?;
+        let count = counted(group.failures.len(), "failure", "failures");
+        let title = format!("{count}: {}", shown(&group.cause.title()));
+        output.line(&output.styled(OutputStyle::Of(Severity::Error), &title))?;
+        output.line(&format!("  {}", group.cause.describe()))?;
+        if let Some(evidence) = report.evidence(group) {
+            output.line(&format!("  {}", shown(&evidence)))?;
+        }
+        if let Some(fix) = report.fix(group) {
+            output.line(&format!("  Fix: {}", shown(&fix)))?;
+        }
+        let sets = report.by_set(group);
+        for (folder, failures) in sets.iter().take(MAX_SETS) {
+            let folder = shown(report.folder(folder)).into_owned();
+            let line = format!("  {folder}: {}", failures.len());
+            output.line(&output.styled(OutputStyle::Strong, &line))?;
+            places(output, report, failures)?;
+        }
+        more(
+            output,
+            "  ",
+            sets.len().saturating_sub(MAX_SETS),
+            "set",
+            "sets",
+        )?;
+    }
+    if report.triage.unassigned().next().is_some() {
+        output.line("")?;
+        output.line(&output.styled(OutputStyle::Strong, "Not assigned to a set"))?;
+        for (at, reason) in report.triage.unassigned() {
+            output.line(&format!("  {}", shown(&report.place(at))))?;
+            output.line(&format!("    {}", shown(reason)))?;
+        }
+    }
+    after(output, report)
+}
+
+fn after(output: &mut Output, report: &TriageReport<'_>) -> io::Result<()> {
+    let (Some(after), Some(result)) = (report.after, report.result()) else {
+        return Ok(());
+    };
+    output.line("")?;
+    output.line(&output.styled(OutputStyle::Strong, &result))?;
+    for (at, reason) in &after.failing {
+        output.line(&format!("  {}", shown(&report.place(*at))))?;
+        output.line(&format!("    {}", shown(reason)))?;
+    }
+    match report.changes() {
+        Some(changes) => output.line(&shown(&changes)),
+        None => Ok(()),
+    }
+}
+
+fn places(output: &mut Output, report: &TriageReport<'_>, failures: &[usize]) -> io::Result<()> {
+    for at in failures.iter().take(MAX_FAILURES) {
+        output.line(&format!("    {}", shown(&report.place(*at))))?;
+    }
+    let rest = failures.len().saturating_sub(MAX_FAILURES);
+    more(output, "    ", rest, "failure", "failures")
+}
+
+fn more(output: &mut Output, indent: &str, count: usize, one: &str, many: &str) -> io::Result<()> {
+    match count {
+        0 => Ok(()),
+        count => {
+            let line = format!("{indent}and {} more", counted(count, one, many));
+            output.line(&output.styled(OutputStyle::Quiet, &line))
+        }
+    }
+}
+
+/// Writes what the fixes would change.
+pub(super) fn differences(output: &mut Output, report: &TriageReport<'_>) -> io::Result<()> {
+    let sets = report.after.iter().flat_map(|after| after.sets.values());
+    for step in sets.flat_map(|set| &set.steps) {
+        match step {
+            FileStep::Write {
+                path,
+                before: Some(before),
+                after: Some(after),
+            } => {
+                let text = String::from_utf8_lossy;
+                difference(output, &report.path(path), &text(before), &text(after))?;
+            }
+            step => output.line(&shown(&step.to_string()))?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,181 @@
+//! Reads what a triage needs: the logs of a run, and the sets of its failures. Writes its fixes.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::disk::files::change_files;
+use crate::engine::disk::parallel::map_parallel;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::{OpenedPath, describe_error, display_path, open_each, read};
+use crate::engine::disk::save::SaveTarget;
+use crate::ops::Item;
+use crate::ops::files::{FilesChanged, file_name};
+use crate::ops::saving::{SaveFailure, SaveFault};
+use crate::ops::triage::{AfterFixes, SetFiles, looks_like_run};
+use crate::text::Source;
+
+/// Names of files in folders that are read as logs.
+const LOG_NAMES: [&str; 4] = [".log", ".txt", ".xml", ".out"];
+
+/// How deep folders of logs are searched.
+const MAX_DEPTH: usize = 8;
+
+/// The logs of a run.
+#[derive(Debug, Default)]
+pub struct RunLogs {
+    /// Each log with its path as given.
+    pub logs: Vec<(Arc<str>, Source)>,
+    /// What could not be read, as sentences without a full stop that start with the path.
+    pub unread: Vec<String>,
+}
+
+/// Reads logs and JUnit reports, and those in folders. Blocks. Nothing outside `root` is read, or else outside of the project that
+/// each path is in.
+pub fn read_run_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
+    let mut read = RunLogs::default();
+    let opened = match open_each(paths, root) {
+        Ok(opened) => opened,
+        Err(error) => {
+            read.unread.push(format!("Cannot open: {error}"));
+            return read;
+        }
+    };
+    for opened in opened {
+        match opened {
+            Ok(opened) => read.add(&opened),
+            Err(error) => read.unread.push(format!("Cannot open: {error}")),
+        }
+    }
+    read
+}
+
+impl RunLogs {
+    fn add(&mut self, opened: &OpenedPath) {
+        if let Some(file) = &opened.file {
+            match self.read(opened, file, Arc::clone(&opened.given)) {
+                Ok(true) => {}
+                Ok(false) => self.unread.push(format!(
+                    "{}: no output of a playback client and no JUnit report",
+                    opened.given
+                )),
+                Err(reason) => self.unread.push(reason),
+            }
+            return;
+        }
+        let mut found = Vec::new();
+        if let Err(error) = find_logs(opened, Path::new(""), MAX_DEPTH, &mut found) {
+            let reason = describe_error(&error);
+            self.unread.push(format!("{}: {reason}", opened.given));
+        }
+        found.sort();
+        let before = self.logs.len();
+        for below in found {
+            let path = format!("{}/{}", opened.given, display_path(&below));
+            if let Err(reason) = self.read(opened, &below, path.into()) {
+                self.unread.push(reason);
+            }
+        }
+        if self.logs.len() == before {
+            let names = LOG_NAMES.join(", ");
+            self.unread.push(format!(
+                "{}: no log among its files ({names}) has output of a playback client",
+                opened.given
+            ));
+        }
+    }
+
+    /// Reads a log. Returns whether it is one.
+    fn read(&mut self, opened: &OpenedPath, below: &Path, path: Arc<str>) -> Result<bool, String> {
+        let bytes = read(&opened.dir, below);
+        let bytes =
+            bytes.map_err(|refusal| format!("{path}: {}", to_sentence(&refusal.to_string())))?;
+        let text = Source::from_bytes(bytes);
+        let is_log = looks_like_run(text.text());
+        if is_log {
+            self.logs.push((path, text));
+        }
+        Ok(is_log)
+    }
+}
+
+fn find_logs(
+    opened: &OpenedPath,
+    below: &Path,
+    depth: usize,
+    found: &mut Vec<PathBuf>,
+) -> io::Result<()> {
+    let entries = if below.as_os_str().is_empty() {
+        opened.dir.entries()?
+    } else {
+        opened.dir.read_dir(below)?
+    };
+    for entry in entries {
+        let entry = entry?;
+        let name = entry.file_name();
+        let path = below.join(&name);
+        let kind = entry.file_type()?;
+        if kind.is_dir() && depth > 0 {
+            find_logs(opened, &path, depth - 1, found)?;
+        } else if kind.is_file() {
+            let name = name.to_string_lossy().to_lowercase();
+            if LOG_NAMES.iter().any(|end| name.ends_with(end)) {
+                found.push(path);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads the sets in these folders, from the project root, as clients load them. Blocks.
+pub fn read_triage_sets<'a>(
+    project: &Project,
+    items: impl Iterator<Item = (usize, &'a Item)>,
+    folders: &BTreeSet<Arc<str>>,
+) -> BTreeMap<Arc<str>, SetFiles> {
+    let is_wanted =
+        |item: &Item| folders.contains(item.folder()) && item.file_name().ends_with(".json");
+    let items: Vec<(usize, &Item)> = items.filter(|(_, item)| is_wanted(item)).collect();
+    let read = map_parallel(&items, &AtomicBool::new(false), |(index, item)| {
+        let document = project.read(*index, item);
+        document.map(|document| document.source().clone())
+    });
+    let mut by_folder: BTreeMap<&str, Vec<_>> = BTreeMap::new();
+    for ((_, item), text) in items.iter().zip(read) {
+        let files = by_folder.entry(item.folder()).or_default();
+        files.push((Arc::clone(&item.root_path), text));
+    }
+    let sets = by_folder.into_iter();
+    sets.map(|(folder, files)| (folder.into(), SetFiles::new(folder, files, &project.pool)))
+        .collect()
+}
+
+/// Writes the fixes of a triage: file by file, each only if it is as it was read; stops at the first that fails. Blocks.
+pub fn write_triage_fixes<'a>(
+    project: &Project,
+    items: impl Iterator<Item = (usize, &'a Item)>,
+    after: &AfterFixes,
+) -> FilesChanged {
+    let mut folders: BTreeMap<&str, (usize, &Item)> = BTreeMap::new();
+    for (index, item) in items {
+        folders.entry(item.folder()).or_insert((index, item));
+    }
+    let target = |path: &str| -> Result<SaveTarget, SaveFault> {
+        let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let gone = || SaveFault {
+            path: path.into(),
+            reason: SaveFailure::FolderGone,
+        };
+        let (index, item) = folders.get(folder).ok_or_else(gone)?;
+        let beside = project.target(*index, item).map_err(|_| gone())?;
+        Ok(beside.beside(file_name(path)))
+    };
+    let steps: Vec<_> = after
+        .sets
+        .values()
+        .flat_map(|set| set.steps.iter().cloned())
+        .collect();
+    change_files(&steps, target)
+}

@@ -1,0 +1,105 @@
+//! Plays failures and sets again after the fixes.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cause::Cause;
+use super::diagnosis::{SetDiagnosis, is_answered};
+use super::set_files::{FixedSet, SetFiles};
+use super::{AssignedFailure, Triage};
+use crate::ops::Pool;
+use crate::ops::playback::{PlaybackRules, PlaybackRun, requests};
+
+/// What the fixes of all causes achieve.
+#[derive(Clone, Debug, Default)]
+pub struct AfterFixes {
+    /// The positions of the failures of which each call finds its answer, in order.
+    pub answered: Vec<usize>,
+    /// The other failures, and why they still fail, as sentences without a full stop.
+    pub failing: Vec<(usize, String)>,
+    /// The changed sets by folder.
+    pub sets: BTreeMap<Arc<str>, FixedSet>,
+    /// How the changed sets answer their own requests.
+    pub checks: Vec<SetCheck>,
+}
+
+/// How a set answers the requests of its own recordings, before and after the fixes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SetCheck {
+    pub folder: Arc<str>,
+    /// The number of requests.
+    pub calls: usize,
+    /// How many got a wrong answer or none before.
+    pub bad_before: usize,
+    /// How many get a wrong answer or none now.
+    pub bad_after: usize,
+}
+
+impl AfterFixes {
+    /// Returns the sets that answer fewer of their own requests than before.
+    pub fn worse(&self) -> impl Iterator<Item = &SetCheck> {
+        self.checks
+            .iter()
+            .filter(|check| check.bad_after > check.bad_before)
+    }
+}
+
+impl Triage {
+    /// Applies all fixes in memory, and plays the failures and the changed sets again.
+    pub fn after_fixes(&self, sets: &BTreeMap<Arc<str>, SetFiles>, pool: &Pool) -> AfterFixes {
+        let mut after = AfterFixes::default();
+        for folder in self.fixable_sets() {
+            let Some(files) = sets.get(folder) else {
+                continue;
+            };
+            let fixed = files.fixed(&self.fixes_of(folder), pool);
+            after.checks.push(check(folder, files, &fixed.files));
+            after.sets.insert(Arc::clone(folder), fixed);
+        }
+        for (at, failure) in self.failures.iter().enumerate() {
+            let AssignedFailure { folder, diagnosis } = match &failure.result {
+                Ok(assigned) => assigned,
+                Err(reason) => {
+                    after.failing.push((at, reason.clone()));
+                    continue;
+                }
+            };
+            let fixed = after.sets.get(folder).map(|fixed| &fixed.files);
+            let Some(files) = fixed.or(sets.get(folder)) else {
+                continue;
+            };
+            let is_expectation = diagnosis.cause == Cause::Expectation;
+            let run = diagnosis.calls.play(&failure.failure, files);
+            if is_answered(&run) && !is_expectation && !is_tool_missing(&diagnosis.cause) {
+                after.answered.push(at);
+                continue;
+            }
+            let next = SetDiagnosis::new(files).diagnose(&failure.failure);
+            let cause = next.map_or_else(|_| diagnosis.cause.clone(), |next| next.cause);
+            after.failing.push((at, cause.title()));
+        }
+        after
+    }
+}
+
+/// Whether no change of recordings makes the call succeed.
+fn is_tool_missing(cause: &Cause) -> bool {
+    matches!(cause, Cause::ToolNotFound { .. })
+}
+
+fn check(folder: &Arc<str>, before: &SetFiles, after: &SetFiles) -> SetCheck {
+    let bad = |files: &SetFiles| {
+        let own = requests::from_set(&files.set);
+        let run = PlaybackRun::new(Arc::clone(&files.set), PlaybackRules::default(), own);
+        run.calls
+            .iter()
+            .filter(|call| call.verdict.is_bad())
+            .count()
+    };
+    SetCheck {
+        folder: Arc::clone(folder),
+        calls: after.set.recordings.len(),
+        bad_before: bad(before),
+        bad_after: bad(after),
+    }
+}

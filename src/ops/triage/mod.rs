@@ -1,0 +1,242 @@
+//! Groups the failures of a whole run by their cause.
+//!
+//! [`read_log`] reads logs and JUnit reports, [`assign`] finds the set of each failure, and [`Triage::new`] plays each failure again in
+//! its set. The fixes that the playback suggests are tried in memory, and the one after which the failing calls find their answers is
+//! the cause; failures with the same cause are one [`CauseGroup`]. [`Triage::after_fixes`] plays all failures again as if the fixes were
+//! written, and the changed sets with their own requests.
+
+mod after;
+mod cause;
+mod diagnosis;
+mod junit;
+mod set_files;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Item;
+use super::playback::failure_log::{FailureKind, FailureLog, LoggedFailure, SetOfLog};
+use super::playback::fixes::Fix;
+use crate::text::{listed, quoted};
+
+pub use after::{AfterFixes, SetCheck};
+pub use cause::Cause;
+pub use diagnosis::Diagnosis;
+pub use set_files::{FixedSet, SetFiles};
+
+/// The failures of a run with their causes.
+#[derive(Clone, Debug, Default)]
+pub struct Triage {
+    /// In the order of the logs.
+    pub failures: Vec<TriagedFailure>,
+    /// The causes, the one with the most failures first.
+    pub groups: Vec<CauseGroup>,
+}
+
+/// A failure, and what is known of it.
+#[derive(Clone, Debug)]
+pub struct TriagedFailure {
+    pub failure: LoggedFailure,
+    /// Its cause; else why it has no set, as a sentence without a full stop.
+    pub result: Result<AssignedFailure, String>,
+}
+
+/// A failure with its set.
+#[derive(Clone, Debug)]
+pub struct AssignedFailure {
+    /// The folder of the set.
+    pub folder: Arc<str>,
+    pub diagnosis: Diagnosis,
+}
+
+/// The failures with one cause.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CauseGroup {
+    pub cause: Cause,
+    /// Their positions in [`Triage::failures`], in order.
+    pub failures: Vec<usize>,
+    /// The fixes of each set, by folder, in the order in which they are applied; empty for a set without a fix.
+    pub fixes: BTreeMap<Arc<str>, Vec<Fix>>,
+}
+
+/// Returns whether a text is a log of failures or a JUnit report.
+pub fn looks_like_run(text: &str) -> bool {
+    junit::looks_like_junit(text) || FailureLog::looks_like_log(text)
+}
+
+/// Reads the failures in a log of a test run or in a JUnit report; runs that did not fail are left out.
+pub fn read_log(name: &str, text: &str) -> FailureLog {
+    let mut log = if junit::looks_like_junit(text) {
+        junit::read(name, text)
+    } else {
+        FailureLog::read(name, text)
+    };
+    let is_failure =
+        |failure: &LoggedFailure| !matches!(failure.kind, FailureKind::Run { assertion: None });
+    log.failures.retain(is_failure);
+    log
+}
+
+/// Removes failures that several logs contain, such as a log and the report of the same run.
+pub fn remove_repeated(failures: &mut Vec<LoggedFailure>) {
+    let mut seen = BTreeSet::new();
+    failures.retain(|failure| {
+        let Some(test) = &failure.test else {
+            return true;
+        };
+        seen.insert((Arc::clone(test), failure.title()))
+    });
+}
+
+/// Finds the folder of the set of a failure.
+///
+/// # Errors
+///
+/// Why none is certain, as a sentence without a full stop.
+pub fn assign<'a>(
+    failure: &LoggedFailure,
+    items: impl Iterator<Item = &'a Item>,
+) -> Result<Arc<str>, String> {
+    match failure.set_among(items) {
+        SetOfLog::One(found) => Ok(found.folder),
+        SetOfLog::Several(found) => {
+            let folders: Vec<_> = found.iter().map(|found| quoted(&found.folder)).collect();
+            Err(format!("It may belong to any of {}", listed(&folders)))
+        }
+        SetOfLog::Unknown => Err(match &failure.directory {
+            Some(folder) => format!(
+                "Its recordings are in {}, which was not read",
+                quoted(folder)
+            ),
+            None => "Nothing in the log names its set".to_owned(),
+        }),
+    }
+}
+
+impl Triage {
+    /// Finds the causes of failures. Each comes with the folder of its set, or why it has none; `sets` are the sets by folder.
+    pub fn new(
+        failures: Vec<(LoggedFailure, Result<Arc<str>, String>)>,
+        sets: &BTreeMap<Arc<str>, SetFiles>,
+    ) -> Self {
+        let mut diagnosing: BTreeMap<&str, diagnosis::SetDiagnosis<'_>> = BTreeMap::new();
+        let failures = failures.into_iter().map(|(failure, folder)| {
+            let result = folder.and_then(|folder| {
+                let (name, files) = sets.get_key_value(&folder).ok_or_else(|| {
+                    format!("{} contains no recordings any longer", quoted(&folder))
+                })?;
+                let set = diagnosing.entry(name);
+                let set = set.or_insert_with(|| diagnosis::SetDiagnosis::new(files));
+                let diagnosis = set.diagnose(&failure)?;
+                Ok(AssignedFailure { folder, diagnosis })
+            });
+            TriagedFailure { failure, result }
+        });
+        let failures = failures.collect();
+        Self {
+            groups: group(&failures),
+            failures,
+        }
+    }
+
+    /// Returns the positions of the failures whose cause is unknown.
+    pub fn unexplained(&self) -> impl Iterator<Item = usize> {
+        let failures = self.failures.iter().enumerate();
+        let is_unexplained = |failure: &TriagedFailure| match &failure.result {
+            Ok(assigned) => !assigned.diagnosis.cause.is_explained(),
+            Err(_) => true,
+        };
+        failures
+            .filter(move |(_, failure)| is_unexplained(failure))
+            .map(|(at, _)| at)
+    }
+
+    /// Returns the positions of the failures without a set.
+    pub fn unassigned(&self) -> impl Iterator<Item = (usize, &str)> {
+        let failures = self.failures.iter().enumerate();
+        failures.filter_map(|(at, failure)| Some((at, failure.result.as_ref().err()?.as_str())))
+    }
+
+    /// Returns all fixes of a set, each once, in the order in which they are applied: those that rename files come last.
+    pub fn fixes_of(&self, folder: &str) -> Vec<Fix> {
+        let groups = self.groups.iter();
+        all_fixes(groups.filter_map(|group| group.fixes.get(folder)))
+    }
+
+    /// Returns the folders of the sets that have a fix.
+    pub fn fixable_sets(&self) -> Vec<&Arc<str>> {
+        let groups = self.groups.iter().flat_map(|group| &group.fixes);
+        let fixable = groups.filter(|(_, fixes)| !fixes.is_empty());
+        let mut folders: Vec<_> = fixable.map(|(folder, _)| folder).collect();
+        folders.sort_unstable();
+        folders.dedup();
+        folders
+    }
+}
+
+impl CauseGroup {
+    /// Returns how many sets have a fix.
+    pub fn fixable_sets(&self) -> usize {
+        self.fixes
+            .values()
+            .filter(|fixes| !fixes.is_empty())
+            .count()
+    }
+
+    /// Returns how many files its fixes change or rename, at most.
+    pub fn files(&self) -> usize {
+        let files = |fixes: &Vec<Fix>| {
+            let mut all: Vec<usize> = fixes.iter().flat_map(Fix::recordings).copied().collect();
+            all.sort_unstable();
+            all.dedup();
+            all.len()
+        };
+        self.fixes.values().map(files).sum()
+    }
+
+    /// Returns the first of its fixes.
+    pub fn fix(&self) -> Option<&Fix> {
+        self.fixes.values().find_map(|fixes| fixes.first())
+    }
+}
+
+fn group(failures: &Vec<TriagedFailure>) -> Vec<CauseGroup> {
+    let mut groups: Vec<CauseGroup> = Vec::new();
+    for (at, failure) in failures.iter().enumerate() {
+        let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else {
+            continue;
+        };
+        let known = groups
+            .iter()
+            .position(|group| group.cause == diagnosis.cause);
+        let known = known.unwrap_or_else(|| {
+            groups.push(CauseGroup {
+                cause: diagnosis.cause.clone(),
+                failures: Vec::new(),
+                fixes: BTreeMap::new(),
+            });
+            groups.len() - 1
+        });
+        let group = &mut groups[known];
+        group.failures.push(at);
+        let fixes = group.fixes.entry(Arc::clone(folder)).or_default();
+        *fixes = all_fixes([&*fixes, &diagnosis.fixes]);
+    }
+    // Groups of the same size stay in the order of the logs.
+    groups.sort_by_key(|group| std::cmp::Reverse(group.failures.len()));
+    groups
+}
+
+/// Returns each fix once; those that rename or copy files last, since they change the positions.
+fn all_fixes<'a>(lists: impl IntoIterator<Item = &'a Vec<Fix>>) -> Vec<Fix> {
+    let mut all: Vec<Fix> = Vec::new();
+    for fix in lists.into_iter().flatten() {
+        if !all.contains(fix) {
+            all.push(fix.clone());
+        }
+    }
+    all.sort_by_key(|fix| fix.edited().is_empty());
+    all
+}

@@ -1,0 +1,170 @@
+//! A set with the texts of its files, to try fixes in memory.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::format;
+use crate::ops::Pool;
+use crate::ops::files::{FileStep, file_name};
+use crate::ops::playback::fixes::Fix;
+use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile};
+use crate::text::Source;
+
+/// A set with the texts of its recordings.
+#[derive(Clone, Debug, Default)]
+pub struct SetFiles {
+    pub set: Arc<RecordingSet>,
+    /// By position in the set.
+    texts: Vec<Source>,
+}
+
+impl SetFiles {
+    /// Reads the files of a folder, given in any order with their paths. A file that cannot be read has the reason in place of its
+    /// text, as a sentence without a full stop.
+    pub fn new(
+        folder: &str,
+        files: impl IntoIterator<Item = (Arc<str>, Result<Source, String>)>,
+        pool: &Pool,
+    ) -> Self {
+        let mut texts = BTreeMap::new();
+        let read = files.into_iter().map(|(path, text)| match text {
+            Ok(text) => {
+                texts.insert(Arc::clone(&path), text.clone());
+                read_recording(path, text, pool)
+            }
+            Err(reason) => Err(SkippedFile {
+                path,
+                reason: reason.into(),
+            }),
+        });
+        let set = RecordingSet::new(folder, read.collect::<Vec<_>>());
+        Self::with_texts(set, texts)
+    }
+
+    fn with_texts(set: RecordingSet, mut texts: BTreeMap<Arc<str>, Source>) -> Self {
+        let recordings = set.recordings.iter();
+        let text_of = |recorded: &SetRecording| {
+            let text = texts.remove(&recorded.path);
+            text.unwrap_or_else(|| Source::new(""))
+        };
+        let texts = recordings.map(text_of);
+        Self {
+            texts: texts.collect(),
+            set: Arc::new(set),
+        }
+    }
+
+    /// Applies fixes in memory. Also returns the steps that write the result, in order, and why single recordings could not be fixed,
+    /// as sentences without a full stop.
+    pub fn fixed(&self, fixes: &[Fix], pool: &Pool) -> FixedSet {
+        let mut fixed = FixedSet {
+            files: self.clone(),
+            steps: Vec::new(),
+            refused: Vec::new(),
+        };
+        let (edits, moves): (Vec<&Fix>, Vec<&Fix>) =
+            fixes.iter().partition(|fix| !fix.edited().is_empty());
+        fixed.edit(&edits, pool);
+        moves.into_iter().for_each(|fix| fixed.change_files(fix));
+        fixed
+    }
+}
+
+/// A set after fixes.
+#[derive(Clone, Debug)]
+pub struct FixedSet {
+    pub files: SetFiles,
+    /// What writes it, in order.
+    pub steps: Vec<FileStep>,
+    /// Recordings that could not be fixed, and why.
+    pub refused: Vec<SkippedFile>,
+}
+
+impl FixedSet {
+    /// Applies edits of texts, which keep all positions.
+    fn edit(&mut self, fixes: &[&Fix], pool: &Pool) {
+        let edited: BTreeSet<usize> = fixes.iter().flat_map(|fix| fix.edited()).copied().collect();
+        let mut set = RecordingSet::clone(&self.files.set);
+        for index in edited {
+            let (Some(recorded), Some(text)) = (
+                set.recordings.get_mut(index),
+                self.files.texts.get_mut(index),
+            ) else {
+                continue;
+            };
+            let path = Arc::clone(&recorded.path);
+            let before = text.clone();
+            for fix in fixes.iter().filter(|fix| fix.edited().contains(&index)) {
+                let document = format::read(text.clone(), file_name(&path));
+                match fix.edit(&document) {
+                    Ok(Some(edit)) => {
+                        let mut changed = text.text().to_owned();
+                        edit.apply(&mut changed);
+                        *text = Source::new(changed);
+                    }
+                    Ok(None) => {}
+                    Err(reason) => self.refused.push(SkippedFile {
+                        path: Arc::clone(&path),
+                        reason: reason.into(),
+                    }),
+                }
+            }
+            if *text == before {
+                continue;
+            }
+            match read_recording(Arc::clone(&path), text.clone(), pool) {
+                Ok(read) => *recorded = read,
+                Err(skipped) => self.refused.push(skipped),
+            }
+            let bytes = |text: &Source| Some(text.text().as_bytes().into());
+            self.steps.push(FileStep::Write {
+                path,
+                before: bytes(&before),
+                after: bytes(text),
+            });
+        }
+        self.files.set = Arc::new(set);
+    }
+
+    /// Renames or copies files.
+    fn change_files(&mut self, fix: &Fix) {
+        let set = &*self.files.set;
+        let steps = fix.files(set);
+        let recordings = set.recordings.iter().zip(&self.files.texts);
+        let mut all: BTreeMap<Arc<str>, (SetRecording, Source)> = recordings
+            .map(|(recorded, text)| (Arc::clone(&recorded.path), (recorded.clone(), text.clone())))
+            .collect();
+        for step in &steps {
+            match step {
+                FileStep::Rename { from, to } => {
+                    if let Some(moved) = all.remove(from) {
+                        all.insert(Arc::clone(to), moved);
+                    }
+                }
+                FileStep::Copy { from, to } => {
+                    if let Some(copied) = all.get(from).cloned() {
+                        all.insert(Arc::clone(to), copied);
+                    }
+                }
+                FileStep::Trash { path, .. } => drop(all.remove(path)),
+                FileStep::Create { .. } | FileStep::Write { .. } => {}
+            }
+        }
+        let (mut recordings, mut texts) = (Vec::new(), BTreeMap::new());
+        for (path, (mut recorded, text)) in all {
+            recorded.path = Arc::clone(&path);
+            texts.insert(path, text);
+            recordings.push(recorded);
+        }
+        let files = recordings.into_iter().map(Ok);
+        let skipped = set.skipped.iter().cloned().map(Err);
+        let set = RecordingSet::new(&set.folder, files.chain(skipped));
+        self.files = SetFiles::with_texts(set, texts);
+        self.steps.extend(steps);
+    }
+}
+
+fn read_recording(path: Arc<str>, text: Source, pool: &Pool) -> Result<SetRecording, SkippedFile> {
+    let document = format::read(text, file_name(&path));
+    SetRecording::read(path, &document, pool)
+}

@@ -1,0 +1,343 @@
+//! Whole runs: the logs of many tests in, causes out.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::{SetFiles, Triage, assign, read_log};
+use crate::format;
+use crate::ops::playback::testing::{recording, stored};
+use crate::ops::{Item, Pool, summarise};
+use crate::text::Source;
+
+/// One set, and what its tests print.
+struct TestedSet {
+    name: String,
+    files: Vec<(String, Value)>,
+    /// Lines of the client before the test fails.
+    stdout: String,
+    /// Why each test fails.
+    error: String,
+}
+
+/// Why the tests of a set fail.
+const CAUSES: [&str; 5] = [
+    "tool-renamed",
+    "context-keys",
+    "signatures-outdated",
+    "answers-not-wrapped",
+    "file-order",
+];
+
+const SETS: usize = 60;
+const FAILURES: usize = 200;
+
+fn no_match(set: &str, tools: &str, available: &[&str]) -> String {
+    let mut text = format!(
+        "Error: ❌ No matching recording found for request\n\nCurrent Request:\n  Tools ({}): {tools}\n  Message count: 1\n\nAvailable Recordings:\n",
+        tools.split(", ").count(),
+    );
+    for (at, tools) in available.iter().enumerate() {
+        let _ = writeln!(
+            text,
+            "  [{at}] {set}-{at}\n      Tools: {tools}\n      Messages: 1"
+        );
+    }
+    text + &format!("\n  Recordings directory: /builds/team/app/recordings/{set}\n")
+}
+
+fn tested_set(at: usize) -> TestedSet {
+    let name = format!("set-{at:02}");
+    let set = name.as_str();
+    let id = |at: usize| format!("{set}-{at}");
+    let turn = |at: usize| format!("turn-{}", at + 1);
+    let loaded = |count: usize| {
+        format!(
+            "[PlaybackTestClient] Loaded {count} recordings from /builds/team/app/recordings/{set}\n"
+        )
+    };
+    let other = recording(&id(1), "b", "transition_to_close", 3);
+    let (files, stdout, error) = match at % CAUSES.len() {
+        0 => {
+            let old = recording(&id(0), "a", "transition_to_respond read_mail", 1);
+            let (tools, recorded) = (
+                "read_mail, transition_to_reply",
+                "read_mail, transition_to_respond",
+            );
+            (
+                vec![old, other],
+                loaded(2),
+                no_match(set, tools, &[recorded, "transition_to_close"]),
+            )
+        }
+        1 => {
+            let keyed = stored(recording(&id(0), "a", "look_up", 1), &["userId"]);
+            (
+                vec![keyed, other],
+                loaded(2),
+                no_match(set, "look_up", &["look_up", "transition_to_close"]),
+            )
+        }
+        2 => {
+            let mut old = stored(recording(&id(0), "a", "book read_mail", 1), &[]);
+            old["signature"]["toolNames"] = json!(["book"]);
+            (
+                vec![old, other],
+                loaded(2),
+                no_match(set, "book, read_mail", &["book", "transition_to_close"]),
+            )
+        }
+        3 => {
+            let mut flat = recording(&id(0), "a", "send", 1);
+            flat["response"] = flat["response"]["response"].take();
+            let step =
+                format!("Matched recording by signature\n   Tools: send\n   Request ID: {set}-0\n");
+            let error = "TypeError: Cannot read properties of undefined (reading 'content')\n";
+            (vec![flat, other], loaded(2) + &step, error.to_owned())
+        }
+        _ => {
+            let files: Vec<Value> = (0..11)
+                .map(|at| recording(&id(at), "a", &format!("step_{at:02}"), 1))
+                .collect();
+            let order = [0, 9, 10, 1];
+            let mut stdout = loaded(11);
+            for (call, served) in order.into_iter().enumerate() {
+                let _ = writeln!(
+                    stdout,
+                    "Playing back recording {}/11\n   Request ID: {set}-{served}",
+                    call + 1
+                );
+                if call != served {
+                    let _ = writeln!(
+                        stdout,
+                        "Tool name mismatch at index 0: current=\"step_{call:02}\", recorded=\"step_{served:02}\""
+                    );
+                }
+            }
+            (
+                files,
+                stdout,
+                "AssertionError: expected 'b' to be 'a'\n".to_owned(),
+            )
+        }
+    };
+    let files = files.into_iter().enumerate();
+    TestedSet {
+        files: files.map(|(at, file)| (turn(at), file)).collect(),
+        stdout,
+        error,
+        name,
+    }
+}
+
+/// Each failed test: its file, its name, and its set.
+fn tests(sets: &[TestedSet]) -> Vec<(String, String, &TestedSet)> {
+    let mut tests = Vec::new();
+    for case in 0.. {
+        for set in sets {
+            if tests.len() == FAILURES {
+                return tests;
+            }
+            let file = format!("test/{}.test.ts", set.name);
+            tests.push((file, format!("{} > case {case}", set.name), set));
+        }
+    }
+    tests
+}
+
+fn plain(sets: &[TestedSet]) -> String {
+    let mut text = String::from(" RUN  v3.2.4 /builds/team/app\n\n");
+    for (file, test, set) in tests(sets) {
+        let _ = writeln!(text, "stdout | {file} > {test}\n{}", set.stdout);
+    }
+    for (file, test, set) in tests(sets) {
+        let error = set.error.split_once("Error: ").unwrap().1;
+        let _ = writeln!(
+            text,
+            " ❯ {file} (4 tests | 3 failed) 21ms\n   × {test} 14ms\n     → {error}"
+        );
+    }
+    for (file, test, set) in tests(sets) {
+        let _ = writeln!(text, " FAIL  {file} > {test}\n{}", set.error);
+    }
+    text
+}
+
+fn each_line(text: &str, change: impl Fn(usize, &str) -> String) -> String {
+    text.lines()
+        .enumerate()
+        .map(|(at, line)| change(at, line))
+        .collect()
+}
+
+fn xml(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    text.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+fn junit(sets: &[TestedSet], writes_output: impl Fn(&str) -> String) -> String {
+    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\" ?>\n<testsuites name=\"run\">\n<testsuite name=\"all\">\n".to_owned();
+    for (file, test, set) in tests(sets) {
+        let (stdout, error) = (writes_output(&set.stdout), writes_output(&set.error));
+        let message = xml(set.error.lines().next().unwrap());
+        let _ = write!(
+            text,
+            "<testcase classname=\"{file}\" name=\"{}\" time=\"0.1\">\n<system-out>\n{stdout}</system-out>\n<failure message=\"{message}\" type=\"Error\">\n{error}\n</failure>\n</testcase>\n<testcase classname=\"{file}\" name=\"passes\"/>\n",
+            xml(&test),
+        );
+    }
+    text + "</testsuite>\n</testsuites>\n"
+}
+
+/// As jest prints it.
+fn jest(sets: &[TestedSet]) -> String {
+    let mut text = String::new();
+    let tests = tests(sets);
+    for set in sets {
+        let _ = writeln!(text, "FAIL test/{}.test.ts", set.name);
+        for (_, test, _) in tests.iter().filter(|(.., of)| of.name == set.name) {
+            let test = test.replace(" > ", " › ");
+            let output = each_line(&set.stdout, |_, line| format!("      {line}\n"));
+            let error = each_line(&set.error, |_, line| format!("    {line}\n"));
+            let _ = writeln!(text, "  ● {test}\n\n    console.log\n{output}\n{error}");
+        }
+    }
+    text
+}
+
+/// As pytest prints it.
+fn pytest(sets: &[TestedSet]) -> String {
+    let mut text = "=========== FAILURES ===========\n".to_owned();
+    for (_, test, set) in tests(sets) {
+        let error = each_line(&set.error, |_, line| format!("E       {line}\n"));
+        let _ = writeln!(
+            text,
+            "________ {test} ________\n\n    def test():\n{}>       play()\n{error}\ntest_a.py:16: Error",
+            set.stdout
+        );
+    }
+    text.push_str("=========== short test summary info ===========\n");
+    for (file, test, set) in tests(sets) {
+        let error = set.error.lines().next().unwrap();
+        let _ = writeln!(
+            text,
+            "FAILED {file}::{test} - {}...",
+            &error[..error.floor_char_boundary(40)]
+        );
+    }
+    text
+}
+
+fn forms(sets: &[TestedSet]) -> Vec<(&'static str, String)> {
+    let text = plain(sets);
+    let github = each_line(&text, |at, line| {
+        format!("2026-11-20T10:11:{:02}.1234567Z {line}\n", at % 60)
+    });
+    let github = format!(
+        "2026-11-20T10:11:00.0000000Z ##[group]Run npm test\n{github}2026-11-20T10:12:00.0000000Z ##[error]Process completed with exit code 1.\n"
+    );
+    let downloaded = each_line(&text, |_, line| {
+        format!("test\tRun npm test\t2026-11-20T10:11:12.1234567Z {line}\n")
+    });
+    let gitlab = each_line(&text, |at, line| {
+        format!("2026-11-20T10:11:12.{at:06}Z 01O \u{1b}[0K\u{1b}[31m{line}\u{1b}[39m\r\n")
+    });
+    let gitlab = format!(
+        "section_start:1700000000:step_script\r\u{1b}[0K\u{1b}[36;1m$ npm test\u{1b}[0;m\n{gitlab}section_end:1700000000:step_script\r\u{1b}[0K\n"
+    );
+    vec![
+        ("vitest", junit(sets, xml)),
+        ("plain", text.clone()),
+        ("jest", jest(sets)),
+        ("pytest log", pytest(sets)),
+        ("github", github),
+        ("gh run view --log", downloaded),
+        ("gitlab", gitlab),
+        (
+            "colors and times",
+            each_line(&text, |_, line| {
+                format!("\u{1b}[2m10:11:12\u{1b}[0m \u{1b}[31;1m{line}\u{1b}[0m\n")
+            }),
+        ),
+        (
+            "pytest",
+            junit(sets, |text| {
+                each_line(&xml(text), |_, line| format!("#x1B[31m{line}#x1B[0m\n"))
+            }),
+        ),
+        ("CDATA", junit(sets, |text| format!("<![CDATA[{text}]]>"))),
+    ]
+}
+
+fn read_sets(sets: &[TestedSet]) -> (Vec<Item>, BTreeMap<Arc<str>, SetFiles>) {
+    let pool = Pool::default();
+    let (mut items, mut all) = (Vec::new(), BTreeMap::new());
+    for set in sets {
+        let folder = format!("recordings/{}", set.name);
+        let files = set.files.iter().map(|(name, value)| {
+            let path: Arc<str> = format!("{folder}/{name}.json").into();
+            let text = Source::new(serde_json::to_string_pretty(value).unwrap());
+            let document = format::read(text.clone(), "turn.json");
+            items.push(summarise(
+                Arc::clone(&path),
+                Arc::clone(&path),
+                0,
+                &document,
+                Vec::new(),
+                None,
+                &pool,
+            ));
+            (path, Ok(text))
+        });
+        let files = SetFiles::new(&folder, files.collect::<Vec<_>>(), &pool);
+        all.insert(folder.into(), files);
+    }
+    (items, all)
+}
+
+fn triage(text: &str, items: &[Item], sets: &BTreeMap<Arc<str>, SetFiles>) -> Triage {
+    let log = read_log("ci.log", text);
+    assert!(log.unread.is_empty(), "{:?}", log.unread.first());
+    let failures = log.failures.into_iter().map(|failure| {
+        let folder = assign(&failure, items.iter());
+        (failure, folder)
+    });
+    Triage::new(failures.collect(), sets)
+}
+
+#[test]
+fn two_hundred_failures_of_five_causes_are_five_groups_in_each_form_of_log_and_none_is_left_after_the_fixes()
+ {
+    let sets: Vec<TestedSet> = (0..SETS).map(tested_set).collect();
+    let (items, files) = read_sets(&sets);
+    let cause_of = |test: &str| {
+        let number = test.split("set-").last().unwrap();
+        CAUSES[number[..2].parse::<usize>().unwrap() % CAUSES.len()]
+    };
+    for (form, text) in forms(&sets) {
+        let triage = triage(&text, &items, &files);
+        assert_eq!(triage.failures.len(), FAILURES, "{form}");
+        assert_eq!(triage.unassigned().next(), None, "{form}");
+        let mut groups: Vec<&str> = triage.groups.iter().map(|it| it.cause.as_str()).collect();
+        groups.sort_unstable();
+        let mut wanted = CAUSES;
+        wanted.sort_unstable();
+        assert_eq!(groups, wanted, "{form}");
+        for group in &triage.groups {
+            for at in &group.failures {
+                let test = triage.failures[*at].failure.test.as_deref().unwrap();
+                assert_eq!(group.cause.as_str(), cause_of(test), "{form}: {test}");
+            }
+        }
+        let after = triage.after_fixes(&files, &Pool::default());
+        assert_eq!(
+            (after.answered.len(), &after.failing[..]),
+            (FAILURES, &[][..]),
+            "{form}"
+        );
+        assert_eq!(after.worse().next(), None, "{form}");
+        assert_eq!(after.sets.len(), SETS, "{form}");
+    }
+}
