@@ -30,5 +30,6 @@ mod seeds;
 mod sessions;
 mod stamp;
 mod tapes;
+mod triage;
 mod undo;
 mod window;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::cli::ReadFiles;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
-use crate::ops::playback::fixes::REGENERATE;
+use crate::ops::playback::fixes::{Fix, REGENERATE};
 use crate::ops::triage::{AfterFixes, CauseGroup, Triage, TriagedFailure};
-use crate::text::counted;
+use crate::text::{counted, quoted};
 
 /// A triage, ready to print.
 pub(super) struct TriageReport<'r> {
@@ -40,7 +40,8 @@ impl<'r> TriageReport<'r> {
 
     /// Returns a folder as it was given.
     pub(super) fn folder<'a>(&'a self, folder: &'a str) -> &'a str {
-        self.folders.get(folder).copied().unwrap_or(folder)
+        let given = self.folders.get(folder).copied().unwrap_or(folder);
+        given.strip_prefix("./").unwrap_or(given)
     }
 
     /// Returns the path of a file as it was given.
@@ -97,14 +98,17 @@ impl<'r> TriageReport<'r> {
     pub(super) fn fix(&self, group: &CauseGroup) -> Option<String> {
         let Some(fix) = group.fix() else {
             let records = group.cause.needs_recording();
-            return records.then(|| format!("record again: {REGENERATE}"));
+            return records.then(|| format!("Record again with {REGENERATE}"));
         };
         let sets = counted(group.fixable_sets(), "set", "sets");
         let files = counted(group.files(), "file", "files");
-        Some(format!(
-            "{} ({files} in {sets})",
-            fix.title().trim_end_matches('…')
-        ))
+        let title = match fix {
+            Fix::RenameTool { from, to, .. } => {
+                format!("Rename {} to {}", quoted(from), quoted(to))
+            }
+            fix => fix.title().trim_end_matches('…').to_owned(),
+        };
+        Some(format!("{title} ({files} in {sets})"))
     }
 
     /// Returns a recording to look at with what is wrong with it, for a group.

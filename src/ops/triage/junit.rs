@@ -112,7 +112,9 @@ fn title(test: Node<'_, '_>) -> String {
     let class = test
         .attribute("classname")
         .or_else(|| test.attribute("file"));
-    match class.filter(|class| !class.is_empty() && !name.starts_with(class)) {
+    let is_word = |rest: &str| rest.starts_with(|it: char| it.is_alphanumeric() || it == '_');
+    let is_apart = |class: &&str| name.strip_prefix(class).is_none_or(is_word);
+    match class.filter(|class| !class.is_empty() && is_apart(class)) {
         Some(class) => format!("{class} > {name}"),
         None => name.to_owned(),
     }

@@ -166,11 +166,10 @@ impl LoggedFailure {
         kinds.any(|kind| matches!(kind, MismatchKind::Name { recorded, .. } if **recorded == *tool))
     }
 
-    /// Returns whether the test name contains the folder's name.
+    /// Returns whether the test name contains the folder's name; if it is not known, whether the lines before the failure do.
     fn is_in_test(&self, folder: &str) -> bool {
         let name = folder.rsplit('/').next().unwrap_or(folder);
-        let is_named = |text: &Arc<str>| !name.is_empty() && text.contains(name);
-        is_named(&self.context) || self.test.as_ref().is_some_and(is_named)
+        contains_word(self.test.as_ref().unwrap_or(&self.context), name)
     }
 
     /// Returns the amount of evidence for a folder.
@@ -284,6 +283,16 @@ fn past_end(set: &RecordingSet) -> Option<Suspect> {
     let why = "There were more calls than recordings; the recording after this one is missing."
         .to_owned();
     Some(Suspect { index, why })
+}
+
+/// Returns whether a text contains a name that is not part of a longer one.
+fn contains_word(text: &str, name: &str) -> bool {
+    let is_part = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
+    !name.is_empty()
+        && text.match_indices(name).any(|(at, _)| {
+            let (before, after) = (&text[..at], &text[at + name.len()..]);
+            !is_part(before.chars().next_back()) && !is_part(after.chars().next())
+        })
 }
 
 /// Returns how many trailing folders two paths share, if these are all of the shorter one. The folders above differ

@@ -1,0 +1,315 @@
+//! `retake triage`, from outside: logs and reports in, causes and fixed files out.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use crate::project::{Project, Run};
+
+/// A recording of one message that offers tools and answers with the first of them.
+fn recording(id: &str, tools: &str) -> Value {
+    let names: Vec<&str> = tools.split(' ').collect();
+    let offered: Vec<Value> = names.iter().map(|name| json!({ "name": name })).collect();
+    json!({
+        "request": {
+            "type": "llm_invocation_request",
+            "requestId": id,
+            "messages": [{ "role": "user", "content": "x" }],
+            "tools": offered,
+        },
+        "response": { "response": {
+            "content": [{ "type": "tool_use", "id": id, "name": names[0], "input": {} }],
+            "stop_reason": "tool_use",
+        } },
+        "recordedAt": "2026-03-12T14:02:04.911Z",
+    })
+}
+
+/// The error of a client that finds no recording with these tools.
+fn no_match(set: &str, tools: &str) -> String {
+    let count = tools.split(", ").count();
+    format!(
+        "❌ No matching recording found for request\n\nCurrent Request:\n  Tools ({count}): {tools}\n  Message count: 1\n\n\
+         Available Recordings:\n  [0] {set}-1\n      Tools: (other)\n      Messages: 1\n\n  \
+         Recordings directory: /ci/app/rec/{set}\n"
+    )
+}
+
+/// Two sets with a renamed tool, one whose answer is not wrapped, and the log of their tests and of one without a set.
+fn project() -> Project {
+    let mut flat = recording("send-1", "send");
+    flat["response"] = flat["response"]["response"].take();
+    let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap() + "\n";
+    // Spacing of its own, which no fix may change.
+    let spaced = pretty(&recording("a-1", "respond look_up")).replace("\": ", "\" :   ");
+    let project = Project::new(&[
+        ("retake.toml", ""),
+        ("rec/a/turn-1.json", &spaced),
+        (
+            "rec/b/turn-1.json",
+            &pretty(&recording("b-1", "respond look_up")),
+        ),
+        ("rec/send/turn-1.json", &pretty(&flat)),
+    ]);
+    let mut log = String::from(
+        "stdout | test/send.test.ts > send > sends\n[PlaybackTestClient] Loaded 1 recordings from /ci/app/rec/send\n\
+         [PlaybackTestClient] Matched recording by signature\n   Tools: send\n   Request ID: send-1\n\n",
+    );
+    for set in ["a", "b"] {
+        let error = no_match(set, "look_up, reply");
+        log += &format!(" FAIL  test/{set}.test.ts > {set} > answers\nError: {error}\n");
+    }
+    log += " FAIL  test/send.test.ts > send > sends\nTypeError: Cannot read properties of undefined (reading 'content')\n\n";
+    log += " FAIL  test/other.test.ts > other > works\nError: Tool 'vanish' not found\n";
+    project.write("ci.log", log);
+    project
+}
+
+#[test]
+fn a_run_is_grouped_by_cause_and_what_has_no_set_is_listed() {
+    let project = project();
+    let before = project.snapshot();
+    let run = project.run(&["triage", "ci.log", "--recordings", "rec", "--after-fix"]);
+    insta::assert_snapshot!(run.printed(), @r"
+    1
+    4 failures, 2 causes, 1 not assigned
+
+    2 failures: `respond` became `reply`
+      Requests offer the new name, and recordings have the old one.
+      rec/a/turn-1.json: It lacks reply and additionally has respond.
+      Fix: Rename `respond` to `reply` (2 files in 2 sets)
+      rec/a: 1
+        ci.log:8: test/a.test.ts > a > answers
+      rec/b: 1
+        ci.log:22: test/b.test.ts > b > answers
+
+    1 failure: Answers load as `undefined`
+      The answer is in `response`, and clients read `response.response`.
+      Fix: Wrap the answers (1 file in 1 set)
+      rec/send: 1
+        ci.log:36: test/send.test.ts > send > sends
+
+    Not assigned to a set
+      ci.log:39: test/other.test.ts > other > works
+        Nothing in the log names its set
+
+    After the fixes, 3 of 4 failures find their answers; 1 still fails:
+      ci.log:39: test/other.test.ts > other > works
+        Nothing in the log names its set
+    3 files to write; the changed sets answer their own requests as before.
+    ---
+    ");
+    assert_eq!(project.snapshot(), before, "nothing is written");
+    let run = project.run(&["triage", "ci.log", "--format", "markdown"]);
+    insta::assert_snapshot!(run.printed(), @r"
+    1
+    ### 4 failures, 2 causes, 1 not assigned
+
+    | Failures | Cause | Fix |
+    | ---: | --- | --- |
+    | 2 | `respond` became `reply` | Rename `respond` to `reply` (2 files in 2 sets) |
+    | 1 | Answers load as `undefined` | Wrap the answers (1 file in 1 set) |
+
+    <details><summary>2 failures: `respond` became `reply`</summary>
+
+    Requests offer the new name, and recordings have the old one.
+    rec/a/turn-1.json: It lacks reply and additionally has respond.
+
+    - ci.log:8: test/a.test.ts &gt; a &gt; answers
+    - ci.log:22: test/b.test.ts &gt; b &gt; answers
+
+    </details>
+
+    <details><summary>1 failure: Answers load as `undefined`</summary>
+
+    The answer is in `response`, and clients read `response.response`.
+
+    - ci.log:36: test/send.test.ts &gt; send &gt; sends
+
+    </details>
+
+    #### Not assigned to a set
+
+    - ci.log:39: test/other.test.ts &gt; other &gt; works: Nothing in the log names its set
+    ---
+    ");
+}
+
+#[test]
+fn fixes_are_written_byte_by_byte_and_then_the_run_is_answered() {
+    let project = project();
+    let (a, send) = (
+        project.read("rec/a/turn-1.json"),
+        project.read("rec/send/turn-1.json"),
+    );
+    let dry = project.run(&["triage", "ci.log", "--fix", "--dry-run"]);
+    assert!(
+        dry.stdout.contains("-        \"name\": \"respond\""),
+        "{}",
+        dry.stdout
+    );
+    assert_eq!(project.read("rec/a/turn-1.json"), a);
+
+    let run = project.run(&["triage", "ci.log", "--fix", "--json"]);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    // The failure without a set remains.
+    assert_eq!(
+        (run.code, &found["after_fix"]["answered"]),
+        (Some(1), &json!(3))
+    );
+    assert_eq!(found["after_fix"]["changes"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        project.read("rec/a/turn-1.json"),
+        a.replace("respond", "reply")
+    );
+    assert_ne!(project.read("rec/send/turn-1.json"), send);
+
+    let log = project.read("ci.log");
+    let (assigned, _) = log.split_once(" FAIL  test/other").unwrap();
+    project.write("reports/ci.log", assigned);
+    project.write("reports/notes.txt", "nothing of a client");
+    let run = project.run(&["triage", "reports", "--json"]);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    let causes: Vec<&Value> = found["causes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["cause"])
+        .collect();
+    assert_eq!(
+        (run.code, &causes[..]),
+        (
+            Some(1),
+            &[&json!("answered-now"), &json!("expectation")][..]
+        )
+    );
+}
+
+#[test]
+fn a_file_that_changed_is_not_written_and_what_is_no_log_is_reported() {
+    let project = project();
+    project.make_read_only("rec/a/turn-1.json");
+    let run = project.run(&["triage", "ci.log", "--fix"]);
+    assert_eq!(run.code, Some(2), "{}", run.stdout);
+    assert!(run.stderr.contains("rec/a/turn-1.json"), "{}", run.stderr);
+
+    project.write("notes.log", "all is well");
+    project.write(
+        "broken.xml",
+        "<testsuites>\n<testcase name=\"a\">\n<failure></testcase>\n</testsuites>",
+    );
+    project.write("empty/x.md", "");
+    let run = project.run(&["triage", "notes.log", "broken.xml", "empty", "missing.log"]);
+    insta::assert_snapshot!(run.printed(), @r"
+    2
+    No failures
+    ---
+    retake: notes.log: no output of a playback client and no JUnit report
+    retake: empty: no log among its files (.log, .txt, .xml, .out) has output of a playback client
+    retake: Cannot open: no file or folder at missing.log
+    retake: broken.xml: Line 3: the report is not valid XML: expected 'failure' tag, not 'testcase' at 3:10
+    ");
+}
+
+/// A folder with vitest and a Python with pytest; `None` for what cannot be installed here.
+static RUNNERS: LazyLock<(Option<PathBuf>, Option<PathBuf>)> = LazyLock::new(|| {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runners");
+    std::fs::create_dir_all(&folder).unwrap();
+    let run = |script: &str| {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]).current_dir(&folder);
+        let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.is_ok_and(|status| status.success())
+    };
+    // A registry that does not answer must not keep the tests.
+    let vitest = "test -x node_modules/.bin/vitest || timeout 240 npm install --ignore-scripts --no-audit --no-fund --no-save vitest@3.2.4";
+    let pytest = "venv/bin/pytest --version || { timeout 60 python3 -m venv venv && timeout 180 venv/bin/python -m pip install -q --timeout 10 --retries 1 pytest==8.4.2; }";
+    let vitest = run(vitest).then(|| folder.clone());
+    (vitest, run(pytest).then(|| folder.join("venv/bin/python")))
+});
+
+fn warn(words: &str) {
+    let _ = writeln!(std::io::stderr(), "triage: {words}");
+}
+
+/// Checks that a report of a run with one failure for a renamed tool is read.
+fn check_report(project: &Project, report: &str, test: &str) {
+    let run = project.run(&["triage", report, "--recordings", "rec", "--json"]);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    let failure = &found["causes"][0]["failures"][0];
+    assert_eq!(found["failures"], 1, "{report}: {}", run.stderr);
+    assert_eq!(
+        found["causes"][0]["title"], "`respond` became `reply`",
+        "{report}"
+    );
+    assert_eq!(
+        (&failure["test"], &failure["set"]),
+        (&json!(test), &json!("rec/a")),
+        "{report}"
+    );
+}
+
+#[test]
+fn reports_and_logs_of_vitest_are_read() {
+    let Some(vitest) = &RUNNERS.0 else {
+        return warn("vitest cannot be installed here: its reports are not read");
+    };
+    let project = project();
+    let error = serde_json::to_string(&no_match("a", "look_up, reply")).unwrap();
+    project.write(
+        "test/a.test.ts",
+        format!(
+            "import {{ describe, test }} from 'vitest';\n\
+             describe('a', () => {{\n  test('answers', () => {{\n    console.log('starts');\n    throw new Error({error});\n  }});\n  test('passes', () => {{}});\n}});\n"
+        ),
+    );
+    std::os::unix::fs::symlink(vitest.join("node_modules"), project.path("node_modules")).unwrap();
+    let script = "node_modules/.bin/vitest run --reporter=default --reporter=junit --outputFile.junit=junit.xml > run.log 2>&1";
+    let mut command = Command::new("sh");
+    let status = command
+        .args(["-c", script])
+        .current_dir(project.path(""))
+        .env("CI", "true")
+        .status();
+    assert_eq!(
+        status.unwrap().code(),
+        Some(1),
+        "{}",
+        project.read("run.log")
+    );
+    check_report(&project, "junit.xml", "test/a.test.ts > a > answers");
+    check_report(&project, "run.log", "test/a.test.ts > a > answers");
+}
+
+#[test]
+fn reports_and_logs_of_pytest_are_read() {
+    let Some(python) = &RUNNERS.1 else {
+        return warn("pytest cannot be installed here: its reports are not read");
+    };
+    let project = project();
+    let error = serde_json::to_string(&no_match("a", "look_up, reply")).unwrap();
+    project.write(
+        "test_a.py",
+        format!("ERROR = {error}\n\ndef test_answers():\n    print('\\x1b[31mstarts\\x1b[0m')\n    raise RuntimeError(ERROR)\n\ndef test_passes():\n    pass\n"),
+    );
+    let mut command = Command::new(python);
+    let output = command
+        .args([
+            "-m",
+            "pytest",
+            "--junitxml=junit.xml",
+            "-o",
+            "junit_logging=all",
+            "test_a.py",
+        ])
+        .current_dir(project.path(""))
+        .output();
+    let run = Run::of(&output.unwrap());
+    assert_eq!(run.code, Some(1), "{}{}", run.stdout, run.stderr);
+    project.write("run.log", &run.stdout);
+    check_report(&project, "junit.xml", "test_a > test_answers");
+    check_report(&project, "run.log", "test_answers");
+}
