@@ -146,7 +146,7 @@ pub(super) fn run(
     make_ids_unique(&mut imported.drafts);
     let mut secrets = import::secrets(&imported.drafts, &gathered.secrets);
     arguments.decide(&mut secrets, &imported.drafts);
-    let redaction = redaction(&secrets);
+    let redaction = redaction(&secrets, &gathered.secrets);
     for draft in &mut imported.drafts {
         draft.redact(&redaction);
     }

@@ -20,6 +20,7 @@ mod outbox;
 mod output;
 mod play;
 mod progress;
+mod redact;
 mod review;
 mod seeds;
 mod source;
@@ -107,6 +108,7 @@ enum CliCommand {
     Diff(diff::DiffArgs),
     Review(review::ReviewArgs),
     Edit(edit::EditArgs),
+    Redact(redact::RedactArgs),
     Import(import::ImportArgs),
     Contract(contract::ContractArgs),
     Lookup(lookup::LookupArgs),
@@ -175,6 +177,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Some(CliCommand::Review(arguments)) => {
             review::run(&arguments, &recorder).map(CliRequest::from)
         }
+        Some(CliCommand::Redact(arguments)) => redact::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Edit(arguments)) => edit::run(&arguments, &recorder).map(CliRequest::from),
         Some(CliCommand::Import(arguments)) => {
             import::run(&arguments, &recorder).map(CliRequest::from)

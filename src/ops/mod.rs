@@ -22,6 +22,7 @@ pub mod playback;
 mod pool;
 pub mod prompt;
 pub mod recovered;
+pub mod redact;
 pub mod regenerate;
 pub mod replace;
 pub mod review;

@@ -20,6 +20,7 @@ mod matching;
 mod output;
 mod playback;
 mod project;
+mod redact;
 mod replacing;
 mod review;
 mod root;

@@ -442,7 +442,7 @@ fn warn(words: &str) {
 }
 
 /// Has the owner read all sessions of a folder.
-fn read_by_owner(project: &Project, folder: &str, expected: &Value) {
+pub(crate) fn read_by_owner(project: &Project, folder: &str, expected: &Value) {
     let Some(python) = &*PYTHON else {
         return warn("no Python with flakestorm or PyYAML: only the fixtures were compared");
     };

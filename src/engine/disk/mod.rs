@@ -14,6 +14,7 @@ pub(in crate::engine) mod project;
 pub(in crate::engine) mod project_settings;
 pub(in crate::engine) mod reader;
 pub mod recovery;
+pub(in crate::engine) mod redaction_key;
 pub(in crate::engine) mod request_shape;
 pub mod review;
 pub mod root;

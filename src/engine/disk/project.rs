@@ -10,6 +10,7 @@ use crate::engine::disk::contract_configs::ContractConfigs;
 use crate::engine::disk::git;
 use crate::engine::disk::history::{self, NotFound, SearchBounds, SourceSearch};
 use crate::engine::disk::reader::MemoryBudget;
+use crate::engine::disk::redaction_key::known_key;
 use crate::engine::disk::root::{
     self, OpenError, OpenedPath, ReadRefusal, Root, open_all, open_each, open_staged,
 };
@@ -261,10 +262,14 @@ impl Project {
         self.root().map(|root| &root.settings.settings)
     }
 
-    /// Returns what the first project's settings define as secret and as not secret.
+    /// Returns what the first project's settings define as secret and as not secret, with its key for placeholders if it has one.
     pub fn secrets(&self) -> Arc<CustomPatterns> {
         let settings = self.settings();
-        settings.map_or_else(Arc::default, |settings| Arc::clone(&settings.secrets))
+        let mut secrets = settings.map_or_else(Arc::default, |it| Arc::clone(&it.secrets));
+        if let Some(key) = self.root().and_then(|root| known_key(root.path())) {
+            Arc::make_mut(&mut secrets).set_key(key);
+        }
+        secrets
     }
 
     /// Returns whether the item with the number `index` is to be checked. Files beside a staged file are

@@ -26,6 +26,8 @@ pub struct Incident {
     pub notes: Vec<String>,
     /// For each draft, the positions of its secrets among all.
     secrets_of: Vec<Vec<usize>>,
+    /// What the project calls a secret, and its key for placeholders.
+    own: CustomPatterns,
 }
 
 /// A field of a draft, as it will be written.
@@ -66,7 +68,7 @@ impl Incident {
                 }
             }
         }
-        let duplicates = duplicates(&drafts, &secrets, known);
+        let duplicates = duplicates(&drafts, &secrets, known, own);
         Self {
             name: name.to_owned(),
             kind: what,
@@ -76,6 +78,7 @@ impl Incident {
             skipped: passed_over,
             notes,
             secrets_of,
+            own: own.clone(),
         }
     }
 
@@ -96,7 +99,7 @@ impl Incident {
             .iter()
             .any(|secret| secret.choice == SecretChoice::Redact)
         {
-            draft_of.redact(&redaction(decided));
+            draft_of.redact(&redaction(decided, &self.own));
         }
         Some(draft_of.session)
     }
@@ -156,11 +159,12 @@ fn duplicates(
     drafts: &[SessionDraft],
     secrets: &[DraftSecret],
     known: &KnownSessions,
+    own: &CustomPatterns,
 ) -> Vec<Option<Duplicate>> {
     let mut all = secrets.to_vec();
     all.iter_mut()
         .for_each(|secret| secret.choice = SecretChoice::Redact);
-    let redaction = redaction(&all);
+    let redaction = redaction(&all, own);
     let one = |draft: &SessionDraft| match known.find(&draft.session) {
         Some(Duplicate::Content(place)) => Some(Duplicate::Content(place)),
         other => {

@@ -114,8 +114,8 @@ pub fn choose(
 }
 
 /// Returns the placeholders of redacted secrets. The placeholder of a secret does not depend on the choices for others.
-pub fn redaction(secrets: &[DraftSecret]) -> Redaction {
-    let mut redaction = Redaction::default();
+pub fn redaction(secrets: &[DraftSecret], own: &CustomPatterns) -> Redaction {
+    let mut redaction = own.redaction();
     secrets
         .iter()
         .for_each(|secret| redaction.add(secret.kind, &secret.text));
@@ -184,7 +184,7 @@ mod tests {
                     *choice,
                 );
             }
-            let redaction = redaction(&secrets);
+            let redaction = redaction(&secrets, &CustomPatterns::default());
             redaction.apply(&drafts[1].session.input)
         };
         insta::assert_snapshot!(reported(&[("all", SecretChoice::Redact)]), @"ask redacted-2@example.com or redacted-1@example.com");

@@ -681,7 +681,7 @@ fn failed_and_nested_runs_are_taken_in_order_with_a_comment() {
         ]
     );
     secrets[0].choice = SecretChoice::Redact;
-    imported.drafts[0].redact(&redaction(&secrets));
+    imported.drafts[0].redact(&redaction(&secrets, &CustomPatterns::default()));
     let text = imported.drafts[0]
         .session
         .render(SessionFormat::Yaml)
@@ -771,7 +771,7 @@ fn a_secret_goes_from_every_field_alike() {
         &drafts,
         SecretChoice::Redact,
     );
-    let redaction = redaction(&found);
+    let redaction = redaction(&found, &CustomPatterns::default());
     draft.redact(&redaction);
     let text = draft.session.render(SessionFormat::Yaml).unwrap();
     assert!(

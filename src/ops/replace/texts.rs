@@ -1,7 +1,9 @@
 //! Text inside string values: what is searched, and what replaces it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
+use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
 use crate::format::json::places_in_raw;
@@ -15,6 +17,11 @@ pub enum TextPattern {
     Exact { old: String, new: String },
     /// A regular expression; in the new text `$1` and `${name}` are what its groups matched.
     Regex { pattern: Regex, new: String },
+    /// Each of several texts, with the new text at its position. Of those that overlap, the first and longest counts.
+    Each {
+        old: AhoCorasick,
+        new: Arc<[String]>,
+    },
 }
 
 impl TextPattern {
@@ -30,6 +37,23 @@ impl TextPattern {
         Ok(Self::Exact {
             old: old.to_owned(),
             new: new.to_owned(),
+        })
+    }
+
+    /// Finds each of several texts, given with what replaces it.
+    ///
+    /// # Errors
+    ///
+    /// When they are too many, as a sentence without a full stop.
+    pub fn each<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
+        let (old, new): (Vec<&str>, Vec<String>) =
+            texts.map(|(old, new)| (old, new.to_owned())).unzip();
+        let mut finder = AhoCorasick::builder();
+        let finder = finder.match_kind(MatchKind::LeftmostLongest).build(old);
+        let old = finder.map_err(|error| format!("Too many texts to replace: {error}"))?;
+        Ok(Self::Each {
+            old,
+            new: new.into(),
         })
     }
 
@@ -52,12 +76,18 @@ impl TextPattern {
     }
 
     /// Returns the parts of a text that change, in order, each with its new text.
-    pub(super) fn find(&self, text: &str) -> Vec<(Range<usize>, String)> {
+    pub(in crate::ops) fn find(&self, text: &str) -> Vec<(Range<usize>, String)> {
         let mut found: Vec<(Range<usize>, String)> = match self {
             Self::Exact { old, new } => {
                 let starts = memchr::memmem::find_iter(text.as_bytes(), old.as_bytes());
                 let ranges = starts.map(|start| start..start + old.len());
                 ranges.map(|range| (range, new.clone())).collect()
+            }
+            Self::Each { old, new } => {
+                let found = old.find_iter(text);
+                found
+                    .map(|it| (it.range(), new[it.pattern().as_usize()].clone()))
+                    .collect()
             }
             Self::Regex { pattern, new } => {
                 let found = pattern.captures_iter(text).map(|captures| {

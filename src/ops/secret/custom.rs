@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use super::{FoundSecret, SecretClass, SecretKind};
+use super::{FoundSecret, Redaction, RedactionKey, SecretClass, SecretKind};
 
 const OWN: SecretKind = SecretKind {
     name: "a secret of this project",
@@ -15,6 +15,8 @@ const OWN: SecretKind = SecretKind {
 pub struct CustomPatterns {
     patterns: Vec<Regex>,
     allow: Vec<Regex>,
+    /// The project's key for placeholders, if it has one.
+    key: Option<RedactionKey>,
 }
 
 impl PartialEq for CustomPatterns {
@@ -22,7 +24,9 @@ impl PartialEq for CustomPatterns {
         let texts = |list: &[Regex]| -> Vec<String> {
             list.iter().map(|it| it.as_str().to_owned()).collect()
         };
-        texts(&self.patterns) == texts(&other.patterns) && texts(&self.allow) == texts(&other.allow)
+        texts(&self.patterns) == texts(&other.patterns)
+            && texts(&self.allow) == texts(&other.allow)
+            && self.key == other.key
     }
 }
 
@@ -49,6 +53,18 @@ impl CustomPatterns {
         self.allow
             .push(compile_pattern(&format!("^(?:{pattern})$"))?);
         Ok(())
+    }
+
+    /// Sets the key from which placeholders follow.
+    pub fn set_key(&mut self, key: RedactionKey) {
+        self.key = Some(key);
+    }
+
+    /// Returns a redaction without secrets, with the project's key if it has one.
+    pub fn redaction(&self) -> Redaction {
+        self.key
+            .clone()
+            .map_or_else(Redaction::default, Redaction::with_key)
     }
 
     pub(super) fn has_patterns(&self) -> bool {

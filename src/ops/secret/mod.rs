@@ -18,7 +18,7 @@ use std::ops::Range;
 
 pub use custom::CustomPatterns;
 pub use mask::Mask;
-pub use redact::{Redaction, is_redacted};
+pub use redact::{Redaction, RedactionKey, is_redacted};
 pub use scan::{MarkedSecret, scan};
 
 /// The class of a secret.

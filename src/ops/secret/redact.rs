@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use aho_corasick::{AhoCorasick, MatchKind};
+
 use super::{FoundSecret, SecretClass, SecretKind};
+use crate::ops::source::sha256_hex;
 
 /// Returns whether a text contains a word that [`Redaction`] puts in place of a secret.
 pub fn is_redacted(text: &str) -> bool {
@@ -25,9 +28,55 @@ pub struct Redaction {
     placeholders: BTreeMap<String, String>,
     /// How many there are of each label.
     counts: BTreeMap<&'static str, usize>,
+    /// What the numbers of placeholders are computed from; without it, they are counted.
+    key: Option<RedactionKey>,
+}
+
+/// A project's own key, by which a secret always has the same placeholder. Without it, nobody can find out which secret a placeholder
+/// is for by trying.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RedactionKey(String);
+
+impl RedactionKey {
+    /// Reads a key: 64 hexadecimal digits, as [`to_text`](Self::to_text) writes them.
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let is_key = text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        is_key.then(|| Self(text.to_ascii_lowercase()))
+    }
+
+    /// Makes a key of random bytes.
+    pub fn from_random(bytes: &[u8]) -> Self {
+        Self(sha256_hex(bytes).into())
+    }
+
+    /// Returns the text of its file.
+    pub fn to_text(&self) -> String {
+        format!("{}\n", self.0)
+    }
+
+    /// Returns the number of a secret: 12 digits. Case and separators do not count, so that one person has one number.
+    fn number(&self, kind: SecretKind, secret: &str) -> u64 {
+        let letters = secret
+            .chars()
+            .filter(|it| it.is_alphanumeric() || *it == '@');
+        let plain: String = letters.flat_map(char::to_lowercase).collect();
+        let inner = sha256_hex(format!("{}\n{}\n{plain}", self.0, kind.label).as_bytes());
+        let hash = sha256_hex(format!("{}\n{inner}", self.0).as_bytes());
+        let number = u64::from_str_radix(&hash[..15], 16).unwrap_or_default();
+        number % 1_000_000_000_000
+    }
 }
 
 impl Redaction {
+    /// Gives each secret the placeholder that follows from a key, in place of the next number.
+    pub fn with_key(key: RedactionKey) -> Self {
+        Self {
+            key: Some(key),
+            ..Self::default()
+        }
+    }
+
     /// Takes out a secret, from now on and everywhere. A secret that is known keeps its word.
     pub fn add(&mut self, kind: SecretKind, secret: &str) {
         if secret.is_empty() || self.placeholders.contains_key(secret) {
@@ -35,6 +84,10 @@ impl Redaction {
         }
         let count = self.counts.entry(kind.label).or_default();
         *count += 1;
+        let count = match &self.key {
+            Some(key) => format!("{:012}", key.number(kind, secret)),
+            None => count.to_string(),
+        };
         let word = match kind.class {
             // It remains a valid address, so that code that parses it still works.
             SecretClass::Address => format!("redacted-{count}@example.com"),
@@ -65,25 +118,20 @@ impl Redaction {
         self.placeholders.get(secret).map(String::as_str)
     }
 
+    /// Returns the secrets with their placeholders.
+    pub fn placeholders(&self) -> impl Iterator<Item = (&str, &str)> {
+        let all = self.placeholders.iter();
+        all.map(|(secret, word)| (secret.as_str(), word.as_str()))
+    }
+
     /// Returns the text with all secrets replaced; if one contains another, the longer one is replaced.
     pub fn apply(&self, text: &str) -> String {
-        let mut secrets: Vec<(&String, &String)> = self.placeholders.iter().collect();
-        secrets.sort_by_key(|(secret, _)| std::cmp::Reverse(secret.len()));
-        let mut redacted = String::with_capacity(text.len());
-        let mut rest = text;
-        while !rest.is_empty() {
-            let next = secrets
-                .iter()
-                .filter_map(|(secret, word)| Some((rest.find(secret.as_str())?, *secret, *word)))
-                .min_by_key(|(at, secret, _)| (*at, std::cmp::Reverse(secret.len())));
-            let Some((at, secret, word)) = next else {
-                break;
-            };
-            redacted.push_str(&rest[..at]);
-            redacted.push_str(word);
-            rest = &rest[at + secret.len()..];
+        let (secrets, words): (Vec<&String>, Vec<&String>) = self.placeholders.iter().unzip();
+        let mut finder = AhoCorasick::builder();
+        match finder.match_kind(MatchKind::LeftmostLongest).build(secrets) {
+            Ok(finder) => finder.replace_all(text, &words),
+            // More secrets than a program can hold.
+            Err(_) => text.to_owned(),
         }
-        redacted.push_str(rest);
-        redacted
     }
 }

@@ -88,6 +88,25 @@ pub fn write(
     })
 }
 
+/// Writes a file, then gives it another name in its folder, which must be free.
+///
+/// # Errors
+///
+/// As [`write`]; when the new name is taken, the file has the new content under its old name.
+pub fn rewrite(
+    target: SaveTarget,
+    bytes: &[u8],
+    expected: Expected,
+    name: Option<&str>,
+) -> Result<(), SaveFault> {
+    let from = target.clone();
+    write(target, bytes, expected)?;
+    match name {
+        Some(name) => rename(&from, &from.beside(name)),
+        None => Ok(()),
+    }
+}
+
 /// Opens a folder of Retake's own; creates a missing one so that only its owner may read it.
 pub(in crate::engine) fn open_private(folder: &Path) -> io::Result<Dir> {
     let mut builder = DirBuilder::new();

@@ -1,0 +1,372 @@
+//! `retake redact`: replaces personal data and secrets in all files.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use clap::ValueEnum;
+use serde::Serialize;
+
+use super::common::{ColorOption, RootOption};
+use super::difference::difference;
+use super::output::{Output, shown, shown_path};
+use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
+use crate::engine::{SourceLookup, project_key, read_key, save};
+use crate::format::Document;
+use crate::ops::Pool;
+use crate::ops::files::file_name;
+use crate::ops::playback::{PlaybackRules, PlaybackRun, requests};
+use crate::ops::redact::{NameList, PersonalValues, RedactedDocument, Redactor, ValueKind, redact};
+use crate::ops::saving::Expected;
+use crate::ops::triage::SetFiles;
+use crate::text::{Source, counted};
+
+/// Replace personal data and secrets in all files, each by the same placeholder everywhere.
+///
+/// E-mail addresses, phone numbers, street addresses, card and bank account numbers, secrets, and the names in a list are found in all
+/// files first. Then each value is replaced wherever it occurs: in texts, keys, comments, names of files, and across the chunks of
+/// tapes. The number of a placeholder follows from the value and a key of the project, which is kept outside the project and made when
+/// it is first used, so that files that are added later get the same placeholders.
+///
+/// A file in which a value decides which recording answers a request is not changed. Before anything is written, each set of
+/// recordings is played with its own requests: it has to make the same choices as before.
+///
+/// The original values are not kept anywhere: this cannot be undone with `retake undo`. The exit code is 1 if a value remains, with
+/// --check also if there is one.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake redact fixtures --check\n  retake redact fixtures --names customers.txt --dry-run\n  \
+                  retake redact fixtures --only email,phone"
+)]
+pub(super) struct RedactArgs {
+    /// Files and folders.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// A text file with a name on each line. Keep it out of the repository.
+    #[arg(long, value_name = "FILE")]
+    names: Option<PathBuf>,
+    /// Replace only these.
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
+    only: Vec<KindName>,
+    /// A file with the key, in place of the project's own, to share it [default: made in Retake's state folder].
+    #[arg(long, value_name = "FILE")]
+    key: Option<PathBuf>,
+    /// Write nothing; list the files and how many values they have.
+    #[arg(long, conflicts_with = "dry_run")]
+    check: bool,
+    /// Write nothing; show the differences.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    within: RootOption,
+    #[command(flatten)]
+    look: ColorOption,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KindName {
+    Secret,
+    Email,
+    Phone,
+    Street,
+    Card,
+    Account,
+    Name,
+}
+
+/// A file with values.
+struct RedactedFile {
+    path: Arc<str>,
+    /// The path without values, if its name has some.
+    renamed: Option<String>,
+    number: usize,
+    row: usize,
+    before: Source,
+    after: RedactedDocument,
+}
+
+#[derive(Serialize)]
+struct RedactJson {
+    /// How many values there are of each kind.
+    values: BTreeMap<&'static str, usize>,
+    files: Vec<FileJson>,
+    refused: Vec<RefusedJson>,
+    written: bool,
+}
+
+#[derive(Serialize)]
+struct FileJson {
+    path: String,
+    places: usize,
+    renamed: Option<String>,
+}
+
+#[derive(Serialize)]
+struct RefusedJson {
+    path: String,
+    line: u32,
+    column: u32,
+    reason: String,
+}
+
+pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError> {
+    let names = match &arguments.names {
+        Some(file) => {
+            let text = std::fs::read_to_string(file);
+            let path = file.to_string_lossy();
+            let text = text.map_err(|error| CommandError(format!("{}: {error}", shown(&path))))?;
+            NameList::new(text.lines()).map_err(CommandError)?
+        }
+        None => NameList::default(),
+    };
+    let root = arguments.within.root();
+    let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
+    let read = &*read;
+    let own = read.project.secrets();
+    let (mut documents, mut is_incomplete) = (Vec::new(), read.unopened > 0);
+    let mut values = PersonalValues::default();
+    for (row, (item, number)) in read.items.iter().zip(&read.numbers).enumerate() {
+        match read.project.read(*number, item) {
+            Ok(document) => {
+                values.add(&document, &own, &names);
+                values.add_text(item.file_name(), &names);
+                documents.push((row, *number, document));
+            }
+            Err(reason) => {
+                is_incomplete = true;
+                report_error(&format!("{}: {}", shown(&item.path), shown(&reason)));
+            }
+        }
+    }
+    if !arguments.only.is_empty() {
+        values.retain(&kinds(&arguments.only));
+    }
+    let key = match &arguments.key {
+        Some(file) => read_key(file).map_err(CommandError)?,
+        None => {
+            let root = read.project.root().map(|root| root.path().to_owned());
+            let may_write = !arguments.check && !arguments.dry_run && !values.is_empty();
+            let stored = project_key(&root.unwrap_or_default(), may_write);
+            stored.map_err(CommandError)?.key
+        }
+    };
+    let redactor = Redactor::new(&values.redaction(key)).map_err(CommandError)?;
+    let mut result = RedactJson {
+        values: values
+            .counts()
+            .into_iter()
+            .map(|(kind, count)| (kind.as_str(), count))
+            .collect(),
+        files: Vec::new(),
+        refused: Vec::new(),
+        written: false,
+    };
+    let mut files = Vec::new();
+    for (row, number, document) in documents {
+        plan(
+            read,
+            (row, number, &document),
+            &redactor,
+            &mut files,
+            &mut result,
+        );
+    }
+    check_sets(read, &mut files, &mut result);
+    let mut failed = 0;
+    if !arguments.check && !arguments.dry_run {
+        failed = write_all(read, &files);
+        result.written = true;
+    }
+    result.files = files.iter().map(RedactedFile::to_json).collect();
+    write(arguments.look.color, |output| {
+        if arguments.json {
+            return output.json(&result);
+        }
+        if arguments.dry_run {
+            for file in &files {
+                difference(
+                    output,
+                    &file.path,
+                    file.before.text(),
+                    file.after.after.text(),
+                )?;
+            }
+        }
+        print(output, &result)
+    })?;
+    Ok(if is_incomplete || failed > 0 {
+        CommandVerdict::Incomplete
+    } else if !result.refused.is_empty() || arguments.check && !files.is_empty() {
+        CommandVerdict::Failed
+    } else {
+        CommandVerdict::Passed
+    })
+}
+
+fn kinds(names: &[KindName]) -> Vec<ValueKind> {
+    let is_named = |kind: &ValueKind| {
+        names.iter().any(|name| {
+            let value = name.to_possible_value();
+            value.is_some_and(|value| value.get_name() == kind.as_str())
+        })
+    };
+    ValueKind::ALL.into_iter().filter(is_named).collect()
+}
+
+/// Plans one file. What cannot be replaced is added to the result, and the file is left out.
+fn plan(
+    read: &ReadFiles,
+    (row, number, document): (usize, usize, &Document),
+    redactor: &Redactor,
+    files: &mut Vec<RedactedFile>,
+    result: &mut RedactJson,
+) {
+    let item = &read.items[row];
+    let renamed = redactor.rename(item.file_name()).map(|name| {
+        let folder = item.path.strip_suffix(item.file_name()).unwrap_or_default();
+        format!("{folder}{name}")
+    });
+    match redact(document, item.file_name(), redactor) {
+        Ok(None) if renamed.is_none() => {}
+        Ok(after) => files.push(RedactedFile {
+            path: Arc::clone(&item.path),
+            renamed,
+            number,
+            row,
+            before: document.source().clone(),
+            after: after.unwrap_or_else(|| RedactedDocument {
+                after: document.source().clone(),
+                places: 0,
+            }),
+        }),
+        Err(refusals) => result
+            .refused
+            .extend(refusals.into_iter().map(|refusal| RefusedJson {
+                path: item.path.to_string(),
+                line: refusal.place.line,
+                column: refusal.place.column,
+                reason: refusal.reason,
+            })),
+    }
+}
+
+/// Plays each set with its own requests before and after; leaves out the files of one that makes other choices.
+fn check_sets(read: &ReadFiles, files: &mut Vec<RedactedFile>, result: &mut RedactJson) {
+    let changed = files.iter().map(|file| read.items[file.row].folder());
+    let folders: std::collections::BTreeSet<&str> = changed.collect();
+    let pool = Pool::default();
+    for folder in folders {
+        let mut before = Vec::new();
+        let mut after = Vec::new();
+        for (item, number) in read.items.iter().zip(&read.numbers) {
+            if item.folder() != folder || !item.file_name().ends_with(".json") {
+                continue;
+            }
+            let Ok(document) = read.project.read(*number, item) else {
+                continue;
+            };
+            let changed = files.iter().find(|file| file.number == *number);
+            let text = document.source().clone();
+            let new = changed.map_or_else(|| text.clone(), |file| file.after.after.clone());
+            let name = changed
+                .and_then(|file| file.renamed.as_deref())
+                .map(file_name);
+            let name = name.unwrap_or(item.file_name());
+            before.push((Arc::clone(&item.root_path), Ok(text)));
+            after.push((format!("{folder}/{name}").into(), Ok(new)));
+        }
+        let choices = |files| {
+            let files = SetFiles::new(folder, files, &pool);
+            let own = requests::from_set(&files.set);
+            let run = PlaybackRun::new(Arc::clone(&files.set), PlaybackRules::default(), own);
+            let calls = run.calls.iter();
+            calls
+                .map(|call| (call.index(), call.verdict.clone()))
+                .collect::<Vec<_>>()
+        };
+        if choices(before) == choices(after) {
+            continue;
+        }
+        let is_here = |file: &RedactedFile| read.items[file.row].folder() == folder;
+        for file in files.extract_if(.., |file| is_here(file)) {
+            result.refused.push(RefusedJson {
+                path: file.path.to_string(),
+                line: 1,
+                column: 1,
+                reason: "The set would answer its requests otherwise than before".to_owned(),
+            });
+        }
+    }
+}
+
+/// Writes all files. Returns how many could not be written. The step is not kept for `retake undo`: that would keep the values.
+fn write_all(read: &ReadFiles, files: &[RedactedFile]) -> usize {
+    read.project.clean_leftovers(&AtomicBool::new(false));
+    let mut failed = 0;
+    for file in files {
+        let item = &read.items[file.row];
+        let written = read.project.target(file.number, item).and_then(|target| {
+            let expected = Expected::from_bytes(Some(file.before.text().as_bytes()));
+            let renamed = file.renamed.as_deref().map(file_name);
+            let bytes = file.after.after.text().as_bytes();
+            save::rewrite(target, bytes, expected, renamed).map_err(|fault| fault.to_string())
+        });
+        if let Err(reason) = written {
+            failed += 1;
+            report_error(&reason);
+        }
+    }
+    failed
+}
+
+impl RedactedFile {
+    fn to_json(&self) -> FileJson {
+        FileJson {
+            // The old name has a value.
+            path: self
+                .renamed
+                .clone()
+                .unwrap_or_else(|| self.path.to_string()),
+            places: self.after.places,
+            renamed: self.renamed.clone(),
+        }
+    }
+}
+
+fn print(output: &mut Output, result: &RedactJson) -> std::io::Result<()> {
+    for file in &result.files {
+        let places = counted(file.places, "place", "places");
+        let renamed = if file.renamed.is_some() {
+            ", renamed"
+        } else {
+            ""
+        };
+        output.line(&format!("{}: {places}{renamed}", shown_path(&file.path)))?;
+    }
+    for refused in &result.refused {
+        let RefusedJson {
+            path,
+            line,
+            column,
+            reason,
+        } = refused;
+        report_error(&format!("{}:{line}:{column}: {reason}", shown(path)));
+    }
+    let values: Vec<String> = result
+        .values
+        .iter()
+        .map(|(kind, count)| counted(*count, kind, &format!("{kind}s")))
+        .collect();
+    let places = result.files.iter().map(|file| file.places).sum();
+    let places = counted(places, "place", "places");
+    let files = counted(result.files.len(), "file", "files");
+    let done = if result.written { "Replaced" } else { "Found" };
+    output.line(&match values.is_empty() {
+        true => "No personal data and no secrets".to_owned(),
+        false => format!("{done} {}: {places} in {files}", values.join(", ")),
+    })
+}

@@ -1,0 +1,87 @@
+//! The key of a project by which the same value always gets the same placeholder. It is kept outside the project, so that it is
+//! never committed.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::engine::disk::root::describe_error;
+use crate::engine::disk::save::{open_private, write_private};
+use crate::engine::disk::state;
+use crate::ops::secret::RedactionKey;
+use crate::ops::source::sha256_hex;
+
+/// A key, and where it is.
+#[derive(Debug)]
+pub struct StoredKey {
+    pub key: RedactionKey,
+    pub file: PathBuf,
+    /// Whether it was made now.
+    pub is_new: bool,
+}
+
+/// Returns where the key of the project in `root` is.
+fn key_file(root: &Path) -> Option<(PathBuf, String)> {
+    let name = format!(
+        "{}.key",
+        &sha256_hex(root.to_string_lossy().as_bytes())[..16]
+    );
+    Some((state::folder()?.join("redaction"), name))
+}
+
+/// Returns the key of the project in `root`, if it has one that can be read.
+pub(in crate::engine) fn known_key(root: &Path) -> Option<RedactionKey> {
+    let (folder, name) = key_file(root)?;
+    read_key(&folder.join(name)).ok()
+}
+
+/// Returns the key of the project in `root`; makes one if there is none, unless nothing may be written.
+///
+/// # Errors
+///
+/// Why it cannot be read or written, as a sentence without a full stop.
+pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
+    let folder = state::folder().ok_or("There is no folder for the key: set RETAKE_STATE_DIR")?;
+    let folder = folder.join("redaction");
+    let name = format!(
+        "{}.key",
+        &sha256_hex(root.to_string_lossy().as_bytes())[..16]
+    );
+    let file = folder.join(&name);
+    if file.exists() {
+        return Ok(StoredKey {
+            key: read_key(&file)?,
+            file,
+            is_new: false,
+        });
+    }
+    let mut random = [0; 32];
+    getrandom::fill(&mut random)
+        .map_err(|error| format!("There are no random numbers: {error}"))?;
+    let key = RedactionKey::from_random(&random);
+    if may_write {
+        let failed = |error: std::io::Error| {
+            format!("The key cannot be written: {}", describe_error(&error))
+        };
+        let dir = open_private(&folder).map_err(failed)?;
+        write_private(&dir, OsStr::new(&name), key.to_text().as_bytes()).map_err(failed)?;
+    }
+    Ok(StoredKey {
+        key,
+        file,
+        is_new: true,
+    })
+}
+
+/// Reads the key in a file.
+///
+/// # Errors
+///
+/// Why it cannot be read, as a sentence without a full stop.
+pub fn read_key(file: &Path) -> Result<RedactionKey, String> {
+    let shown = file.display();
+    let text = fs::read_to_string(file);
+    let text = text.map_err(|error| format!("{shown}: {}", describe_error(&error)))?;
+    RedactionKey::parse(&text)
+        .ok_or_else(|| format!("{shown}: expected a key of 64 hexadecimal digits"))
+}

@@ -1,0 +1,15 @@
+//! Finds personal data and secrets across files, and replaces them: the same value by the same placeholder everywhere.
+//!
+//! [`PersonalValues`] collects the values of all files first, so that one that is recognised in one file is replaced in all, also where
+//! nothing shows what it is. [`redact`] then replaces them in one document, and checks that nothing changed that decides which
+//! recording answers a request.
+
+mod personal;
+mod redact_document;
+#[cfg(test)]
+mod tests;
+mod values;
+
+pub use personal::{NameList, find_personal};
+pub use redact_document::{RedactedDocument, Redactor, redact};
+pub use values::{PersonalValues, ValueKind};

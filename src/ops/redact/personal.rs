@@ -1,0 +1,263 @@
+//! Personal data that has a form: phone numbers, card numbers, bank accounts, street addresses, and the names in a project's list.
+//!
+//! E-mail addresses are among the [secrets](crate::ops::secret). As there, a form that ordinary data has as well, such as a date
+//! or an id, is not enough: numbers need their check digits or a separator, and nothing may be a part of a longer word.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+use regex::Regex;
+
+use crate::ops::secret::{FoundSecret, SecretClass, SecretKind};
+
+const PHONE: SecretKind = personal("a phone number", "phone");
+const CARD: SecretKind = personal("a card number", "card");
+const ACCOUNT: SecretKind = personal("a bank account", "account");
+const STREET: SecretKind = personal("a street address", "street");
+const NAME: SecretKind = personal("a name of the project's list", "name");
+
+const fn personal(name: &'static str, label: &'static str) -> SecretKind {
+    SecretKind {
+        name,
+        label,
+        class: SecretClass::Key,
+    }
+}
+
+/// Numbers that payment services publish for tests.
+const TEST_CARDS: [&str; 5] = [
+    "4242424242424242",
+    "4111111111111111",
+    "5555555555554444",
+    "378282246310005",
+    "4000056655665556",
+];
+
+/// With a country's prefix, as in North America, or with the prefix of an area and a separator.
+static PHONES: LazyLock<[Regex; 3]> = LazyLock::new(|| {
+    [
+        r"\+[1-9](?:[ ./-]?\(?[0-9]{1,5}\)?){2,7}",
+        r"\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4}",
+        r"\(?0[1-9][0-9]{1,4}\)?[ /-][1-9][0-9](?:[ -]?[0-9]{2,4}){1,3}",
+    ]
+    .map(|form| Regex::new(form).expect("a valid form"))
+});
+
+static CARDS: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"[2-6][0-9]{3}(?:[ -]?[0-9]){10,15}").expect("a valid form"));
+
+static ACCOUNTS: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?").expect("a valid form")
+});
+
+static STREETS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
+    [
+        r"[0-9]{1,5}[a-z]? (?:[A-Z][\p{L}'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Square|Terrace|Way|Place|Pl)\b",
+        r"\p{Lu}[\p{L}-]+(?:straße|strasse|str\.|weg|platz|gasse|allee|damm|ufer) [0-9]{1,4}[a-z]?\b",
+    ]
+    .map(|form| Regex::new(form).expect("a valid form"))
+});
+
+/// The names of persons and companies that a project wants to have replaced.
+#[derive(Clone, Debug, Default)]
+pub struct NameList(Option<AhoCorasick>);
+
+impl NameList {
+    /// Creates a list; case does not count, and empty names are left out.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many names.
+    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
+        let names = names.into_iter().map(str::trim);
+        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+        if names.is_empty() {
+            return Ok(Self::default());
+        }
+        let mut builder = AhoCorasick::builder();
+        builder.ascii_case_insensitive(true);
+        let finder = builder.match_kind(MatchKind::LeftmostLongest).build(names);
+        finder
+            .map(|finder| Self(Some(finder)))
+            .map_err(|error| error.to_string())
+    }
+}
+
+/// Finds personal data in a text, in order; of what overlaps, the longer one.
+pub fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
+    let mut found = Vec::new();
+    let mut add = |kind, range: std::ops::Range<usize>| {
+        if !is_part_of_word(text, &range) {
+            found.push(FoundSecret { kind, range });
+        }
+    };
+    if let Some(names) = &names.0 {
+        names.find_iter(text).for_each(|it| add(NAME, it.range()));
+    }
+    // Every other form has digits.
+    if text.bytes().filter(u8::is_ascii_digit).take(2).count() > 0 {
+        for form in PHONES.iter() {
+            let all = form.find_iter(text).map(|it| it.range());
+            all.filter(|range| is_phone(&text[range.clone()]))
+                .for_each(|range| add(PHONE, range));
+        }
+        let cards = CARDS.find_iter(text).map(|it| it.range());
+        cards
+            .filter(|range| is_card(&text[range.clone()]))
+            .for_each(|range| add(CARD, range));
+        let accounts = ACCOUNTS.find_iter(text).filter_map(|it| {
+            let end = account_end(it.as_str())?;
+            Some(it.start()..it.start() + end)
+        });
+        accounts.for_each(|range| add(ACCOUNT, range));
+        for form in STREETS.iter() {
+            form.find_iter(text).for_each(|it| add(STREET, it.range()));
+        }
+    }
+    found.sort_by_key(|it| (it.range.start, std::cmp::Reverse(it.range.end)));
+    let mut end = 0;
+    found.retain(|it| {
+        let is_free = it.range.start >= end;
+        if is_free {
+            end = it.range.end;
+        }
+        is_free
+    });
+    found
+}
+
+/// Returns whether a letter, a digit or a sign that joins digits is directly before or after.
+fn is_part_of_word(text: &str, range: &std::ops::Range<usize>) -> bool {
+    let begins_digit = text[range.start..].starts_with(|it: char| it.is_ascii_digit());
+    let joins = |it: char| begins_digit && matches!(it, '-' | '.' | '/' | '_' | '#' | '=');
+    let left = &text[..range.start];
+    let before = left.chars().next_back();
+    // Such as the end of a card number without a valid check digit.
+    if begins_digit
+        && left
+            .trim_end_matches(' ')
+            .ends_with(|it: char| it.is_ascii_digit())
+    {
+        return true;
+    }
+    let after = text[range.end..].chars().next();
+    before.is_some_and(|it| it.is_alphanumeric() || joins(it))
+        || after.is_some_and(|it| it.is_alphanumeric() || it == '_')
+}
+
+fn digits(text: &str) -> Vec<u32> {
+    text.chars().filter_map(|it| it.to_digit(10)).collect()
+}
+
+/// Returns whether a number has as many digits as phone numbers have, and is none that is reserved for examples.
+fn is_phone(text: &str) -> bool {
+    let digits = digits(text);
+    let written: String = digits
+        .iter()
+        .filter_map(|it| char::from_digit(*it, 10))
+        .collect();
+    let local = written.len().saturating_sub(7);
+    let is_example = written[local..].starts_with("55501");
+    (8..=15).contains(&digits.len()) && !is_example
+}
+
+/// Returns whether a number has the length and the check digit of card numbers (Luhn), and is none for tests.
+fn is_card(text: &str) -> bool {
+    let digits = digits(text);
+    let written: String = text.chars().filter(char::is_ascii_digit).collect();
+    let doubled = |digit: u32| if digit > 4 { digit * 2 - 9 } else { digit * 2 };
+    let sum: u32 = (digits.iter().rev().enumerate())
+        .map(|(at, digit)| if at % 2 == 1 { doubled(*digit) } else { *digit })
+        .sum();
+    matches!(digits.len(), 14..=16 | 19) && sum % 10 == 0 && !TEST_CARDS.contains(&&*written)
+}
+
+/// Returns where the account number (IBAN) ends that a text begins with: the longest part with a valid check number.
+fn account_end(text: &str) -> Option<usize> {
+    let ends = text.char_indices().map(|(at, it)| at + it.len_utf8());
+    let ends: Vec<usize> = ends.collect();
+    ends.into_iter().rev().find(|end| is_account(&text[..*end]))
+}
+
+fn is_account(text: &str) -> bool {
+    let letters: Vec<char> = text.chars().filter(|it| *it != ' ').collect();
+    if !(15..=34).contains(&letters.len()) || text.ends_with(' ') {
+        return false;
+    }
+    let moved = letters[4..].iter().chain(&letters[..4]);
+    let remainder = moved
+        .filter_map(|it| it.to_digit(36))
+        .fold(0, |rest, value| {
+            let shift = if value > 9 { 100 } else { 10 };
+            (rest * shift + value) % 97
+        });
+    remainder == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str) -> Vec<String> {
+        let names = NameList::new(["Ilse Maier", "Acme Ltd", " "]).unwrap();
+        let found = find_personal(text, &names).into_iter();
+        found
+            .map(|it| format!("{}: {}", it.kind.label, &text[it.range]))
+            .collect()
+    }
+
+    #[test]
+    fn personal_data_is_found_by_form_and_check_digits() {
+        for (text, wanted) in [
+            (
+                "Call +49 30 1234567 or (212) 736-5000.",
+                vec!["phone: +49 30 1234567", "phone: (212) 736-5000"],
+            ),
+            (
+                "Tel. 030/9018 20, 089-1234 5678",
+                vec!["phone: 030/9018 20", "phone: 089-1234 5678"],
+            ),
+            (
+                "card 4539 1488 0343 6467, amex 371449635398431",
+                vec!["card: 4539 1488 0343 6467", "card: 371449635398431"],
+            ),
+            (
+                "DE89 3704 0044 0532 0130 00 and GB29NWBK60161331926819 ok",
+                vec![
+                    "account: DE89 3704 0044 0532 0130 00",
+                    "account: GB29NWBK60161331926819",
+                ],
+            ),
+            (
+                "at 221b Baker Street, or Hauptstraße 12a.",
+                vec!["street: 221b Baker Street", "street: Hauptstraße 12a"],
+            ),
+            (
+                "ILSE MAIER of Acme Ltd wrote",
+                vec!["name: ILSE MAIER", "name: Acme Ltd"],
+            ),
+        ] {
+            assert_eq!(found(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_ids_and_numbers_for_tests_are_no_personal_data() {
+        for text in [
+            "2026-03-12T14:02:04.911Z",
+            "req-1773324121806-1",
+            "550e8400-e29b-41d4-a716-446655440000",
+            "4242 4242 4242 4242",
+            "4539 1488 0343 6468",
+            "DE88 3704 0044 0532 0130 00",
+            "10.0.0.1:8080",
+            "+1 415 555 0123",
+            "sha256:0123456789012345678901234567890123456789",
+            "version 1.2.3-4567 of 12 files",
+            "Ilse Maierhofer",
+            "1 Way",
+        ] {
+            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+        }
+    }
+}

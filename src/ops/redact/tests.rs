@@ -1,0 +1,135 @@
+//! Documents with personal data in, documents without it out.
+
+use serde_json::json;
+
+use super::*;
+use crate::format::{self, Document};
+use crate::ops::playback::testing::{recording, stored};
+use crate::ops::secret::{CustomPatterns, RedactionKey};
+use crate::text::Source;
+
+fn key() -> RedactionKey {
+    RedactionKey::from_random(b"a key for tests")
+}
+
+fn read(name: &str, text: &str) -> Document {
+    format::read(Source::new(text), name)
+}
+
+/// Redacts files with one list of values, as the command does.
+fn redact_all(files: &[(&str, &str)]) -> Vec<Result<Option<String>, Vec<String>>> {
+    let names = NameList::new(["Ilse Maier"]).unwrap();
+    let mut values = PersonalValues::default();
+    for (name, text) in files {
+        values.add(&read(name, text), &CustomPatterns::default(), &names);
+    }
+    let redactor = Redactor::new(&values.redaction(key())).unwrap();
+    let redact_one = |(name, text): &(&str, &str)| {
+        let done = redact(&read(name, text), name, &redactor);
+        let done = done.map(|done| done.map(|it| it.after.text().to_owned()));
+        done.map_err(|all| all.iter().map(ToString::to_string).collect())
+    };
+    files.iter().map(redact_one).collect()
+}
+
+#[test]
+fn a_value_has_the_same_placeholder_in_every_file_and_all_other_bytes_stay() {
+    let mut first = recording("req-1", "a", "look_up", 1);
+    first["request"]["messages"][0]["content"] =
+        json!("Ilse Maier <ilse@maier.org>, +49 30 1234567, wrote");
+    let first = serde_json::to_string_pretty(&first)
+        .unwrap()
+        .replace("\": ", "\"  : ");
+    // The phone number is written in another way, and the address is escaped.
+    let second = "id: s1\r\ninput: \"from ilse\\u0040maier.org\" # ilse@maier.org\r\ncontext: { by: 'ILSE MAIER', tel: +49-30-1234567 }\r\n";
+    let done = redact_all(&[("turn-1.json", &first), ("s.yaml", second)]);
+    let [Ok(Some(first_done)), Ok(Some(second_done))] = &done[..] else {
+        panic!("{done:?}");
+    };
+    let word = |text: &str, mark: &str| {
+        let at = text
+            .find(mark)
+            .unwrap_or_else(|| panic!("{mark} in {text}"));
+        text[at..at + mark.len() + 12].to_owned()
+    };
+    let address = |text: &str| {
+        let at = text.find("@example.com").unwrap();
+        format!("{}@example.com", &text[at - "redacted-".len() - 12..at])
+    };
+    assert_eq!(address(first_done), address(second_done));
+    for mark in ["[redacted-name-", "[redacted-phone-"] {
+        assert_eq!(word(first_done, mark), word(second_done, mark), "{mark}");
+    }
+    let mut expected = first;
+    for (value, word) in [
+        ("Ilse Maier", word(first_done, "[redacted-name-") + "]"),
+        ("+49 30 1234567", word(first_done, "[redacted-phone-") + "]"),
+        ("ilse@maier.org", address(first_done)),
+    ] {
+        expected = expected.replace(value, &word);
+    }
+    assert_eq!(*first_done, expected);
+    for value in ["ilse", "ILSE", "1234567"] {
+        assert!(!second_done.contains(value), "{value} in {second_done}");
+    }
+    assert!(second_done.contains("\r\n") && second_done.starts_with("id: s1\r\n"));
+    assert_eq!(redact_all(&[("turn-1.json", first_done)]), [Ok(None)]);
+}
+
+#[test]
+fn values_in_a_tape_are_replaced_across_chunks_and_keys_are_renamed() {
+    let tape = json!({
+        "meta": { "model": "m", "recordedAt": "2026-01-01T00:00:00Z" },
+        "request": { "model": "m", "contents": "x", "config": { "by ilse@maier.org": 1 } },
+        "stream": [
+            { "delayNs": 1, "text": "to il" },
+            { "delayNs": 2, "text": "se@mai" },
+            { "delayNs": 3, "text": "er.org!" },
+        ],
+    });
+    let done = redact_all(&[("tape.json", &tape.to_string())]).swap_remove(0);
+    let done: serde_json::Value = serde_json::from_str(&done.unwrap().unwrap()).unwrap();
+    let chunks = done["stream"].as_array().unwrap().iter();
+    let text: String = chunks
+        .map(|chunk| chunk["text"].as_str().unwrap())
+        .collect();
+    let word = text
+        .strip_prefix("to ")
+        .and_then(|rest| rest.strip_suffix('!'))
+        .unwrap();
+    assert!(
+        word.ends_with("@example.com") && word.starts_with("redacted-"),
+        "{text}"
+    );
+    assert_eq!(done["stream"].as_array().unwrap().len(), 3);
+    let config = done["request"]["config"].as_object().unwrap();
+    assert!(
+        config.keys().all(|key| !key.contains("maier")),
+        "{config:?}"
+    );
+}
+
+#[test]
+fn a_file_whose_matching_depends_on_a_value_is_refused() {
+    let keyed = stored(recording("req-1", "a", "look_up", 1), &["by Ilse Maier"]);
+    let done = redact_all(&[("turn-1.json", &keyed.to_string())]);
+    let reason = "Which recording answers a request depends on `by Ilse Maier`; rename it first";
+    assert_eq!(done, [Err(vec![format!("{reason} (line 1, column 1)")])]);
+}
+
+#[test]
+fn another_key_gives_other_numbers_and_its_text_is_read_again() {
+    let mut values = PersonalValues::default();
+    values.add_text("+49 30 1234567", &NameList::default());
+    let words = |key: RedactionKey| -> Vec<String> {
+        let redaction = values.redaction(key);
+        redaction
+            .placeholders()
+            .map(|(_, word)| word.to_owned())
+            .collect()
+    };
+    let other = RedactionKey::from_random(b"another");
+    assert_ne!(words(key()), words(other));
+    assert_eq!(RedactionKey::parse(&key().to_text()), Some(key()));
+    assert_eq!(RedactionKey::parse("no key"), None);
+}
