@@ -168,7 +168,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
             check::run(&arguments, &recorder).map(CliRequest::from)
         }
         Some(CliCommand::Match(arguments)) => matching::run(&arguments).map(CliRequest::from),
-        Some(CliCommand::Triage(arguments)) => triage::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Triage(arguments)) => {
+            triage::run(&arguments, &recorder).map(CliRequest::from)
+        }
         Some(CliCommand::Source(arguments)) => source::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Stamp(arguments)) => {
             stamp::run(&arguments, &recorder).map(CliRequest::from)

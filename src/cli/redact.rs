@@ -12,7 +12,7 @@ use super::common::{ColorOption, RootOption};
 use super::difference::difference;
 use super::output::{Output, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
-use crate::engine::{SourceLookup, project_key, read_key, save};
+use crate::engine::{SourceLookup, project_key, read_key, read_text, save};
 use crate::format::Document;
 use crate::ops::Pool;
 use crate::ops::files::file_name;
@@ -116,9 +116,7 @@ struct RefusedJson {
 pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError> {
     let names = match &arguments.names {
         Some(file) => {
-            let text = std::fs::read_to_string(file);
-            let path = file.to_string_lossy();
-            let text = text.map_err(|error| CommandError(format!("{}: {error}", shown(&path))))?;
+            let text = read_text(file).map_err(CommandError)?;
             NameList::new(text.lines()).map_err(CommandError)?
         }
         None => NameList::default(),

@@ -25,7 +25,7 @@ pub use disk::playback::{
 };
 pub use disk::project::Project;
 pub use disk::project_settings::default_paths;
-pub use disk::redaction_key::{StoredKey, project_key, read_key};
+pub use disk::redaction_key::{StoredKey, project_key, read_key, read_text};
 pub use disk::request_shape::request_shape_in;
 pub use disk::scan::{ScanOutcome, ScanProgress, ScanStep, SourceLookup, scan};
 pub use disk::source_history::{OriginalSource, find_as_recorded};

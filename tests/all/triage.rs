@@ -167,6 +167,11 @@ fn fixes_are_written_byte_by_byte_and_then_the_run_is_answered() {
     );
     assert_ne!(project.read("rec/send/turn-1.json"), send);
 
+    assert_eq!(project.run(&["undo"]).code, Some(0));
+    assert_eq!(project.read("rec/a/turn-1.json"), a);
+    assert_eq!(project.read("rec/send/turn-1.json"), send);
+    project.run(&["triage", "ci.log", "--fix"]);
+
     let log = project.read("ci.log");
     let (assigned, _) = log.split_once(" FAIL  test/other").unwrap();
     project.write("reports/ci.log", assigned);

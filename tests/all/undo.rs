@@ -263,6 +263,7 @@ fn no_command_writes_without_a_step() {
         let text = fs::read_to_string(&path).unwrap();
         let writers = [
             "save::write",
+            "save::rewrite",
             "save::save",
             "save::remove",
             "save::rename",
@@ -272,7 +273,11 @@ fn no_command_writes_without_a_step() {
             "write_private",
             "SaveRequest",
         ];
-        let found = writers.iter().filter(|writer| text.contains(**writer));
+        // A step would keep the values that this command removes.
+        let is_redact = |writer: &str| path.ends_with("redact.rs") && writer == "save::rewrite";
+        let found = writers
+            .iter()
+            .filter(|writer| text.contains(**writer) && !is_redact(writer));
         wrong.extend(found.map(|writer| format!("{}: {writer}", path.display())));
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

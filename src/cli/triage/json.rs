@@ -71,7 +71,7 @@ struct AfterJson {
     answered: usize,
     failing: Vec<FailingJson>,
     written: bool,
-    changes: Vec<ChangeJson>,
+    changes: Vec<FixedFileJson>,
     sets: Vec<CheckJson>,
 }
 
@@ -84,7 +84,7 @@ struct FailingJson {
 }
 
 #[derive(Serialize)]
-struct ChangeJson {
+struct FixedFileJson {
     path: String,
     /// `write`, `rename`, `copy`.
     kind: &'static str,
@@ -193,7 +193,7 @@ fn after(report: &TriageReport<'_>) -> Option<AfterJson> {
             FileStep::Create { .. } | FileStep::Write { .. } => ("write", None),
             FileStep::Trash { .. } => ("trash", None),
         };
-        ChangeJson { path, kind, to }
+        FixedFileJson { path, kind, to }
     };
     let steps = after.sets.values().flat_map(|set| &set.steps);
     let changes = match report.written {

@@ -15,6 +15,7 @@ use clap::ValueEnum;
 use super::common::{ColorOption, RootOption, standard_input};
 use super::output::shown;
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
+use crate::engine::undo::StepRecorder;
 use crate::engine::{
     RunLogs, SourceLookup, default_paths, read_run_logs, read_triage_sets, write_triage_fixes,
 };
@@ -75,7 +76,10 @@ enum TriageFormat {
     Markdown,
 }
 
-pub(super) fn run(arguments: &TriageArgs) -> Result<CommandVerdict, CommandError> {
+pub(super) fn run(
+    arguments: &TriageArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
     let root = arguments.within.root();
     let logs = read_logs(arguments)?;
     logs.unread.iter().for_each(|reason| report_error(reason));
@@ -113,7 +117,7 @@ pub(super) fn run(arguments: &TriageArgs) -> Result<CommandVerdict, CommandError
         .filter(|_| arguments.fix && !arguments.dry_run)
     {
         read.project.clean_leftovers(&AtomicBool::new(false));
-        let changed = write_triage_fixes(&read.project, items(), after);
+        let changed = write_triage_fixes(recorder, &read.project, items(), (&sets, after));
         if let Some(fault) = &changed.fault {
             report_error(fault);
         }

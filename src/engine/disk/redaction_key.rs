@@ -79,9 +79,20 @@ pub fn project_key(root: &Path, may_write: bool) -> Result<StoredKey, String> {
 ///
 /// Why it cannot be read, as a sentence without a full stop.
 pub fn read_key(file: &Path) -> Result<RedactionKey, String> {
-    let shown = file.display();
+    RedactionKey::parse(&read_text(file)?).ok_or_else(|| {
+        format!(
+            "{}: expected a key of 64 hexadecimal digits",
+            file.display()
+        )
+    })
+}
+
+/// Reads a text that the user names: a key, or a list of names.
+///
+/// # Errors
+///
+/// Why it cannot be read, as a sentence without a full stop.
+pub fn read_text(file: &Path) -> Result<String, String> {
     let text = fs::read_to_string(file);
-    let text = text.map_err(|error| format!("{shown}: {}", describe_error(&error)))?;
-    RedactionKey::parse(&text)
-        .ok_or_else(|| format!("{shown}: expected a key of 64 hexadecimal digits"))
+    text.map_err(|error| format!("{}: {}", file.display(), describe_error(&error)))
 }

@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::engine::disk::files::change_files;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{OpenedPath, describe_error, display_path, open_each, read};
 use crate::engine::disk::save::SaveTarget;
+use crate::engine::disk::undo::StepRecorder;
 use crate::ops::Item;
 use crate::ops::files::{FilesChanged, file_name};
 use crate::ops::saving::{SaveFailure, SaveFault};
@@ -154,9 +154,10 @@ pub fn read_triage_sets<'a>(
 
 /// Writes the fixes of a triage: file by file, each only if it is as it was read; stops at the first that fails. Blocks.
 pub fn write_triage_fixes<'a>(
+    recorder: &StepRecorder,
     project: &Project,
     items: impl Iterator<Item = (usize, &'a Item)>,
-    after: &AfterFixes,
+    (before, after): (&BTreeMap<Arc<str>, SetFiles>, &AfterFixes),
 ) -> FilesChanged {
     let mut folders: BTreeMap<&str, (usize, &Item)> = BTreeMap::new();
     for (index, item) in items {
@@ -172,10 +173,11 @@ pub fn write_triage_fixes<'a>(
         let beside = project.target(*index, item).map_err(|_| gone())?;
         Ok(beside.beside(file_name(path)))
     };
-    let steps: Vec<_> = after
-        .sets
-        .values()
-        .flat_map(|set| set.steps.iter().cloned())
+    let sets = || after.sets.iter();
+    let steps: Vec<_> = sets()
+        .flat_map(|(_, set)| set.steps.iter().cloned())
         .collect();
-    change_files(&steps, target)
+    let changes = sets().filter_map(|(folder, set)| Some(before.get(folder)?.changes(&set.files)));
+    let changes: Vec<_> = changes.flatten().collect();
+    recorder.change_files(&steps, &changes, target)
 }

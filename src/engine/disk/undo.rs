@@ -16,6 +16,7 @@ use cap_std::fs::Dir;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::engine::disk::files::change_files;
 use crate::engine::disk::parallel::map_writes;
 use crate::engine::disk::recovery::SavedPath;
 use crate::engine::disk::review::{self, WriteReport};
@@ -24,10 +25,11 @@ use crate::engine::disk::save::{
     self, SaveTarget, TempFileAccess, create_locked, largest_file, open_private, random_name,
 };
 use crate::engine::disk::state;
-use crate::ops::files::FileStep;
+use crate::ops::files::{FileStep, FilesChanged};
 use crate::ops::review::{Decisions, PlannedWrite};
 use crate::ops::saving::{Expected, Fingerprint, SaveFault, Saved};
 use crate::ops::source::sha256_hex;
+use crate::ops::triage::FileChange;
 
 pub use store::{UndoFile, UndoRefusal, UndoStore};
 
@@ -177,6 +179,40 @@ impl StepRecorder {
             self.note(self.record_step(root, &write.step));
         }
         report
+    }
+
+    /// Carries out steps, as [`change_files`] does. `changes` is what they make of the files altogether.
+    pub(in crate::engine) fn change_files(
+        &self,
+        steps: &[FileStep],
+        changes: &[FileChange<'_>],
+        target: impl Fn(&str) -> Result<SaveTarget, SaveFault>,
+    ) -> FilesChanged {
+        let keep = |change: &FileChange<'_>| {
+            let path = target(change.path)
+                .map_err(|fault| fault.to_string())?
+                .path();
+            let before = self.keep(&path, change.before)?;
+            Ok((path, before))
+        };
+        let kept: Result<Vec<_>, String> = changes.iter().map(keep).collect();
+        let changed = change_files(steps, &target);
+        if changed.done.is_empty() {
+            return changed;
+        }
+        self.lock().has_written = true;
+        match kept {
+            Ok(_) if changed.fault.is_some() => {
+                self.note(Err("only a part of its files was changed".to_owned()));
+            }
+            Ok(kept) => {
+                for ((path, before), change) in kept.into_iter().zip(changes) {
+                    self.note(self.list(&path, before, change.after));
+                }
+            }
+            Err(reason) => self.note(Err(reason)),
+        }
+        changed
     }
 
     /// Saves the decisions of a review.

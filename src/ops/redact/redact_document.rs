@@ -43,6 +43,19 @@ impl Redactor {
         })
     }
 
+    /// Returns whether a document has a value.
+    fn finds_any(&self, document: &Document) -> bool {
+        let has = |text: &str| !self.find.find(text).is_empty();
+        let is_in_tape = || match &document.body {
+            DocumentBody::Tape(tape) => has(TapeText::new(tape).text()),
+            _ => false,
+        };
+        let mut nodes = document.tree.nodes();
+        has(document.source().text())
+            || nodes.any(|node| node.as_str().is_some_and(has) || node.key().is_some_and(has))
+            || is_in_tape()
+    }
+
     /// Returns a name, such as that of a file, without values; `None` if it has none.
     pub fn rename(&self, name: &str) -> Option<String> {
         let found = self.find.find(name);
@@ -95,6 +108,9 @@ pub fn redact(
     name: &str,
     redactor: &Redactor,
 ) -> Result<Option<RedactedDocument>, Vec<EditRefusal>> {
+    if !redactor.finds_any(document) {
+        return Ok(None);
+    }
     let before = matching(document, &redactor.pool);
     let mut places = 0;
     let mut changed = redact_tape(document, name, redactor, &mut places)?;

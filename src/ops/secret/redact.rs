@@ -32,8 +32,8 @@ pub struct Redaction {
     key: Option<RedactionKey>,
 }
 
-/// A project's own key, by which a secret always has the same placeholder. Without it, nobody can find out which secret a placeholder
-/// is for by trying.
+/// A project's own key, by which a secret always has the same placeholder. Without it, trying secrets does not show which one a
+/// placeholder is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RedactionKey(String);
 

@@ -24,7 +24,7 @@ use crate::text::{listed, quoted};
 pub use after::{AfterFixes, SetCheck};
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
-pub use set_files::{FixedSet, SetFiles};
+pub use set_files::{FileChange, FixedSet, SetFiles};
 
 /// The failures of a run with their causes.
 #[derive(Clone, Debug, Default)]

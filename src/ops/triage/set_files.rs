@@ -54,6 +54,26 @@ impl SetFiles {
         }
     }
 
+    /// Returns what becomes of each file that differs in another version of the set: its path, and its content before and after.
+    pub fn changes<'a>(&'a self, after: &'a Self) -> Vec<FileChange<'a>> {
+        let by_path = |files: &'a Self| -> BTreeMap<&'a str, &'a [u8]> {
+            let recordings = files.set.recordings.iter().zip(&files.texts);
+            let contents = recordings.map(|(it, text)| (&*it.path, text.text().as_bytes()));
+            contents.collect()
+        };
+        let (before, after) = (by_path(self), by_path(after));
+        let paths: BTreeSet<&str> = before.keys().chain(after.keys()).copied().collect();
+        let change = |path: &'a str| FileChange {
+            path,
+            before: before.get(path).copied(),
+            after: after.get(path).copied(),
+        };
+        let changes = paths.into_iter().map(change);
+        changes
+            .filter(|change| change.before != change.after)
+            .collect()
+    }
+
     /// Applies fixes in memory. Also returns the steps that write the result, in order, and why single recordings could not be fixed,
     /// as sentences without a full stop.
     pub fn fixed(&self, fixes: &[Fix], pool: &Pool) -> FixedSet {
@@ -68,6 +88,15 @@ impl SetFiles {
         moves.into_iter().for_each(|fix| fixed.change_files(fix));
         fixed
     }
+}
+
+/// What becomes of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileChange<'a> {
+    pub path: &'a str,
+    /// Its content; `None` if there is no such file.
+    pub before: Option<&'a [u8]>,
+    pub after: Option<&'a [u8]>,
 }
 
 /// A set after fixes.
