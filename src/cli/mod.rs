@@ -11,6 +11,7 @@ mod difference;
 mod edit;
 mod export;
 mod hook;
+mod html;
 mod import;
 mod list;
 mod live;

@@ -219,6 +219,35 @@ fn a_file_that_changed_is_not_written_and_what_is_no_log_is_reported() {
     ");
 }
 
+#[test]
+fn a_page_shows_each_failure_with_its_fix_masks_secrets_and_is_read_again() {
+    let project = project();
+    let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+    let log = project.read("ci.log") + &format!("\nAuthorization: {key}\n");
+    project.write("ci.log", log);
+    let page = project.run(&["triage", "ci.log", "--recordings", "rec", "--format", "html"]);
+    assert_eq!(page.code, Some(1), "{}", page.stderr);
+    for shown in [
+        "<code>respond</code> became <code>reply</code>",
+        "It lacks reply and additionally has respond",
+        "<pre class=\"ins\">+         &quot;name&quot; :   &quot;reply&quot;</pre>",
+        "served rec/send/turn-1.json by signature",
+    ] {
+        assert!(page.stdout.contains(shown), "{shown}: {}", page.stdout);
+    }
+    assert!(!page.stdout.contains(&key));
+    for elsewhere in ["src=", "href=", "http:", "https:"] {
+        assert!(!page.stdout.contains(elsewhere), "{elsewhere}");
+    }
+    project.write("failures.html", &page.stdout);
+    let again = |log: &str| {
+        let run = project.run(&["triage", log, "--recordings", "rec", "--json"]);
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        found["causes"].clone()
+    };
+    assert_eq!(again("failures.html"), again("ci.log"));
+}
+
 /// A folder with vitest and a Python with pytest; `None` for what cannot be installed here.
 static RUNNERS: LazyLock<(Option<PathBuf>, Option<PathBuf>)> = LazyLock::new(|| {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("runners");

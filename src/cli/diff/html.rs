@@ -4,40 +4,31 @@ use std::fmt::Write as _;
 
 use super::report::follows;
 use crate::cli::count;
-use crate::cli::output::escape_commands;
+use crate::cli::html::{self, escaped, escaped_lines, sentence_html};
 use crate::ops::diff::marks;
 use crate::ops::review::{ChangeKind, Review, ReviewGroup, Reviewed, TakeChange, TakeValue};
-use crate::text::{Span, visible, visible_lines};
-
-const STYLE: &str = include_str!("page.css");
+use crate::text::Span;
 
 /// The number of pairs in a group whose changes are shown; of the others, only the path is.
 const SHOWN: usize = 20;
 
 /// Writes the page.
 pub(super) fn page(title: &str, review: &Review) -> String {
-    let title = escaped(title);
-    let mut page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n\
-         <style>\n{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n"
-    );
+    let mut body = String::new();
     let open = review.groups.iter().filter(|group| group.needs_decision);
     let (pairs, groups) = open.fold((0, 0), |(pairs, groups), group| {
         (pairs + group.pairs.len(), groups + 1)
     });
     let _ = writeln!(
-        page,
+        body,
         "<p>{pairs} of {} differ, in {}.</p>",
         count(review.pairs.len(), "pair"),
         count(groups, "way")
     );
     for (number, group) in review.groups.iter().enumerate() {
-        push_group(&mut page, review, group, number == 0);
+        push_group(&mut body, review, group, number == 0);
     }
-    page.push_str("</body>\n</html>\n");
-    page
+    html::page(title, &body)
 }
 
 fn push_group(page: &mut String, review: &Review, group: &ReviewGroup, is_first: bool) {
@@ -49,7 +40,7 @@ fn push_group(page: &mut String, review: &Review, group: &ReviewGroup, is_first:
     let _ = writeln!(
         page,
         "<details class=\"group\"{open}><summary><b>{}</b> <span class=\"quiet\">{}</span> <span class=\"count\">{}</span></summary>",
-        name_html(&group.name),
+        sentence_html(&group.name),
         escaped(&group.detail),
         group.pairs.len()
     );
@@ -119,7 +110,7 @@ fn push_change(page: &mut String, change: &TakeChange) {
     let _ = writeln!(
         page,
         "<div class=\"change\"><p>{}{follows} <code class=\"quiet\">{}</code></p>",
-        name_html(&change.sentence),
+        sentence_html(&change.sentence),
         escaped(change.pointer())
     );
     if change.kind != ChangeKind::Moved {
@@ -157,52 +148,4 @@ fn push_side(page: &mut String, (tag, sign): (&str, &str), text: Option<&str>, m
     }
     page.push_str(&escaped_lines(text.get(rest..).unwrap_or_default()));
     page.push_str("</pre>\n");
-}
-
-/// A sentence as HTML: text in backquotes becomes code.
-fn name_html(sentence: &str) -> String {
-    let parts = sentence
-        .split('`')
-        .enumerate()
-        .map(|(number, part)| match number % 2 {
-            0 => escaped(part),
-            _ => format!("<code>{}</code>", escaped(part)),
-        });
-    parts.collect()
-}
-
-fn escaped(text: &str) -> String {
-    signs(&markup(&visible(text)))
-}
-
-fn escaped_lines(text: &str) -> String {
-    signs(&markup(&visible_lines(text)))
-}
-
-fn markup(text: &str) -> String {
-    text.replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;")
-        .replace('"', "&quot;")
-}
-
-/// Writes as character references what a build log that prints the page would interpret as a command: `::` at the
-/// beginning of a line, and the bracket of `##[…]`.
-fn signs(text: &str) -> String {
-    escape_commands(text, "&#91;").replace("::", "&#58;:")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn no_text_makes_a_command_for_a_build_log() {
-        let text = "a\n::error file=a::b\n  :::c\n##[error]d ##vso[e] [f] <&";
-        assert_eq!(
-            escaped_lines(text),
-            "a\n&#58;:error file=a&#58;:b\n  &#58;::c\n##&#91;error]d ##vso&#91;e] [f] &lt;&amp;"
-        );
-        assert_eq!(escaped("##[x]::y"), "##&#91;x]&#58;:y");
-    }
 }

@@ -1,5 +1,6 @@
 //! `retake triage`: groups the failures of a whole run by their cause. Each format has a file.
 
+mod html;
 mod json;
 mod markdown;
 mod report;
@@ -36,7 +37,8 @@ use report::TriageReport;
 #[command(
     after_help = "Examples:\n  retake triage ci.log\n  retake triage reports/ --recordings fixtures --after-fix\n  \
                   gh run view --log-failed | retake triage - --format markdown\n  \
-                  retake triage junit.xml --fix --dry-run\n  retake triage ci.log --json"
+                  retake triage junit.xml --fix --dry-run\n  retake triage ci.log --json\n  \
+                  retake triage ci.log --format html > failures.html"
 )]
 pub(super) struct TriageArgs {
     /// Logs, JUnit reports and folders of them; - reads from standard input.
@@ -74,6 +76,8 @@ enum TriageFormat {
     Json,
     /// Markdown, for a comment on a pull request.
     Markdown,
+    /// One page for a browser with each call, what was served and why, and the fix. Retake opens it, too.
+    Html,
 }
 
 pub(super) fn run(
@@ -139,7 +143,14 @@ pub(super) fn run(
         match arguments.format {
             _ if arguments.json => output.json(&json::document(&report)),
             TriageFormat::Json => output.json(&json::document(&report)),
-            TriageFormat::Markdown => output.raw(markdown::text(&report).as_bytes()),
+            TriageFormat::Markdown => {
+                let text = markdown::text(&report);
+                text.lines().try_for_each(|line| output.line(line))
+            }
+            TriageFormat::Html => {
+                let page = html::page(&report, &sets, &logs.logs, &read.secrets());
+                output.raw(page.as_bytes())
+            }
             TriageFormat::Text => {
                 if shows_differences {
                     text::differences(output, &report)?;

@@ -10,6 +10,7 @@ mod cause;
 mod diagnosis;
 mod junit;
 mod set_files;
+mod shared_log;
 #[cfg(test)]
 mod tests;
 
@@ -17,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Item;
+use super::playback::PlaybackRun;
 use super::playback::failure_log::{FailureKind, FailureLog, LoggedFailure, SetOfLog};
 use super::playback::fixes::Fix;
 use crate::text::{listed, quoted};
@@ -25,6 +27,7 @@ pub use after::{AfterFixes, SetCheck};
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
 pub use set_files::{FileChange, FixedSet, SetFiles};
+pub use shared_log::embed_logs;
 
 /// The failures of a run with their causes.
 #[derive(Clone, Debug, Default)]
@@ -63,11 +66,22 @@ pub struct CauseGroup {
 
 /// Returns whether a text is a log of failures or a JUnit report.
 pub fn looks_like_run(text: &str) -> bool {
-    junit::looks_like_junit(text) || FailureLog::looks_like_log(text)
+    junit::looks_like_junit(text)
+        || shared_log::embedded_logs(text).is_some()
+        || FailureLog::looks_like_log(text)
 }
 
 /// Reads the failures in a log of a test run or in a JUnit report; runs that did not fail are left out.
 pub fn read_log(name: &str, text: &str) -> FailureLog {
+    if let Some(logs) = shared_log::embedded_logs(text) {
+        let mut all = FailureLog::default();
+        for (name, text) in logs {
+            let log = read_log(&name, &text);
+            all.failures.extend(log.failures);
+            all.unread.extend(log.unread);
+        }
+        return all;
+    }
     let mut log = if junit::looks_like_junit(text) {
         junit::read(name, text)
     } else {
@@ -139,6 +153,14 @@ impl Triage {
             groups: group(&failures),
             failures,
         }
+    }
+
+    /// Plays a failure again in its set; `None` if it has none.
+    pub fn play(&self, failure: usize, sets: &BTreeMap<Arc<str>, SetFiles>) -> Option<PlaybackRun> {
+        let triaged = self.failures.get(failure)?;
+        let assigned = triaged.result.as_ref().ok()?;
+        let files = sets.get(&assigned.folder)?;
+        Some(assigned.diagnosis.calls.play(&triaged.failure, files))
     }
 
     /// Returns the positions of the failures whose cause is unknown.

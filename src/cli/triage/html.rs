@@ -1,0 +1,230 @@
+//! The triage as one HTML page: for each failure the call, what was served and why, and what the fix changes.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use similar::{ChangeTag, TextDiff};
+
+use super::report::TriageReport;
+use crate::cli::html::{self, escaped, escaped_lines, sentence_html};
+use crate::ops::Pool;
+use crate::ops::playback::{MatchStep, PlaybackRun};
+use crate::ops::secret::Mask;
+use crate::ops::triage::{AssignedFailure, CauseGroup, SetFiles, embed_logs};
+use crate::text::{Source, counted};
+
+/// How many failures of a cause are shown whole; of the others, only the place is.
+const SHOWN: usize = 20;
+
+/// How many recordings that do not match are listed for a call.
+const NEAREST: usize = 3;
+
+/// The most bytes of logs that are part of the page.
+const MAX_LOG_BYTES: usize = 8 << 20;
+
+type Sets = BTreeMap<Arc<str>, SetFiles>;
+
+/// Writes the page. Secrets are masked in all of it.
+pub(super) fn page(
+    report: &TriageReport<'_>,
+    sets: &Sets,
+    logs: &[(Arc<str>, Source)],
+    secrets: &Mask,
+) -> String {
+    let mut body = String::new();
+    for (number, group) in report.triage.groups.iter().enumerate() {
+        push_group(&mut body, report, (group, number == 0), sets);
+    }
+    let unassigned: Vec<_> = report.triage.unassigned().collect();
+    if !unassigned.is_empty() {
+        body.push_str("<details class=\"group\"><summary><b>Not assigned to a set</b></summary>\n");
+        for (at, reason) in unassigned {
+            let (place, reason) = (escaped(&report.place(at)), sentence_html(reason));
+            let _ = writeln!(
+                body,
+                "<p class=\"path\">{place}</p><p class=\"path quiet\">{reason}</p>"
+            );
+        }
+        body.push_str("</details>\n");
+    }
+    if let Some(result) = report.result() {
+        let _ = writeln!(
+            body,
+            "<p><b>{}</b></p>",
+            escaped(result.trim_end_matches(':'))
+        );
+    }
+    if let Some(changes) = report.changes() {
+        let _ = writeln!(body, "<p>{}</p>", escaped(&changes));
+    }
+    let page = html::page(&report.title(), &body);
+    let page = secrets.apply(&page).into_owned();
+    let bytes: usize = logs.iter().map(|(_, text)| text.text().len()).sum();
+    if bytes > MAX_LOG_BYTES {
+        return page;
+    }
+    let masked = logs
+        .iter()
+        .map(|(name, text)| (name, secrets.apply(text.text())));
+    let masked: Vec<_> = masked.collect();
+    let logs = embed_logs(masked.iter().map(|(name, text)| (&***name, &**text)));
+    page.replace("</body>", &format!("{logs}</body>"))
+}
+
+fn push_group(
+    page: &mut String,
+    report: &TriageReport<'_>,
+    (group, is_first): (&CauseGroup, bool),
+    sets: &Sets,
+) {
+    let open = if is_first { " open" } else { "" };
+    let title = sentence_html(&group.cause.title());
+    let count = counted(group.failures.len(), "failure", "failures");
+    let _ = writeln!(
+        page,
+        "<details class=\"group\"{open}><summary><b>{title}</b> <span class=\"count\">{count}</span></summary>\n<p>{}</p>",
+        sentence_html(group.cause.describe())
+    );
+    if let Some(fix) = report.fix(group) {
+        let _ = writeln!(page, "<p>Fix: {}</p>", sentence_html(&fix));
+    }
+    for (number, at) in group.failures.iter().enumerate() {
+        if number < SHOWN {
+            push_failure(page, report, (group, *at, number == 0), sets);
+        } else {
+            let _ = writeln!(
+                page,
+                "<p class=\"path\">{}</p>",
+                escaped(&report.place(*at))
+            );
+        }
+    }
+    page.push_str("</details>\n");
+}
+
+fn push_failure(
+    page: &mut String,
+    report: &TriageReport<'_>,
+    (group, at, is_first): (&CauseGroup, usize, bool),
+    sets: &Sets,
+) {
+    let open = if is_first { " open" } else { "" };
+    let failure = &report.triage.failures[at].failure;
+    let _ = writeln!(
+        page,
+        "<details class=\"pair\"{open}><summary><code>{}</code></summary>\n<div class=\"change\"><p>{}</p>",
+        escaped(&report.place(at)),
+        escaped(failure.title().lines().next().unwrap_or_default())
+    );
+    if let Some(run) = report.triage.play(at, sets) {
+        push_calls(page, report, &run);
+    }
+    if let Ok(assigned) = &report.triage.failures[at].result {
+        push_fix(page, report, (group, assigned), sets);
+    }
+    page.push_str("</div>\n</details>\n");
+}
+
+/// Lists the calls: what was requested, what was served, and why the nearest recordings do not match.
+fn push_calls(page: &mut String, report: &TriageReport<'_>, run: &PlaybackRun) {
+    for (number, call) in run.calls.iter().enumerate() {
+        let served = match call.served() {
+            Some(served) => {
+                let step = match served.step {
+                    MatchStep::Signature => "by signature",
+                    MatchStep::Sequential => "by file order",
+                };
+                let path = run
+                    .set
+                    .recordings
+                    .get(served.index)
+                    .map(|it| report.path(&it.path));
+                format!("served {} {step}", path.unwrap_or_default())
+            }
+            None => "served nothing".to_owned(),
+        };
+        let _ = writeln!(
+            page,
+            "<p>Call {}: {}; {}</p>",
+            number + 1,
+            escaped(&served),
+            escaped(&call.verdict_label())
+        );
+        if !call.request.offered.is_empty() {
+            let tools = call.request.offered.join(", ");
+            let _ = writeln!(
+                page,
+                "<p class=\"quiet\">Requested with the tools <code>{}</code></p>",
+                escaped(&tools)
+            );
+        }
+        if !call.verdict.is_bad() {
+            continue;
+        }
+        for miss in run.misses(number, NEAREST).nearest {
+            let path = run
+                .set
+                .recordings
+                .get(miss.index)
+                .map(|it| report.path(&it.path));
+            let reasons: Vec<String> = miss
+                .reasons
+                .iter()
+                .map(|reason| reason.sentence())
+                .collect();
+            let _ = writeln!(
+                page,
+                "<p><code>{}</code> {}</p>",
+                escaped(&path.unwrap_or_default()),
+                escaped(&reasons.join(". "))
+            );
+        }
+    }
+}
+
+/// Shows what the fix changes in the recording to look at.
+fn push_fix(
+    page: &mut String,
+    report: &TriageReport<'_>,
+    (group, assigned): (&CauseGroup, &AssignedFailure),
+    sets: &Sets,
+) {
+    let fixes = group.fixes.get(&assigned.folder);
+    let (Some(files), Some(fixes)) = (sets.get(&assigned.folder), fixes) else {
+        return;
+    };
+    let fixed = files.fixed(fixes, &Pool::default());
+    let changes = files.changes(&fixed.files);
+    let recording = assigned.diagnosis.recording.as_deref();
+    let change = changes
+        .iter()
+        .find(|change| Some(change.path) == recording)
+        .or(changes.first());
+    let Some((change, (before, after))) =
+        change.and_then(|it| Some((it, it.before.zip(it.after)?)))
+    else {
+        return;
+    };
+    let (before, after) = (
+        String::from_utf8_lossy(before),
+        String::from_utf8_lossy(after),
+    );
+    let diff = TextDiff::from_lines(&*before, &*after);
+    let _ = writeln!(
+        page,
+        "<p>After the fix, <code>{}</code></p>",
+        escaped(&report.path(change.path))
+    );
+    for hunk in diff.unified_diff().context_radius(2).iter_hunks() {
+        for line in hunk.iter_changes() {
+            let (class, sign) = match line.tag() {
+                ChangeTag::Equal => ("", ' '),
+                ChangeTag::Delete => (" class=\"del\"", '-'),
+                ChangeTag::Insert => (" class=\"ins\"", '+'),
+            };
+            let text = escaped_lines(line.value().trim_end_matches(['\r', '\n']));
+            let _ = writeln!(page, "<pre{class}>{sign} {text}</pre>");
+        }
+    }
+}
