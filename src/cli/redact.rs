@@ -363,8 +363,9 @@ fn print(output: &mut Output, result: &RedactJson) -> std::io::Result<()> {
     let places = counted(places, "place", "places");
     let files = counted(result.files.len(), "file", "files");
     let done = if result.written { "Replaced" } else { "Found" };
-    output.line(&match values.is_empty() {
-        true => "No personal data and no secrets".to_owned(),
-        false => format!("{done} {}: {places} in {files}", values.join(", ")),
-    })
+    if values.is_empty() {
+        return output.line("No personal data and no secrets");
+    }
+    let values = values.join(", ");
+    output.line(&format!("{done} {values}: {places} in {files}"))
 }

@@ -225,7 +225,14 @@ fn a_page_shows_each_failure_with_its_fix_masks_secrets_and_is_read_again() {
     let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
     let log = project.read("ci.log") + &format!("\nAuthorization: {key}\n");
     project.write("ci.log", log);
-    let page = project.run(&["triage", "ci.log", "--recordings", "rec", "--format", "html"]);
+    let page = project.run(&[
+        "triage",
+        "ci.log",
+        "--recordings",
+        "rec",
+        "--format",
+        "html",
+    ]);
     assert_eq!(page.code, Some(1), "{}", page.stderr);
     for shown in [
         "<code>respond</code> became <code>reply</code>",

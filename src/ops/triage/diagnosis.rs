@@ -214,9 +214,10 @@ fn evidence(
     let path = |index: usize| run.set.recordings.get(index).map(|it| Arc::clone(&it.path));
     if let Some(nearest) = bad.and_then(|call| run.nearest(call)) {
         let reasons: Vec<String> = nearest.reasons.iter().map(Reason::sentence).collect();
-        let evidence = match reasons.is_empty() {
-            true => String::new(),
-            false => visible(&(reasons.join(". ") + ".")).into_owned(),
+        let evidence = if reasons.is_empty() {
+            String::new()
+        } else {
+            visible(&(reasons.join(". ") + ".")).into_owned()
         };
         return (path(nearest.index), evidence);
     }

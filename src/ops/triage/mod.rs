@@ -148,7 +148,7 @@ impl Triage {
             });
             TriagedFailure { failure, result }
         });
-        let failures = failures.collect();
+        let failures: Vec<TriagedFailure> = failures.collect();
         Self {
             groups: group(&failures),
             failures,
@@ -224,7 +224,7 @@ impl CauseGroup {
     }
 }
 
-fn group(failures: &Vec<TriagedFailure>) -> Vec<CauseGroup> {
+fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
     let mut groups: Vec<CauseGroup> = Vec::new();
     for (at, failure) in failures.iter().enumerate() {
         let Ok(AssignedFailure { folder, diagnosis }) = &failure.result else {
