@@ -3,6 +3,7 @@
 mod rule_fix;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Item;
@@ -12,8 +13,8 @@ use super::seeds::{self, NewSeed, SeedFileEdit};
 use super::session::{SessionEdit, SessionListing, add};
 use super::stamp::{Renewal, StampContextKeys, StampOptions, repath, stamp};
 use super::tape::edits::{self, TapeEdit};
-use crate::format::{Document, RuleId};
-use crate::text::{TextEdit, counted, quoted};
+use crate::format::{self, Document, RuleId};
+use crate::text::{Source, TextEdit, counted, quoted};
 
 pub use rule_fix::{RuleFix, fix_at, fix_of, fixes};
 
@@ -35,8 +36,18 @@ pub enum Change {
     Sign,
     /// Applies a fix to a set.
     Fix(Fix),
+    /// Applies several fixes to the files of each, as one edit of each file.
+    Fixes(Arc<[FileFix]>),
     /// Fixes what a rule reports. What this changes in a document depends on its row: see [`RuleFix`].
     FixRule(RuleId),
+}
+
+/// A fix of some files.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FileFix {
+    pub fix: Fix,
+    /// The paths of the files from the project root.
+    pub paths: BTreeSet<Arc<str>>,
 }
 
 /// An edit of a configuration or a contract.
@@ -95,6 +106,7 @@ impl Change {
                 let title = fix.title();
                 Some(format!("{} in {recordings}", title.trim_end_matches('…')))
             }
+            Self::Fixes(_) => Some(format!("Fix {recordings}")),
             Self::Stamp | Self::Restamp | Self::Sign | Self::FixRule(_) | Self::RewritePath(_) => {
                 Some(format!("Edit {recordings}"))
             }
@@ -128,6 +140,7 @@ impl Change {
                 "Renames the tool wherever it is offered, called or stored, and sorts the stored names again.".into()
             }
             (None, Self::Fix(fix)) => fix.describe().into(),
+            (None, Self::Fixes(_)) => "Applies the fixes of all causes, each to its own files.".into(),
             (None, _) => "Edits these files.".into(),
         }
     }
@@ -154,6 +167,11 @@ impl Change {
     pub fn of_item(&self, item: &Item) -> Option<Cow<'_, Self>> {
         match self {
             Self::FixRule(rule) => fix_of(*rule)?.change(item).map(Cow::Owned),
+            Self::Fixes(fixes) => {
+                let own = fixes.iter().filter(|it| it.paths.contains(&item.root_path));
+                let own: Arc<[FileFix]> = own.cloned().collect();
+                (!own.is_empty()).then_some(Cow::Owned(Self::Fixes(own)))
+            }
             other => Some(Cow::Borrowed(other)),
         }
     }
@@ -191,9 +209,22 @@ impl Change {
             Self::FixRule(_) => None,
             Self::RewritePath(path) => repath(document, path)?,
             Self::Fix(fix) => fix.edit(document)?,
+            Self::Fixes(fixes) => fix_all(document, fixes)?,
         };
         Ok(edit.map(TextPlan::from))
     }
+}
+
+/// Plans several fixes of a document as one edit.
+fn fix_all(document: &Document, fixes: &[FileFix]) -> Result<Option<TextEdit>, String> {
+    let mut text = document.source().text().to_owned();
+    for FileFix { fix, .. } in fixes {
+        let document = format::read(Source::new(&*text), "recording.json");
+        if let Some(edit) = fix.edit(&document)? {
+            edit.apply(&mut text);
+        }
+    }
+    Ok(TextEdit::between(document.source().text(), &text))
 }
 
 /// Plans the signature of a recording.
@@ -239,5 +270,36 @@ mod tests {
         let review = Some("Review the change of the source before you save.");
         assert_eq!(question(&[&ends, &stale]), review);
         assert!(Change::Stamp.question([&ends].into_iter()).is_some());
+    }
+
+    #[test]
+    fn several_fixes_are_one_edit_of_each_file_and_only_of_its_own() {
+        let rename = |from: &str, to: &str, paths: &[&str]| FileFix {
+            fix: Fix::RenameTool {
+                from: from.into(),
+                to: to.into(),
+                recordings: Vec::new(),
+            },
+            paths: paths.iter().map(|path| Arc::from(*path)).collect(),
+        };
+        let fixes = [
+            rename("a", "b", &["set/1.json", "set/2.json"]),
+            rename("b", "c", &["set/1.json"]),
+        ];
+        let change = Change::Fixes(fixes.into());
+        let text = r#"{"request": {"requestId": "r", "messages": [], "tools": [{"name": "a"}]}, "response": {"response": {"content": []}}}"#;
+        let document = format::read(Source::new(text), "1.json");
+        let fixed = |path: &str| {
+            let change = change.of_item(&Item::new(path))?;
+            let plan = change.plan(&document).unwrap()?;
+            let mut text = text.to_owned();
+            plan.edit.apply(&mut text);
+            Some(text)
+        };
+        let named = |name: &str| Some(text.replace("\"a\"", &format!("\"{name}\"")));
+        assert_eq!(fixed("set/1.json"), named("c"));
+        assert_eq!(fixed("set/2.json"), named("b"));
+        assert_eq!(fixed("set/3.json"), None);
+        assert_eq!(change.name_of_many(2).unwrap(), "Fix 2 recordings");
     }
 }

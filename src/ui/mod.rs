@@ -32,6 +32,7 @@ pub mod step;
 pub mod tapes;
 pub mod terminal;
 pub mod theme;
+pub mod triage;
 pub mod unsaved;
 pub mod widgets;
 mod window;

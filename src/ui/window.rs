@@ -25,6 +25,7 @@ use super::step::{StepData, step_ui};
 use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::tokens;
+use super::triage::{TriageView, triage_ui};
 use super::unsaved::{UnsavedData, unsaved_ui};
 use super::widgets::SidePanel;
 use super::{fields, widgets};
@@ -81,6 +82,7 @@ pub struct Views {
     /// Whether the dialog of a step came while the user typed, so that what is typed next must not press its button.
     interrupts_typing: bool,
     terminal: TerminalState,
+    triage: TriageView,
     overlay: Option<Overlay>,
 }
 
@@ -208,6 +210,10 @@ fn desk_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &mut 
         (DeskView::Import, _) => {
             let view = &mut views.import;
             central_panel(ui, |ui| incident_ui(ui, workbench, view, actions));
+        }
+        (DeskView::Triage, _) => {
+            let view = &mut views.triage;
+            central_panel(ui, |ui| triage_ui(ui, workbench, view, actions));
         }
         (DeskView::Compare { .. }, _) => {
             CompareData::update(&mut views.compare, workbench, width);

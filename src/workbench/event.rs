@@ -29,6 +29,7 @@ use crate::workbench::desks::seeds::SeedsEvent;
 use crate::workbench::desks::sessions::SessionsEvent;
 use crate::workbench::desks::tapes::TapesEvent;
 use crate::workbench::desks::terminal::{RunId, TerminalEvent};
+use crate::workbench::desks::triage::TriageEvent;
 
 /// An event from the engine. Events of a scan carry its generation; those of older scans are dropped.
 #[derive(Clone, Debug)]
@@ -134,6 +135,8 @@ pub enum EngineEvent {
     Import(ImportEvent),
     /// An event of the playback desk.
     Playback(PlaybackEvent),
+    /// An event of the triage.
+    Triage(TriageEvent),
     /// An event of a command run.
     Terminal(RunId, TerminalEvent),
     /// What a typed path names.

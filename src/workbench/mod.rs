@@ -111,5 +111,9 @@ pub use desks::terminal::{
     AddRegenerateExample, CommandEnd, Ink, NewOutput, OutputLine, REGENERATE_EXAMPLE, RunCommand,
     RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent, TerminalRun,
 };
+pub use desks::triage::{
+    CauseFix, LoggedRun, PlayRun, ReadRun, RunFailure, RunSource, TriageAction, TriageDesk,
+    TriageEvent, TriageState, TriagedRun,
+};
 pub use event::EngineEvent;
 pub use state::{ViewRequests, Workbench};

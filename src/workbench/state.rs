@@ -22,6 +22,7 @@ use crate::workbench::desks::incident::{ImportAction, IncidentSource};
 use crate::workbench::desks::playback::{PlaybackAction, RequestsSource};
 use crate::workbench::desks::sessions::{SessionId, SessionsAction};
 use crate::workbench::desks::tapes::{NewTapeAction, NewTapeSource, TapesAction};
+use crate::workbench::desks::triage::{RunSource, TriageAction};
 use crate::workbench::desks::{DeskState, with_desks};
 use crate::workbench::event::EngineEvent;
 
@@ -203,6 +204,7 @@ impl Workbench {
             }
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
+            EngineEvent::Triage(event) => self.triage.receive(&mut self.core, event),
             EngineEvent::Terminal(run, event) => self.terminal.receive(&mut self.core, run, event),
             EngineEvent::PathFound(text, found) => self.on_path_found(&text, found),
             EngineEvent::WindowRequested => self.core.request(Effect::ShowWindow),
@@ -292,8 +294,29 @@ impl Workbench {
             Link::CloseProject => self.close_project(),
             Link::Propose(prompt) => self.terminal.propose(&mut self.core, prompt),
             Link::PlayLog { name, text } => {
-                self.act(Action::from(PlaybackAction::ReadLog { name, text }));
+                self.act(Action::from(TriageAction::Read(RunSource::Text {
+                    name,
+                    text,
+                })));
             }
+            Link::ReadDropped(paths) => {
+                self.act(Action::from(TriageAction::Read(RunSource::Dropped(paths))));
+            }
+            Link::DropOther(paths) => self.act(Action::from(ImportAction::DropOther(paths))),
+            Link::PlayFailure {
+                name,
+                text,
+                failure,
+            } => self
+                .playback
+                .play_failure(&mut self.core, name, text, failure),
+            Link::ProposeFiles {
+                fix,
+                folders,
+                steps,
+            } => self
+                .playback
+                .propose_files(&mut self.core, &fix, folders, steps),
             Link::PlayPath(path) => self.act(Action::from(PlaybackAction::PlayPath(path))),
             Link::Paste(text) => self.act(Action::from(PlaybackAction::Paste(text))),
             Link::SelectSession(doc) => {
@@ -365,6 +388,7 @@ impl Workbench {
             | Change::RewritePath(_)
             | Change::Sign
             | Change::Fix(_)
+            | Change::Fixes(_)
             | Change::FixRule(_) => {
                 self.core.on_batch_planned(planned);
             }

@@ -32,6 +32,7 @@ mod tape_overlay;
 mod tape_verify;
 mod tapes;
 mod text;
+mod triage;
 mod unsaved;
 mod watching;
 

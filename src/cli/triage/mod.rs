@@ -22,7 +22,6 @@ use crate::engine::{
 };
 use crate::ops::triage::{Triage, assign, read_log, remove_repeated};
 use crate::ops::{Item, Pool};
-use crate::text::Source;
 use report::TriageReport;
 
 /// Group the failures of a test run by their cause, with the fix of each.
@@ -92,13 +91,13 @@ pub(super) fn run(
     }
     let mut failures = Vec::new();
     for (name, text) in &logs.logs {
-        let log = read_log(name, text.text());
+        let log = read_log(name, text);
         for unread in &log.unread {
             report_error(&format!("{}: {unread}", shown(name)));
         }
         failures.extend(log.failures);
     }
-    remove_repeated(&mut failures);
+    remove_repeated(&mut failures, |failure| failure);
     let read = read_everything(&recordings(arguments)?, root, SourceLookup::LeaveAlone)?;
     let read = &*read;
     let items = || numbered(read);
@@ -183,8 +182,8 @@ fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {
     let files: Vec<PathBuf> = files.cloned().collect();
     let mut logs = read_run_logs(&files, arguments.within.root());
     if arguments.logs.iter().any(|path| is_pasted(&path)) {
-        let text = Source::new(standard_input()?);
-        logs.logs.push(("standard input".into(), text));
+        let text = standard_input()?;
+        logs.logs.push(("standard input".into(), text.into()));
     }
     Ok(logs)
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::cli::ReadFiles;
 use crate::ops::files::{FileStep, FilesChanged, file_name};
-use crate::ops::playback::fixes::{Fix, REGENERATE};
-use crate::ops::triage::{AfterFixes, CauseGroup, Triage, TriagedFailure};
-use crate::text::{counted, quoted};
+use crate::ops::playback::fixes::REGENERATE;
+use crate::ops::triage::{AfterFixes, CauseGroup, Triage, TriagedFailure, fix_title};
+use crate::text::counted;
 
 /// A triage, ready to print.
 pub(super) struct TriageReport<'r> {
@@ -78,20 +78,7 @@ impl<'r> TriageReport<'r> {
 
     /// Returns the failures of each set of a group, in the order of the folders.
     pub(super) fn by_set(&self, group: &'r CauseGroup) -> Vec<(&'r Arc<str>, Vec<usize>)> {
-        let folder_of = |at: &usize| {
-            let assigned = self.triage.failures[*at].result.as_ref();
-            assigned.ok().map(|assigned| &assigned.folder)
-        };
-        let sets = group.fixes.keys().map(|folder| {
-            let failures = group.failures.iter().copied();
-            (
-                folder,
-                failures
-                    .filter(|at| folder_of(at) == Some(folder))
-                    .collect(),
-            )
-        });
-        sets.collect()
+        group.by_set(self.triage)
     }
 
     /// Returns the fix of a group as a sentence without a full stop.
@@ -102,13 +89,7 @@ impl<'r> TriageReport<'r> {
         };
         let sets = counted(group.fixable_sets(), "set", "sets");
         let files = counted(group.files(), "file", "files");
-        let title = match fix {
-            Fix::RenameTool { from, to, .. } => {
-                format!("Rename {} to {}", quoted(from), quoted(to))
-            }
-            fix => fix.title().trim_end_matches('…').to_owned(),
-        };
-        Some(format!("{title} ({files} in {sets})"))
+        Some(format!("{} ({files} in {sets})", fix_title(fix)))
     }
 
     /// Returns a recording to look at with what is wrong with it, for a group.

@@ -11,6 +11,7 @@ use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{OpenedPath, describe_error, display_path, open_each, read};
 use crate::engine::disk::save::SaveTarget;
 use crate::engine::disk::undo::StepRecorder;
+use crate::format::Document;
 use crate::ops::Item;
 use crate::ops::files::{FilesChanged, file_name};
 use crate::ops::saving::{SaveFailure, SaveFault};
@@ -27,7 +28,7 @@ const MAX_DEPTH: usize = 8;
 #[derive(Debug, Default)]
 pub struct RunLogs {
     /// Each log with its path as given.
-    pub logs: Vec<(Arc<str>, Source)>,
+    pub logs: Vec<(Arc<str>, Arc<str>)>,
     /// What could not be read, as sentences without a full stop that start with the path.
     pub unread: Vec<String>,
 }
@@ -50,6 +51,17 @@ pub fn read_run_logs(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
         }
     }
     read
+}
+
+/// Reads the same among dropped paths. A folder that contains JSON files is a project or a set, so that it is not read.
+pub(in crate::engine) fn read_run_folders(paths: &[PathBuf], root: Option<&Path>) -> RunLogs {
+    let has_json = |opened: &OpenedPath| {
+        opened.file.is_none() && contains_json(opened, Path::new(""), MAX_DEPTH).unwrap_or(true)
+    };
+    match open_each(paths, root) {
+        Ok(opened) if !opened.iter().flatten().any(has_json) => read_run_logs(paths, root),
+        _ => RunLogs::default(),
+    }
 }
 
 impl RunLogs {
@@ -95,10 +107,33 @@ impl RunLogs {
         let text = Source::from_bytes(bytes);
         let is_log = looks_like_run(text.text());
         if is_log {
-            self.logs.push((path, text));
+            self.logs.push((path, text.text().into()));
         }
         Ok(is_log)
     }
+}
+
+fn entries(opened: &OpenedPath, below: &Path) -> io::Result<cap_std::fs::ReadDir> {
+    if below.as_os_str().is_empty() {
+        opened.dir.entries()
+    } else {
+        opened.dir.read_dir(below)
+    }
+}
+
+fn contains_json(opened: &OpenedPath, below: &Path, depth: usize) -> io::Result<bool> {
+    for entry in entries(opened, below)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let kind = entry.file_type()?;
+        let is_json = kind.is_file() && name.to_string_lossy().to_lowercase().ends_with(".json");
+        if is_json
+            || kind.is_dir() && depth > 0 && contains_json(opened, &below.join(name), depth - 1)?
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn find_logs(
@@ -107,12 +142,7 @@ fn find_logs(
     depth: usize,
     found: &mut Vec<PathBuf>,
 ) -> io::Result<()> {
-    let entries = if below.as_os_str().is_empty() {
-        opened.dir.entries()?
-    } else {
-        opened.dir.read_dir(below)?
-    };
-    for entry in entries {
+    for entry in entries(opened, below)? {
         let entry = entry?;
         let name = entry.file_name();
         let path = below.join(&name);
@@ -135,11 +165,25 @@ pub fn read_triage_sets<'a>(
     items: impl Iterator<Item = (usize, &'a Item)>,
     folders: &BTreeSet<Arc<str>>,
 ) -> BTreeMap<Arc<str>, SetFiles> {
+    let is_cancelled = AtomicBool::new(false);
+    read_each_set(project, items, folders, &is_cancelled, |index, item| {
+        project.read(index, item)
+    })
+}
+
+/// The same with a function that reads an item by its number.
+pub(in crate::engine) fn read_each_set<'a>(
+    project: &Project,
+    items: impl Iterator<Item = (usize, &'a Item)>,
+    folders: &BTreeSet<Arc<str>>,
+    cancel: &AtomicBool,
+    read_item: impl Fn(usize, &Item) -> Result<Document, String> + Sync,
+) -> BTreeMap<Arc<str>, SetFiles> {
     let is_wanted =
         |item: &Item| folders.contains(item.folder()) && item.file_name().ends_with(".json");
     let items: Vec<(usize, &Item)> = items.filter(|(_, item)| is_wanted(item)).collect();
-    let read = map_parallel(&items, &AtomicBool::new(false), |(index, item)| {
-        let document = project.read(*index, item);
+    let read = map_parallel(&items, cancel, |(index, item)| {
+        let document = read_item(*index, item);
         document.map(|document| document.source().clone())
     });
     let mut by_folder: BTreeMap<&str, Vec<_>> = BTreeMap::new();

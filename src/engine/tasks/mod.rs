@@ -35,6 +35,7 @@ mod show_pair;
 mod side_by_side;
 mod tape_comparison;
 mod tapes;
+mod triage;
 mod unpack_samples;
 mod write_review;
 
@@ -52,10 +53,11 @@ use crate::workbench::{
     FindAnswers, FindChanges, FindSets, ForgetDraft, KeepDraft, ListCommandSteps, ListRequest,
     ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape, MakeThumbnails,
     MergeVersions, PairRequest, ParseText, PlanBatch, PlanChange, PlanReview, PlanSessions,
-    PlayRequest, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest,
-    RankRequest, RankTapes, ReadDocument, ReadIncident, RecordRequest, ReviewRequest, RunCommand,
-    SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule, SaveTape,
-    ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest, WriteReview,
+    PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest,
+    RankRequest, RankTapes, ReadDocument, ReadIncident, ReadRun, RecordRequest, ReviewRequest,
+    RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule,
+    SaveTape, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest,
+    WriteReview,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -161,6 +163,7 @@ tasks![
     PlanReview,
     PlanSessions,
     PlayRequest,
+    PlayRun,
     PrepareTape,
     PreviewDraft,
     PreviewRule,
@@ -169,6 +172,7 @@ tasks![
     RankTapes,
     ReadDocument,
     ReadIncident,
+    ReadRun,
     ReviewRequest,
     SaveAnswerRule,
     SaveDecisions,

@@ -213,8 +213,7 @@ const EXAMPLES: &[RequestExample] = &[
     }),
     ("set", |window| {
         Box::new(FileChangeRequest {
-            doc: window.doc(),
-            item: Arc::clone(&window.item),
+            folders: vec![(window.doc(), Arc::clone(&window.item))],
             steps: Vec::new(),
             message: String::new(),
         })

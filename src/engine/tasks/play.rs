@@ -20,6 +20,7 @@ use crate::ops::playback::{
     PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SetRecording, SkippedFile, requests,
 };
 use crate::ops::signature::utf16_order;
+use crate::ops::triage::read_failures;
 use crate::text::{Source, listed, quoted};
 use crate::workbench::{
     DocId, EngineEvent, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult,
@@ -212,7 +213,7 @@ impl PlaybackReader<'_> {
                 name,
                 text,
                 failure,
-            } => requests_from_log(FailureLog::read(name, text), *failure),
+            } => requests_from_log(read_failures(name, text), *failure),
             RequestsSource::Typed(text) => Ok(LoadedRequests {
                 requests: self.parse_typed_request(text)?,
                 ..LoadedRequests::default()

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::cause::Cause;
-use super::diagnosis::{SetDiagnosis, is_answered};
+use super::diagnosis::SetDiagnosis;
 use super::set_files::{FixedSet, SetFiles};
 use super::{AssignedFailure, Triage};
 use crate::ops::Pool;
@@ -68,9 +67,7 @@ impl Triage {
             let Some(files) = fixed.or(sets.get(folder)) else {
                 continue;
             };
-            let is_expectation = diagnosis.cause == Cause::Expectation;
-            let run = diagnosis.calls.play(&failure.failure, files);
-            if is_answered(&run) && !is_expectation && !is_tool_missing(&diagnosis.cause) {
+            if diagnosis.is_answered_by(&failure.failure, files) {
                 after.answered.push(at);
                 continue;
             }
@@ -80,11 +77,6 @@ impl Triage {
         }
         after
     }
-}
-
-/// Whether no change of recordings makes the call succeed.
-fn is_tool_missing(cause: &Cause) -> bool {
-    matches!(cause, Cause::ToolNotFound { .. })
 }
 
 fn check(folder: &Arc<str>, before: &SetFiles, after: &SetFiles) -> SetCheck {

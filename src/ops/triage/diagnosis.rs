@@ -26,6 +26,15 @@ pub struct Diagnosis {
     pub(super) calls: LoggedCalls,
 }
 
+impl Diagnosis {
+    /// Returns whether each call of the failure finds its answer in the set as it is now.
+    pub(super) fn is_answered_by(&self, failure: &LoggedFailure, files: &SetFiles) -> bool {
+        // No change of recordings makes these tests succeed.
+        let is_in_test = matches!(self.cause, Cause::Expectation | Cause::ToolNotFound { .. });
+        !is_in_test && is_answered(&self.calls.play(failure, files))
+    }
+}
+
 /// What a failure plays.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LoggedCalls {
@@ -51,7 +60,7 @@ impl LoggedCalls {
 }
 
 /// Returns whether each call of a run finds its answer.
-pub(super) fn is_answered(run: &PlaybackRun) -> bool {
+fn is_answered(run: &PlaybackRun) -> bool {
     !run.calls.is_empty() && run.calls.iter().all(|call| !call.verdict.is_bad())
 }
 
@@ -78,7 +87,15 @@ impl<'a> SetDiagnosis<'a> {
     ///
     /// Why it cannot be played, as a sentence without a full stop.
     pub(super) fn diagnose(&mut self, failure: &LoggedFailure) -> Result<Diagnosis, String> {
-        let calls = LoggedCalls::new(failure, self.files);
+        self.diagnose_calls(failure, LoggedCalls::new(failure, self.files))
+    }
+
+    /// The same for calls as they were made against the set in the log.
+    pub(super) fn diagnose_calls(
+        &mut self,
+        failure: &LoggedFailure,
+        calls: LoggedCalls,
+    ) -> Result<Diagnosis, String> {
         let run = calls.play(failure, self.files);
         if run.calls.is_empty() && !matches!(failure.kind, FailureKind::ToolNotFound { .. }) {
             return Err("The log shows none of its calls".to_owned());

@@ -9,6 +9,7 @@ mod after;
 mod cause;
 mod diagnosis;
 mod junit;
+mod progress;
 mod set_files;
 mod shared_log;
 #[cfg(test)]
@@ -26,6 +27,7 @@ use crate::text::{listed, quoted};
 pub use after::{AfterFixes, SetCheck};
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
+pub use progress::RunProgress;
 pub use set_files::{FileChange, FixedSet, SetFiles};
 pub use shared_log::embed_logs;
 
@@ -71,32 +73,41 @@ pub fn looks_like_run(text: &str) -> bool {
         || FailureLog::looks_like_log(text)
 }
 
-/// Reads the failures in a log of a test run or in a JUnit report; runs that did not fail are left out.
-pub fn read_log(name: &str, text: &str) -> FailureLog {
+/// Reads the failures in a log of a test run, in a JUnit report or in a page with logs; if nothing failed in a log, its runs.
+pub fn read_failures(name: &str, text: &str) -> FailureLog {
     if let Some(logs) = shared_log::embedded_logs(text) {
         let mut all = FailureLog::default();
         for (name, text) in logs {
-            let log = read_log(&name, &text);
+            let log = read_failures(&name, &text);
             all.failures.extend(log.failures);
             all.unread.extend(log.unread);
         }
         return all;
     }
-    let mut log = if junit::looks_like_junit(text) {
+    if junit::looks_like_junit(text) {
         junit::read(name, text)
     } else {
         FailureLog::read(name, text)
-    };
-    let is_failure =
-        |failure: &LoggedFailure| !matches!(failure.kind, FailureKind::Run { assertion: None });
-    log.failures.retain(is_failure);
+    }
+}
+
+/// Reads the failures in a log of a test run or in a JUnit report; runs that did not fail are left out.
+pub fn read_log(name: &str, text: &str) -> FailureLog {
+    let mut log = read_failures(name, text);
+    log.failures.retain(is_failed);
     log
 }
 
+/// Returns whether the test failed, as far as the log shows.
+pub fn is_failed(failure: &LoggedFailure) -> bool {
+    !matches!(failure.kind, FailureKind::Run { assertion: None })
+}
+
 /// Removes failures that several logs contain, such as a log and the report of the same run.
-pub fn remove_repeated(failures: &mut Vec<LoggedFailure>) {
+pub fn remove_repeated<T>(failures: &mut Vec<T>, failure_of: impl Fn(&T) -> &LoggedFailure) {
     let mut seen = BTreeSet::new();
     failures.retain(|failure| {
+        let failure = failure_of(failure);
         let Some(test) = &failure.test else {
             return true;
         };
@@ -207,6 +218,19 @@ impl CauseGroup {
             .count()
     }
 
+    /// Returns its failures by the folder of their set, in the order of the folders.
+    pub fn by_set(&self, triage: &Triage) -> Vec<(&Arc<str>, Vec<usize>)> {
+        let mut sets: BTreeMap<&Arc<str>, Vec<usize>> = BTreeMap::new();
+        for at in &self.failures {
+            let assigned = triage.failures[*at].result.as_ref().ok();
+            let known = assigned.and_then(|assigned| self.fixes.get_key_value(&assigned.folder));
+            if let Some((folder, _)) = known {
+                sets.entry(folder).or_default().push(*at);
+            }
+        }
+        sets.into_iter().collect()
+    }
+
     /// Returns how many files its fixes change or rename, at most.
     pub fn files(&self) -> usize {
         let files = |fixes: &Vec<Fix>| {
@@ -251,8 +275,16 @@ fn group(failures: &[TriagedFailure]) -> Vec<CauseGroup> {
     groups
 }
 
+/// Describes a fix of any number of sets, in the imperative.
+pub fn fix_title(fix: &Fix) -> String {
+    match fix {
+        Fix::RenameTool { from, to, .. } => format!("Rename {} to {}", quoted(from), quoted(to)),
+        fix => fix.title().trim_end_matches('…').to_owned(),
+    }
+}
+
 /// Returns each fix once; those that rename or copy files last, since they change the positions.
-fn all_fixes<'a>(lists: impl IntoIterator<Item = &'a Vec<Fix>>) -> Vec<Fix> {
+pub fn all_fixes<'a>(lists: impl IntoIterator<Item = &'a Vec<Fix>>) -> Vec<Fix> {
     let mut all: Vec<Fix> = Vec::new();
     for fix in lists.into_iter().flatten() {
         if !all.contains(fix) {

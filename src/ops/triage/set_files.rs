@@ -74,6 +74,17 @@ impl SetFiles {
             .collect()
     }
 
+    /// Returns the steps of fixes that rename or copy files, in order.
+    pub fn file_steps<'a>(&self, fixes: impl Iterator<Item = &'a Fix>) -> Vec<FileStep> {
+        let mut fixed = FixedSet {
+            files: self.clone(),
+            steps: Vec::new(),
+            refused: Vec::new(),
+        };
+        fixes.for_each(|fix| fixed.change_files(fix));
+        fixed.steps
+    }
+
     /// Applies fixes in memory. Also returns the steps that write the result, in order, and why single recordings could not be fixed,
     /// as sentences without a full stop.
     pub fn fixed(&self, fixes: &[Fix], pool: &Pool) -> FixedSet {

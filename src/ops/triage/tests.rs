@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{SetFiles, Triage, assign, read_log};
+use super::{SetFiles, Triage, assign, looks_like_run, read_failures, read_log, remove_repeated};
 use crate::format;
+use crate::ops::playback::failure_log::LoggedFailure;
+use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::testing::{recording, stored};
 use crate::ops::{Item, Pool, summarise};
 use crate::text::Source;
@@ -340,4 +342,58 @@ fn two_hundred_failures_of_five_causes_are_five_groups_in_each_form_of_log_and_n
         assert_eq!(after.worse().next(), None, "{form}");
         assert_eq!(after.sets.len(), SETS, "{form}");
     }
+}
+
+#[test]
+fn a_run_is_played_again_with_its_own_calls_after_some_and_after_all_of_its_fixes() {
+    let sets: Vec<TestedSet> = (0..10).map(tested_set).collect();
+    let (items, files) = read_sets(&sets);
+    let triage = triage(&plain(&sets), &items, &files);
+    let first = triage.first_progress();
+    assert_eq!((first.count(), first.fixes.len()), (0, CAUSES.len()));
+    assert_eq!(triage.progress(&files), first, "nothing has changed");
+
+    let pool = Pool::default();
+    let fixed = |fixes: &BTreeMap<Arc<str>, Vec<Fix>>| {
+        let mut now = files.clone();
+        for (folder, fixes) in fixes {
+            now.insert(Arc::clone(folder), files[folder].fixed(fixes, &pool).files);
+        }
+        now
+    };
+    for (at, group) in triage.groups.iter().enumerate() {
+        let progress = triage.progress(&fixed(&group.fixes));
+        assert_eq!(progress.count(), group.failures.len(), "{:?}", group.cause);
+        assert_eq!(progress.count_of(&group.failures), group.failures.len());
+        let mut others = first.fixes.clone();
+        others[at].clear();
+        assert_eq!(progress.fixes, others, "{:?}", group.cause);
+    }
+    let progress = triage.progress(&fixed(&first.all_fixes()));
+    assert_eq!(progress.count(), triage.failures.len());
+    assert!(progress.all_fixes().is_empty());
+
+    let (gone, _) = files.first_key_value().unwrap();
+    let mut now = files.clone();
+    now.remove(&**gone);
+    assert_eq!(triage.progress(&now).count(), 0, "a set is gone");
+}
+
+#[test]
+fn a_report_is_read_with_its_numbers_and_repeated_failures_are_removed() {
+    let sets = [tested_set(0)];
+    let (plain, junit) = (plain(&sets), junit(&sets, xml));
+    let all = read_failures("report.xml", &junit).failures;
+    assert_eq!(all, read_log("report.xml", &junit).failures);
+    let mut both: Vec<(usize, LoggedFailure)> = all.into_iter().enumerate().collect();
+    let count = both.len();
+    both.extend(
+        read_log("report.xml", &junit)
+            .failures
+            .into_iter()
+            .enumerate(),
+    );
+    remove_repeated(&mut both, |(_, failure)| failure);
+    assert_eq!(both.len(), count);
+    assert!(looks_like_run(&plain) && looks_like_run(&junit) && !looks_like_run("<a/>"));
 }

@@ -32,7 +32,7 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     let body = |ui: &mut Ui, _: &mut Vec<Action>| {
         let steps = &plan.request.steps;
         for step in steps.iter().take(LISTED) {
-            step_ui(ui, step);
+            step_ui(ui, step, plan.request.folders.len() > 1);
         }
         let more = steps.len().saturating_sub(LISTED);
         if more > 0 {
@@ -57,13 +57,18 @@ pub fn files_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>)
     });
 }
 
-fn step_ui(ui: &mut Ui, step: &FileStep) {
+/// Draws a step, with the whole path of its file if the files of several folders change.
+fn step_ui(ui: &mut Ui, step: &FileStep, has_folders: bool) {
     let colors = tokens(ui);
     let size = vec2(ui.available_width(), theme::ROW_HEIGHT);
     let (rect, response) = ui.allocate_exact_size(size, Sense::hover());
     let accessible_name = step.to_string();
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &accessible_name));
-    let old = visible(file_name(step.path()));
+    let old = visible(if has_folders {
+        step.path()
+    } else {
+        file_name(step.path())
+    });
     let (icon, new) = match step {
         FileStep::Rename { to, .. } => (icons::PENCIL, visible(file_name(to))),
         FileStep::Copy { to, .. } => (icons::COPY, visible(file_name(to))),

@@ -267,6 +267,7 @@ fn crumbs(workbench: &Workbench) -> Vec<Crumb> {
             requests.map(|requests| visible(&requests.label()).into_owned())
         }
         DeskView::Import => Some("Import".to_owned()),
+        DeskView::Triage => Some("Run".to_owned()),
         DeskView::List => None,
         DeskView::Compare { left, right } => Some(format!("{} and {}", label(left), label(right))),
         DeskView::Conflict(id) => Some(label(id)),
@@ -371,7 +372,8 @@ fn desk_summary(workbench: &Workbench) -> String {
         };
     }
     let desk = &workbench.playback;
-    match desk.played().filter(|_| here.desk == Desk::Playback) {
+    let is_shown = here.desk == Desk::Playback && here.view == DeskView::List;
+    match desk.played().filter(|_| is_shown) {
         Some(played) => format!(
             "{} against {}",
             counted(played.run.calls.len(), "call", "calls"),
@@ -485,6 +487,14 @@ fn hints(workbench: &Workbench) -> Vec<Hint> {
             hint(&[Command::ToggleDraft], "select or deselect"),
             hint(&[Command::RedactSecrets], "redact all secrets"),
             hint(&[Command::OpenSelected], "save"),
+        ],
+        (DeskView::Triage, _) => vec![
+            hint(
+                &[Command::NextRow, Command::PreviousRow],
+                "next and previous failure",
+            ),
+            hint(&[Command::NextChange, Command::PreviousChange], "cause"),
+            hint(&[Command::OpenSelected], "play the failure"),
         ],
         (DeskView::List, Desk::Sessions) => session_hints(workbench, hint),
         (DeskView::List, Desk::Tapes) => tape_hints(workbench, hint),

@@ -182,6 +182,7 @@ impl Core {
             | DeskView::Source(_)
             | DeskView::Conflict(_)
             | DeskView::Import
+            | DeskView::Triage
             | DeskView::List => {}
         }
         if self.reveal.is_some_and(|(doc, _)| docs.contains(&doc)) {
@@ -212,7 +213,7 @@ impl Core {
             },
             DeskView::Source(doc) => now(doc).map_or(DeskView::List, DeskView::Source),
             DeskView::Conflict(doc) if heirs.contains_key(&doc) => DeskView::List,
-            DeskView::Conflict(_) | DeskView::Import | DeskView::List => view,
+            DeskView::Conflict(_) | DeskView::Import | DeskView::Triage | DeskView::List => view,
         });
         let heirs_shown = heirs.values().flatten().copied();
         let reads: Vec<_> = heirs_shown

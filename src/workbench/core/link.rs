@@ -3,6 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::ops::Item;
+use crate::ops::files::FileStep;
+use crate::ops::playback::fixes::Fix;
 use crate::ops::review::PlannedWrite;
 use crate::workbench::core::command::Command;
 use crate::workbench::core::library::DocId;
@@ -19,8 +22,24 @@ pub(in crate::workbench) enum Link {
     WriteFiles(Arc<[PlannedWrite]>),
     /// Shows commands in the terminal panel, which run when the user confirms.
     Propose(TerminalPrompt),
-    /// Plays the failure of a log.
+    /// Plays the failure of a log or JUnit report, or triages several.
     PlayLog { name: Arc<str>, text: Arc<str> },
+    /// Reads dropped paths as the logs of a run, if they contain failures.
+    ReadDropped(Vec<PathBuf>),
+    /// Imports or opens dropped paths that contain no failures.
+    DropOther(Vec<PathBuf>),
+    /// Plays this failure of a log, counted from 0.
+    PlayFailure {
+        name: Arc<str>,
+        text: Arc<str>,
+        failure: usize,
+    },
+    /// Shows the changes that a fix makes to the files of these folders, each given by a document in it.
+    ProposeFiles {
+        fix: Fix,
+        folders: Vec<(DocId, Arc<Item>)>,
+        steps: Vec<FileStep>,
+    },
     /// Plays the requests of a file or folder.
     PlayPath(PathBuf),
     /// Plays a pasted text, or starts a tape from it.

@@ -87,6 +87,8 @@ pub enum DeskView {
     Source(DocId),
     /// An import, with its session drafts.
     Import,
+    /// A whole run, with the causes of its failures.
+    Triage,
     /// The versions of a document that was changed both here and on disk.
     Conflict(DocId),
 }

@@ -1,6 +1,6 @@
 //! The desks, each with its own state, actions and requests. No desk names another one.
 //!
-//! The import and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
+//! The import, the triage and the terminal panel are desks, too, without an entry in the rail. The library is in `core`.
 
 pub(in crate::workbench) mod incident;
 pub(in crate::workbench) mod live;
@@ -11,6 +11,7 @@ pub(in crate::workbench) mod seeds;
 pub(in crate::workbench) mod sessions;
 pub(in crate::workbench) mod tapes;
 pub(in crate::workbench) mod terminal;
+pub(in crate::workbench) mod triage;
 
 use super::core::disk_changes::DiskChange;
 use super::core::library::DocId;
@@ -28,6 +29,7 @@ macro_rules! with_desks {
             review: Review(ReviewDesk, ReviewAction) [(DeskView::List, Desk::Review)];
             import: Import(ImportDesk, ImportAction) [(DeskView::Import, _)];
             playback: Playback(PlaybackDesk, PlaybackAction) [(DeskView::List, Desk::Playback)];
+            triage: Triage(TriageDesk, TriageAction) [(DeskView::Triage, _)];
             live: Live(LiveDesk, LiveAction) [(DeskView::List, Desk::Live)];
             // A panel below all views.
             terminal: Terminal(Terminal, TerminalAction) [_ if false];

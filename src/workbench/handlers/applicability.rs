@@ -26,6 +26,7 @@ impl Command {
             | Self::SecondFinding
             | Self::ThirdFinding
             | Self::ToggleFullPrompt => is_desk(&[Desk::Library]),
+            Self::FixCause | Self::FixAllCauses => here.view == DeskView::Triage,
             Self::ToggleDraft | Self::RedactSecrets => here.view == DeskView::Import,
             _ => {
                 let desk = self.section().desk();

@@ -17,6 +17,7 @@ use crate::workbench::desks::incident::ImportState;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::problems::sources::SourceAction;
 use crate::workbench::desks::seeds::{GridStep, SeedsAction};
+use crate::workbench::desks::triage::TriageAction;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -116,6 +117,10 @@ impl Workbench {
             List::ReadLog => handler_if(is_open, "nothing is open", |it| {
                 it.toggle_overlay(Overlay::FailureLog);
             }),
+            List::TriageRun if self.core.project.is_none() => {
+                Ok(|it| it.pick_folder_then(Command::TriageRun))
+            }
+            List::TriageRun => Ok(|it| it.triage.act(&mut it.core, TriageAction::PickLogs)),
             List::NewSeed => handler_after(self.needs_seeds(), |it| {
                 it.act(Action::from(SeedsAction::New));
             }),
@@ -199,6 +204,8 @@ impl Workbench {
         if self.core.here().view == DeskView::Import {
             let is_ready = matches!(&self.import.state, ImportState::Ready);
             require(is_ready, "there are no drafts yet")
+        } else if self.core.here().view == DeskView::Triage {
+            require(self.triage.selected().is_some(), "no failure is selected")
         } else if self.live.shows_queue(&self.core) {
             self.needs_pending_request()
         } else if self.problems.shows_sources(&self.core) {

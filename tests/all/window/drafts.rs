@@ -16,7 +16,7 @@ fn runs() -> String {
     )
 }
 
-fn drop_file(window: &mut Window, path: &Path) {
+pub(super) fn drop_file(window: &mut Window, path: &Path) {
     let file = std::sync::Arc::new(opening::Dropped(path.to_owned()));
     window.harness.input_mut().dropped_files.push(file);
     window.settle();

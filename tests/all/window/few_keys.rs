@@ -4,18 +4,18 @@
 use super::*;
 
 /// Counts the keys that a job takes.
-struct Keys {
-    window: Window,
-    pressed: usize,
+pub(super) struct Keys {
+    pub(super) window: Window,
+    pub(super) pressed: usize,
 }
 
 impl Keys {
-    fn press(&mut self, modifiers: Modifiers, key: Key) {
+    pub(super) fn press(&mut self, modifiers: Modifiers, key: Key) {
         self.pressed += 1;
         self.window.press_with(modifiers, key);
     }
 
-    fn paste(&mut self, text: &str) {
+    pub(super) fn paste(&mut self, text: &str) {
         self.pressed += 1;
         self.window
             .harness
@@ -24,7 +24,7 @@ impl Keys {
     }
 
     #[track_caller]
-    fn end(&self, most: usize) {
+    pub(super) fn end(&self, most: usize) {
         assert!(self.pressed <= most, "{} keys", self.pressed);
     }
 }
@@ -42,7 +42,7 @@ fn open_by_key() -> Keys {
 }
 
 /// The texts of all files of a project.
-fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+pub(super) fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut all = BTreeMap::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -64,7 +64,10 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// The names of the files that differ.
-fn changed(before: &BTreeMap<PathBuf, Vec<u8>>, after: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<String> {
+pub(super) fn changed(
+    before: &BTreeMap<PathBuf, Vec<u8>>,
+    after: &BTreeMap<PathBuf, Vec<u8>>,
+) -> Vec<String> {
     let is_changed = |path: &&PathBuf| before.get(*path) != after.get(*path);
     let all: std::collections::BTreeSet<&PathBuf> = before.keys().chain(after.keys()).collect();
     let changed = all.into_iter().filter(is_changed);

@@ -127,6 +127,21 @@ impl Fix {
         }
     }
 
+    /// Returns the same edit of texts without its recordings, to compare and to apply it in other sets.
+    pub fn anywhere(&self) -> Self {
+        match self {
+            Self::RenameTool { from, to, .. } => Self::RenameTool {
+                from: Arc::clone(from),
+                to: Arc::clone(to),
+                recordings: Vec::new(),
+            },
+            Self::DropContextKeys(_) => Self::DropContextKeys(Vec::new()),
+            Self::RecomputeSignatures(_) => Self::RecomputeSignatures(Vec::new()),
+            Self::WrapResponses(_) => Self::WrapResponses(Vec::new()),
+            of_files => of_files.clone(),
+        }
+    }
+
     /// Returns the recordings whose texts it changes.
     pub fn edited(&self) -> &[usize] {
         match self {

@@ -180,7 +180,7 @@ commands! {
         FirstRow "First row" "chevron-up" [S::plain(Home)];
         /// Selects the last row, or goes to the end of a tape.
         LastRow "Last row" "chevron-down" [S::plain(End)];
-        /// Opens the selected row: the location of a problem or seed, the recording that answers a call, a tool response, or a stale source side by side. Opens the inspector for other rows.
+        /// Opens the selected row: the location of a problem or seed, the recording that answers a call, a failure of a run, a tool response, or a stale source side by side. Opens the inspector for other rows.
         OpenSelected "Open selected row" "corner-down-left" [S::plain(Enter)];
         /// Marks the selected row as the other side of a comparison, or removes the mark.
         MarkSelected "Mark for comparison" "pin" [S::plain(Char('m'))];
@@ -210,6 +210,8 @@ commands! {
         ServeFromSet "Play requests against this set" "list-checks" [];
         /// Reads the log of a failed playback, and shows which request failed and why nothing answered it.
         ReadLog "Paste failure log…" "clipboard-paste" [];
+        /// Reads the logs and JUnit reports of a whole run, and groups its failures by cause.
+        TriageRun "Triage a run…" "list-tree" [];
         /// Creates a seed for the call that is looked up.
         NewSeed "New seed…" "plus" [];
         /// Copies the selected seed as a call for test code.
@@ -225,6 +227,12 @@ commands! {
     Playback {
         /// Changes the recordings as the first fix for the selected call does. Shows the changes before they are saved.
         FixPlayback "Fix playback…" "wrench" [S::plain(Char('f'))];
+        /// Fixes the selected cause of a run in all of its sets. Shows the changes before they are saved.
+        FixCause "Fix cause…" "wrench" [S::plain(Char('f'))];
+        /// Fixes all causes of a run. Shows the changes before they are saved.
+        FixAllCauses "Fix all causes…" "wand-sparkles" [S::shift(Char('f'))];
+        /// Shows the causes of the last run again.
+        ShowTriage "Show last run" "list-tree" [];
     }
 
     Tape {
@@ -309,9 +317,9 @@ commands! {
         CompareSource "Compare source versions" "columns-2" [S::ctrl('d')];
         /// Compares the selected item with the marked item side by side.
         CompareSelected "Compare side by side" "columns-2" [S::plain(Char('c'))];
-        /// Goes to the next change or difference, or to the next wrong answer on the playback desk.
+        /// Goes to the next change or difference, or to the next wrong answer on the playback desk, or to the next cause of a run.
         NextChange "Next change" "arrow-down" [S::plain(Char('n'))];
-        /// Goes to the previous change or difference, or to the previous wrong answer on the playback desk.
+        /// Goes to the previous change or difference, or to the previous wrong answer on the playback desk, or to the previous cause of a run.
         PreviousChange "Previous change" "arrow-up" [S::plain(Char('p'))];
         /// Swaps the left side and the right side.
         SwapSides "Swap sides" "arrow-left-right" [S::plain(Char('x'))];

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::format::{self, FileKind, Severity};
 use crate::ops::import::{ImportKind, detect_kind};
-use crate::ops::playback::failure_log::FailureLog;
+use crate::ops::triage::looks_like_run;
 use crate::text::Source;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
@@ -25,7 +25,8 @@ impl ImportDesk {
         self.revision += 1;
         match action {
             ImportAction::Read(from) => self.read_incident(core, from),
-            ImportAction::Drop(paths) => self.import_dropped(core, paths),
+            ImportAction::Drop(paths) => Self::on_drop(core, paths),
+            ImportAction::DropOther(paths) => self.import_dropped(core, paths),
             ImportAction::Paste(text) => self.import_pasted(core, text),
             ImportAction::PickFiles => {
                 let title = "Choose the files of the incident";
@@ -114,6 +115,25 @@ impl ImportDesk {
         }
     }
 
+    /// Reads dropped paths as the logs of a run if their names are those of logs or folders; imports or opens others.
+    fn on_drop(core: &mut Core, paths: Vec<PathBuf>) {
+        let is_open = core.project.is_some();
+        let is_import = is_open && core.here().desk == Desk::Sessions;
+        let may_be_run = |path: &PathBuf| match path.extension() {
+            // A folder. Without a project it is opened.
+            None => is_open,
+            Some(ending) => {
+                let ending = ending.to_string_lossy().to_lowercase();
+                ["log", "out", "txt", "xml"].contains(&&*ending)
+            }
+        };
+        core.link(if !is_import && paths.iter().all(may_be_run) {
+            Link::ReadDropped(paths)
+        } else {
+            Link::DropOther(paths)
+        });
+    }
+
     /// Imports or opens dropped paths, depending on their content. Opens them if no project is open, and always opens folders.
     fn import_dropped(&mut self, core: &mut Core, paths: Vec<PathBuf>) {
         if core.project.is_none() {
@@ -145,7 +165,7 @@ impl ImportDesk {
         let desk = core.here().desk;
         let is_wanted = desk == Desk::Sessions && core.project.is_some();
         let has_its_own = matches!(desk, Desk::Playback | Desk::Tapes);
-        if !is_wanted && (has_its_own || FailureLog::looks_like_log(&text)) {
+        if !is_wanted && (has_its_own || looks_like_run(&text)) {
             return core.link(Link::Paste(text));
         }
         if is_wanted || core.project.is_some() && is_incident(&text) {

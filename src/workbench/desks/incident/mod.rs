@@ -36,6 +36,8 @@ pub enum ImportAction {
     Read(IncidentSource),
     /// Imports, plays or opens the paths that were dropped on the window, depending on their content.
     Drop(Vec<PathBuf>),
+    /// The same for paths that are not the logs of a run.
+    DropOther(Vec<PathBuf>),
     /// Imports text that was pasted outside a text field.
     Paste(String),
     /// Opens a dialog to choose files to read.

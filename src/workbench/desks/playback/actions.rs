@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::request::RequestsSource;
 use super::{PasteRefusal, PickKind, PlaybackAction, PlaybackDesk, RunSlot};
-use crate::ops::playback::failure_log::FailureLog;
 use crate::ops::playback::{PlaybackClient, PlaybackRules};
+use crate::ops::triage::looks_like_run;
 use crate::workbench::core::dialog::DialogKind;
 use crate::workbench::core::effect::Effect;
 use crate::workbench::core::link::Link;
@@ -33,7 +33,7 @@ impl PlaybackDesk {
                 self.set = Some(folder);
                 self.play_requests(core, RequestsSource::SetItself);
             }
-            PlaybackAction::ReadLog { name, text } => self.read_log(core, name, text),
+            PlaybackAction::ReadLog { name, text } => core.link(Link::PlayLog { name, text }),
             PlaybackAction::Paste(text) => self.paste(core, text),
             PlaybackAction::PlayPath(path) => self.play_path(core, path),
             PlaybackAction::PickRequests(wanted) => {
@@ -127,9 +127,15 @@ impl PlaybackDesk {
         self.fallback = set.or(self.fallback.take());
     }
 
-    fn read_log(&mut self, core: &mut Core, name: Arc<str>, text: Arc<str>) {
+    /// Plays a failure of a log, counted from 0.
+    pub(in crate::workbench) fn play_failure(
+        &mut self,
+        core: &mut Core,
+        name: Arc<str>,
+        text: Arc<str>,
+        failure: usize,
+    ) {
         self.forget_set();
-        let failure = 0;
         self.play_requests(
             core,
             RequestsSource::Log {
@@ -142,8 +148,9 @@ impl PlaybackDesk {
 
     /// Plays a pasted text: a log or a request.
     fn paste(&mut self, core: &mut Core, text: String) {
-        if FailureLog::looks_like_log(&text) {
-            return self.read_log(core, "Pasted log".into(), text.into());
+        if looks_like_run(&text) {
+            let (name, text) = ("Pasted log".into(), text.into());
+            return core.link(Link::PlayLog { name, text });
         }
         if core.here().desk == Desk::Tapes && !text.trim().is_empty() {
             return core.link(Link::BeginTape(text.into()));

@@ -17,13 +17,11 @@ use crate::workbench::core::state::Core;
 use crate::workbench::core::task::TaskRequest;
 use crate::workbench::core::view::Overlay;
 
-/// A request to change files of one folder.
+/// A request to change files of some folders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FileChangeRequest {
-    /// A document of the folder.
-    pub doc: DocId,
-    /// Its row.
-    pub item: Arc<Item>,
+    /// A document of each folder, with its row.
+    pub folders: Vec<(DocId, Arc<Item>)>,
     /// The steps, in order.
     pub steps: Vec<FileStep>,
     /// The message after success: `Renamed 4 files`.
@@ -32,7 +30,13 @@ pub struct FileChangeRequest {
 
 impl TaskRequest for FileChangeRequest {
     fn describe(&self) -> String {
-        format!("changing files in {}", quoted(self.item.folder()))
+        match &self.folders[..] {
+            [(_, item)] => format!("changing files in {}", quoted(item.folder())),
+            many => format!(
+                "changing files in {}",
+                counted(many.len(), "folder", "folders")
+            ),
+        }
     }
 }
 
@@ -48,19 +52,31 @@ impl FilePlan {
     pub fn label(&self) -> String {
         let steps = &self.request.steps;
         let files = counted(steps.len(), "file", "files");
-        match steps.first() {
-            Some(FileStep::Copy { .. }) => "Write the copy".to_owned(),
-            Some(FileStep::Trash { .. }) => format!("Move {files} to the trash"),
+        match (steps.first(), steps.len()) {
+            _ if !is_one_kind(steps) => format!("Change {files}"),
+            (Some(FileStep::Copy { .. }), 1) => "Write the copy".to_owned(),
+            (Some(FileStep::Copy { .. }), copies) => format!("Write {copies} copies"),
+            (Some(FileStep::Trash { .. }), _) => format!("Move {files} to the trash"),
             _ => format!("Rename {files}"),
         }
     }
+}
+
+/// Returns whether all steps do the same.
+fn is_one_kind(steps: &[FileStep]) -> bool {
+    let kind = std::mem::discriminant::<FileStep>;
+    steps
+        .windows(2)
+        .all(|pair| kind(&pair[0]) == kind(&pair[1]))
 }
 
 /// The message after the changes.
 fn done_message(steps: &[FileStep]) -> String {
     let files = counted(steps.len(), "file", "files");
     match steps.first() {
-        Some(FileStep::Copy { to, .. }) => format!("Wrote {}", file_name(to)),
+        _ if !is_one_kind(steps) => format!("Changed {files}"),
+        Some(FileStep::Copy { to, .. }) if steps.len() == 1 => format!("Wrote {}", file_name(to)),
+        Some(FileStep::Copy { .. }) => format!("Wrote {files}"),
         Some(FileStep::Trash { .. }) => format!("Moved {files} to the trash"),
         _ => format!("Renamed {files}"),
     }
@@ -86,7 +102,10 @@ impl PlaybackDesk {
             }
             Fix::Regenerate(_) => core.copy(REGENERATE.to_owned()),
             Fix::Duplicate(_) | Fix::Reorder(_) | Fix::TrashUnused(_) => {
-                self.propose_files(core, fix, fix.files(&played.run.set));
+                let doc = played.input.docs.iter().flatten().next();
+                let folder = doc.and_then(|doc| Some((*doc, core.library.share(*doc)?)));
+                let folders = folder.into_iter().collect();
+                self.propose_files(core, fix, folders, fix.files(&played.run.set));
             }
             _ => {
                 let docs = fix
@@ -98,18 +117,19 @@ impl PlaybackDesk {
         }
     }
 
-    fn propose_files(&mut self, core: &mut Core, fix: &Fix, steps: Vec<FileStep>) {
-        let Some(played) = self.played() else {
-            return;
-        };
-        let doc = played.input.docs.iter().flatten().next().copied();
-        let item = doc.and_then(|doc| Some((doc, core.library.share(doc)?)));
-        let Some((doc, item)) = item.filter(|_| !steps.is_empty()) else {
+    /// Shows the changes of files in these folders, each given by a document in it.
+    pub(in crate::workbench) fn propose_files(
+        &mut self,
+        core: &mut Core,
+        fix: &Fix,
+        folders: Vec<(DocId, Arc<Item>)>,
+        steps: Vec<FileStep>,
+    ) {
+        if folders.is_empty() || steps.is_empty() {
             return core.notify(Severity::Note, "Nothing to change.");
-        };
+        }
         let request = FileChangeRequest {
-            doc,
-            item,
+            folders,
             message: done_message(&steps),
             steps,
         };
@@ -141,17 +161,15 @@ impl PlaybackDesk {
 
     /// Requests changes of files, unless one of the files has unsaved edits.
     fn request_file_changes(&mut self, core: &mut Core, order: FileChangeRequest) {
-        let folder = order.item.folder();
-        let concerns = |name: &str| {
-            let is_of = |step: &FileStep| file_name(step.path()) == name;
+        let concerns = |path: &str| {
+            let is_of = |step: &FileStep| **step.path() == *path;
             let is_new = |step: &FileStep| matches!(step, FileStep::Create { .. });
             order.steps.iter().any(|step| is_of(step) && !is_new(step))
         };
         let mut unsaved = core.library.unsaved();
         let edited = unsaved.find_map(|(doc, _)| {
             let item = core.library.get(doc)?;
-            let is_one = item.folder() == folder && concerns(item.file_name());
-            is_one.then(|| item.file_name().to_owned())
+            concerns(&item.root_path).then(|| item.file_name().to_owned())
         });
         drop(unsaved);
         if let Some(name) = edited {

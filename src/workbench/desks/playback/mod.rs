@@ -38,7 +38,7 @@ pub enum PlaybackAction {
     DropRefusal,
     /// Plays the requests of the set in this folder against itself.
     CheckSet(Arc<str>),
-    /// Reads this text as the log of a failed run, and plays the failure.
+    /// Reads this text as the log of a failed run or as a JUnit report, and plays its failure, or triages several.
     ReadLog {
         /// The name of the log.
         name: Arc<str>,

@@ -16,6 +16,7 @@ use crate::workbench::core::effect::{Effect, Remembered};
 use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, StepDirection};
 use crate::workbench::core::state::{ProjectInfo, ReadProgress};
+use crate::workbench::desks::triage::{LoggedRun, ReadRun, RunSource, TriageEvent};
 use crate::workbench::event::EngineEvent;
 use crate::workbench::state::Workbench;
 
@@ -77,12 +78,25 @@ impl PlaybackBench {
             let request: Box<dyn Any> = request;
             match request.downcast::<FileChangeRequest>() {
                 Ok(order) => self.files.push(*order),
-                Err(request) => {
-                    let order = request.downcast().ok();
-                    self.orders.extend(order.map(|order| *order));
-                }
+                Err(request) => match request.downcast::<ReadRun>() {
+                    Ok(read) => self.answer_run(*read),
+                    Err(request) => {
+                        let order = request.downcast().ok();
+                        self.orders.extend(order.map(|order| *order));
+                    }
+                },
             }
         }
+    }
+
+    /// Reads a pasted log as the engine does.
+    fn answer_run(&mut self, read: ReadRun) {
+        let RunSource::Text { name, text } = read.source else {
+            panic!("only texts are read here");
+        };
+        let run = LoggedRun::new(name.to_string(), vec![(name, text)], Vec::new());
+        let event = TriageEvent::Read(read.number, Arc::new(run));
+        self.receive(EngineEvent::Triage(event));
     }
 
     fn receive(&mut self, event: EngineEvent) {

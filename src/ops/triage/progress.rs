@@ -1,0 +1,100 @@
+//! Plays the failures of a run again, against the sets as they are now.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::cause::Cause;
+use super::diagnosis::SetDiagnosis;
+use super::set_files::SetFiles;
+use super::{Triage, all_fixes};
+use crate::ops::playback::fixes::Fix;
+
+/// How the sets as they are now answer the failures of a run, and what still fixes their causes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RunProgress {
+    /// By the position of the failure in [`Triage::failures`]: whether each of its calls finds its answer.
+    pub answered: Vec<bool>,
+    /// By the position of the cause in [`Triage::groups`]: the fixes of each set that still has some, by folder, in the order in which
+    /// they are applied.
+    pub fixes: Vec<BTreeMap<Arc<str>, Vec<Fix>>>,
+}
+
+impl RunProgress {
+    /// Returns how many failures are answered.
+    pub fn count(&self) -> usize {
+        self.answered
+            .iter()
+            .filter(|is_answered| **is_answered)
+            .count()
+    }
+
+    /// Returns how many of some failures are answered.
+    pub fn count_of(&self, failures: &[usize]) -> usize {
+        let is_answered = |at: &&usize| self.answered.get(**at) == Some(&true);
+        failures.iter().filter(is_answered).count()
+    }
+
+    /// Returns the fixes of all causes for each set, by folder.
+    pub fn all_fixes(&self) -> BTreeMap<Arc<str>, Vec<Fix>> {
+        let mut all: BTreeMap<Arc<str>, Vec<Fix>> = BTreeMap::new();
+        for (folder, fixes) in self.fixes.iter().flatten() {
+            let before = all.entry(Arc::clone(folder)).or_default();
+            *before = all_fixes([&*before, fixes]);
+        }
+        all
+    }
+}
+
+impl Triage {
+    /// Returns what is known without playing again: nothing has changed since the run was read.
+    pub fn first_progress(&self) -> RunProgress {
+        let failures = self.failures.iter().map(|failure| {
+            let assigned = failure.result.as_ref();
+            assigned.is_ok_and(|it| it.diagnosis.cause == Cause::AnsweredNow)
+        });
+        let fixes = self.groups.iter().map(|group| {
+            let fixes = group.fixes.iter().filter(|(_, fixes)| !fixes.is_empty());
+            fixes
+                .map(|(folder, fixes)| (Arc::clone(folder), fixes.clone()))
+                .collect()
+        });
+        RunProgress {
+            answered: failures.collect(),
+            fixes: fixes.collect(),
+        }
+    }
+
+    /// Plays the calls of all failures, as they were when the run was read, against the sets as they are now.
+    pub fn progress(&self, sets: &BTreeMap<Arc<str>, SetFiles>) -> RunProgress {
+        let mut progress = RunProgress {
+            answered: vec![false; self.failures.len()],
+            fixes: vec![BTreeMap::new(); self.groups.len()],
+        };
+        let mut diagnosing: BTreeMap<&str, SetDiagnosis<'_>> = BTreeMap::new();
+        for (group, remaining) in self.groups.iter().zip(&mut progress.fixes) {
+            for at in &group.failures {
+                let triaged = &self.failures[*at];
+                let Ok(assigned) = &triaged.result else {
+                    continue;
+                };
+                let Some(files) = sets.get(&assigned.folder) else {
+                    continue;
+                };
+                let (failure, diagnosis) = (&triaged.failure, &assigned.diagnosis);
+                if diagnosis.is_answered_by(failure, files) {
+                    progress.answered[*at] = true;
+                    continue;
+                }
+                let set = diagnosing.entry(&assigned.folder);
+                let set = set.or_insert_with(|| SetDiagnosis::new(files));
+                let next = set.diagnose_calls(failure, diagnosis.calls.clone());
+                let fixes = next.map_or_else(|_| Vec::new(), |next| next.fixes);
+                if !fixes.is_empty() {
+                    let before = remaining.entry(Arc::clone(&assigned.folder)).or_default();
+                    *before = all_fixes([&*before, &fixes]);
+                }
+            }
+        }
+        progress
+    }
+}

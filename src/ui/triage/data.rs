@@ -1,0 +1,236 @@
+//! What the view of a run shows: its causes, and the failures of the selected one.
+
+use std::sync::Arc;
+
+use crate::ops::playback::failure_log::LoggedFailure;
+use crate::ops::triage::{Cause, CauseGroup};
+use crate::text::{counted, visible};
+use crate::workbench::{TriageDesk, TriagedRun, Workbench};
+
+/// What the view of a run shows, rebuilt when it has changed.
+#[derive(Debug, Default)]
+pub(super) struct TriageData {
+    key: (u64, u64, usize),
+    /// How many failures have no set: `1 not assigned`; empty for none.
+    pub(super) unassigned: String,
+    /// The causes, and last, the failures without a set.
+    pub(super) causes: Vec<CauseRow>,
+    pub(super) detail: CauseDetail,
+    /// The failures of the selected cause, below the headings of their sets.
+    pub(super) rows: Vec<FailureRow>,
+}
+
+/// How far a cause is solved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum CauseStatus {
+    /// None of its failures is answered.
+    #[default]
+    Open,
+    /// Some are.
+    Partly,
+    /// All are.
+    Solved,
+}
+
+/// A row of the list of causes.
+#[derive(Debug)]
+pub(super) struct CauseRow {
+    /// Code in it is between backticks.
+    pub(super) title: String,
+    pub(super) count: usize,
+    /// Its sets, or how far it is solved.
+    pub(super) detail: String,
+    pub(super) status: CauseStatus,
+    /// Whether only recording again helps.
+    pub(super) needs_recording: bool,
+}
+
+/// The selected cause.
+#[derive(Debug, Default)]
+pub(super) struct CauseDetail {
+    /// Code in these is between backticks.
+    pub(super) title: String,
+    pub(super) sentence: String,
+    pub(super) status: CauseStatus,
+    pub(super) evidence: Option<Evidence>,
+    /// What its fix does, and how much it changes; empty without a fix.
+    pub(super) fix: String,
+    pub(super) needs_recording: bool,
+}
+
+/// A recording to look at.
+#[derive(Debug)]
+pub(super) struct Evidence {
+    /// From the project root.
+    pub(super) path: Arc<str>,
+    pub(super) shown: String,
+    /// What is wrong with it; may be empty.
+    pub(super) why: String,
+    pub(super) is_stale: bool,
+}
+
+/// A row of the list of failures.
+#[derive(Debug)]
+pub(super) enum FailureRow {
+    /// The folder of a set, or why there is none, with the number of failures.
+    Set { name: String, count: usize },
+    Failure {
+        /// The position among the failures of the cause.
+        at: usize,
+        test: String,
+        /// The log and the line.
+        place: String,
+        is_answered: bool,
+    },
+}
+
+impl TriageData {
+    pub(super) fn update(&mut self, workbench: &Workbench) {
+        let desk = &workbench.triage;
+        let documents = workbench.core.library.documents_revision();
+        let key = (desk.revision, documents, desk.failure);
+        if self.key == key {
+            return;
+        }
+        let is_same_list = self.key.0 == desk.revision;
+        self.key = key;
+        let Some(triaged) = &desk.triaged else {
+            return;
+        };
+        if !is_same_list {
+            let unassigned = triaged.triage.unassigned().count();
+            self.unassigned = match unassigned {
+                0 => String::new(),
+                count => format!("{count} not assigned"),
+            };
+            self.causes = causes(triaged, unassigned);
+            self.rows = rows(workbench, desk, triaged);
+        }
+        self.detail = detail(workbench, desk, triaged);
+    }
+}
+
+fn status(triaged: &TriagedRun, group: &CauseGroup) -> (CauseStatus, usize) {
+    let answered = triaged.progress.count_of(&group.failures);
+    let status = match answered {
+        0 => CauseStatus::Open,
+        all if all == group.failures.len() => CauseStatus::Solved,
+        _ => CauseStatus::Partly,
+    };
+    (status, answered)
+}
+
+fn causes(triaged: &TriagedRun, unassigned: usize) -> Vec<CauseRow> {
+    let groups = triaged.triage.groups.iter().map(|group| {
+        let (status, answered) = status(triaged, group);
+        let sets = counted(group.fixes.len(), "set", "sets");
+        CauseRow {
+            title: visible(&group.cause.title()).into_owned(),
+            count: group.failures.len(),
+            detail: match status {
+                CauseStatus::Open => sets,
+                CauseStatus::Partly => {
+                    format!("{sets}, {answered} of {} answered", group.failures.len())
+                }
+                CauseStatus::Solved => format!("{sets}, solved"),
+            },
+            status,
+            needs_recording: group.cause.needs_recording(),
+        }
+    });
+    let rest = (unassigned > 0).then(|| CauseRow {
+        title: UNASSIGNED.to_owned(),
+        count: unassigned,
+        detail: "no set".to_owned(),
+        status: CauseStatus::Open,
+        needs_recording: false,
+    });
+    groups.chain(rest).collect()
+}
+
+/// What failures without a set are called.
+const UNASSIGNED: &str = "Not assigned";
+const UNASSIGNED_SENTENCE: &str = "These failures belong to no certain set. Open one on the playback desk and choose its set there.";
+
+fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> CauseDetail {
+    let Some(group) = desk.group() else {
+        return CauseDetail {
+            title: UNASSIGNED.to_owned(),
+            sentence: UNASSIGNED_SENTENCE.to_owned(),
+            ..CauseDetail::default()
+        };
+    };
+    let fix = desk.cause_fix().map(|fix| {
+        let titles = fix.titles().join(", then ");
+        visible(&format!("{titles}: {}", fix.extent())).into_owned()
+    });
+    CauseDetail {
+        title: visible(&group.cause.title()).into_owned(),
+        sentence: group.cause.describe().to_owned(),
+        status: status(triaged, group).0,
+        evidence: evidence(workbench, desk, triaged, group),
+        fix: fix.unwrap_or_default(),
+        needs_recording: group.cause.needs_recording() || group.cause == Cause::RecordingBroken,
+    }
+}
+
+/// Returns the recording to look at for the selected failure; without one, that of another failure of the cause.
+fn evidence(
+    workbench: &Workbench,
+    desk: &TriageDesk,
+    triaged: &TriagedRun,
+    group: &CauseGroup,
+) -> Option<Evidence> {
+    let mut failures = desk
+        .selected()
+        .into_iter()
+        .chain(group.failures.iter().copied());
+    let (path, why) = failures.find_map(|at| {
+        let assigned = triaged.triage.failures.get(at)?.result.as_ref().ok()?;
+        let diagnosis = &assigned.diagnosis;
+        Some((diagnosis.recording.clone()?, &diagnosis.evidence))
+    })?;
+    let library = &workbench.core.library;
+    let mut items = library.iter();
+    let item = items.find(|(_, item)| *item.root_path == *path);
+    let source = item.and_then(|(_, item)| item.source.as_ref());
+    Some(Evidence {
+        shown: visible(library.shown_path(&path)).into_owned(),
+        why: visible(why).into_owned(),
+        is_stale: source.is_some_and(|source| source.found.has_changed()),
+        path,
+    })
+}
+
+fn rows(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Vec<FailureRow> {
+    let library = &workbench.core.library;
+    let mut rows = Vec::new();
+    let mut at = 0;
+    for (name, failures) in desk.sets() {
+        let shown = match desk.group() {
+            Some(_) => library.shown_path(name),
+            None => name,
+        };
+        rows.push(FailureRow::Set {
+            name: visible(shown).into_owned(),
+            count: failures.len(),
+        });
+        for failure in failures {
+            let logged = &triaged.triage.failures[*failure].failure;
+            rows.push(FailureRow::Failure {
+                at,
+                test: test_name(logged),
+                place: visible(&format!("{}:{}", logged.log(), logged.line)).into_owned(),
+                is_answered: triaged.progress.answered.get(*failure) == Some(&true),
+            });
+            at += 1;
+        }
+    }
+    rows
+}
+
+fn test_name(failure: &LoggedFailure) -> String {
+    let name = failure.test.as_deref().map(str::to_owned);
+    let name = name.unwrap_or_else(|| failure.title());
+    visible(name.lines().next().unwrap_or_default()).into_owned()
+}

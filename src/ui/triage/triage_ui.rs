@@ -1,0 +1,366 @@
+//! Paints a whole run: its causes on the left, and the selected one with its failures on the right.
+
+use egui::{Align, Frame, Layout, Margin, Panel, Ui, vec2};
+
+use super::data::{CauseDetail, CauseRow, CauseStatus, Evidence, FailureRow, TriageData};
+use crate::text::{thousands, visible};
+use crate::ui::code::sentence;
+use crate::ui::icons;
+use crate::ui::theme::{self, Tokens, Tone, tokens};
+use crate::ui::widgets::{self, Button, Line, List, Row, RowShape, RowSlot, SidePanel, StyledText};
+use crate::workbench::{Action, Command, TriageAction, TriageDesk, TriageState, Workbench};
+
+/// State of the view that is kept between frames.
+#[derive(Debug, Default)]
+pub struct TriageView {
+    data: TriageData,
+}
+
+/// Below this width of the desk the causes are above the failures.
+const CAUSES_BESIDE: f32 = 640.0;
+/// Where the text of a cause begins, from the left edge.
+const CAUSE_TEXT: f32 = 44.0;
+const CAUSE: RowShape = RowShape {
+    height: 56.0,
+    lines: &[18.0, 37.0],
+    margins: (CAUSE_TEXT, theme::PADDING),
+    hair: true,
+    radius: 0,
+};
+
+/// Draws the view. User input becomes an [`Action`].
+pub fn triage_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut TriageView,
+    actions: &mut Vec<Action>,
+) {
+    view.data.update(workbench);
+    let (desk, data) = (&workbench.triage, &view.data);
+    ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
+    if desk.state != TriageState::Ready {
+        return waiting_ui(ui, desk, actions);
+    }
+    head_ui(ui, workbench, data, actions);
+    progress_ui(ui, desk);
+    let causes = |ui: &mut Ui, actions: &mut Vec<Action>| causes_ui(ui, desk, data, actions);
+    if ui.available_width() >= CAUSES_BESIDE {
+        let panel = SidePanel::left("causes of the run", 328.0, 240.0..=560.0);
+        panel.show(ui, |ui| causes(ui, actions));
+    } else {
+        let shown = data.causes.len().clamp(1, 3) as f32;
+        Panel::top("causes of the run above")
+            .exact_size(shown * CAUSE.height)
+            .frame(Frame::new().fill(tokens(ui).panel))
+            .show(ui, |ui| causes(ui, actions));
+    }
+    detail_ui(ui, workbench, &data.detail, actions);
+    widgets::hair_line(ui);
+    failures_ui(ui, desk, data, actions);
+}
+
+/// Draws what is shown before there are causes.
+fn waiting_ui(ui: &mut Ui, desk: &TriageDesk, actions: &mut Vec<Action>) {
+    let name = desk.run.as_ref().map_or("", |run| &run.name);
+    let heading = |title| (icons::LIST_TREE, title);
+    let clicked = match &desk.state {
+        TriageState::Reading | TriageState::Ready => {
+            let words = format!(
+                "Playing the failures of {} again in their sets.",
+                visible(name)
+            );
+            widgets::empty_desk(ui, heading("Looking for the causes…"), &words, &[])
+        }
+        TriageState::Failed(reason) => {
+            let again = [Command::TriageRun.name()];
+            widgets::empty_desk(
+                ui,
+                heading("No failure to triage"),
+                &visible(reason),
+                &again,
+            )
+        }
+        TriageState::Nothing => {
+            let words = "Paste the log of a run, or drop its logs and JUnit reports on the window.";
+            let pick = [Command::TriageRun.name()];
+            widgets::empty_desk(ui, heading("No run was read yet"), words, &pick)
+        }
+    };
+    if clicked.is_some() {
+        actions.push(Action::Run(Command::TriageRun));
+    }
+}
+
+fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut Vec<Action>) {
+    let (desk, colors) = (&workbench.triage, tokens(ui));
+    let title = desk.title().unwrap_or_default();
+    let name = desk.run.as_ref().map_or("", |run| &run.name);
+    let parts = [
+        (
+            title.as_str(),
+            theme::semibold(theme::TITLE),
+            colors.text_strong,
+        ),
+        (&data.unassigned, theme::regular(theme::BODY), colors.text),
+        (&visible(name), theme::mono(theme::LABEL), colors.muted),
+    ];
+    let rect = widgets::strip(ui, theme::DESK_HEADER, |ui| {
+        let inner = ui.available_rect_before_wrap();
+        let ((), right) = widgets::place_right(ui, inner, |ui| {
+            if desk.all_fix().is_some() {
+                let fix = Button::primary("Fix all…").icon(icons::WAND_SPARKLES);
+                if ui
+                    .add(fix.command(Command::FixAllCauses, Ok(())).show_keys())
+                    .clicked()
+                {
+                    actions.push(Action::Run(Command::FixAllCauses));
+                }
+            } else {
+                let another = Button::secondary(Command::TriageRun.name());
+                if ui.add(another.icon(icons::LIST_TREE)).clicked() {
+                    actions.push(Action::Run(Command::TriageRun));
+                }
+            }
+        });
+        widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
+            ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;
+            for (text, font, color) in parts {
+                if !text.is_empty() {
+                    StyledText::new().with(text, font, color).show(ui);
+                }
+            }
+        });
+    });
+    crate::ui::compare::line_below(ui, rect);
+}
+
+/// Draws how the run is answered now.
+fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
+    let (Some(answered), Some(triaged)) = (desk.answered(), &desk.triaged) else {
+        return;
+    };
+    let colors = tokens(ui);
+    let is_whole = triaged.progress.count() == triaged.triage.failures.len();
+    let (icon, tone) = match is_whole {
+        true => (icons::CIRCLE_CHECK, Tone::Good),
+        false => (icons::CIRCLE_DOT, Tone::Warning),
+    };
+    let rect = widgets::strip(ui, theme::TOOL_ROW, |ui| {
+        widgets::tag(ui, icon, &answered, tone);
+        let words = if desk.is_playing() {
+            "playing again…"
+        } else {
+            "with the texts as they are in the window"
+        };
+        let font = theme::regular(theme::LABEL);
+        StyledText::new().with(words, font, colors.muted).show(ui);
+    });
+    crate::ui::compare::line_below(ui, rect);
+}
+
+fn causes_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    List::new("Causes", &CAUSE, data.causes.len())
+        .selection(Some(desk.cause), Some)
+        .show(ui, |slot| {
+            let cause = &data.causes[slot.index];
+            cause_ui(slot, cause, slot.index == desk.cause, actions);
+        });
+}
+
+fn cause_look(cause: &CauseRow, colors: &Tokens) -> (&'static str, egui::Color32) {
+    match cause.status {
+        CauseStatus::Solved => (icons::CIRCLE_CHECK, colors.good),
+        CauseStatus::Partly => (icons::CIRCLE_DOT, colors.warning),
+        CauseStatus::Open if cause.needs_recording => (icons::REFRESH_CW, colors.text),
+        CauseStatus::Open => (icons::CIRCLE_X, colors.text),
+    }
+}
+
+fn cause_ui(
+    slot: &mut RowSlot<'_>,
+    cause: &CauseRow,
+    is_selected: bool,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(slot.ui);
+    let count = thousands(cause.count);
+    let plain = cause.title.replace('`', "");
+    let (icon, icon_color) = cause_look(cause, colors);
+    let color = if is_selected {
+        colors.text_strong
+    } else {
+        colors.text
+    };
+    let title = sentence(
+        &cause.title,
+        theme::regular(theme::BODY),
+        color,
+        color,
+        f32::INFINITY,
+    );
+    let right = StyledText::new().with(&count, theme::mono(theme::ROW), colors.text);
+    let detail_color = match cause.status {
+        CauseStatus::Solved => colors.good,
+        _ if is_selected => colors.text,
+        _ => colors.muted,
+    };
+    let row = Row::new(format!("{plain}, {count}, {}", cause.detail))
+        .selected(is_selected)
+        .line(Line::from(StyledText::from(title)).right(right))
+        .line(Line::new(
+            &cause.detail,
+            theme::regular(theme::LABEL),
+            detail_color,
+        ));
+    if slot.show(row).clicked() {
+        actions.push(Action::from(TriageAction::SelectCause(slot.index)));
+    }
+    let at = slot.rect.left_top() + vec2(theme::PADDING + 9.0, CAUSE.lines[0]);
+    widgets::paint_icon(slot.ui.painter(), at, icon, theme::ICON_HEADING, icon_color);
+}
+
+fn detail_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Vec<Action>) {
+    let margin = Margin::symmetric(16, 14);
+    Frame::new().inner_margin(margin).show(ui, |ui| {
+        ui.set_width(ui.available_width());
+        ui.spacing_mut().item_spacing.y = theme::GAP;
+        ui.horizontal(|ui| {
+            let colors = tokens(ui);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if detail.status == CauseStatus::Solved {
+                    widgets::tag(ui, icons::CIRCLE_CHECK, "Solved", Tone::Good);
+                }
+                ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    let (font, color) = (theme::semibold(theme::TITLE), colors.text_strong);
+                    let title = sentence(&detail.title, font, color, color, f32::INFINITY);
+                    StyledText::from(title).show(ui);
+                });
+            });
+        });
+        sentence_ui(ui, &detail.sentence);
+        if let Some(evidence) = &detail.evidence {
+            evidence_ui(ui, evidence, actions);
+        }
+        fix_ui(ui, workbench, detail, actions);
+    });
+}
+
+fn sentence_ui(ui: &mut Ui, text: &str) {
+    let colors = tokens(ui);
+    let (font, width) = (theme::regular(theme::BODY), ui.available_width());
+    ui.label(sentence(text, font, colors.text, colors.text_strong, width));
+}
+
+fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Vec<Action>) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        let path = || std::sync::Arc::clone(&evidence.path);
+        if widgets::mono_link(ui, &evidence.shown).clicked() {
+            actions.push(Action::from(TriageAction::OpenRecording(path())));
+        }
+        if evidence.is_stale {
+            let compare = Command::CompareSource;
+            let link = widgets::warning_link(ui, icons::CLOCK_ALERT, compare.name());
+            if link
+                .on_hover_text("The source has changed since the recording")
+                .clicked()
+            {
+                actions.push(Action::from(TriageAction::CompareSource(path())));
+            }
+        }
+    });
+    if !evidence.why.is_empty() {
+        sentence_ui(ui, &evidence.why);
+    }
+}
+
+fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Vec<Action>) {
+    let colors = tokens(ui);
+    if !detail.fix.is_empty() {
+        ui.horizontal(|ui| {
+            let button = Button::secondary(Command::FixCause.name()).icon(icons::WRENCH);
+            let button = button.command(Command::FixCause, Ok(()));
+            if ui.add(button.show_keys()).clicked() {
+                actions.push(Action::Run(Command::FixCause));
+            }
+            let font = theme::regular(theme::ROW);
+            let words = sentence(
+                &detail.fix,
+                font,
+                colors.text,
+                colors.text_strong,
+                f32::INFINITY,
+            );
+            StyledText::from(words).show(ui);
+        });
+    } else if detail.needs_recording && detail.status != CauseStatus::Solved {
+        let words = if workbench.core.can_regenerate() {
+            "Regenerate…"
+        } else {
+            "Copy the regenerate command"
+        };
+        let button = Button::secondary(words).icon(icons::REFRESH_CW);
+        if ui.add(button).clicked() {
+            actions.push(Action::from(TriageAction::Regenerate));
+        }
+    }
+}
+
+fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Vec<Action>) {
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let rows = &data.rows;
+    List::new("Failures", &RowShape::ONE_LINE, rows.len())
+        .of(desk.cause)
+        .without_focus(&|row| matches!(rows[row], FailureRow::Set { .. }))
+        .selection(Some((desk.cause, desk.failure)), |(_, failure)| {
+            let is_selected =
+                |row: &FailureRow| matches!(row, FailureRow::Failure { at, .. } if *at == failure);
+            rows.iter().position(is_selected)
+        })
+        .show(ui, |slot| match &rows[slot.index] {
+            FailureRow::Set { name, count } => set_ui(slot, name, *count),
+            FailureRow::Failure {
+                at,
+                test,
+                place,
+                is_answered,
+            } => {
+                let colors = tokens(slot.ui);
+                let (icon, color, word) = match is_answered {
+                    true => (icons::CHECK, colors.good, ", answered now"),
+                    false => (icons::X, colors.muted, ""),
+                };
+                let is_selected = desk.failure == *at;
+                let text = if is_selected {
+                    colors.text_strong
+                } else {
+                    colors.text
+                };
+                let right = StyledText::new().with(place, theme::mono(theme::LABEL), colors.muted);
+                let line = Line::new(test, theme::regular(theme::ROW), text)
+                    .icon(icon, color)
+                    .right(right)
+                    .right_share(0.4);
+                let row = Row::new(format!("{test}, {place}{word}")).selected(is_selected);
+                let response = slot.show(row.line(line));
+                if response.clicked() {
+                    actions.push(Action::from(TriageAction::SelectFailure(*at)));
+                }
+                if response.double_clicked() {
+                    actions.push(Action::from(TriageAction::PlayFailure));
+                }
+            }
+        });
+}
+
+fn set_ui(slot: &mut RowSlot<'_>, name: &str, count: usize) {
+    let colors = tokens(slot.ui);
+    let font = theme::mono(theme::LABEL);
+    let count = thousands(count);
+    let line = Line::new(name, font.clone(), colors.text)
+        .icon(icons::FOLDER, colors.muted)
+        .right(StyledText::new().with(&count, font, colors.text));
+    let row = Row::new(format!("{name}, {count}")).disabled(true);
+    slot.show(row.fill(colors.raised).line(line));
+}

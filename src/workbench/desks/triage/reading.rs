@@ -1,0 +1,235 @@
+//! Reads a run, finds its causes, and plays it again when its sets change.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::desk::{TriageDesk, TriageState};
+use super::{LoggedRun, PlayRun, ReadRun, RunSource, TriageEvent, TriagedRun};
+use crate::format::Severity;
+use crate::text::{Source, counted};
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::library::{DocId, Library};
+use crate::workbench::core::link::Link;
+use crate::workbench::core::navigation::{Desk, DeskView};
+use crate::workbench::core::state::Core;
+use crate::workbench::core::working_copy::{Revision, WorkingCopy};
+
+/// What the result of playing depends on.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct RunKey {
+    touched: u64,
+    edited: Vec<(DocId, Revision)>,
+}
+
+impl TriageDesk {
+    /// Reads a run. Without a project, it is kept until one is open.
+    pub(super) fn read(&mut self, core: &mut Core, source: RunSource) {
+        if core.project.is_none() {
+            let text = format!(
+                "{}: open the folder with the recordings first. The log is kept, and is read then.",
+                source.name()
+            );
+            self.kept = Some(source);
+            return core.notify(Severity::Note, text);
+        }
+        self.number += 1;
+        self.reading = Some((self.number, source.clone()));
+        let number = self.number;
+        core.request(Effect::run(ReadRun { number, source }));
+    }
+
+    /// Decides what becomes of a log that was pasted, dropped or chosen: several failures are triaged, and a single one is played.
+    fn on_read(&mut self, core: &mut Core, source: RunSource, run: Arc<LoggedRun>) {
+        match (&run.failures[..], &run.logs[..], source) {
+            ([_, _, ..], ..) => self.begin(core, run),
+            ([_], ..) => self.play(core, &run, 0),
+            ([], _, RunSource::Dropped(paths)) if run.logs.len() != 1 => {
+                core.link(Link::DropOther(paths));
+            }
+            ([], [(name, text)], _) => core.link(Link::PlayFailure {
+                name: Arc::clone(name),
+                text: Arc::clone(text),
+                failure: 0,
+            }),
+            ([], ..) => self.begin(core, run),
+        }
+    }
+
+    fn begin(&mut self, core: &mut Core, run: Arc<LoggedRun>) {
+        let state = match (&run.failures[..], run.unread.first()) {
+            ([], Some(reason)) => TriageState::Failed(format!("{reason}.").into()),
+            ([], None) => TriageState::Failed("These logs contain no failure.".into()),
+            _ => TriageState::Reading,
+        };
+        *self = Self {
+            number: self.number,
+            touched: self.touched,
+            revision: self.revision + 1,
+            state,
+            run: Some(run),
+            ..Self::default()
+        };
+        core.go(Desk::Playback, DeskView::Triage);
+    }
+
+    /// Plays a failure on the playback desk.
+    pub(super) fn play(&self, core: &mut Core, run: &LoggedRun, failure: usize) {
+        if let Some((name, text, failure)) = run.place(failure) {
+            core.link(Link::PlayFailure {
+                name,
+                text,
+                failure,
+            });
+        }
+    }
+
+    /// Requests what is missing: the causes, or how the run is answered since its sets changed.
+    pub(super) fn sync_run(&mut self, core: &mut Core) {
+        if core.project.is_none() || core.progress.is_some() {
+            return;
+        }
+        if let Some(source) = self.kept.take() {
+            self.read(core, source);
+        }
+        let is_failed = matches!(self.state, TriageState::Failed(_));
+        let Some(run) = self.run.clone().filter(|_| !is_failed) else {
+            return;
+        };
+        let is_shown = core.here().view == DeskView::Triage;
+        if self.awaited.is_some() || !is_shown && self.triaged.is_some() {
+            return;
+        }
+        let is_concerned = |doc: DocId| {
+            let item = core.library.get(doc);
+            self.triaged.is_none() || item.is_some_and(|it| self.folders.contains(it.folder()))
+        };
+        let edited = edited(&core.library, is_concerned);
+        let key = RunKey {
+            touched: self.touched,
+            edited: edited
+                .iter()
+                .map(|(doc, copy)| (*doc, copy.revision))
+                .collect(),
+        };
+        if self.played.as_ref() == Some(&key) {
+            return;
+        }
+        let edited: Vec<(DocId, Source)> = edited
+            .into_iter()
+            .map(|(doc, copy)| (doc, copy.text.clone()))
+            .collect();
+        self.played = Some(key);
+        self.number += 1;
+        self.awaited = Some(self.number);
+        core.request(Effect::run(PlayRun {
+            number: self.number,
+            run,
+            triage: self
+                .triaged
+                .as_ref()
+                .map(|triaged| Arc::clone(&triaged.triage)),
+            items: core.library.items.clone(),
+            edited,
+        }));
+    }
+
+    pub(in crate::workbench) fn receive(&mut self, core: &mut Core, event: TriageEvent) {
+        match event {
+            TriageEvent::Read(number, run) => {
+                let source = self.reading.take_if(|(reading, _)| *reading == number);
+                if let Some((_, source)) = source {
+                    self.on_read(core, source, run);
+                }
+            }
+            TriageEvent::Played(number, played) if self.awaited == Some(number) => {
+                self.awaited = None;
+                self.revision += 1;
+                match played {
+                    Ok(triaged) => self.show(core, triaged),
+                    Err(reason) if self.triaged.is_none() => {
+                        self.state = TriageState::Failed(format!("{reason}.").into());
+                    }
+                    Err(reason) => core.notify(Severity::Error, format!("{reason}.")),
+                }
+            }
+            TriageEvent::Played(..) => {}
+        }
+    }
+
+    fn show(&mut self, core: &Core, triaged: Arc<TriagedRun>) {
+        if self.triaged.is_none() {
+            let failures = triaged.triage.failures.iter();
+            let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
+            self.folders = assigned
+                .map(|assigned| Arc::clone(&assigned.folder))
+                .collect();
+            // From now on, only edits in these sets matter.
+            let is_concerned = |doc: DocId| {
+                let item = core.library.get(doc);
+                item.is_some_and(|it| self.folders.contains(it.folder()))
+            };
+            if let Some(played) = &mut self.played {
+                played.edited.retain(|(doc, _)| is_concerned(*doc));
+            }
+            self.lists = lists(&triaged);
+        }
+        self.state = TriageState::Ready;
+        self.triaged = Some(triaged);
+    }
+}
+
+/// Returns the failures of each cause below their headings, and last, those without a set.
+fn lists(triaged: &TriagedRun) -> Vec<Vec<(Arc<str>, Vec<usize>)>> {
+    let triage = &triaged.triage;
+    let mut lists: Vec<Vec<(Arc<str>, Vec<usize>)>> = Vec::new();
+    for group in &triage.groups {
+        let sets = group.by_set(triage).into_iter();
+        lists.push(
+            sets.map(|(folder, failures)| (Arc::clone(folder), failures))
+                .collect(),
+        );
+    }
+    let mut unassigned: Vec<(Arc<str>, Vec<usize>)> = Vec::new();
+    for (at, reason) in triage.unassigned() {
+        match unassigned.iter_mut().find(|(known, _)| **known == *reason) {
+            Some((_, failures)) => failures.push(at),
+            None => unassigned.push((reason.into(), vec![at])),
+        }
+    }
+    if !unassigned.is_empty() {
+        lists.push(unassigned);
+    }
+    lists
+}
+
+fn edited(library: &Library, is_concerned: impl Fn(DocId) -> bool) -> Vec<(DocId, &WorkingCopy)> {
+    let unsaved = library.unsaved().filter(|(doc, _)| is_concerned(*doc));
+    let mut edited: Vec<(DocId, &WorkingCopy)> = unsaved.collect();
+    edited.sort_by_key(|(doc, _)| *doc);
+    edited
+}
+
+/// Describes a run: `37 failures, 2 causes`.
+pub(super) fn title(triaged: &TriagedRun) -> String {
+    let (failures, causes) = (triaged.triage.failures.len(), triaged.triage.groups.len());
+    let failures = counted(failures, "failure", "failures");
+    format!("{failures}, {}", counted(causes, "cause", "causes"))
+}
+
+/// Describes how a run is answered now, as a sentence without a full stop; `None` if nothing is answered.
+pub(super) fn answered(triaged: &TriagedRun) -> Option<String> {
+    let (all, answered) = (triaged.triage.failures.len(), triaged.progress.count());
+    let rest = match all - answered {
+        _ if answered == 0 => return None,
+        0 => return Some(format!("All {all} answered now")),
+        1 => "1 still fails".to_owned(),
+        rest => format!("{rest} still fail"),
+    };
+    Some(format!("{answered} of {all} answered now; {rest}"))
+}
+
+/// Returns the folders of some documents.
+pub(super) fn folders_of(library: &Library, docs: impl Iterator<Item = DocId>) -> BTreeSet<&str> {
+    docs.filter_map(|doc| Some(library.get(doc)?.folder()))
+        .collect()
+}

@@ -1,0 +1,353 @@
+//! A whole run: its causes, their fixes, and which failures are answered since.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::drafts::drop_file;
+use super::few_keys::{Keys, changed, files};
+use super::*;
+
+/// A recording of one message that offers tools and answers with the first of them.
+fn recording(id: &str, tools: &[&str]) -> Value {
+    let offered: Vec<Value> = tools.iter().map(|name| json!({ "name": name })).collect();
+    json!({
+        "request": {
+            "type": "llm_invocation_request",
+            "requestId": id,
+            "messages": [{ "role": "user", "content": "x" }],
+            "tools": offered,
+        },
+        "response": { "response": {
+            "content": [{ "type": "tool_use", "id": id, "name": tools[0], "input": {} }],
+            "stop_reason": "tool_use",
+        } },
+        "recordedAt": "2026-03-12T14:02:04.911Z",
+    })
+}
+
+/// The error of a client that finds no recording with these tools.
+fn no_match(set: &str, tools: &str) -> String {
+    let count = tools.split(", ").count();
+    format!(
+        "Error: ❌ No matching recording found for request\n\nCurrent Request:\n  Tools ({count}): {tools}\n  Message count: 1\n\n\
+         Available Recordings:\n  [0] {set}-1\n      Tools: (other)\n      Messages: 1\n\n  \
+         Recordings directory: /ci/app/rec/{set}\n"
+    )
+}
+
+/// The sets whose tool was renamed, and how many tests fail in each.
+const RENAMED: [&str; 3] = ["billing", "intake", "refunds"];
+const TESTS: usize = 4;
+
+/// Six sets whose tests fail for three causes.
+fn project() -> Project {
+    let project = Project::new(&[("retake.toml", "")]);
+    let write = |set: &str, value: &Value| {
+        let text = serde_json::to_string_pretty(value).unwrap() + "\n";
+        project.write(&format!("rec/{set}/turn-1.json"), text);
+    };
+    for set in RENAMED {
+        write(
+            set,
+            &recording(&format!("{set}-1"), &["respond", "look_up"]),
+        );
+    }
+    for set in ["mail", "notes"] {
+        let mut flat = recording(&format!("{set}-1"), &["send"]);
+        flat["response"] = flat["response"]["response"].take();
+        write(set, &flat);
+    }
+    let mut keyed = recording("orders-1", &["look_up"]);
+    keyed["signature"] =
+        json!({ "toolNames": ["look_up"], "messageCount": 1, "contextKeys": ["userId"] });
+    write("orders", &keyed);
+    project
+}
+
+/// Each failed test: its set, its name, what the client prints before, and why it fails.
+fn failures() -> Vec<(&'static str, String, String, String)> {
+    let mut all = Vec::new();
+    for set in RENAMED {
+        for case in 1..=TESTS {
+            let error = no_match(set, "look_up, reply");
+            all.push((set, format!("case {case}"), String::new(), error));
+        }
+    }
+    for set in ["mail", "notes"] {
+        for case in 1..=2 {
+            let stdout = format!(
+                "[PlaybackTestClient] Loaded 1 recordings from /ci/app/rec/{set}\n\
+                 [PlaybackTestClient] Matched recording by signature\n   Tools: send\n   Request ID: {set}-1\n"
+            );
+            let error = "TypeError: Cannot read properties of undefined (reading 'content')\n";
+            all.push((set, format!("case {case}"), stdout, error.to_owned()));
+        }
+    }
+    for case in 1..=3 {
+        let error = no_match("orders", "look_up");
+        all.push(("orders", format!("case {case}"), String::new(), error));
+    }
+    let lost = "Error: Tool 'vanish' not found\n".to_owned();
+    all.push(("elsewhere", "works".to_owned(), String::new(), lost));
+    all
+}
+
+/// The output of the run, as vitest prints it.
+fn log() -> String {
+    let mut text = String::new();
+    for (set, test, stdout, _) in &failures() {
+        if !stdout.is_empty() {
+            let _ = writeln!(text, "stdout | test/{set}.test.ts > {test}\n{stdout}");
+        }
+    }
+    for (set, test, _, error) in &failures() {
+        let _ = writeln!(text, " FAIL  test/{set}.test.ts > {test}\n{error}");
+    }
+    text
+}
+
+fn open(project: &Project) -> Keys {
+    let mut window = Window::open(start_with(project, "rec"), Vec::new());
+    window.wait_for("6 items");
+    Keys { window, pressed: 0 }
+}
+
+/// The row of the list of causes that is selected.
+fn selected_cause(window: &Window) -> Option<String> {
+    let rows = window.rows().into_iter();
+    let mut causes = rows.filter(|row| row.ends_with("set") || row.ends_with("sets"));
+    causes.find(|row| row.starts_with('>'))
+}
+
+#[test]
+fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
+    let project = project();
+    let mut keys = open(&project);
+    let before = files(&project.path(""));
+    keys.paste(&log());
+    keys.window.wait_for("20 failures, 3 causes");
+    assert!(keys.window.shows("1 not assigned"));
+    insta::assert_snapshot!(keys.window.rows().join("\n"), @r"
+    >respond became reply, 12, 3 sets
+    Answers load as undefined, 4, 2 sets
+    Signatures store context keys, 3, 1 set
+    Not assigned, 1, no set
+    billing, 4
+    >test/billing.test.ts > case 1, Pasted log:26
+    test/billing.test.ts > case 2, Pasted log:40
+    test/billing.test.ts > case 3, Pasted log:54
+    test/billing.test.ts > case 4, Pasted log:68
+    intake, 4
+    test/intake.test.ts > case 1, Pasted log:82
+    test/intake.test.ts > case 2, Pasted log:96
+    test/intake.test.ts > case 3, Pasted log:110
+    test/intake.test.ts > case 4, Pasted log:124
+    refunds, 4
+    test/refunds.test.ts > case 1, Pasted log:138
+    test/refunds.test.ts > case 2, Pasted log:152
+    test/refunds.test.ts > case 3, Pasted log:166
+    test/refunds.test.ts > case 4, Pasted log:180
+    ");
+    assert!(!keys.window.says("answered now"));
+
+    keys.press(Modifiers::NONE, Key::F);
+    keys.window.wait_for("Save 3 files");
+    assert!(
+        changed(&before, &files(&project.path(""))).is_empty(),
+        "nothing is written unasked"
+    );
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("12 of 20 answered now; 8 still fail");
+    keys.window.wait_for("Saved 3 files.");
+    keys.end(3);
+    assert_eq!(changed(&before, &files(&project.path(""))).len(), 3);
+    assert!(keys.window.says("3 sets, solved"));
+
+    // What is undone is unsaved, and counts nevertheless.
+    keys.press(Modifiers::COMMAND, Key::Z);
+    keys.window
+        .wait_until("the failures", |window| !window.says("answered now"));
+    keys.press(Modifiers::COMMAND | Modifiers::SHIFT, Key::Z);
+    keys.window.wait_for("12 of 20 answered now; 8 still fail");
+
+    keys.press(Modifiers::SHIFT, Key::F);
+    keys.window.wait_for("Save 3 files");
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("19 of 20 answered now; 1 still fails");
+    keys.window.wait_until("all files", |_| {
+        changed(&before, &files(&project.path(""))).len() == 6
+    });
+    assert!(!keys.window.shows("Fix all…"));
+}
+
+#[test]
+fn all_causes_are_fixed_in_one_step_and_changes_on_disk_are_followed() {
+    let project = project();
+    let mut keys = open(&project);
+    keys.paste(&log());
+    keys.window.wait_for("20 failures, 3 causes");
+    let broken = project.read("rec/orders/turn-1.json");
+    keys.press(Modifiers::SHIFT, Key::F);
+    keys.window.wait_for("Save 6 files");
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("19 of 20 answered now; 1 still fails");
+    keys.end(3);
+    project.write("rec/orders/turn-1.json", broken);
+    keys.window.wait_for("16 of 20 answered now; 4 still fail");
+}
+
+#[test]
+fn causes_and_failures_are_reached_by_keys_and_a_failure_is_played_and_left_again() {
+    let project = project();
+    let mut keys = open(&project);
+    keys.paste(&log());
+    keys.window.wait_for("20 failures, 3 causes");
+    keys.press(Modifiers::NONE, Key::N);
+    let cause = selected_cause(&keys.window).unwrap();
+    assert!(cause.contains("undefined"), "{cause}");
+    for _ in 0..4 {
+        keys.press(Modifiers::NONE, Key::J);
+    }
+    let cause = selected_cause(&keys.window).unwrap();
+    assert!(cause.contains("context keys"), "{cause}");
+    keys.press(Modifiers::NONE, Key::K);
+    keys.press(Modifiers::NONE, Key::P);
+    let cause = selected_cause(&keys.window).unwrap();
+    assert!(cause.contains("respond became reply"), "{cause}");
+
+    keys.press(Modifiers::NONE, Key::J);
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("Pasted log");
+    keys.window.wait_until("the call", |window| {
+        window.says("Rename the tool throughout this set…")
+    });
+    keys.press(Modifiers::ALT, Key::ArrowLeft);
+    keys.window.wait_for("20 failures, 3 causes");
+    let is_second = |row: &String| row.starts_with(">test/billing.test.ts > case 2");
+    assert!(keys.window.rows().iter().any(is_second));
+
+    keys.window.click(Role::Link, "billing/turn-1.json");
+    keys.window.wait_for("6 items");
+}
+
+#[test]
+fn a_run_of_which_nothing_is_assigned_says_so_and_a_failure_can_be_played() {
+    let project = project();
+    let mut keys = open(&project);
+    let mut text = log();
+    for (set, ..) in failures() {
+        text = text.replace(set, "elsewhere");
+    }
+    keys.paste(&text);
+    keys.window.wait_for("20 failures, 0 causes");
+    assert!(keys.window.shows("20 not assigned"));
+    assert!(
+        keys.window.shows("Triage a run…"),
+        "there is nothing to fix"
+    );
+    keys.press(Modifiers::NONE, Key::F);
+    assert!(keys.window.shows("20 failures, 0 causes"));
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("Pasted log");
+}
+
+#[test]
+fn a_dropped_report_and_a_folder_of_logs_are_triaged_and_a_folder_of_recordings_is_opened() {
+    let escaped = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let mut report = "<testsuites>\n<testsuite name=\"all\">\n".to_owned();
+    for (set, test, stdout, error) in &failures() {
+        let _ = writeln!(
+            report,
+            "<testcase classname=\"test/{set}.test.ts\" name=\"{test}\">\n<system-out>\n{}</system-out>\n<failure message=\"it failed\">\n{}\n</failure>\n</testcase>\n<testcase name=\"passes\"/>",
+            escaped(stdout),
+            escaped(error)
+        );
+    }
+    report += "</testsuite>\n</testsuites>\n";
+    let project = project();
+    project.write("junit.xml", &report);
+    project.write("logs/first.log", log());
+    project.write("logs/notes.txt", "nothing of a client");
+    let mut keys = open(&project);
+    drop_file(&mut keys.window, &project.path("junit.xml"));
+    keys.window.wait_for("20 failures, 3 causes");
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_until("the failed call", |window| {
+        window.shows("junit.xml") && window.says("Rename the tool throughout this set…")
+    });
+
+    drop_file(&mut keys.window, &project.path("logs"));
+    keys.window.wait_for("logs");
+    keys.window.wait_for("20 failures, 3 causes");
+    drop_file(&mut keys.window, &project.path("rec/mail"));
+    keys.window.wait_for("1 item");
+}
+
+#[test]
+fn files_of_several_sets_are_renamed_after_one_dialog_and_that_is_undone() {
+    let project = Project::new(&[("retake.toml", "")]);
+    let mut log = String::new();
+    for set in ["first", "second"] {
+        for turn in 1..=11 {
+            let value = recording(&format!("{set}-{turn}"), &[&format!("step_{turn:02}")]);
+            let text = serde_json::to_string_pretty(&value).unwrap();
+            project.write(&format!("rec/{set}/turn-{turn}.json"), text);
+        }
+        let _ = writeln!(
+            log,
+            "stdout | test/{set}.test.ts > plays\n[PlaybackTestClient] Loaded 11 recordings from /ci/app/rec/{set}"
+        );
+        for (call, served) in [1, 10, 11, 2].into_iter().enumerate() {
+            let _ = writeln!(
+                log,
+                "Playing back recording {}/11\n   Request ID: {set}-{served}",
+                call + 1
+            );
+            if call + 1 != served {
+                let _ = writeln!(
+                    log,
+                    "Tool name mismatch at index 0: current=\"step_{:02}\", recorded=\"step_{served:02}\"",
+                    call + 1
+                );
+            }
+        }
+        log += "\n";
+    }
+    for set in ["first", "second"] {
+        let _ = writeln!(
+            log,
+            " FAIL  test/{set}.test.ts > plays\nAssertionError: expected 'b' to be 'a'\n"
+        );
+    }
+    let mut window = Window::open(start_with(&project, "rec"), Vec::new());
+    window.wait_for("22 items");
+    let mut keys = Keys { window, pressed: 0 };
+    let before = files(&project.path(""));
+    keys.paste(&log);
+    keys.window.wait_for("2 failures, 1 cause");
+    keys.press(Modifiers::NONE, Key::F);
+    keys.window
+        .wait_until("the dialog", |window| window.says("Rename 18 files"));
+    assert!(changed(&before, &files(&project.path(""))).is_empty());
+    keys.window.click(Role::Button, "Rename 18 files");
+    keys.window.wait_for("All 2 answered now");
+    keys.press(Modifiers::COMMAND, Key::Z);
+    keys.window
+        .wait_until("the failures", |window| !window.says("answered now"));
+    assert!(changed(&before, &files(&project.path(""))).is_empty());
+}
+
+#[test]
+fn without_a_project_a_run_is_kept_until_its_recordings_are_open() {
+    let project = project();
+    let mut window = Window::open(StartOptions::default(), vec![project.path("rec")]);
+    window.settle();
+    let mut keys = Keys { window, pressed: 0 };
+    keys.paste(&log());
+    keys.window.wait_until("the reason", |window| {
+        window.says("open the folder with the recordings first")
+    });
+    keys.press(Modifiers::COMMAND, Key::O);
+    keys.window.wait_for("20 failures, 3 causes");
+}
