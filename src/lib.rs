@@ -29,7 +29,7 @@
 //! | term | meaning |
 //! |---|---|
 //! | *item* | what stays in memory of one file; the library lists the items, and below one that unfolds its *calls* |
-//! | *desk* | a part of the window for one kind of work, with its own state in `workbench/desks/`. The import and the terminal panel are desks without an entry in the rail; the library, the first entry, is in `workbench/core/`, because all desks use it |
+//! | *desk* | a part of the window for one kind of work, with its own state in `workbench/desks/`. The import, the triage of a run and the terminal panel are desks without an entry in the rail; the library, the first entry, is in `workbench/core/`, because all desks use it |
 //! | *view* | what fills a desk: its list, a comparison, an import |
 //! | *action* | what the user did, as a value |
 //! | *effect* | what the workbench requests from the engine or the desktop |
@@ -154,6 +154,7 @@
 //! | what a client serves, its error messages, and their fixes | [`ops::playback`]; `engine/disk/playback.rs` reads sets and requests |
 //! | which cause the failures of a run have | [`ops::triage`]; `engine/disk/triage.rs` reads logs and sets, `cli/triage/` prints |
 //! | personal data: how it is found and replaced | [`ops::redact`]; `engine/disk/redaction_key.rs` has the project's key |
+//! | a whole run in the window, and which of its failures are answered now | `workbench/desks/triage/`, `ui/triage/`; `engine/tasks/triage.rs` reads logs and plays |
 //! | the playback desk | `workbench/desks/playback/`, `ui/playback/`; `engine/tasks/play.rs` plays what is open |
 //! | a comparison, or its messages | [`ops::diff`] |
 //! | pairing, ignored differences, groups and decisions of a review | [`ops::review`]; `engine/disk/review.rs` reads recordings and writes decisions |

@@ -25,6 +25,7 @@ use crate::workbench::desks::incident::ImportAction;
 use crate::workbench::desks::live::LiveAction;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::tapes::TapesAction;
+use crate::workbench::desks::triage::TriageAction;
 use crate::workbench::desks::with_desks;
 
 macro_rules! desk_actions {
@@ -197,6 +198,7 @@ impl Action {
             .or_else(|choice| of::<LiveAction>(choice, Self::from))
             .or_else(|choice| of::<ImportAction>(choice, Self::from))
             .or_else(|choice| of::<PlaybackAction>(choice, Self::from))
+            .or_else(|choice| of::<TriageAction>(choice, Self::from))
             .ok()
     }
 }

@@ -159,7 +159,7 @@ impl Triage {
             });
             TriagedFailure { failure, result }
         });
-        let failures: Vec<TriagedFailure> = failures.collect();
+        let failures: Vec<_> = failures.collect();
         Self {
             groups: group(&failures),
             failures,

@@ -72,8 +72,10 @@ pub(super) struct Evidence {
 /// A row of the list of failures.
 #[derive(Debug)]
 pub(super) enum FailureRow {
-    /// The folder of a set, or why there is none, with the number of failures.
+    /// The folder of a set, with the number of failures.
     Set { name: String, count: usize },
+    /// Why failures have no set; code in it is between backticks.
+    Reason { words: String, count: usize },
     Failure {
         /// The position among the failures of the cause.
         at: usize,
@@ -164,11 +166,17 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
         let titles = fix.titles().join(", then ");
         visible(&format!("{titles}: {}", fix.extent())).into_owned()
     });
+    let (status, _) = status(triaged, group);
+    let mut evidence = evidence(workbench, desk, triaged, group);
+    if let Some(evidence) = evidence.as_mut().filter(|_| status == CauseStatus::Solved) {
+        // It was wrong when the run was read.
+        evidence.why.clear();
+    }
     CauseDetail {
         title: visible(&group.cause.title()).into_owned(),
         sentence: group.cause.describe().to_owned(),
-        status: status(triaged, group).0,
-        evidence: evidence(workbench, desk, triaged, group),
+        status,
+        evidence,
         fix: fix.unwrap_or_default(),
         needs_recording: group.cause.needs_recording() || group.cause == Cause::RecordingBroken,
     }
@@ -207,13 +215,16 @@ fn rows(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Vec<F
     let mut rows = Vec::new();
     let mut at = 0;
     for (name, failures) in desk.sets() {
-        let shown = match desk.group() {
-            Some(_) => library.shown_path(name),
-            None => name,
-        };
-        rows.push(FailureRow::Set {
-            name: visible(shown).into_owned(),
-            count: failures.len(),
+        let count = failures.len();
+        rows.push(match desk.group() {
+            Some(_) => FailureRow::Set {
+                name: visible(library.shown_path(name)).into_owned(),
+                count,
+            },
+            None => FailureRow::Reason {
+                words: visible(name).into_owned(),
+                count,
+            },
         });
         for failure in failures {
             let logged = &triaged.triage.failures[*failure].failure;

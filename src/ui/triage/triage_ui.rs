@@ -141,9 +141,10 @@ fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
     };
     let colors = tokens(ui);
     let is_whole = triaged.progress.count() == triaged.triage.failures.len();
-    let (icon, tone) = match is_whole {
-        true => (icons::CIRCLE_CHECK, Tone::Good),
-        false => (icons::CIRCLE_DOT, Tone::Warning),
+    let (icon, tone) = if is_whole {
+        (icons::CIRCLE_CHECK, Tone::Good)
+    } else {
+        (icons::CIRCLE_DOT, Tone::Warning)
     };
     let rect = widgets::strip(ui, theme::TOOL_ROW, |ui| {
         widgets::tag(ui, icon, &answered, tone);
@@ -160,12 +161,37 @@ fn progress_ui(ui: &mut Ui, desk: &TriageDesk) {
 
 fn causes_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing.y = 0.0;
+    let mut tops = vec![0.0];
+    let mut end = 0.0;
+    for cause in &data.causes {
+        end += cause_height(ui, cause);
+        tops.push(end);
+    }
     List::new("Causes", &CAUSE, data.causes.len())
+        .tops(&|row| tops[row])
         .selection(Some(desk.cause), Some)
         .show(ui, |slot| {
             let cause = &data.causes[slot.index];
             cause_ui(slot, cause, slot.index == desk.cause, actions);
         });
+}
+
+/// Returns the title of a cause in up to three lines.
+fn cause_title(cause: &CauseRow, color: egui::Color32) -> StyledText {
+    let font = theme::regular(theme::BODY);
+    StyledText::from(sentence(&cause.title, font, color, color, f32::INFINITY)).rows(3)
+}
+
+fn count_text(cause: &CauseRow, colors: &Tokens) -> StyledText {
+    let (font, color) = (theme::mono(theme::ROW), colors.text);
+    StyledText::new().with(&thousands(cause.count), font, color)
+}
+
+fn cause_height(ui: &Ui, cause: &CauseRow) -> f32 {
+    let colors = tokens(ui);
+    let count = count_text(cause, colors).galley(ui, f32::INFINITY).size().x;
+    let room = ui.available_width() - CAUSE_TEXT - theme::PADDING - count - theme::GAP;
+    CAUSE.height + widgets::height_below(ui, cause_title(cause, colors.text), room)
 }
 
 fn cause_look(cause: &CauseRow, colors: &Tokens) -> (&'static str, egui::Color32) {
@@ -192,14 +218,8 @@ fn cause_ui(
     } else {
         colors.text
     };
-    let title = sentence(
-        &cause.title,
-        theme::regular(theme::BODY),
-        color,
-        color,
-        f32::INFINITY,
-    );
-    let right = StyledText::new().with(&count, theme::mono(theme::ROW), colors.text);
+    let title = cause_title(cause, color);
+    let right = count_text(cause, colors);
     let detail_color = match cause.status {
         CauseStatus::Solved => colors.good,
         _ if is_selected => colors.text,
@@ -207,7 +227,7 @@ fn cause_ui(
     };
     let row = Row::new(format!("{plain}, {count}, {}", cause.detail))
         .selected(is_selected)
-        .line(Line::from(StyledText::from(title)).right(right))
+        .line(Line::from(title).right(right))
         .line(Line::new(
             &cause.detail,
             theme::regular(theme::LABEL),
@@ -240,7 +260,10 @@ fn detail_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: 
         });
         sentence_ui(ui, &detail.sentence);
         if let Some(evidence) = &detail.evidence {
-            evidence_ui(ui, evidence, actions);
+            ui.vertical(|ui| {
+                ui.spacing_mut().item_spacing.y = 2.0;
+                evidence_ui(ui, evidence, actions);
+            });
         }
         fix_ui(ui, workbench, detail, actions);
     });
@@ -278,6 +301,7 @@ fn evidence_ui(ui: &mut Ui, evidence: &Evidence, actions: &mut Vec<Action>) {
 fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mut Vec<Action>) {
     let colors = tokens(ui);
     if !detail.fix.is_empty() {
+        ui.add_space(4.0);
         ui.horizontal(|ui| {
             let button = Button::secondary(Command::FixCause.name()).icon(icons::WRENCH);
             let button = button.command(Command::FixCause, Ok(()));
@@ -312,14 +336,24 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
     let rows = &data.rows;
     List::new("Failures", &RowShape::ONE_LINE, rows.len())
         .of(desk.cause)
-        .without_focus(&|row| matches!(rows[row], FailureRow::Set { .. }))
+        .without_focus(&|row| !matches!(rows[row], FailureRow::Failure { .. }))
         .selection(Some((desk.cause, desk.failure)), |(_, failure)| {
             let is_selected =
                 |row: &FailureRow| matches!(row, FailureRow::Failure { at, .. } if *at == failure);
             rows.iter().position(is_selected)
         })
         .show(ui, |slot| match &rows[slot.index] {
-            FailureRow::Set { name, count } => set_ui(slot, name, *count),
+            FailureRow::Set { name, count } => {
+                let (font, color) = (theme::mono(theme::LABEL), tokens(slot.ui).text);
+                let line = Line::new(name, font, color).icon(icons::FOLDER, tokens(slot.ui).muted);
+                heading_ui(slot, name, *count, line);
+            }
+            FailureRow::Reason { words, count } => {
+                let (font, color) = (theme::regular(theme::LABEL), tokens(slot.ui).text);
+                let text = sentence(words, font, color, color, f32::INFINITY);
+                let name = words.replace('`', "");
+                heading_ui(slot, &name, *count, Line::from(StyledText::from(text)));
+            }
             FailureRow::Failure {
                 at,
                 test,
@@ -327,9 +361,10 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
                 is_answered,
             } => {
                 let colors = tokens(slot.ui);
-                let (icon, color, word) = match is_answered {
-                    true => (icons::CHECK, colors.good, ", answered now"),
-                    false => (icons::X, colors.muted, ""),
+                let (icon, color, word) = if *is_answered {
+                    (icons::CHECK, colors.good, ", answered now")
+                } else {
+                    (icons::X, colors.muted, "")
                 };
                 let is_selected = desk.failure == *at;
                 let text = if is_selected {
@@ -339,6 +374,7 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
                 };
                 let right = StyledText::new().with(place, theme::mono(theme::LABEL), colors.muted);
                 let line = Line::new(test, theme::regular(theme::ROW), text)
+                    .elide_middle()
                     .icon(icon, color)
                     .right(right)
                     .right_share(0.4);
@@ -354,13 +390,11 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
         });
 }
 
-fn set_ui(slot: &mut RowSlot<'_>, name: &str, count: usize) {
+/// Draws a heading above failures, with their number.
+fn heading_ui(slot: &mut RowSlot<'_>, name: &str, count: usize, line: Line) {
     let colors = tokens(slot.ui);
-    let font = theme::mono(theme::LABEL);
     let count = thousands(count);
-    let line = Line::new(name, font.clone(), colors.text)
-        .icon(icons::FOLDER, colors.muted)
-        .right(StyledText::new().with(&count, font, colors.text));
+    let right = StyledText::new().with(&count, theme::mono(theme::LABEL), colors.text);
     let row = Row::new(format!("{name}, {count}")).disabled(true);
-    slot.show(row.fill(colors.raised).line(line));
+    slot.show(row.fill(colors.raised).line(line.right(right)));
 }

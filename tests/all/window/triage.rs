@@ -192,6 +192,7 @@ fn all_causes_are_fixed_in_one_step_and_changes_on_disk_are_followed() {
     keys.window.wait_for("Save 6 files");
     keys.press(Modifiers::NONE, Key::Enter);
     keys.window.wait_for("19 of 20 answered now; 1 still fails");
+    keys.window.wait_for("Saved 6 files.");
     keys.end(3);
     project.write("rec/orders/turn-1.json", broken);
     keys.window.wait_for("16 of 20 answered now; 4 still fail");
@@ -236,8 +237,10 @@ fn a_run_of_which_nothing_is_assigned_says_so_and_a_failure_can_be_played() {
     let project = project();
     let mut keys = open(&project);
     let mut text = log();
-    for (set, ..) in failures() {
-        text = text.replace(set, "elsewhere");
+    let others = ["oak", "elm", "ash", "fir", "yew", "box"];
+    let sets = ["billing", "intake", "refunds", "mail", "notes", "orders"];
+    for (set, other) in sets.into_iter().zip(others) {
+        text = text.replace(set, other);
     }
     keys.paste(&text);
     keys.window.wait_for("20 failures, 0 causes");
@@ -350,4 +353,24 @@ fn without_a_project_a_run_is_kept_until_its_recordings_are_open() {
     });
     keys.press(Modifiers::COMMAND, Key::O);
     keys.window.wait_for("20 failures, 3 causes");
+}
+
+#[test]
+fn chosen_logs_are_triaged_and_logs_without_failures_say_so() {
+    let project = project();
+    project.write("first.log", log());
+    let pick = |chosen: &str| {
+        let chosen = vec![project.path(chosen)];
+        let mut window = Window::open(start_with(&project, "rec"), chosen);
+        window.wait_for("6 items");
+        window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+        window.type_text("triage a run");
+        window.press(Key::Enter);
+        window
+    };
+    let mut window = pick("first.log");
+    window.wait_for("20 failures, 3 causes");
+    assert!(window.says("case 1, first.log:26"));
+    project.write("notes.txt", "all is well");
+    pick("notes.txt").wait_for("No failure to triage");
 }
