@@ -261,6 +261,24 @@ const EXAMPLES: &[RequestExample] = &[
             texts: Vec::new(),
         })
     }),
+    ("ci.log", |_| {
+        Box::new(ReadRun {
+            number: 1,
+            source: RunSource::Text {
+                name: "ci.log".into(),
+                text: "".into(),
+            },
+        })
+    }),
+    ("ci.log", |window| {
+        Box::new(PlayRun {
+            number: 1,
+            run: Arc::new(LoggedRun::new("ci.log".to_owned(), Vec::new(), Vec::new())),
+            triage: None,
+            items: window.items(),
+            edited: Vec::new(),
+        })
+    }),
     ("hi.json", |_| {
         Box::new(PreviewDraft {
             key: (1, 0),

@@ -125,7 +125,7 @@ fn overlapping<S>(harness: &Harness<'_, S>) -> BTreeSet<String> {
 }
 
 #[track_caller]
-fn look(window: &mut Window, place: &str, found: &mut Vec<String>) {
+pub(super) fn look(window: &mut Window, place: &str, found: &mut Vec<String>) {
     look_above(window, &HashSet::new(), place, found);
 }
 

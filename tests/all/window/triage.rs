@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::drafts::drop_file;
 use super::few_keys::{Keys, changed, files};
+use super::legible::look;
 use super::*;
 
 /// A recording of one message that offers tools and answers with the first of them.
@@ -373,4 +374,39 @@ fn chosen_logs_are_triaged_and_logs_without_failures_say_so() {
     assert!(window.says("case 1, first.log:26"));
     project.write("notes.txt", "all is well");
     pick("notes.txt").wait_for("No failure to triage");
+}
+
+#[test]
+fn a_run_in_the_form_for_a_log_is_triaged() {
+    let project = project();
+    let mut window = open(&project).window;
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    window.type_text("paste failure log");
+    window.press(Key::Enter);
+    window.wait_for("The log");
+    window.harness.event(egui::Event::Paste(log()));
+    window.settle();
+    window.press_with(Modifiers::COMMAND, Key::Enter);
+    window.wait_for("20 failures, 3 causes");
+}
+
+#[test]
+fn what_is_cut_has_a_tooltip_and_no_controls_overlap() {
+    let mut found = Vec::new();
+    for size in [egui::vec2(900.0, 600.0), egui::vec2(1440.0, 900.0)] {
+        let project = project();
+        let mut keys = open(&project);
+        keys.window.harness.set_size(size);
+        keys.window.settle();
+        keys.paste(&log());
+        keys.window.wait_for("20 failures, 3 causes");
+        look(&mut keys.window, "a run", &mut found);
+        keys.press(Modifiers::NONE, Key::F);
+        keys.window.wait_for("Save 3 files");
+        keys.press(Modifiers::NONE, Key::Enter);
+        keys.window.wait_for("12 of 20 answered now; 8 still fail");
+        keys.window.wait_for("Saved 3 files.");
+        look(&mut keys.window, "a run after a fix", &mut found);
+    }
+    assert!(found.is_empty(), "{found:#?}");
 }
