@@ -73,9 +73,18 @@ pub(super) struct Evidence {
 #[derive(Debug)]
 pub(super) enum FailureRow {
     /// The folder of a set, with the number of failures.
-    Set { name: String, count: usize },
+    Set {
+        name: String,
+        count: usize,
+        /// The position of its first failure among those of the cause.
+        first: usize,
+    },
     /// Why failures have no set; code in it is between backticks.
-    Reason { words: String, count: usize },
+    Reason {
+        words: String,
+        count: usize,
+        first: usize,
+    },
     Failure {
         /// The position among the failures of the cause.
         at: usize,
@@ -220,10 +229,12 @@ fn rows(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Vec<F
             Some(_) => FailureRow::Set {
                 name: visible(library.shown_path(name)).into_owned(),
                 count,
+                first: at,
             },
             None => FailureRow::Reason {
                 words: visible(name).into_owned(),
                 count,
+                first: at,
             },
         });
         for failure in failures {

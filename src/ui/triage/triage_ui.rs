@@ -336,23 +336,27 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
     let rows = &data.rows;
     List::new("Failures", &RowShape::ONE_LINE, rows.len())
         .of(desk.cause)
-        .without_focus(&|row| !matches!(rows[row], FailureRow::Failure { .. }))
         .selection(Some((desk.cause, desk.failure)), |(_, failure)| {
             let is_selected =
                 |row: &FailureRow| matches!(row, FailureRow::Failure { at, .. } if *at == failure);
             rows.iter().position(is_selected)
         })
         .show(ui, |slot| match &rows[slot.index] {
-            FailureRow::Set { name, count } => {
+            FailureRow::Set { name, count, first } => {
                 let (font, color) = (theme::mono(theme::LABEL), tokens(slot.ui).text);
                 let line = Line::new(name, font, color).icon(icons::FOLDER, tokens(slot.ui).muted);
-                heading_ui(slot, name, *count, line);
+                heading_ui(slot, (name, *count, *first), line, actions);
             }
-            FailureRow::Reason { words, count } => {
+            FailureRow::Reason {
+                words,
+                count,
+                first,
+            } => {
                 let (font, color) = (theme::regular(theme::LABEL), tokens(slot.ui).text);
                 let text = sentence(words, font, color, color, f32::INFINITY);
                 let name = words.replace('`', "");
-                heading_ui(slot, &name, *count, Line::from(StyledText::from(text)));
+                let line = Line::from(StyledText::from(text));
+                heading_ui(slot, (&name, *count, *first), line, actions);
             }
             FailureRow::Failure {
                 at,
@@ -390,11 +394,18 @@ fn failures_ui(ui: &mut Ui, desk: &TriageDesk, data: &TriageData, actions: &mut 
         });
 }
 
-/// Draws a heading above failures, with their number.
-fn heading_ui(slot: &mut RowSlot<'_>, name: &str, count: usize, line: Line) {
+/// Draws a heading above failures, with their number. A click selects the first of them.
+fn heading_ui(
+    slot: &mut RowSlot<'_>,
+    (name, count, first): (&str, usize, usize),
+    line: Line,
+    actions: &mut Vec<Action>,
+) {
     let colors = tokens(slot.ui);
     let count = thousands(count);
     let right = StyledText::new().with(&count, theme::mono(theme::LABEL), colors.text);
-    let row = Row::new(format!("{name}, {count}")).disabled(true);
-    slot.show(row.fill(colors.raised).line(line.right(right)));
+    let row = Row::new(format!("{name}, {count}")).fill(colors.raised);
+    if slot.show(row.line(line.right(right))).clicked() {
+        actions.push(Action::from(TriageAction::SelectFailure(first)));
+    }
 }

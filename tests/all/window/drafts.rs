@@ -187,6 +187,9 @@ fn a_log_that_is_pasted_is_played_and_can_become_a_session() {
     window.settle();
     window.wait_until("the draft", |window| drafts(window).len() == 1);
     window.click(Role::Button, "Play it instead");
+    // The log has two failures, and the first one is selected.
+    window.wait_for("2 failures, 2 causes");
+    window.press(Key::Enter);
     window.wait_until("the playback desk", |window| {
         window.says("finds no recording")
     });

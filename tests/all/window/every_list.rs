@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::lists::*;
+use super::triage::{open_causes, open_failures};
 use super::*;
 use crate::live::send_request;
 
@@ -30,6 +31,8 @@ every_list! {
     changes_of_a_source: "Changes of the source", 7, open_changes_of_a_source();
     played_calls: "Played calls", COUNT, open_calls();
     recordings_by_similarity: "Recordings by similarity", 4, open_similar_recordings();
+    causes: "Causes", COUNT, open_causes();
+    failures: "Failures", COUNT + 1, open_failures();
     rules: "Rules", 15, open_rules();
     files_with_problems: "Files with problems", COUNT, open_files_with_problems();
     places_of_a_rule: "Places of the rule", COUNT + 1, open_recordings(Key::Num7);

@@ -119,7 +119,8 @@ fn a_pasted_log_shows_its_requests_and_the_recordings_used() {
     let project = samples();
     let mut window = open_desk(&project);
     window.harness.event(egui::Event::Paste(LOG.to_owned()));
-    window.wait_for("Pasted log");
+    window.wait_for("2 failures, 2 causes");
+    window.press(Key::Enter);
     window.wait_until("the call", |window| calls(window).len() == 1);
     insta::assert_snapshot!(calls(&window).join("\n"), @">Call 1 line 12, nothing, no recording");
     window.find(Role::Button, "Position 1, used, before, next");

@@ -114,6 +114,46 @@ fn open(project: &Project) -> Keys {
     Keys { window, pressed: 0 }
 }
 
+/// Opens sets with the log of their tests in a low window. Each failure has its set, the tool that was renamed in it, and its test.
+fn open_run(failures: &[(String, String, String)]) -> (Project, Window) {
+    let project = Project::new(&[("retake.toml", "")]);
+    let mut log = String::new();
+    for (set, tool, test) in failures {
+        let value = recording(&format!("{set}-1"), &[tool, "look_up"]);
+        project.write(&format!("rec/{set}/turn-1.json"), value.to_string());
+        let error = no_match(set, &format!("look_up, new_{tool}"));
+        let _ = writeln!(log, " FAIL  test/{set}.test.ts > {test}\n{error}");
+    }
+    let mut window = Window::open(start_with(&project, "rec"), Vec::new());
+    window.wait_until("the recordings", |window| {
+        window.says("1 item") || window.says(" items")
+    });
+    window.harness.set_size(egui::vec2(1280.0, 560.0));
+    window.harness.event(egui::Event::Paste(log));
+    let title = format!("{} failures, ", failures.len());
+    window.wait_until("the causes", |window| window.says(&title));
+    (project, window)
+}
+
+/// Opens a run in which each failure has a cause of its own.
+pub(super) fn open_causes() -> (Project, Window) {
+    let failures = (0..lists::COUNT).map(|at| {
+        (
+            format!("set-{at:02}"),
+            format!("tool_{at:02}"),
+            "plays".to_owned(),
+        )
+    });
+    open_run(&failures.collect::<Vec<_>>())
+}
+
+/// Opens a run in which all failures have the same cause and set.
+pub(super) fn open_failures() -> (Project, Window) {
+    let failures =
+        (0..lists::COUNT).map(|at| ("all".to_owned(), "tool".to_owned(), format!("case {at:02}")));
+    open_run(&failures.collect::<Vec<_>>())
+}
+
 /// The row of the list of causes that is selected.
 fn selected_cause(window: &Window) -> Option<String> {
     let rows = window.rows().into_iter();
