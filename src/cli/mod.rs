@@ -28,6 +28,7 @@ mod source;
 mod stamp;
 mod triage;
 mod undo;
+mod unused;
 mod verify;
 
 use std::collections::BTreeMap;
@@ -120,6 +121,7 @@ enum CliCommand {
     Record(live::record::RecordArgs),
     Serve(live::serve::ServeArgs),
     Hook(hook::HookArgs),
+    Unused(unused::UnusedArgs),
     Undo(undo::UndoArgs),
 }
 
@@ -196,6 +198,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> CliRequest {
         Some(CliCommand::Record(arguments)) => live::record::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Serve(arguments)) => live::serve::run(&arguments).map(CliRequest::from),
         Some(CliCommand::Hook(arguments)) => hook::run(&arguments).map(CliRequest::from),
+        Some(CliCommand::Unused(arguments)) => {
+            unused::run(&arguments, &recorder).map(CliRequest::from)
+        }
         Some(CliCommand::Undo(arguments)) => undo::run(&arguments).map(CliRequest::from),
     };
     if let Some(reason) = recorder.finish() {

@@ -41,6 +41,7 @@ pub mod time;
 mod toml_text;
 pub mod triage;
 pub mod unmerged;
+pub mod unused;
 mod value_mark;
 
 pub use item::{CallRow, Item, ItemSummary, SeedKey, first_words, summarise};

@@ -33,4 +33,5 @@ mod stamp;
 mod tapes;
 mod triage;
 mod undo;
+mod unused;
 mod window;

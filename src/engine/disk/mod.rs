@@ -31,4 +31,5 @@ pub mod state;
 pub(in crate::engine) mod triage;
 pub(in crate::engine) mod typed_path;
 pub mod undo;
+pub(in crate::engine) mod unused;
 pub(in crate::engine) mod walk;

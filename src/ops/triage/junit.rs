@@ -2,7 +2,9 @@
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-use crate::ops::playback::failure_log::{FailureLog, LoggedFailure};
+use crate::ops::playback::failure_log::{
+    FailureKind, FailureLog, LoggedFailure, ObservedRun, ObservedRuns,
+};
 
 /// Elements whose text is output of a test, in the order in which it is read.
 const OUTPUT: [&str; 2] = ["system-out", "system-err"];
@@ -22,17 +24,9 @@ pub(super) fn looks_like_junit(text: &str) -> bool {
 /// Reads a report. One that is not XML has no failures, and the reason among its unread parts.
 pub(super) fn read(name: &str, text: &str) -> FailureLog {
     let text = readable(text);
-    let options = ParsingOptions {
-        nodes_limit: u32::MAX,
-        ..ParsingOptions::default()
-    };
-    let document = match Document::parse_with_options(&text, options) {
+    let document = match parse(&text) {
         Ok(document) => document,
-        Err(error) => {
-            let unread = format!(
-                "Line {}: the report is not valid XML: {error}",
-                error.pos().row
-            );
+        Err(unread) => {
             return FailureLog {
                 unread: vec![unread],
                 ..FailureLog::default()
@@ -49,6 +43,85 @@ pub(super) fn read(name: &str, text: &str) -> FailureLog {
         log.unread.extend(unread);
     }
     log
+}
+
+/// Reads all runs in a report, also those of tests that did not fail.
+pub(super) fn read_runs(name: &str, text: &str) -> ObservedRuns {
+    let text = readable(text);
+    let document = match parse(&text) {
+        Ok(document) => document,
+        Err(unread) => {
+            return ObservedRuns {
+                unread: vec![unread],
+                ..ObservedRuns::default()
+            };
+        }
+    };
+    let mut all = ObservedRuns::default();
+    let is_test = |node: &Node<'_, '_>| node.has_tag_name("testcase");
+    for test in document.descendants().filter(is_test) {
+        if failures(test).next().is_some() {
+            let (run, unread) = read_test(name, test);
+            all.unread.extend(unread);
+            // Most tests play no recordings.
+            let is_of_client = !matches!(run.kind, FailureKind::Run { .. })
+                || run.directory.is_some()
+                || !run.calls.is_empty();
+            if is_of_client {
+                all.runs.push(ObservedRun { run, loaded: None });
+            }
+        }
+    }
+    for owner in document
+        .descendants()
+        .filter(|it| outputs(*it).next().is_some())
+    {
+        let parts: Vec<_> = outputs(owner).flat_map(texts).collect();
+        let read = FailureLog::read_runs_of_parts(name, &parts);
+        // Which runs of shared output belong to the test that failed is unknown.
+        let has_failed = owner
+            .descendants()
+            .filter(is_test)
+            .any(|test| failures(test).next().is_some());
+        for mut observed in read.runs {
+            if let FailureKind::Run { assertion } = &mut observed.run.kind
+                && has_failed
+            {
+                assertion.get_or_insert_with(|| "a test with this output failed".into());
+            }
+            if is_test(&owner) {
+                observed.run.test = Some(title(owner).into());
+            }
+            all.runs.push(observed);
+        }
+        all.unread.extend(read.unread);
+    }
+    all
+}
+
+/// Parses a report.
+///
+/// # Errors
+///
+/// Why it is not XML, as a sentence that starts with its line.
+fn parse(text: &str) -> Result<Document<'_>, String> {
+    let options = ParsingOptions {
+        nodes_limit: u32::MAX,
+        ..ParsingOptions::default()
+    };
+    Document::parse_with_options(text, options).map_err(|error| {
+        let line = error.pos().row;
+        format!("Line {line}: the report is not valid XML: {error}")
+    })
+}
+
+/// Returns the texts of an element that are not blank, each with its line.
+fn texts<'a>(of: Node<'a, '_>) -> impl Iterator<Item = (usize, &'a str)> {
+    let document = of.document();
+    let line_of = |at: usize| document.text_pos_at(at).row as usize;
+    let texts = of.children().filter(Node::is_text);
+    let texts = texts.filter_map(move |text| Some((line_of(text.range().start), text.text()?)));
+    texts.filter(|(_, text)| !text.trim().is_empty())
 }
 
 /// Removes what XML does not allow, but test runners write: control characters, such as those of colors.
@@ -82,9 +155,7 @@ fn read_test(name: &str, test: Node<'_, '_>) -> (LoggedFailure, Vec<String>) {
     // A report without output of single tests may have that of all.
     let outputs = if own.is_empty() { suite.collect() } else { own };
     for part in outputs.into_iter().chain(failures(test)) {
-        let texts = part.children().filter(Node::is_text);
-        let texts = texts.filter_map(|text| Some((line_of(text.range().start), text.text()?)));
-        let texts: Vec<(usize, &str)> = texts.filter(|(_, it)| !it.trim().is_empty()).collect();
+        let texts: Vec<(usize, &str)> = texts(part).collect();
         // The text repeats the message, which may be only its first line.
         if let Some(message) = part.attribute_node("message").filter(|_| texts.is_empty()) {
             parts.push((line_of(message.range_value().start), message.value()));

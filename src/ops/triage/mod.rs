@@ -20,7 +20,9 @@ use std::sync::Arc;
 
 use super::Item;
 use super::playback::PlaybackRun;
-use super::playback::failure_log::{FailureKind, FailureLog, LoggedFailure, SetOfLog};
+use super::playback::failure_log::{
+    FailureKind, FailureLog, LoggedFailure, ObservedRuns, SetOfLog,
+};
 use super::playback::fixes::Fix;
 use crate::text::{listed, quoted};
 
@@ -101,6 +103,15 @@ pub fn read_log(name: &str, text: &str) -> FailureLog {
 /// Returns whether the test failed, as far as the log shows.
 pub fn is_failed(failure: &LoggedFailure) -> bool {
     !matches!(failure.kind, FailureKind::Run { assertion: None })
+}
+
+/// Reads all runs in a log of a test run or in a JUnit report, also those that did not fail.
+pub fn read_runs(name: &str, text: &str) -> ObservedRuns {
+    if junit::looks_like_junit(text) {
+        junit::read_runs(name, text)
+    } else {
+        FailureLog::read_runs(name, text)
+    }
 }
 
 /// Removes failures that several logs contain, such as a log and the report of the same run.

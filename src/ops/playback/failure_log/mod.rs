@@ -32,6 +32,23 @@ pub struct FailureLog {
     pub unread: Vec<String>,
 }
 
+/// All runs in a log, whether their tests failed or not.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ObservedRuns {
+    /// In the order of the log.
+    pub runs: Vec<ObservedRun>,
+    /// Parts of failures that could not be read, as sentences that start with their line.
+    pub unread: Vec<String>,
+}
+
+/// A run in a log.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ObservedRun {
+    pub run: LoggedFailure,
+    /// The number of recordings that the client loaded, if the log shows it.
+    pub loaded: Option<usize>,
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct LoggedFailure {
     /// First line, from 1.
@@ -190,13 +207,19 @@ impl FailureLog {
         read::read(name, lines::lines(text))
     }
 
+    /// Parses a log, and returns its runs together with those that did not fail.
+    pub fn read_runs(name: &str, text: &str) -> ObservedRuns {
+        read::read_runs(name, lines::lines(text))
+    }
+
+    /// As [`read_runs`](Self::read_runs), of the parts of one log, each with the number of its first line in the log.
+    pub fn read_runs_of_parts(name: &str, parts: &[(usize, &str)]) -> ObservedRuns {
+        read::read_runs(name, lines_of_parts(parts))
+    }
+
     /// Parses the parts of one log, each with the number of its first line in the log.
     pub fn read_parts(name: &str, parts: &[(usize, &str)]) -> Self {
-        let lines = parts.iter().flat_map(|(first, text)| {
-            let lines = lines::lines(text).into_iter();
-            lines.map(move |(number, line)| (first + number - 1, line))
-        });
-        read::read(name, lines)
+        read::read(name, lines_of_parts(parts))
     }
 
     /// Returns the failure of a test of which this is the output: the one that a client reports, else the run that the test failed
@@ -230,6 +253,13 @@ impl FailureLog {
         failure.test = Some(test.into());
         failure
     }
+}
+
+fn lines_of_parts(parts: &[(usize, &str)]) -> impl Iterator<Item = (usize, String)> {
+    parts.iter().flat_map(|(first, text)| {
+        let lines = lines::lines(text).into_iter();
+        lines.map(move |(number, line)| (first + number - 1, line))
+    })
 }
 
 impl LoggedFailure {

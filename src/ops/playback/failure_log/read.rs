@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::lines::{names, number, text_after};
 use super::runs::LoggedRuns;
-use super::{Available, FailureKind, FailureLog, LoggedStep, MismatchKind};
+use super::{Available, FailureKind, FailureLog, LoggedStep, MismatchKind, ObservedRuns};
 use crate::ops::playback::played_request::{MessagesKnown, PlayedRequest, RequestOrigin};
 
 /// Number of lines before a failure that may contain the test name.
@@ -157,21 +157,37 @@ struct LogReader<'n> {
 }
 
 pub(super) fn read(name: &str, lines: impl IntoIterator<Item = (usize, String)>) -> FailureLog {
-    let mut reader = LogReader {
-        name,
-        ..LogReader::default()
-    };
-    for (number, line) in lines {
-        reader.line(number, &line);
-    }
-    reader.close();
+    let reader = LogReader::read(name, lines);
     FailureLog {
         failures: reader.runs.failures(name),
         unread: reader.unread,
     }
 }
 
-impl LogReader<'_> {
+pub(super) fn read_runs(
+    name: &str,
+    lines: impl IntoIterator<Item = (usize, String)>,
+) -> ObservedRuns {
+    let reader = LogReader::read(name, lines);
+    ObservedRuns {
+        runs: reader.runs.all(name),
+        unread: reader.unread,
+    }
+}
+
+impl<'n> LogReader<'n> {
+    fn read(name: &'n str, lines: impl IntoIterator<Item = (usize, String)>) -> Self {
+        let mut reader = Self {
+            name,
+            ..Self::default()
+        };
+        for (number, line) in lines {
+            reader.line(number, &line);
+        }
+        reader.close();
+        reader
+    }
+
     fn line(&mut self, number: usize, line: &str) {
         if repeats_failure(line) {
             return;

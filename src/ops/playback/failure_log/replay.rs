@@ -149,6 +149,27 @@ impl LoggedFailure {
         PlayerState { used, next }
     }
 
+    /// Returns whether each recording of the set may have answered a call of the run; of several with one id, all.
+    ///
+    /// # Errors
+    ///
+    /// The line of the first call whose recording is unknown, or is not in the set.
+    pub fn used_recordings(&self, set: &RecordingSet) -> Result<Vec<bool>, usize> {
+        let mut used = vec![false; set.recordings.len()];
+        for call in &self.calls {
+            // A warning alone names no recording: it may apply to several.
+            let is_named = call.id.is_some() || call.position.is_some();
+            let index = call.recording(set, &used).filter(|_| is_named);
+            *index
+                .and_then(|index| used.get_mut(index))
+                .ok_or(call.line)? = true;
+            for (used, recorded) in used.iter_mut().zip(&set.recordings) {
+                *used |= call.id.is_some() && recorded.id == call.id;
+            }
+        }
+        Ok(used)
+    }
+
     /// Creates a request without any details in the log.
     fn unknown(&self, line: usize) -> PlayedRequest {
         let origin = RequestOrigin::Log {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::lines::text_after;
 use super::read::Printed;
-use super::{FailureKind, LoggedCall, LoggedFailure, LoggedStep, ToolMismatch};
+use super::{FailureKind, LoggedCall, LoggedFailure, LoggedStep, ObservedRun, ToolMismatch};
 
 /// One run of a client, starting where it loads its recordings.
 #[derive(Debug)]
@@ -258,6 +258,29 @@ impl LoggedRuns {
             failure.log = Arc::clone(&log);
         }
         failures
+    }
+
+    /// Returns all runs in the order of the log, those that failed with their failures.
+    pub(super) fn all(self, log: &str) -> Vec<ObservedRun> {
+        let log: Arc<str> = log.into();
+        let is_reported = |at: usize| self.failures.iter().any(|(run, _)| *run == Some(at));
+        let runs = self.runs.iter().enumerate();
+        let unreported = runs.filter(|(at, _)| !is_reported(*at));
+        let mut all: Vec<ObservedRun> = unreported
+            .map(|(_, run)| ObservedRun {
+                run: run.failure(),
+                loaded: run.loaded,
+            })
+            .collect();
+        all.extend(self.failures.iter().map(|(run, failure)| ObservedRun {
+            run: failure.clone(),
+            loaded: run.and_then(|at| self.runs.get(at)?.loaded),
+        }));
+        all.sort_by_key(|observed| observed.run.line);
+        for observed in &mut all {
+            observed.run.log = Arc::clone(&log);
+        }
+        all
     }
 }
 

@@ -1,0 +1,294 @@
+//! `retake unused`: lists recordings that no run uses, copies, and the largest and oldest recordings.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use serde::Serialize;
+
+use super::common::{ColorOption, RootOption};
+use super::output::{Output, OutputStyle, shown, shown_path};
+use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
+use crate::engine::undo::StepRecorder;
+use crate::engine::{SourceLookup, read_run_logs, read_set_usage, trash_recordings};
+use crate::format::FileKind;
+use crate::ops::Item;
+use crate::ops::time::parse_time;
+use crate::ops::triage::read_runs;
+use crate::ops::unused::{RecordingFile, RunsOfSets, UnusedOptions, UnusedReport, runs_of_sets};
+use crate::text::{bytes, counted};
+
+/// List recordings that no run uses, and move them to the trash.
+///
+/// With logs of test runs, recordings are unused that answer no call in them: give the complete logs of all tests. Without logs, a set
+/// is played with the first requests that its machine would make today, and recordings are unused whose tools no node of the machine
+/// offers. A set without a source is played with its own requests.
+///
+/// A set is not judged if a call finds no recording of an equal request, a run failed, its machine cannot be read completely, or no
+/// log has a run of it: then none of its recordings is listed as unused.
+///
+/// The exit code is 1 if unused recordings or duplicates are found and not moved to the trash, and 2 if a file cannot be read or moved.
+#[derive(Debug, clap::Args)]
+#[command(
+    after_help = "Examples:\n  retake unused fixtures\n  retake unused fixtures --logs reports/ --duplicates --trash\n  \
+                  retake unused fixtures --largest 10 --oldest 10 --json"
+)]
+pub(super) struct UnusedArgs {
+    /// Folders with sets of recordings.
+    #[arg(value_name = "PATH", required = true)]
+    paths: Vec<PathBuf>,
+    /// Logs of test runs, JUnit reports and folders of them; may be repeated.
+    #[arg(long, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// Also list recordings with the same request and the same answer as an earlier one of their set.
+    #[arg(long)]
+    duplicates: bool,
+    /// Also list the N largest recordings.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    largest: usize,
+    /// Also list the N oldest recordings.
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    oldest: usize,
+    /// Move unused recordings and listed duplicates to the trash of the system. `retake undo` restores them.
+    #[arg(long)]
+    trash: bool,
+    /// Move nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON document.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    within: RootOption,
+    #[command(flatten)]
+    look: ColorOption,
+}
+
+pub(super) fn run(
+    arguments: &UnusedArgs,
+    recorder: &StepRecorder,
+) -> Result<CommandVerdict, CommandError> {
+    let root = arguments.within.root();
+    let has_logs = !arguments.logs.is_empty();
+    let lookup = if has_logs {
+        SourceLookup::LeaveAlone
+    } else {
+        SourceLookup::Look
+    };
+    let read = &*read_everything(&arguments.paths, root, lookup)?;
+    let mut is_incomplete = read.unopened > 0;
+    let runs = if has_logs {
+        let (runs, has_unread) = read_logs(arguments, read)?;
+        is_incomplete |= has_unread;
+        Some(runs)
+    } else {
+        None
+    };
+    let sets = read_set_usage(&read.project, numbered(read), runs.as_ref(), root);
+    let report = UnusedReport::new(
+        &sets,
+        UnusedOptions {
+            duplicates: arguments.duplicates,
+            largest: arguments.largest,
+            oldest: arguments.oldest,
+        },
+    );
+    let mut moved = Vec::new();
+    if arguments.trash && !arguments.dry_run {
+        let fault;
+        (moved, fault) = move_to_trash(recorder, read, &report);
+        if let Some(fault) = fault {
+            report_error(&fault);
+            is_incomplete = true;
+        }
+    }
+    write(arguments.look.color, |output| {
+        output.hide(read.secrets());
+        if arguments.json {
+            output.json(&UnusedDocument::new(&report, &moved))
+        } else {
+            print(output, &report, &moved)
+        }
+    })?;
+    read.report_nothing_found();
+    Ok(if is_incomplete {
+        CommandVerdict::Incomplete
+    } else if report.removable().count() > moved.len() {
+        CommandVerdict::Failed
+    } else {
+        CommandVerdict::Passed
+    })
+}
+
+fn numbered(read: &ReadFiles) -> impl Iterator<Item = (usize, &Item)> {
+    let items = read.items.iter().map(|item| &**item);
+    read.numbers.iter().copied().zip(items)
+}
+
+/// Reads the runs in the logs. Also returns whether a log could not be read.
+fn read_logs(arguments: &UnusedArgs, read: &ReadFiles) -> Result<(RunsOfSets, bool), CommandError> {
+    let logs = read_run_logs(&arguments.logs, arguments.within.root());
+    logs.unread.iter().for_each(|reason| report_error(reason));
+    if logs.logs.is_empty() {
+        return Err(CommandError("There is no log to read".to_owned()));
+    }
+    let runs = logs.logs.iter();
+    let runs = runs.map(|(name, text)| (Arc::clone(name), read_runs(name, text.text())));
+    let recordings = || {
+        let items = read.items.iter().map(|item| &**item);
+        items.filter(|item| item.kind == FileKind::Recording)
+    };
+    let runs = runs_of_sets(runs.collect(), recordings);
+    Ok((runs, !logs.unread.is_empty()))
+}
+
+/// Moves what is unused or a duplicate to the trash. Returns the paths of what was moved, and why the next one was not.
+fn move_to_trash(
+    recorder: &StepRecorder,
+    read: &ReadFiles,
+    report: &UnusedReport,
+) -> (Vec<Arc<str>>, Option<String>) {
+    let paths: BTreeSet<&str> = report.removable().map(|file| &*file.path).collect();
+    read.project.clean_leftovers(&AtomicBool::new(false));
+    let items = numbered(read).filter(|(_, item)| paths.contains(&*item.path));
+    trash_recordings(recorder, &read.project, items)
+}
+
+fn print(output: &mut Output, report: &UnusedReport, moved: &[Arc<str>]) -> io::Result<()> {
+    for unused in &report.unused {
+        row(output, &unused.file, &format!("unused: {}", unused.reason))?;
+    }
+    for duplicate in &report.duplicates {
+        row(
+            output,
+            &duplicate.file,
+            &format!("duplicate of {}", duplicate.of),
+        )?;
+    }
+    for file in &report.largest {
+        row(output, file, "among the largest")?;
+    }
+    for file in &report.oldest {
+        row(output, file, "among the oldest")?;
+    }
+    for set in &report.not_judged {
+        let line = format!(
+            "{}  not judged: {}",
+            shown_path(&set.folder),
+            shown(&set.reason)
+        );
+        output.line(&output.styled(OutputStyle::Quiet, &line))?;
+    }
+    let size =
+        |files: &mut dyn Iterator<Item = &RecordingFile>| bytes(files.map(|file| file.bytes).sum());
+    let mut totals = vec![match report.unused.len() {
+        0 => "No unused recordings".to_owned(),
+        unused => format!(
+            "{} ({})",
+            counted(unused, "unused recording", "unused recordings"),
+            size(&mut report.unused.iter().map(|it| &it.file))
+        ),
+    }];
+    if !report.duplicates.is_empty() {
+        totals.push(format!(
+            "{} ({})",
+            counted(report.duplicates.len(), "duplicate", "duplicates"),
+            size(&mut report.duplicates.iter().map(|it| &it.file))
+        ));
+    }
+    if !report.not_judged.is_empty() {
+        let sets = counted(report.not_judged.len(), "set", "sets");
+        totals.push(format!("{sets} not judged"));
+    }
+    if !moved.is_empty() {
+        let files = counted(moved.len(), "file", "files");
+        totals.push(format!("{files} moved to the trash"));
+    }
+    output.line(&output.styled(OutputStyle::Strong, &totals.join(", ")))
+}
+
+fn row(output: &mut Output, file: &RecordingFile, why: &str) -> io::Result<()> {
+    let day = file.recorded_at.as_deref().and_then(parse_time);
+    let day = day.map_or("unknown date".to_owned(), |time| {
+        time.strftime("%Y-%m-%d").to_string()
+    });
+    let (path, size) = (shown_path(&file.path), bytes(file.bytes));
+    output.line(&format!("{path}  {size}  {day}  {}", shown(why)))
+}
+
+#[derive(Serialize)]
+struct UnusedDocument<'a> {
+    unused: Vec<UnusedJson<'a>>,
+    duplicates: Vec<DuplicateJson<'a>>,
+    largest: Vec<FileJson<'a>>,
+    oldest: Vec<FileJson<'a>>,
+    not_judged: Vec<NotJudgedJson<'a>>,
+    /// The paths of what was moved to the trash.
+    moved: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct FileJson<'a> {
+    path: &'a str,
+    bytes: u64,
+    recorded_at: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct UnusedJson<'a> {
+    #[serde(flatten)]
+    file: FileJson<'a>,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct DuplicateJson<'a> {
+    path: &'a str,
+    of: &'a str,
+    bytes: u64,
+}
+
+#[derive(Serialize)]
+struct NotJudgedJson<'a> {
+    set: &'a str,
+    reason: &'a str,
+}
+
+impl<'a> UnusedDocument<'a> {
+    fn new(report: &'a UnusedReport, moved: &'a [Arc<str>]) -> Self {
+        let files = |files: &'a [RecordingFile]| files.iter().map(FileJson::new).collect();
+        let duplicates = report.duplicates.iter().map(|duplicate| DuplicateJson {
+            path: &duplicate.file.path,
+            of: &duplicate.of,
+            bytes: duplicate.file.bytes,
+        });
+        let unused = report.unused.iter().map(|unused| UnusedJson {
+            file: FileJson::new(&unused.file),
+            reason: &unused.reason,
+        });
+        let not_judged = report.not_judged.iter().map(|set| NotJudgedJson {
+            set: &set.folder,
+            reason: &set.reason,
+        });
+        Self {
+            unused: unused.collect(),
+            duplicates: duplicates.collect(),
+            largest: files(&report.largest),
+            oldest: files(&report.oldest),
+            not_judged: not_judged.collect(),
+            moved: moved.iter().map(|path| &**path).collect(),
+        }
+    }
+}
+
+impl<'a> FileJson<'a> {
+    fn new(file: &'a RecordingFile) -> Self {
+        Self {
+            path: &file.path,
+            bytes: file.bytes,
+            recorded_at: file.recorded_at.as_deref(),
+        }
+    }
+}

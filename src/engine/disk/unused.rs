@@ -1,0 +1,221 @@
+//! Reads what shows which recordings are used: sets, and their machines. Moves recordings to the trash.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::disk::parallel::map_parallel;
+use crate::engine::disk::project::{Project, to_sentence};
+use crate::engine::disk::root::{describe_error, open_all};
+use crate::engine::disk::undo::StepRecorder;
+use crate::format::FileKind;
+use crate::ops::Item;
+use crate::ops::files::FileStep;
+use crate::ops::machine::Machine;
+use crate::ops::playback::{RecordingSet, SetRecording, SkippedFile, requests};
+use crate::ops::saving::{SaveFailure, SaveFault};
+use crate::ops::triage::FileChange;
+use crate::ops::unused::{RecordingFile, RunsOfSets, SetUsage, UsageEvidence, content_hash};
+use crate::text::{Source, counted, quoted};
+
+/// An item with the number by which the project reads it.
+type NumberedItem<'a> = (usize, &'a Item);
+
+/// Reads the sets of these items, with what shows which of their recordings are used: `logs`, else their machines, else themselves.
+/// Blocks.
+pub fn read_set_usage<'a>(
+    project: &Project,
+    items: impl Iterator<Item = NumberedItem<'a>>,
+    logs: Option<&RunsOfSets>,
+    root: Option<&Path>,
+) -> Vec<SetUsage> {
+    let mut by_folder: BTreeMap<&str, Vec<NumberedItem<'a>>> = BTreeMap::new();
+    for (number, item) in items.filter(|(_, item)| item.file_name().ends_with(".json")) {
+        let folder = given_folder(item);
+        by_folder.entry(folder).or_default().push((number, item));
+    }
+    let is_set = |items: &Vec<NumberedItem<'_>>| {
+        let mut items = items.iter();
+        items.any(|(_, item)| item.kind == FileKind::Recording)
+    };
+    let sets = by_folder.into_iter().filter(|(_, items)| is_set(items));
+    sets.map(|(folder, items)| read_usage(project, folder, &items, logs, root))
+        .collect()
+}
+
+/// Returns the folder of an item, as given.
+fn given_folder(item: &Item) -> &str {
+    item.path.rsplit_once('/').map_or(".", |(folder, _)| folder)
+}
+
+fn read_usage(
+    project: &Project,
+    folder: &str,
+    items: &[NumberedItem<'_>],
+    logs: Option<&RunsOfSets>,
+    root: Option<&Path>,
+) -> SetUsage {
+    let read = map_parallel(items, &AtomicBool::new(false), |(number, item)| {
+        let path = &item.path;
+        match project.read(*number, item) {
+            Ok(document) => {
+                let recorded = SetRecording::read(Arc::clone(path), &document, &project.pool);
+                (recorded, content_hash(&document), None)
+            }
+            Err(reason) => {
+                let skipped = SkippedFile {
+                    path: Arc::clone(path),
+                    reason: reason.as_str().into(),
+                };
+                (Err(skipped), None, Some(format!("{path}: {reason}")))
+            }
+        }
+    });
+    let mut by_path = BTreeMap::new();
+    let mut unread = None;
+    let mut recordings = Vec::new();
+    for ((_, item), (recorded, content, fault)) in items.iter().zip(read) {
+        let file = RecordingFile {
+            path: Arc::clone(&item.path),
+            bytes: item.bytes,
+            recorded_at: item.recorded_at.clone(),
+            content,
+        };
+        by_path.insert(Arc::clone(&item.path), file);
+        recordings.push(recorded);
+        unread = unread.or(fault);
+    }
+    let set = RecordingSet::new(folder, recordings);
+    let files = set.recordings.iter();
+    let files = files.filter_map(|recorded| by_path.remove(&recorded.path));
+    let files = files.collect();
+    let evidence = match unread {
+        Some(fault) => Err(fault),
+        None => check_complete(folder, items, root).and_then(|()| match (logs, items) {
+            (Some(logs), [(_, item), ..]) => logs.evidence(item.folder()),
+            _ => read_machines(project, items),
+        }),
+    };
+    SetUsage {
+        folder: folder.into(),
+        set: Arc::new(set),
+        files,
+        evidence,
+    }
+}
+
+/// Checks that the items are all that a client loads from a folder.
+///
+/// # Errors
+///
+/// Which file is missing, as a sentence without a full stop.
+fn check_complete(
+    folder: &str,
+    items: &[NumberedItem<'_>],
+    root: Option<&Path>,
+) -> Result<(), String> {
+    let names: BTreeSet<&str> = items.iter().map(|(_, item)| item.file_name()).collect();
+    let opened = open_all(&[PathBuf::from(folder)], root).map_err(|error| error.to_string())?;
+    for opened in opened {
+        let entries = opened
+            .dir
+            .entries()
+            .map_err(|error| describe_error(&error))?;
+        for entry in entries {
+            let entry = entry.map_err(|error| describe_error(&error))?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.ends_with(".json") && !names.contains(&*name) {
+                return Err(format!("{} was not read; give the folder", quoted(&name)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Reads the machines that the recordings of a set name as their sources.
+///
+/// # Errors
+///
+/// Why not all are known, as a sentence without a full stop.
+fn read_machines(project: &Project, items: &[NumberedItem<'_>]) -> Result<UsageEvidence, String> {
+    let is_recording = |item: &Item| item.kind == FileKind::Recording;
+    let recordings = items.iter().filter(|(_, item)| is_recording(item));
+    let mut machines: BTreeMap<Arc<str>, usize> = BTreeMap::new();
+    let (mut unstamped, mut stamped) = (0, 0);
+    for (number, item) in recordings {
+        let source = item.source.as_ref();
+        let Some((source, file)) = source.and_then(|it| Some((it, it.file.as_ref()?))) else {
+            unstamped += 1;
+            continue;
+        };
+        stamped += 1;
+        let present = source
+            .found
+            .present()
+            .ok_or_else(|| format!("The source of {} is not found: {}", item.path, quoted(file)))?;
+        machines
+            .entry(present.path.as_ref().into())
+            .or_insert(*number);
+    }
+    match (stamped, unstamped) {
+        (0, _) => return Ok(UsageEvidence::Itself),
+        (_, 0) => {}
+        (_, unstamped) => {
+            let recordings = counted(unstamped, "recording names", "recordings name");
+            return Err(format!("{recordings} no source; others do"));
+        }
+    }
+    let mut all = Vec::new();
+    for (path, number) in &machines {
+        let bytes = project.read_beneath(*number, path);
+        let bytes =
+            bytes.map_err(|refusal| format!("{path}: {}", to_sentence(&refusal.to_string())))?;
+        let machine = Machine::read(&Source::from_bytes(bytes));
+        all.extend(requests::from_machine(path, &machine, &project.pool)?);
+    }
+    Ok(UsageEvidence::Machines {
+        paths: machines.into_keys().collect(),
+        requests: all,
+    })
+}
+
+/// Moves recordings to the trash, each only if it has the content that is read now; stops at the first that fails. Returns the paths
+/// of those that were moved, and why the next one was not. Blocks.
+pub fn trash_recordings<'a>(
+    recorder: &StepRecorder,
+    project: &Project,
+    items: impl Iterator<Item = NumberedItem<'a>>,
+) -> (Vec<Arc<str>>, Option<String>) {
+    let mut moved = Vec::new();
+    for (number, item) in items {
+        let path = &item.path;
+        let document = match project.read(number, item) {
+            Ok(document) => document,
+            Err(reason) => return (moved, Some(format!("{path}: {reason}"))),
+        };
+        let bytes: Arc<[u8]> = document.source().text().as_bytes().into();
+        let step = FileStep::Trash {
+            path: Arc::clone(path),
+            bytes: Some(Arc::clone(&bytes)),
+        };
+        let change = FileChange {
+            path,
+            before: Some(&bytes),
+            after: None,
+        };
+        // One at a time: what was moved before a failure can be undone.
+        let changed = recorder.change_files(&[step], &[change], |path| {
+            project.target(number, item).map_err(|_| SaveFault {
+                path: path.into(),
+                reason: SaveFailure::FolderGone,
+            })
+        });
+        if changed.fault.is_some() {
+            return (moved, changed.fault);
+        }
+        moved.push(Arc::clone(path));
+    }
+    (moved, None)
+}
