@@ -135,7 +135,7 @@ fn read_logs(arguments: &UnusedArgs, read: &ReadFiles) -> Result<(RunsOfSets, bo
         return Err(CommandError("There is no log to read".to_owned()));
     }
     let runs = logs.logs.iter();
-    let runs = runs.map(|(name, text)| (Arc::clone(name), read_runs(name, text.text())));
+    let runs = runs.map(|(name, text)| (Arc::clone(name), read_runs(name, text)));
     let recordings = || {
         let items = read.items.iter().map(|item| &**item);
         items.filter(|item| item.kind == FileKind::Recording)

@@ -12,7 +12,7 @@ use crate::ops::Pool;
 use crate::ops::playback::{MatchStep, PlaybackRun};
 use crate::ops::secret::Mask;
 use crate::ops::triage::{AssignedFailure, CauseGroup, SetFiles, embed_logs};
-use crate::text::{Source, counted};
+use crate::text::counted;
 
 /// How many failures of a cause are shown whole; of the others, only the place is.
 const SHOWN: usize = 20;
@@ -29,7 +29,7 @@ type Sets = BTreeMap<Arc<str>, SetFiles>;
 pub(super) fn page(
     report: &TriageReport<'_>,
     sets: &Sets,
-    logs: &[(Arc<str>, Source)],
+    logs: &[(Arc<str>, Arc<str>)],
     secrets: &Mask,
 ) -> String {
     let mut body = String::new();
@@ -60,13 +60,11 @@ pub(super) fn page(
     }
     let page = html::page(&report.title(), &body);
     let page = secrets.apply(&page).into_owned();
-    let bytes: usize = logs.iter().map(|(_, text)| text.text().len()).sum();
+    let bytes: usize = logs.iter().map(|(_, text)| text.len()).sum();
     if bytes > MAX_LOG_BYTES {
         return page;
     }
-    let masked = logs
-        .iter()
-        .map(|(name, text)| (name, secrets.apply(text.text())));
+    let masked = logs.iter().map(|(name, text)| (name, secrets.apply(text)));
     let masked: Vec<_> = masked.collect();
     let logs = embed_logs(masked.iter().map(|(name, text)| (&***name, &**text)));
     page.replace("</body>", &format!("{logs}</body>"))

@@ -3,7 +3,7 @@
 use egui::{Align, Id, Key, Layout, Modifiers, Ui};
 
 use super::data::{PlaybackData, request_text};
-use crate::ops::playback::failure_log::FailureLog;
+use crate::ops::triage::looks_like_run;
 use crate::ui::dialog::{DialogHead, dialog, text_area};
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone};
@@ -102,7 +102,7 @@ const LOG_LINES: &str = "A log has a line such as \u{201c}No matching recording 
 
 /// Returns what plays a text in the field for a log: a log, or a request as JSON.
 fn pasted(text: &str) -> Option<PlaybackAction> {
-    if FailureLog::looks_like_log(text) {
+    if looks_like_run(text) {
         let (name, text) = ("Pasted log".into(), text.into());
         return Some(PlaybackAction::ReadLog { name, text });
     }

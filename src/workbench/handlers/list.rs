@@ -117,9 +117,12 @@ impl Workbench {
             List::ReadLog => handler_if(is_open, "nothing is open", |it| {
                 it.toggle_overlay(Overlay::FailureLog);
             }),
-            List::TriageRun if self.core.project.is_none() => {
-                Ok(|it| it.pick_folder_then(Command::TriageRun))
-            }
+            List::TriageRun if self.core.project.is_none() => Ok(|it| {
+                it.pick_folder_then(
+                    "Open the folder with the recordings of the run",
+                    Command::TriageRun,
+                )
+            }),
             List::TriageRun => Ok(|it| it.triage.act(&mut it.core, TriageAction::PickLogs)),
             List::NewSeed => handler_after(self.needs_seeds(), |it| {
                 it.act(Action::from(SeedsAction::New));
