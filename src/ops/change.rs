@@ -9,6 +9,7 @@ use std::sync::Arc;
 use super::Item;
 use super::edit::{self, Edit, EditRefusal, JsonValue, TextPlan};
 use super::playback::fixes::Fix;
+use super::replace::ReplaceChange;
 use super::seeds::{self, NewSeed, SeedFileEdit};
 use super::session::{SessionEdit, SessionListing, add};
 use super::stamp::{Renewal, StampContextKeys, StampOptions, repath, stamp};
@@ -40,6 +41,8 @@ pub enum Change {
     Fixes(Arc<[FileFix]>),
     /// Fixes what a rule reports. What this changes in a document depends on its row: see [`RuleFix`].
     FixRule(RuleId),
+    /// Replaces something wherever it is.
+    Replace(ReplaceChange),
 }
 
 /// A fix of some files.
@@ -110,6 +113,7 @@ impl Change {
             Self::Stamp | Self::Restamp | Self::Sign | Self::FixRule(_) | Self::RewritePath(_) => {
                 Some(format!("Edit {recordings}"))
             }
+            Self::Replace(change) => Some(change.name(count)),
             Self::Value(_) | Self::Tape(_) | Self::Session(_) | Self::Seed(_) | Self::Config(_) => {
                 None
             }
@@ -141,6 +145,7 @@ impl Change {
             }
             (None, Self::Fix(fix)) => fix.describe().into(),
             (None, Self::Fixes(_)) => "Applies the fixes of all causes, each to its own files.".into(),
+            (None, Self::Replace(_)) => "Changes the places that you have chosen.".into(),
             (None, _) => "Edits these files.".into(),
         }
     }
@@ -171,6 +176,10 @@ impl Change {
                 let own = fixes.iter().filter(|it| it.paths.contains(&item.root_path));
                 let own: Arc<[FileFix]> = own.cloned().collect();
                 (!own.is_empty()).then_some(Cow::Owned(Self::Fixes(own)))
+            }
+            Self::Replace(change) => {
+                let change = change.of_file(&item.root_path);
+                Some(Cow::Owned(Self::Replace(change)))
             }
             other => Some(Cow::Borrowed(other)),
         }
@@ -210,6 +219,7 @@ impl Change {
             Self::RewritePath(path) => repath(document, path)?,
             Self::Fix(fix) => fix.edit(document)?,
             Self::Fixes(fixes) => fix_all(document, fixes)?,
+            Self::Replace(change) => change.edit(document),
         };
         Ok(edit.map(TextPlan::from))
     }

@@ -1,7 +1,7 @@
 //! Dialogs: a heading, a body that scrolls, and a footer with buttons.
 
 use egui::{
-    Align2, Area, CornerRadius, EventFilter, Frame, Id, Margin, Modal, Order, ScrollArea, Sense,
+    Align2, Area, CornerRadius, EventFilter, Frame, Id, Margin, Modal, Order, Rect, ScrollArea, Sense,
     Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
@@ -24,6 +24,16 @@ pub struct DialogHead<'a> {
     pub title: &'a str,
     /// An explanation in one sentence.
     pub detail: &'a str,
+}
+
+/// Returns the height that the body of a dialog can have without scrolling.
+pub fn body_height(ui: &Ui) -> f32 {
+    let window = ui.ctx().content_rect();
+    (tallest(window) - HEAD - FOOT).max(80.0)
+}
+
+fn tallest(window: Rect) -> f32 {
+    TALLEST.min(window.height() - theme::overlay_top(window) - 24.0)
 }
 
 /// Draws a dialog over the desk. A click outside or Esc closes it without a decision.
@@ -53,13 +63,12 @@ pub fn dialog(
     let response = modal.show(ui.ctx(), |ui| {
         ui.set_width(width);
         ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-        let tallest = TALLEST.min(window.height() - top - 24.0);
+        let tallest = tallest(window);
         // Without this, a body that grew would be cut until the next frame, which may be much later.
         ui.set_max_height(tallest);
         head_ui(ui, head);
-        let room = tallest - HEAD - FOOT;
         ScrollArea::vertical()
-            .max_height(room.max(80.0))
+            .max_height(body_height(ui))
             .show(ui, |ui| {
                 ui.set_width(width);
                 Frame::new()

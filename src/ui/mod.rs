@@ -21,6 +21,7 @@ pub mod palette;
 pub mod playback;
 pub mod problems;
 pub mod recovered;
+pub mod replace;
 pub mod review;
 pub mod seeds;
 pub mod sessions;

@@ -14,6 +14,7 @@ use super::palette::{Palette, palette_ui};
 use super::playback::{self, PlaybackData, PlaybackView, playback_ui};
 use super::problems::{ProblemsData, ProblemsState, problems_ui};
 use super::recovered::recovered_ui;
+use super::replace::{ReplaceView, replace_ui};
 use super::review::{self, ReviewView, review_ui};
 use super::seeds::{SeedsData, SeedsState, seeds_ui};
 use super::sessions::{SessionsView, answers_ui, listing_ui, sessions_ui};
@@ -83,6 +84,7 @@ pub struct Views {
     interrupts_typing: bool,
     terminal: TerminalState,
     triage: TriageView,
+    replace: ReplaceView,
     overlay: Option<Overlay>,
 }
 
@@ -416,6 +418,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
             views.step.update(workbench);
             step_ui(ui, &mut views.step, !views.interrupts_typing, actions);
         }
+        Some(Overlay::Replace) => replace_ui(ui, workbench, &mut views.replace, actions),
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),

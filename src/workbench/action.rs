@@ -15,6 +15,7 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::listing::Grouping;
 use crate::workbench::core::navigation::Desk;
 use crate::workbench::core::path_field::PathAction;
+use crate::workbench::core::replacing::ReplaceAction;
 use crate::workbench::core::samples::SampleStop;
 use crate::workbench::core::saving::SaveTo;
 use crate::workbench::core::sorting::LibraryColumn;
@@ -140,6 +141,8 @@ pub enum Action {
     DecideStep(StepDecision),
     /// Edits these recordings as one step, which is shown before it is applied.
     Batch(Change, Vec<DocId>),
+    /// An action in the form that replaces something in many files.
+    Replace(ReplaceAction),
     /// Stamps all recordings that are listed under this heading.
     StampGroup(String),
     /// Makes the next typed text a separate undo step.

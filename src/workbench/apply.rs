@@ -142,6 +142,7 @@ impl Workbench {
             } => self.core.edit_text(doc, base, edit, name),
             Action::DecideStep(decision) => self.core.decide_step(decision),
             Action::Batch(batch, docs) => self.core.plan_batch(batch, docs),
+            Action::Replace(action) => self.core.on_replace_action(action),
             Action::StampGroup(name) => self
                 .core
                 .plan_batch(Change::Stamp, self.core.listed_recordings(Some(&name))),

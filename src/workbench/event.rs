@@ -17,6 +17,7 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::list_request::ListKey;
 use crate::workbench::core::listing::LibraryListing;
 use crate::workbench::core::path_field::PathLookup;
+use crate::workbench::core::replacing::{ReplaceKey, ReplacePreview};
 use crate::workbench::core::samples::UnpackedSamples;
 use crate::workbench::core::side_by_side::ComparedCalls;
 use crate::workbench::core::source::comparison::SourceComparison;
@@ -93,6 +94,8 @@ pub enum EngineEvent {
     SourceFound(DocId, Result<Arc<SourceComparison>, String>),
     /// A change was planned, in the scan with this generation.
     ChangePlanned(u64, PlannedChange),
+    /// The places of a replacement were found, or could not be.
+    ReplacePlanned(ReplaceKey, Result<Arc<ReplacePreview>, String>),
     /// The text with this revision was parsed, or could not be.
     Parsed(DocId, Revision, Result<ParsedText, String>),
     /// The unsaved changes of the text with this revision.

@@ -41,6 +41,10 @@ pub use core::planning::{ParsedText, PlanBatch, PlanChange, PlannedChange, Plann
 pub use core::project_view::{ProjectView, Sizes};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
+pub use core::replacing::{
+    PlanReplace, PreviewPlace, ReplaceAction, ReplaceGroup, ReplaceKey, ReplacePreview, ReplaceScope,
+    Replacing,
+};
 pub use core::samples::{SampleStop, UnpackSamples, UnpackedSamples};
 pub use core::saving::{SaveDestination, SaveDocument, SaveDocumentAs, SaveMode, SaveTo};
 pub use core::side_by_side::{

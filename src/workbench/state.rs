@@ -202,6 +202,9 @@ impl Workbench {
             EngineEvent::CommandSteps { steps, undone } => {
                 self.core.on_command_steps(steps, undone);
             }
+            EngineEvent::ReplacePlanned(key, result) => {
+                self.core.on_replace_planned(&key, result);
+            }
             EngineEvent::Located(id, doc) => self.core.on_draft_located(id, doc),
             EngineEvent::Playback(event) => self.playback.receive(&mut self.core, event),
             EngineEvent::Triage(event) => self.triage.receive(&mut self.core, event),
@@ -349,6 +352,7 @@ impl Workbench {
         }
         let effect = self.core.sync_view();
         self.core.request(effect);
+        self.core.sync_replacing();
         self.core.sync_unsaved();
         self.core.sync_notices();
     }
@@ -392,6 +396,7 @@ impl Workbench {
             | Change::FixRule(_) => {
                 self.core.on_batch_planned(planned);
             }
+            Change::Replace(_) => self.core.on_replace_ready(planned),
         }
     }
 }

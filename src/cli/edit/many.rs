@@ -11,10 +11,10 @@ use crate::cli::outbox::write_files;
 use crate::cli::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
 use crate::engine::SourceLookup;
 use crate::engine::undo::{FileToWrite, StepRecorder};
-use crate::format::{Document, DocumentBody, Syntax, Tree};
+use crate::format::Tree;
 use crate::ops::Item;
 use crate::ops::edit::{self, Edit};
-use crate::ops::replace::{PlacePattern, ReplacePlan, Replacement, plan};
+use crate::ops::replace::{PlacePattern, ReplacePlan, Replacement, has_values, plan};
 use crate::ops::saving::Expected;
 use crate::ops::search::FilterQuery;
 use crate::text::{Place, Source};
@@ -171,7 +171,7 @@ fn plan_file(
         .paths
         .iter()
         .any(|named| named.to_string_lossy() == path);
-    if !is_named && has_no_values(&document) {
+    if !is_named && !has_values(&document) {
         return Ok(None);
     }
     let skipped = RefCell::new(skipped);
@@ -182,10 +182,4 @@ fn plan_file(
     };
     let plan = plan(&document, replacements, &is_skipped);
     Ok(Some((document.source().clone(), plan)))
-}
-
-/// Whether a file has no JSON or YAML values: code, a machine, a log.
-fn has_no_values(document: &Document) -> bool {
-    let is_text = matches!(document.syntax, Syntax::Code | Syntax::Machine);
-    is_text || matches!(document.body, DocumentBody::Foreign(_)) && document.tree.is_empty()
 }

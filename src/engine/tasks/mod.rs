@@ -22,6 +22,7 @@ mod new_tape;
 mod parse_text;
 mod picture;
 mod plan_change;
+mod plan_replace;
 mod plan_sessions;
 mod play;
 mod preview_draft;
@@ -52,12 +53,12 @@ use crate::workbench::{
     DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences,
     FindAnswers, FindChanges, FindSets, ForgetDraft, KeepDraft, ListCommandSteps, ListRequest,
     ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape, MakeThumbnails,
-    MergeVersions, PairRequest, ParseText, PlanBatch, PlanChange, PlanReview, PlanSessions,
-    PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit, QueueRequest,
-    RankRequest, RankTapes, ReadDocument, ReadIncident, ReadRun, RecordRequest, ReviewRequest,
-    RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs, SaveIgnoreRule,
-    SaveTape, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples, VerifyRequest,
-    WriteReview,
+    MergeVersions, PairRequest, ParseText, PlanBatch, PlanChange, PlanReplace, PlanReview,
+    PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit,
+    QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadRun, RecordRequest,
+    ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs,
+    SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples,
+    VerifyRequest, WriteReview,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -160,6 +161,7 @@ tasks![
     ParseText,
     PlanBatch,
     PlanChange,
+    PlanReplace,
     PlanReview,
     PlanSessions,
     PlayRequest,

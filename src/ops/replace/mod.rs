@@ -4,6 +4,7 @@
 //! replaced places stays; a place that cannot be replaced is refused with its reason, and the other places are replaced.
 
 mod collect;
+mod form;
 mod groups;
 mod pattern;
 mod rename;
@@ -15,9 +16,12 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::edit::{self, Edit, EditRefusal, JsonValue, NewValue, readable};
-use crate::format::{Document, Node, NodeId, Syntax, Tree, json, yaml};
+use crate::format::{Document, DocumentBody, Node, NodeId, Syntax, Tree, json, yaml};
 use crate::text::{Place, PlaceFinder, Source, TextEdit};
 
+pub use form::{
+    ReplaceChange, ReplaceFault, ReplaceField, ReplaceForm, ReplaceKind, SkippedPlaces,
+};
 pub use groups::{ChangeGroup, group_changes};
 pub use pattern::PlacePattern;
 pub use rename::RenameKind;
@@ -117,6 +121,13 @@ pub fn plan(
     let kept = without_conflicts(tree, wanted, &mut plan.refused);
     make(tree, kept, &mut plan);
     plan
+}
+
+/// Whether a file has JSON or YAML values: not code, a machine or a log.
+pub fn has_values(document: &Document) -> bool {
+    let is_text = matches!(document.syntax, Syntax::Code | Syntax::Machine);
+    let is_log = matches!(document.body, DocumentBody::Foreign(_)) && document.tree.is_empty();
+    !is_text && !is_log
 }
 
 /// Refuses what changes a value that an earlier place changes, or one around or in it.

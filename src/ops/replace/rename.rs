@@ -11,7 +11,7 @@ use crate::ops::playback::fixes::rename_tool_edits;
 use crate::text::quoted;
 
 /// What is renamed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum RenameKind {
     /// A tool: where recordings and requests offer or call it, in the stored signature, and in tool responses and contracts.
     Tool,

@@ -17,6 +17,7 @@ fn participle(change: &Change) -> &'static str {
         Change::RewritePath(_) => "rewritten",
         Change::Fix(_) | Change::Fixes(_) | Change::FixRule(_) => "fixed",
         Change::Sign => "signed",
+        Change::Replace(_) => "changed",
         _ => "edited",
     }
 }
@@ -97,16 +98,20 @@ impl Library {
         skipped: &[(DocId, String)],
     ) -> Option<(Severity, String)> {
         let done = participle(change);
+        let (one, many) = match change {
+            Change::Replace(_) => ("file", "files"),
+            _ => ("recording", "recordings"),
+        };
         let Some((first, reason)) = skipped.first() else {
-            let text = format!("All recordings are already {done}.");
+            let text = format!("All {many} are already {done}.");
             return (edited == 0).then_some((Severity::Note, text));
         };
         let first = self.name_of(*first);
         let text = match skipped.len() {
             1 => format!("{first} was not {done}: {reason}."),
-            many => format!(
+            count => format!(
                 "{} were not {done}. First: {first}: {reason}.",
-                counted(many, "recording", "recordings")
+                counted(count, one, many)
             ),
         };
         Some((Severity::Warning, text))

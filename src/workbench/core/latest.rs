@@ -34,6 +34,11 @@ impl<K: Clone + PartialEq, T> Latest<K, T> {
         self.awaited.as_ref()
     }
 
+    /// Whether an answer is awaited.
+    pub fn is_awaited(&self) -> bool {
+        self.awaited.is_some()
+    }
+
     /// Awaits nothing any more; true if something was awaited.
     pub(in crate::workbench) fn cancel(&mut self) -> bool {
         self.awaited.take().is_some()

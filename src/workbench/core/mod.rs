@@ -26,6 +26,7 @@ pub(in crate::workbench) mod planning;
 pub(in crate::workbench) mod project_view;
 pub(in crate::workbench) mod proposal;
 pub(in crate::workbench) mod recovery;
+pub(in crate::workbench) mod replacing;
 pub(in crate::workbench) mod samples;
 pub(in crate::workbench) mod saving;
 pub(in crate::workbench) mod showing;

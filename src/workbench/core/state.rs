@@ -22,6 +22,7 @@ use crate::workbench::core::navigation::{Desk, DeskView, Location, Navigation};
 use crate::workbench::core::path_field::PathField;
 use crate::workbench::core::pending_changes::PendingChanges;
 use crate::workbench::core::project_view::Sizes;
+use crate::workbench::core::replacing::Replacing;
 use crate::workbench::core::saving::SaveRound;
 use crate::workbench::core::side_by_side::SideBySide;
 use crate::workbench::core::step::PendingStep;
@@ -185,6 +186,8 @@ pub struct Core {
     pub unsaved_diffs: UnsavedDiffs,
     /// The planned change that waits for a decision.
     pub step: Option<PendingStep>,
+    /// The form that replaces something in many files, which is shown as [`Overlay::Replace`].
+    pub replacing: Replacing,
     pub refused_edit: Option<RefusedEdit>,
     pub(in crate::workbench) pending_changes: PendingChanges,
     pub drafts: Vec<Arc<RecoveredDraft>>,
@@ -225,6 +228,7 @@ impl Core {
             leaving: None,
             unsaved_diffs: UnsavedDiffs::default(),
             step: None,
+            replacing: Replacing::default(),
             refused_edit: None,
             pending_changes: PendingChanges::default(),
             drafts: Vec::new(),
@@ -274,6 +278,7 @@ impl Core {
         self.save_round = None;
         self.pending_changes = PendingChanges::default();
         self.step = None;
+        self.replacing.reset();
         self.waiting_overlays.clear();
         self.overlay = self.overlay.take().filter(|open| *open != Overlay::Step);
         if start == ProjectStart::Other {

@@ -36,6 +36,8 @@ pub enum Overlay {
     Unsaved,
     /// A planned change of documents, with its files.
     Step,
+    /// The form that replaces something in many files.
+    Replace,
     /// The undo history.
     History,
     /// Unsaved edits of an earlier run.

@@ -1,6 +1,7 @@
 //! Commands for edits, undo, and searching in text.
 
 use super::dispatch::{HandlerOrReason, handler_if};
+use crate::ops::replace::{RenameKind, ReplaceKind};
 use crate::workbench::core::command::Command;
 use crate::workbench::core::command::declared::by_section::Edit;
 use crate::workbench::core::inspector::FindRequest;
@@ -40,6 +41,16 @@ impl Workbench {
                     it.find(Command::FindAndReplace);
                 })
             }
+            Edit::ReplaceInFiles => {
+                handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
+                    it.show_replace_form(ReplaceKind::Text);
+                })
+            }
+            Edit::RenameThroughout => {
+                handler_if(!self.core.library.is_empty(), "nothing is open", |it| {
+                    it.show_replace_form(ReplaceKind::Rename(RenameKind::Tool));
+                })
+            }
             Edit::FindNext => handler_if(self.shows_text(), "no text is shown", |it| {
                 it.find(Command::FindNext);
             }),
@@ -47,6 +58,11 @@ impl Workbench {
                 it.find(Command::FindPrevious);
             }),
         }
+    }
+
+    fn show_replace_form(&mut self, kind: ReplaceKind) {
+        let selected = self.subject();
+        self.core.show_replace_form(kind, selected);
     }
 
     fn undo_latest(&mut self) {

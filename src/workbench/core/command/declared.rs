@@ -118,6 +118,10 @@ commands! {
         Find "Find" "search" [S::ctrl('f')];
         /// Finds text in the selected item and replaces it.
         FindAndReplace "Find and replace" "replace" [S::ctrl('h')];
+        /// Replaces text or values in all files. Shows every place before anything is changed.
+        ReplaceInFiles "Replace in files…" "replace" [S::ctrl_alt('h')];
+        /// Renames a tool, a node, a model or an id wherever files refer to it. Shows every place before anything is changed.
+        RenameThroughout "Rename throughout…" "replace" [];
         /// Goes to the next match.
         FindNext "Next match" "arrow-down" [S::plain(F(3))];
         /// Goes to the previous match.

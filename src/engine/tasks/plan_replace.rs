@@ -1,0 +1,153 @@
+//! Finds the places of a replacement in many documents. Changes nothing.
+
+use std::sync::Arc;
+
+use crate::engine::current::read_current;
+use crate::engine::disk::guard::guard_file;
+use crate::engine::run::{Lane, Task, TaskContext};
+use crate::ops::replace::{self, ReplacePlace, group_changes};
+use crate::text::{Place, Source};
+use crate::workbench::{
+    CurrentDocument, EngineEvent, PlanReplace, PreviewPlace, ReplaceGroup, ReplacePreview,
+};
+
+/// How many places are listed. More than anyone looks at.
+const MAX_PLACES: usize = 10_000;
+
+/// How many characters of a line are shown, and how many of them before the place.
+const LINE_CHARS: usize = 160;
+const CHARS_BEFORE: usize = 24;
+
+impl Task for PlanReplace {
+    fn lane() -> Lane {
+        Lane::Newest("replace")
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let project = context.project.as_deref()?;
+        let mut preview = ReplacePreview {
+            searched: self.documents.len(),
+            ..ReplacePreview::default()
+        };
+        let mut files: Vec<FoundFile<'_>> = Vec::new();
+        let mut listed = 0;
+        for current in &self.documents {
+            if context.is_cancelled() {
+                return None;
+            }
+            let planned = guard_file(&current.item.root_path, || {
+                let document = read_current(project, current)?;
+                if !replace::has_values(&document) {
+                    return Ok(None);
+                }
+                let replacement = std::slice::from_ref(&self.replacement);
+                let plan = replace::plan(&document, replacement, &|_| false);
+                Ok(Some((document.source().clone(), plan)))
+            });
+            let (source, plan) = match planned {
+                Ok(Some(planned)) => planned,
+                Ok(None) => continue,
+                Err(reason) => {
+                    let whole = preview_place(current, None, Place::START);
+                    preview.refused.push((whole, reason));
+                    continue;
+                }
+            };
+            let refused = plan.refused.into_iter().map(|refusal| {
+                let place = preview_place(current, Some(&source), refusal.place);
+                (place, refusal.reason)
+            });
+            preview.refused.extend(refused);
+            if plan.places.is_empty() {
+                continue;
+            }
+            preview.files += 1;
+            let room = MAX_PLACES - listed;
+            if plan.places.len() > room {
+                // A file is listed as a whole or not at all.
+                preview.more_places += plan.places.len();
+                preview.more_docs.push(current.doc);
+                continue;
+            }
+            listed += plan.places.len();
+            let lines = plan.places.iter().map(|it| excerpt(&source, it.place));
+            files.push(FoundFile {
+                current,
+                lines: lines.collect(),
+                places: plan.places,
+            });
+        }
+        preview.groups = groups(&files);
+        let preview = Ok(Arc::new(preview));
+        Some(EngineEvent::ReplacePlanned(self.key.clone(), preview))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::ReplacePlanned(self.key.clone(), Err(reason))
+    }
+}
+
+struct FoundFile<'a> {
+    current: &'a CurrentDocument,
+    places: Vec<ReplacePlace>,
+    /// The line of each place.
+    lines: Vec<Box<str>>,
+}
+
+fn groups(files: &[FoundFile<'_>]) -> Vec<ReplaceGroup> {
+    let by_path = |file: &FoundFile<'_>| Arc::clone(&file.current.item.root_path);
+    let paths: Vec<Arc<str>> = files.iter().map(by_path).collect();
+    let all = paths.iter().zip(files);
+    let all = all.map(|(path, file)| (&**path, &*file.places));
+    let groups = group_changes(all).into_iter().map(|group| {
+        let mut places = Vec::with_capacity(group.places());
+        let mut left = files.iter();
+        for (path, _) in &group.files {
+            // Both are in the order of the files.
+            let Some(file) = left.find(|file| *file.current.item.root_path == **path) else {
+                continue;
+            };
+            let lines = file.places.iter().zip(&file.lines);
+            let found = lines.filter(|(it, _)| it.change == *group.change);
+            places.extend(found.map(|(it, line)| PreviewPlace {
+                doc: file.current.doc,
+                path: Arc::clone(&file.current.item.root_path),
+                place: it.place,
+                line: line.clone(),
+            }));
+        }
+        ReplaceGroup {
+            change: group.change.clone(),
+            files: group.files.len(),
+            places,
+        }
+    });
+    groups.collect()
+}
+
+fn preview_place(current: &CurrentDocument, source: Option<&Source>, place: Place) -> PreviewPlace {
+    PreviewPlace {
+        doc: current.doc,
+        path: Arc::clone(&current.item.root_path),
+        place,
+        line: source.map_or_else(Box::default, |source| excerpt(source, place)),
+    }
+}
+
+/// Returns the line of a place without its indentation; of a long one, the part around the place.
+fn excerpt(source: &Source, place: Place) -> Box<str> {
+    let line = source.line((place.line as usize).saturating_sub(1));
+    let column = (place.column as usize).saturating_sub(1);
+    let indentation = line.chars().take_while(|it| it.is_whitespace()).count();
+    let start = indentation.max(column.saturating_sub(CHARS_BEFORE));
+    let mut chars = line.chars().skip(start);
+    let mut text = String::new();
+    if start > indentation {
+        text.push('…');
+    }
+    text.extend(chars.by_ref().take(LINE_CHARS));
+    if chars.next().is_some() {
+        text.push('…');
+    }
+    text.into()
+}

@@ -1,0 +1,280 @@
+//! Paints the places that are found, below each change.
+
+use std::collections::HashSet;
+
+use egui::{Rangef, Response, Ui};
+
+use crate::text::{counted, thousands, visible};
+use crate::ui::dialog::{body_height, small_text};
+use crate::ui::icons;
+use crate::ui::theme::{self, tokens};
+use crate::ui::widgets::{Line, List, Row, RowShape, RowSlot, StyledText};
+use crate::workbench::{
+    Action, PreviewPlace, ReplaceAction, ReplaceGroup, ReplacePreview, Replacing, Workbench,
+};
+
+/// The most characters of an old or a new value in the line of a change.
+const VALUE_CHARS: usize = 48;
+
+const ROWS: RowShape = RowShape {
+    margins: (8.0, theme::GAP),
+    radius: theme::RADIUS_CONTROL,
+    ..RowShape::ONE_LINE
+};
+
+/// The same for a place, which is indented.
+const PLACE: RowShape = RowShape {
+    margins: (8.0 + theme::INDENT, theme::GAP),
+    ..ROWS
+};
+
+/// What is unfolded.
+#[derive(Debug, Default)]
+pub struct ReplaceView {
+    /// The changes that the user folded or unfolded, as old and new value.
+    toggled: HashSet<(Box<str>, Box<str>)>,
+    shows_refused: bool,
+}
+
+/// Up to this many changes are unfolded from the start.
+const OPEN_GROUPS: usize = 3;
+
+impl ReplaceView {
+    fn is_open(&self, group: &ReplaceGroup, groups: usize) -> bool {
+        (groups <= OPEN_GROUPS) != self.toggled.contains(&key(group))
+    }
+
+    fn toggle(&mut self, group: &ReplaceGroup) {
+        let key = key(group);
+        if !self.toggled.remove(&key) {
+            self.toggled.insert(key);
+        }
+    }
+}
+
+fn key(group: &ReplaceGroup) -> (Box<str>, Box<str>) {
+    let change = &group.change;
+    (change.old.clone(), change.new.clone().unwrap_or_default())
+}
+
+/// A row of the list, by its position in the preview.
+#[derive(Clone, Copy)]
+enum PreviewRow {
+    Group(usize),
+    Place(usize, usize),
+    Refusals,
+    Refusal(usize),
+}
+
+/// Draws how many places were found, and all of them.
+pub(super) fn places_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut ReplaceView,
+    actions: &mut Vec<Action>,
+) {
+    let replacing = &workbench.core.replacing;
+    small_text(ui, &summary(replacing));
+    ui.add_space(theme::GAP);
+    let Some(Ok(preview)) = &replacing.preview.value else {
+        return;
+    };
+    let rows = rows(preview, view);
+    if rows.is_empty() {
+        return;
+    }
+    let used = ui.cursor().top() - ui.min_rect().top();
+    let room = body_height(ui) - used - theme::GAP;
+    let height = (rows.len() as f32 * theme::ROW_HEIGHT).min(room.max(3.0 * theme::ROW_HEIGHT));
+    let list = List::new("Places", &ROWS, rows.len()).max_height(height);
+    ui.allocate_ui(egui::vec2(ui.available_width(), height), |ui| {
+        list.show(ui, |slot| match rows[slot.index] {
+            PreviewRow::Group(group) => {
+                let groups = preview.groups.len();
+                group_ui(slot, &preview.groups[group], groups, replacing, view, actions);
+            }
+            PreviewRow::Place(group, place) => {
+                let place = &preview.groups[group].places[place];
+                place_ui(slot, workbench, place, actions);
+            }
+            PreviewRow::Refusals => refusals_ui(slot, preview.refused.len(), view),
+            PreviewRow::Refusal(at) => refusal_ui(slot, workbench, &preview.refused[at]),
+        });
+    });
+    ui.add_space(theme::GAP);
+}
+
+fn rows(preview: &ReplacePreview, view: &ReplaceView) -> Vec<PreviewRow> {
+    let mut rows = Vec::new();
+    for (at, group) in preview.groups.iter().enumerate() {
+        rows.push(PreviewRow::Group(at));
+        if view.is_open(group, preview.groups.len()) {
+            rows.extend((0..group.places.len()).map(|place| PreviewRow::Place(at, place)));
+        }
+    }
+    if !preview.refused.is_empty() {
+        rows.push(PreviewRow::Refusals);
+        if view.shows_refused {
+            rows.extend((0..preview.refused.len()).map(PreviewRow::Refusal));
+        }
+    }
+    rows
+}
+
+/// Returns the sentence above the list.
+fn summary(replacing: &Replacing) -> String {
+    match (replacing.form.replacement(), replacing.current()) {
+        (Err(_), _) => "Nothing is searched while a field is not valid.".to_owned(),
+        (Ok(None), _) => "Type what to replace. The places are listed here.".to_owned(),
+        (_, None) => "Searching…".to_owned(),
+        (_, Some(Err(reason))) => format!("{}.", visible(reason)),
+        (_, Some(Ok(preview))) => found(replacing, preview),
+    }
+}
+
+fn found(replacing: &Replacing, preview: &ReplacePreview) -> String {
+    let searched = counted(preview.searched, "file", "files");
+    let listed: usize = preview.groups.iter().map(|it| it.places.len()).sum();
+    let all = listed + preview.more_places;
+    if all == 0 {
+        return format!("Nothing to change in {searched}.");
+    }
+    let mut text = format!(
+        "{} in {} of {searched}",
+        counted(all, "place", "places"),
+        thousands(preview.files)
+    );
+    let (included, _) = replacing.included(preview);
+    if included < all {
+        text.push_str(&format!(", {} excluded", thousands(all - included)));
+    }
+    if preview.more_places > 0 {
+        text.push_str(&format!(
+            ". {} are not listed, and are changed with the others",
+            thousands(preview.more_places)
+        ));
+    }
+    text.push('.');
+    text
+}
+
+fn group_ui(
+    slot: &mut RowSlot<'_>,
+    group: &ReplaceGroup,
+    groups: usize,
+    replacing: &Replacing,
+    view: &mut ReplaceView,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(slot.ui);
+    let included = group.places.iter().filter(|it| replacing.includes(it));
+    let included = included.count();
+    let is_open = view.is_open(group, groups);
+    let old = shortened(&group.change.old);
+    let new = group.change.new.as_deref().map(shortened);
+    let new = new.unwrap_or_else(|| "removed".to_owned());
+    let all = counted(group.places.len(), "place", "places");
+    let files = counted(group.files, "file", "files");
+    let extent = if included < group.places.len() {
+        format!("{} of {all} in {files}", thousands(included))
+    } else {
+        format!("{all} in {files}")
+    };
+    let mono = || theme::mono(theme::LABEL);
+    let words = StyledText::new()
+        .with(&old, mono(), colors.text_strong)
+        .after(6.0, "→", mono(), colors.muted)
+        .after(6.0, &new, mono(), colors.text_strong);
+    let icon = if is_open {
+        icons::CHEVRON_DOWN
+    } else {
+        icons::CHEVRON_RIGHT
+    };
+    let right = StyledText::new().with(&extent, theme::regular(theme::ROW), colors.text);
+    let line = Line::from(words).icon(icon, colors.muted).right(right);
+    let row = Row::new(format!("{old} → {new}, {extent}"))
+        .checked(included > 0)
+        .unfolds(is_open)
+        .line(line);
+    let response = slot.show(row);
+    let left = slot.rect.left() + ROWS.margins.0 + theme::INDENT - theme::ICON_GAP;
+    let chevron = Rangef::new(left, left + theme::INDENT + theme::ICON_GAP);
+    let is_chevron = |response: &Response| {
+        let at = response.interact_pointer_pos();
+        response.clicked() && at.is_some_and(|at| chevron.contains(at.x))
+    };
+    if slot.is_toggled || is_chevron(&response) {
+        view.toggle(group);
+    } else if response.clicked() {
+        let places = group.places.iter().map(PreviewPlace::key).collect();
+        actions.push(Action::Replace(ReplaceAction::Include(places, included == 0)));
+    }
+}
+
+fn place_ui(
+    slot: &mut RowSlot<'_>,
+    workbench: &Workbench,
+    place: &PreviewPlace,
+    actions: &mut Vec<Action>,
+) {
+    let colors = tokens(slot.ui);
+    let is_included = workbench.core.replacing.includes(place);
+    let at = at(workbench, place);
+    let text = visible(&place.line);
+    let color = if is_included {
+        colors.text_strong
+    } else {
+        colors.muted
+    };
+    let path = StyledText::new().with(&at, theme::mono(theme::LABEL), colors.muted);
+    let line = Line::new(&text, theme::mono(theme::LABEL), color);
+    let row = Row::new(format!("{at}, {text}"))
+        .checked(is_included)
+        .line(line.right(path).right_share(0.5))
+        .tip(visible(&place.path));
+    if slot.show_as(&PLACE, row).clicked() {
+        let include = ReplaceAction::Include(vec![place.key()], !is_included);
+        actions.push(Action::Replace(include));
+    }
+}
+
+/// Returns the file name and the line of a place.
+fn at(workbench: &Workbench, place: &PreviewPlace) -> String {
+    let name = workbench.core.library.name_of(place.doc);
+    format!("{}:{}", visible(name), place.place.line)
+}
+
+fn refusals_ui(slot: &mut RowSlot<'_>, count: usize, view: &mut ReplaceView) {
+    let colors = tokens(slot.ui);
+    let words = format!("{} cannot be changed", counted(count, "place", "places"));
+    let line = Line::new(&words, theme::regular(theme::ROW), colors.warning);
+    let row = Row::new(&*words).expanded(view.shows_refused);
+    let row = row.line(line.icon(icons::TRIANGLE_ALERT, colors.warning));
+    if slot.show(row).clicked() {
+        view.shows_refused = !view.shows_refused;
+    }
+}
+
+fn refusal_ui(
+    slot: &mut RowSlot<'_>,
+    workbench: &Workbench,
+    (place, reason): &(PreviewPlace, String),
+) {
+    let colors = tokens(slot.ui);
+    let at = at(workbench, place);
+    let reason = visible(reason);
+    let path = StyledText::new().with(&at, theme::mono(theme::LABEL), colors.muted);
+    let line = Line::new(&reason.replace('`', ""), theme::regular(theme::ROW), colors.text);
+    let row = Row::new(format!("{at}, {reason}"))
+        .line(line.right(path).right_share(0.5))
+        .tip(format!("{}: {reason}", visible(&place.path)));
+    slot.show_as(&PLACE, row);
+}
+
+/// Returns the start of a value, escaped.
+fn shortened(value: &str) -> String {
+    match value.char_indices().nth(VALUE_CHARS) {
+        Some((end, _)) => format!("{}…", visible(&value[..end])),
+        None => visible(value).into_owned(),
+    }
+}

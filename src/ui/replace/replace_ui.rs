@@ -1,0 +1,183 @@
+//! Paints the form: what is replaced, in which files, and the button that plans it.
+
+use egui::{Align, Id, Key, Layout, Modifiers, Ui};
+
+use super::places_ui::{ReplaceView, places_ui};
+use crate::ops::replace::{RenameKind, ReplaceField, ReplaceForm, ReplaceKind};
+use crate::text::{counted, thousands};
+use crate::ui::dialog::{DialogHead, dialog, error_text, row, small_text};
+use crate::ui::icons;
+use crate::ui::theme;
+use crate::ui::widgets::{Button, FieldState, Segment, TextField, segmented};
+use crate::workbench::{Action, ReplaceAction, ReplaceScope, Replacing, Workbench};
+
+/// Draws the form over the desk.
+pub fn replace_ui(
+    ui: &mut Ui,
+    workbench: &Workbench,
+    view: &mut ReplaceView,
+    actions: &mut Vec<Action>,
+) {
+    let replacing = &workbench.core.replacing;
+    let renames = matches!(replacing.form.kind, ReplaceKind::Rename(_));
+    let head = DialogHead {
+        icon: icons::REPLACE,
+        title: if renames {
+            "Rename throughout"
+        } else {
+            "Replace in files"
+        },
+        detail: "Unsaved edits are searched, too. The changes are shown before anything is saved.",
+    };
+    let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
+        form_ui(ui, &replacing.form, actions);
+        scope_ui(ui, workbench, actions);
+        ui.add_space(theme::GAP);
+        places_ui(ui, workbench, view, actions);
+    };
+    dialog(ui, "replace in files", head, actions, body, |ui, actions| {
+        foot_ui(ui, replacing, renames, actions);
+    });
+}
+
+fn kind_name(kind: ReplaceKind) -> &'static str {
+    match kind {
+        ReplaceKind::Text => "Text",
+        ReplaceKind::Regex => "Regular expression",
+        ReplaceKind::Pointer => "JSON Pointer",
+        ReplaceKind::Rename(RenameKind::Tool) => "Tool",
+        ReplaceKind::Rename(RenameKind::Node) => "Node",
+        ReplaceKind::Rename(RenameKind::Model) => "Model",
+        ReplaceKind::Rename(RenameKind::Id) => "Id",
+    }
+}
+
+/// Returns the label and the hint of a field.
+fn labels(kind: ReplaceKind, field: ReplaceField) -> (&'static str, &'static str) {
+    match (field, kind) {
+        (ReplaceField::Old, ReplaceKind::Text) => ("Replace", "Text inside string values"),
+        (ReplaceField::Old, ReplaceKind::Regex) => ("Replace", "A pattern, such as (\\d+) %"),
+        (ReplaceField::Old, ReplaceKind::Pointer) => (
+            "Values at",
+            "Such as /tool_responses/*/status; * is every element or member",
+        ),
+        (ReplaceField::Old, ReplaceKind::Rename(_)) => ("Old name", "Exactly as in the files"),
+        (ReplaceField::New, ReplaceKind::Text) => ("With", "Empty: remove the text"),
+        (ReplaceField::New, ReplaceKind::Regex) => {
+            ("With", "$1 is the first group; empty: remove the text")
+        }
+        (ReplaceField::New, ReplaceKind::Pointer) => ("New value", "JSON, such as 502 or \"done\""),
+        (ReplaceField::New, ReplaceKind::Rename(_)) => ("New name", ""),
+        (ReplaceField::At, _) => (
+            "Only at",
+            "A JSON Pointer, such as /request/messages; empty: everywhere",
+        ),
+    }
+}
+
+fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
+    let mut form = before.clone();
+    let segments = ReplaceKind::ALL.map(|kind| Segment::text(kind_name(kind)));
+    let chosen = ReplaceKind::ALL.iter().position(|it| *it == form.kind);
+    if let Some(kind) = segmented(ui, &segments, chosen.unwrap_or_default()) {
+        form.kind = ReplaceKind::ALL[kind];
+    }
+    ui.add_space(theme::GAP);
+    let (kind, fault) = (form.kind, form.replacement().err());
+    let mut field_ui = |field, text: &mut String| {
+        let fault = fault.as_ref().filter(|fault| fault.field == field);
+        let (name, hint) = labels(kind, field);
+        row(ui, name, |ui| {
+            let id = Id::unique(("replace in files", field as u8));
+            let state = match fault {
+                Some(_) => FieldState::Invalid,
+                None => FieldState::Valid,
+            };
+            let width = ui.available_width();
+            let input = TextField::new(id, name, text).hint(hint).mono().state(state);
+            let response = input.show(ui, width, |_| {}, |_| {});
+            if field == ReplaceField::Old && ui.memory(|memory| memory.focused().is_none()) {
+                response.request_focus();
+            }
+        });
+        if let Some(fault) = fault {
+            error_text(ui, &format!("{}.", fault.reason));
+        }
+    };
+    field_ui(ReplaceField::Old, &mut form.old);
+    field_ui(ReplaceField::New, &mut form.new);
+    if kind.is_text() {
+        field_ui(ReplaceField::At, &mut form.at);
+    }
+    if form != *before {
+        actions.push(Action::Replace(ReplaceAction::Type(form)));
+    }
+}
+
+/// Draws which files are searched.
+fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let core = &workbench.core;
+    let all = thousands(core.library.len());
+    let mut scopes = vec![ReplaceScope::All];
+    let mut segments = vec![Segment::text("All files").count(&all)];
+    let filter = core.list.filter.trim();
+    if !filter.is_empty() || core.list.status.is_some() {
+        scopes.push(ReplaceScope::Listed);
+        segments.push(Segment::text("Listed files"));
+    }
+    let selected = core.replacing.selected;
+    if selected.is_some() {
+        scopes.push(ReplaceScope::Selected);
+        segments.push(Segment::text("Selected file"));
+    }
+    let chosen = scopes.iter().position(|it| *it == core.replacing.scope);
+    row(ui, "In", |ui| {
+        if let Some(scope) = segmented(ui, &segments, chosen.unwrap_or_default()) {
+            actions.push(Action::Replace(ReplaceAction::Limit(scopes[scope])));
+        }
+        let note = match core.replacing.scope {
+            ReplaceScope::All => String::new(),
+            ReplaceScope::Listed => filter.to_owned(),
+            ReplaceScope::Selected => {
+                selected.map_or_else(String::new, |doc| core.library.name_of(doc).to_owned())
+            }
+        };
+        small_text(ui, &crate::text::visible(&note));
+    });
+}
+
+fn foot_ui(ui: &mut Ui, replacing: &Replacing, renames: bool, actions: &mut Vec<Action>) {
+    let found = replacing.current().and_then(|it| it.as_ref().ok());
+    let (places, docs) = found.map_or((0, Vec::new()), |it| replacing.included(it));
+    let verb = if renames { "Rename" } else { "Replace" };
+    let label = match places {
+        0 => format!("{verb}…"),
+        _ => format!(
+            "{verb} {} in {}…",
+            counted(places, "place", "places"),
+            counted(docs.len(), "file", "files")
+        ),
+    };
+    let reason = match (replacing.form.replacement(), found) {
+        (Err(_), _) => Some("a field is not valid"),
+        (Ok(None), _) => Some("a field is empty"),
+        _ if replacing.is_applying => Some("the changes are being made"),
+        (_, None) => Some("the files are being searched"),
+        _ if places == 0 => Some("there is no place to change"),
+        _ => None,
+    };
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        let apply = Button::primary(&label).icon(icons::REPLACE).disabled(reason);
+        let apply = apply.keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
+        let pressed = |input: &mut egui::InputState| {
+            reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
+        };
+        if ui.add(apply.show_keys()).clicked() || ui.input_mut(pressed) {
+            actions.push(Action::Replace(ReplaceAction::Apply));
+        }
+        let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);
+        if ui.add(cancel.show_keys()).clicked() {
+            actions.push(Action::SetOverlay(None));
+        }
+    });
+}

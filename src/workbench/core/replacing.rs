@@ -1,0 +1,292 @@
+//! The form that replaces something in many files: its input, the places that it finds, and those that the user excludes.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use crate::ops::change::Change;
+use crate::ops::replace::{
+    PlaceChange, ReplaceChange, ReplaceForm, ReplaceKind, Replacement, SkippedPlaces,
+};
+use crate::text::Place;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::latest::Latest;
+use crate::workbench::core::library::{CurrentDocument, DocId};
+use crate::workbench::core::planning::PlannedChange;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Overlay;
+
+/// The files that are searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ReplaceScope {
+    /// All open files.
+    #[default]
+    All,
+    /// The files that match the filter and the status of the library.
+    Listed,
+    /// The file that was selected when the form was opened.
+    Selected,
+}
+
+/// An action in the form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReplaceAction {
+    /// Sets the input.
+    Type(ReplaceForm),
+    /// Sets the files that are searched.
+    Limit(ReplaceScope),
+    /// Includes or excludes places.
+    Include(Vec<(DocId, Place)>, bool),
+    /// Plans the change of the included places, which is shown before it is applied.
+    Apply,
+}
+
+/// The form with what it found.
+#[derive(Debug, Default)]
+pub struct Replacing {
+    pub form: ReplaceForm,
+    pub scope: ReplaceScope,
+    /// The file that is searched for [`ReplaceScope::Selected`].
+    pub selected: Option<DocId>,
+    pub preview: Latest<ReplaceKey, Result<Arc<ReplacePreview>, String>>,
+    excluded: HashSet<(DocId, Place)>,
+    /// Whether the change is being planned.
+    pub is_applying: bool,
+}
+
+impl Replacing {
+    /// Drops what belongs to the open files. The input stays.
+    pub(in crate::workbench) fn reset(&mut self) {
+        *self = Self {
+            form: std::mem::take(&mut self.form),
+            ..Self::default()
+        };
+    }
+
+    /// Whether a place is changed.
+    pub fn includes(&self, place: &PreviewPlace) -> bool {
+        !self.excluded.contains(&place.key())
+    }
+
+    /// Returns the places that were found for the present input; `None` while they are searched.
+    pub fn current(&self) -> Option<&Result<Arc<ReplacePreview>, String>> {
+        let is_current = !self.preview.is_awaited();
+        self.preview.value.as_ref().filter(|_| is_current)
+    }
+
+    /// Returns how many places are changed, and the files that contain them.
+    pub fn included(&self, preview: &ReplacePreview) -> (usize, Vec<DocId>) {
+        let places = preview.groups.iter().flat_map(|group| &group.places);
+        let places = places.filter(|place| self.includes(place));
+        let mut docs: Vec<DocId> = places.map(|place| place.doc).collect();
+        let count = docs.len() + preview.more_places;
+        docs.extend(&preview.more_docs);
+        docs.sort_unstable();
+        docs.dedup();
+        (count, docs)
+    }
+}
+
+/// What a preview was made from: the input, and the revision of the files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplaceKey {
+    pub form: ReplaceForm,
+    pub scope: ReplaceScope,
+    pub filter: u64,
+    pub revision: u64,
+}
+
+/// A request for the places of a replacement, in the texts as they are now. A newer one replaces it.
+#[derive(Debug)]
+pub struct PlanReplace {
+    pub key: ReplaceKey,
+    pub replacement: Replacement,
+    pub documents: Vec<CurrentDocument>,
+}
+
+impl TaskRequest for PlanReplace {
+    fn describe(&self) -> String {
+        "finding the places to replace".to_owned()
+    }
+}
+
+/// The places of a replacement, before it is made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReplacePreview {
+    /// How many files were searched.
+    pub searched: usize,
+    /// How many files have a place.
+    pub files: usize,
+    pub groups: Vec<ReplaceGroup>,
+    /// Places that are not listed, since there are too many. They are changed with the others.
+    pub more_places: usize,
+    pub more_docs: Vec<DocId>,
+    /// Places that cannot be changed, with their file, and why, as a sentence without a full stop.
+    pub refused: Vec<(PreviewPlace, String)>,
+}
+
+/// Places that change in the same way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReplaceGroup {
+    pub change: PlaceChange,
+    /// How many files the places are in.
+    pub files: usize,
+    pub places: Vec<PreviewPlace>,
+}
+
+/// A place in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PreviewPlace {
+    pub doc: DocId,
+    /// The path from the project root.
+    pub path: Arc<str>,
+    pub place: Place,
+    /// The line, or the part of it around the place.
+    pub line: Box<str>,
+}
+
+impl PreviewPlace {
+    pub fn key(&self) -> (DocId, Place) {
+        (self.doc, self.place)
+    }
+}
+
+impl Core {
+    /// Shows the form. `kind` is chosen unless the form already has one of the same family.
+    pub(in crate::workbench) fn show_replace_form(
+        &mut self,
+        kind: ReplaceKind,
+        selected: Option<DocId>,
+    ) {
+        self.keep_step_below(Overlay::Replace);
+        let form = &mut self.replacing;
+        let renames = |kind| matches!(kind, ReplaceKind::Rename(_));
+        if renames(form.form.kind) != renames(kind) {
+            form.form.kind = kind;
+            form.excluded.clear();
+        }
+        form.selected = selected;
+        let is_limited = !self.list.filter.trim().is_empty() || self.list.status.is_some();
+        form.scope = if is_limited {
+            ReplaceScope::Listed
+        } else {
+            ReplaceScope::All
+        };
+        self.overlay = Some(Overlay::Replace);
+    }
+
+    pub(in crate::workbench) fn on_replace_action(&mut self, action: ReplaceAction) {
+        match action {
+            ReplaceAction::Type(form) => {
+                self.replacing.form = form;
+                self.replacing.excluded.clear();
+            }
+            ReplaceAction::Limit(scope) => self.replacing.scope = scope,
+            ReplaceAction::Include(places, true) => {
+                let excluded = &mut self.replacing.excluded;
+                excluded.retain(|place| !places.contains(place));
+            }
+            ReplaceAction::Include(places, false) => self.replacing.excluded.extend(places),
+            ReplaceAction::Apply => self.apply_replace_form(),
+        }
+    }
+
+    fn apply_replace_form(&mut self) {
+        let form = &mut self.replacing;
+        let Some(Ok(preview)) = form.current().cloned() else {
+            return;
+        };
+        let mut skipped = SkippedPlaces::new();
+        let places = preview.groups.iter().flat_map(|group| &group.places);
+        for place in places.filter(|place| !form.includes(place)) {
+            let of_file = skipped.entry(Arc::clone(&place.path)).or_default();
+            of_file.insert(place.place);
+        }
+        let (_, docs) = form.included(&preview);
+        if let Some(change) = ReplaceChange::new(&form.form, skipped).filter(|_| !docs.is_empty()) {
+            form.is_applying = true;
+            self.plan_batch(Change::Replace(change), docs);
+        }
+    }
+
+    /// Shows the step of the form in place of the form, unless that was closed meanwhile.
+    pub(in crate::workbench) fn on_replace_ready(&mut self, planned: PlannedChange) {
+        if !std::mem::take(&mut self.replacing.is_applying) {
+            return;
+        }
+        if self.overlay == Some(Overlay::Replace) && !planned.edits.is_empty() {
+            self.overlay = None;
+        }
+        self.on_batch_planned(planned);
+    }
+
+    pub(in crate::workbench) fn on_replace_planned(
+        &mut self,
+        key: &ReplaceKey,
+        result: Result<Arc<ReplacePreview>, String>,
+    ) {
+        if self.replacing.preview.accept(key) {
+            self.replacing.preview.value = Some(result);
+        }
+    }
+
+    /// Requests the places for the form as it is now, and stops the search when the form is closed.
+    pub(in crate::workbench) fn sync_replacing(&mut self) {
+        if self.overlay != Some(Overlay::Replace) {
+            self.replacing.is_applying = false;
+            if self.replacing.preview.cancel() {
+                self.request(Effect::cancel::<PlanReplace>());
+            }
+            // The places are found again when the form is shown again.
+            if self.replacing.preview.value.is_some() {
+                self.replacing.preview = Latest::default();
+            }
+            return;
+        }
+        let form = self.replacing.form.clone();
+        let Ok(Some(replacement)) = form.replacement() else {
+            if self.replacing.preview.cancel() {
+                self.request(Effect::cancel::<PlanReplace>());
+            }
+            self.replacing.preview = Latest::default();
+            return;
+        };
+        let scope = self.replacing.scope;
+        let key = ReplaceKey {
+            form,
+            scope,
+            filter: match scope {
+                ReplaceScope::Listed => self.list.options_revision,
+                ReplaceScope::All | ReplaceScope::Selected => 0,
+            },
+            revision: self.library.revision,
+        };
+        if self.replacing.preview.want(&key) {
+            let documents = self.replace_scope(scope).into_iter();
+            let documents = documents.filter_map(|doc| self.library.current(doc));
+            let request = PlanReplace {
+                key,
+                replacement,
+                documents: documents.collect(),
+            };
+            self.request(Effect::run(request));
+        }
+    }
+
+    /// Returns the files that are searched, in the order of their paths.
+    fn replace_scope(&self, scope: ReplaceScope) -> Vec<DocId> {
+        let is_in = |doc: DocId| match scope {
+            ReplaceScope::All => true,
+            ReplaceScope::Listed => self.library.get(doc).is_some_and(|item| {
+                let list = &self.list;
+                let has_status = list.status.is_none_or(|status| status == item.status());
+                has_status && list.query.matches(item)
+            }),
+            ReplaceScope::Selected => self.replacing.selected == Some(doc),
+        };
+        let items = self.library.iter().filter(|(doc, _)| is_in(*doc));
+        let mut docs: Vec<_> = items.map(|(doc, item)| (&*item.root_path, doc)).collect();
+        docs.sort_unstable();
+        docs.into_iter().map(|(_, doc)| doc).collect()
+    }
+}
