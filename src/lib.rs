@@ -203,7 +203,7 @@
 //! | how planned changes of files are carried out and undone | [`ops::files`]; `engine/disk/files.rs` |
 //! | where an earlier version of a source is found, and which copies are stored | `engine/disk/source_history.rs`, [`engine::snapshots`] |
 //! | how renamed sources are found | `engine/disk/history/source_moves.rs`, [`ops::source::successors`] |
-//! | a change of many places in many files: what is found, renamed, refused | [`ops::replace`]; `cli/edit/` has its options and its report |
+//! | a change of many places in many files: what is found, renamed, refused | [`ops::replace`]; `cli/edit/` has its options and its report; in the window `workbench/core/replacing.rs`, `engine/tasks/plan_replace.rs`, `ui/replace/` |
 //! | what `retake undo` restores, and how long it is kept | `engine/disk/undo.rs`, `engine/disk/undo/store.rs`; in the window `workbench/core/command_steps.rs`, `ui/history.rs` |
 //! | recovery of unsaved edits | [`engine::recovery`], and [`ops::merge`] if the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |

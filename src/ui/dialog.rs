@@ -1,8 +1,8 @@
 //! Dialogs: a heading, a body that scrolls, and a footer with buttons.
 
 use egui::{
-    Align2, Area, CornerRadius, EventFilter, Frame, Id, Margin, Modal, Order, Rect, ScrollArea, Sense,
-    Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
+    Align2, Area, CornerRadius, EventFilter, Frame, Id, Margin, Modal, Order, Rect, ScrollArea,
+    Sense, Stroke, StrokeKind, TextEdit, Ui, pos2, vec2,
 };
 
 use super::icons;

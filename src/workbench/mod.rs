@@ -42,8 +42,8 @@ pub use core::project_view::{ProjectView, Sizes};
 pub use core::proposal::{CommandOrigin, Proposal, TerminalPrompt};
 pub use core::recovery::{DiscardDraft, ForgetDraft, KeepDraft, LocateDraft};
 pub use core::replacing::{
-    PlanReplace, PreviewPlace, ReplaceAction, ReplaceGroup, ReplaceKey, ReplacePreview, ReplaceScope,
-    Replacing,
+    PlanReplace, PreviewPlace, ReplaceAction, ReplaceGroup, ReplaceKey, ReplacePreview,
+    ReplaceScope, Replacing,
 };
 pub use core::samples::{SampleStop, UnpackSamples, UnpackedSamples};
 pub use core::saving::{SaveDestination, SaveDocument, SaveDocumentAs, SaveMode, SaveTo};

@@ -20,6 +20,7 @@ mod palette;
 mod paths;
 mod playback;
 mod problems;
+mod replace;
 mod review;
 mod seeds;
 mod session_contract;

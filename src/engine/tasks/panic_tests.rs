@@ -19,6 +19,7 @@ use crate::ops::live::queue::{AnswerRule, RuleAnswer};
 use crate::ops::live::serve::ServeRules;
 use crate::ops::playback::{PlaybackRules, PlayedRequest, RecordingSet, requests};
 use crate::ops::recovered::{DraftFileState, RecoveredDraft};
+use crate::ops::replace::ReplaceForm;
 use crate::ops::review::{
     Decisions, IgnoreRule, PairKey, PairedBy, PlannedWrite, PointerPattern, Review, Take,
     TakeOrigin, TakePair, compare,
@@ -513,6 +514,23 @@ const EXAMPLES: &[RequestExample] = &[
         })
     }),
     ("", |_| Box::new(DiscardDraft(1))),
+    ("", |window| {
+        let form = ReplaceForm {
+            old: "a".to_owned(),
+            ..ReplaceForm::default()
+        };
+        let key = ReplaceKey {
+            form: form.clone(),
+            scope: ReplaceScope::All,
+            filter: 0,
+            revision: 0,
+        };
+        Box::new(PlanReplace {
+            key,
+            replacement: form.replacement().unwrap().unwrap(),
+            documents: vec![window.current()],
+        })
+    }),
     ("command line", |_| Box::new(ListCommandSteps)),
     ("command line", |_| {
         Box::new(UndoCommandStep(CommandStep {

@@ -75,7 +75,6 @@ impl ReplaceForm {
     /// Which field is invalid, and why.
     pub fn replacement(&self) -> Result<Option<Replacement>, ReplaceFault> {
         let fault = |field| move |reason| ReplaceFault { field, reason };
-        let needs_new = !self.kind.is_text();
         if self.old.is_empty() {
             return Ok(None);
         }
@@ -89,7 +88,7 @@ impl ReplaceForm {
         }
         if self.kind == ReplaceKind::Pointer {
             let at = PlacePattern::parse(&self.old).map_err(fault(ReplaceField::Old))?;
-            if needs_new && self.new.trim().is_empty() {
+            if self.new.trim().is_empty() {
                 return Ok(None);
             }
             let value = JsonValue::parse(&self.new).map_err(fault(ReplaceField::New))?;

@@ -91,7 +91,14 @@ pub(super) fn places_ui(
         list.show(ui, |slot| match rows[slot.index] {
             PreviewRow::Group(group) => {
                 let groups = preview.groups.len();
-                group_ui(slot, &preview.groups[group], groups, replacing, view, actions);
+                group_ui(
+                    slot,
+                    &preview.groups[group],
+                    groups,
+                    replacing,
+                    view,
+                    actions,
+                );
             }
             PreviewRow::Place(group, place) => {
                 let place = &preview.groups[group].places[place];
@@ -207,7 +214,10 @@ fn group_ui(
         view.toggle(group);
     } else if response.clicked() {
         let places = group.places.iter().map(PreviewPlace::key).collect();
-        actions.push(Action::Replace(ReplaceAction::Include(places, included == 0)));
+        actions.push(Action::Replace(ReplaceAction::Include(
+            places,
+            included == 0,
+        )));
     }
 }
 
@@ -238,9 +248,11 @@ fn place_ui(
     }
 }
 
-/// Returns the file name and the line of a place.
+/// Returns the file of a place, with its folder, and the line.
 fn at(workbench: &Workbench, place: &PreviewPlace) -> String {
-    let name = workbench.core.library.name_of(place.doc);
+    let path = workbench.core.library.shown_path(&place.path);
+    let name = path.rmatch_indices('/').nth(1);
+    let name = name.map_or(path, |(slash, _)| &path[slash + 1..]);
     format!("{}:{}", visible(name), place.place.line)
 }
 
@@ -264,7 +276,11 @@ fn refusal_ui(
     let at = at(workbench, place);
     let reason = visible(reason);
     let path = StyledText::new().with(&at, theme::mono(theme::LABEL), colors.muted);
-    let line = Line::new(&reason.replace('`', ""), theme::regular(theme::ROW), colors.text);
+    let line = Line::new(
+        &reason.replace('`', ""),
+        theme::regular(theme::ROW),
+        colors.text,
+    );
     let row = Row::new(format!("{at}, {reason}"))
         .line(line.right(path).right_share(0.5))
         .tip(format!("{}: {reason}", visible(&place.path)));

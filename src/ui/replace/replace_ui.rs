@@ -19,6 +19,8 @@ pub fn replace_ui(
     actions: &mut Vec<Action>,
 ) {
     let replacing = &workbench.core.replacing;
+    // Before the list, in which it would also toggle the place with the focus.
+    let is_entered = ui.input_mut(|input| input.consume_key(Modifiers::COMMAND, Key::Enter));
     let renames = matches!(replacing.form.kind, ReplaceKind::Rename(_));
     let head = DialogHead {
         icon: icons::REPLACE,
@@ -35,9 +37,16 @@ pub fn replace_ui(
         ui.add_space(theme::GAP);
         places_ui(ui, workbench, view, actions);
     };
-    dialog(ui, "replace in files", head, actions, body, |ui, actions| {
-        foot_ui(ui, replacing, renames, actions);
-    });
+    dialog(
+        ui,
+        "replace in files",
+        head,
+        actions,
+        body,
+        |ui, actions| {
+            foot_ui(ui, replacing, (renames, is_entered), actions);
+        },
+    );
 }
 
 fn kind_name(kind: ReplaceKind) -> &'static str {
@@ -94,7 +103,10 @@ fn form_ui(ui: &mut Ui, before: &ReplaceForm, actions: &mut Vec<Action>) {
                 None => FieldState::Valid,
             };
             let width = ui.available_width();
-            let input = TextField::new(id, name, text).hint(hint).mono().state(state);
+            let input = TextField::new(id, name, text)
+                .hint(hint)
+                .mono()
+                .state(state);
             let response = input.show(ui, width, |_| {}, |_| {});
             if field == ReplaceField::Old && ui.memory(|memory| memory.focused().is_none()) {
                 response.request_focus();
@@ -146,7 +158,12 @@ fn scope_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     });
 }
 
-fn foot_ui(ui: &mut Ui, replacing: &Replacing, renames: bool, actions: &mut Vec<Action>) {
+fn foot_ui(
+    ui: &mut Ui,
+    replacing: &Replacing,
+    (renames, is_entered): (bool, bool),
+    actions: &mut Vec<Action>,
+) {
     let found = replacing.current().and_then(|it| it.as_ref().ok());
     let (places, docs) = found.map_or((0, Vec::new()), |it| replacing.included(it));
     let verb = if renames { "Rename" } else { "Replace" };
@@ -167,12 +184,11 @@ fn foot_ui(ui: &mut Ui, replacing: &Replacing, renames: bool, actions: &mut Vec<
         _ => None,
     };
     ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-        let apply = Button::primary(&label).icon(icons::REPLACE).disabled(reason);
+        let apply = Button::primary(&label)
+            .icon(icons::REPLACE)
+            .disabled(reason);
         let apply = apply.keys(vec!["Ctrl".to_owned(), "Enter".to_owned()]);
-        let pressed = |input: &mut egui::InputState| {
-            reason.is_none() && input.consume_key(Modifiers::COMMAND, Key::Enter)
-        };
-        if ui.add(apply.show_keys()).clicked() || ui.input_mut(pressed) {
+        if ui.add(apply.show_keys()).clicked() || is_entered && reason.is_none() {
             actions.push(Action::Replace(ReplaceAction::Apply));
         }
         let cancel = Button::secondary("Cancel").keys(vec!["Esc".to_owned()]);

@@ -350,6 +350,7 @@ mod tests {
         Edit history: Ctrl Shift H
         Find: Ctrl F
         Find and replace: Ctrl H
+        Replace in files…: Ctrl Alt H
         Next match: F3
         Previous match: Shift F3
         # Window

@@ -183,8 +183,9 @@ impl Core {
             }
             ReplaceAction::Limit(scope) => self.replacing.scope = scope,
             ReplaceAction::Include(places, true) => {
-                let excluded = &mut self.replacing.excluded;
-                excluded.retain(|place| !places.contains(place));
+                for place in &places {
+                    self.replacing.excluded.remove(place);
+                }
             }
             ReplaceAction::Include(places, false) => self.replacing.excluded.extend(places),
             ReplaceAction::Apply => self.apply_replace_form(),
@@ -193,6 +194,9 @@ impl Core {
 
     fn apply_replace_form(&mut self) {
         let form = &mut self.replacing;
+        if form.is_applying {
+            return;
+        }
         let Some(Ok(preview)) = form.current().cloned() else {
             return;
         };
