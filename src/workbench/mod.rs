@@ -80,9 +80,9 @@ pub use desks::live::{
 };
 pub use desks::playback::{
     ExplainCall, Explanation, FileChangeRequest, FilePlan, FindSets, FoundMachine, FoundSet,
-    FoundSets, LogNote, PasteRefusal, PickKind, PlayFinding, PlayRequest, PlaybackAction,
-    PlaybackDesk, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource, RunSlot,
-    ServableFolder,
+    FoundSets, JudgeSets, JudgedFile, JudgedSet, JudgedSets, LogNote, PasteRefusal, PickKind,
+    PlayFinding, PlayRequest, PlaybackAction, PlaybackDesk, PlaybackEvent, PlaybackInput,
+    PlaybackResult, RequestsSource, RunSlot, ServableFolder, SetToJudge,
 };
 pub use desks::problems::list::{FileRow, FoundRule, ProblemsAction, ProblemsDesk, ProblemsView};
 pub use desks::problems::sources::{SourceAction, SourceFilter, SourceSort, SourcesDesk};

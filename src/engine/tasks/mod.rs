@@ -12,6 +12,7 @@ mod fetch_runs;
 mod find_answers;
 mod find_changes;
 mod find_sets;
+mod judge_sets;
 mod list_library;
 mod list_sessions;
 mod load_seeds;
@@ -32,6 +33,7 @@ mod read_incident;
 mod review;
 mod save_answer_rule;
 mod save_document;
+mod set_reader;
 mod show_pair;
 mod side_by_side;
 mod tape_comparison;
@@ -51,14 +53,14 @@ use crate::engine::run::{Lane, Running, Task, TaskContext};
 use crate::workbench::{
     AddRegenerateExample, CompareItems, CompareSourceVersions, CompareTapes, ContractRequest,
     DiscardDraft, DrawPicture, ExplainCall, FetchRequest, FileChangeRequest, FilterDifferences,
-    FindAnswers, FindChanges, FindSets, ForgetDraft, KeepDraft, ListCommandSteps, ListRequest,
-    ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape, MakeThumbnails,
-    MergeVersions, PairRequest, ParseText, PlanBatch, PlanChange, PlanReplace, PlanReview,
-    PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule, PreviewTapeEdit,
-    QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadRun, RecordRequest,
-    ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument, SaveDocumentAs,
-    SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UndoCommandStep, UnpackSamples,
-    VerifyRequest, WriteReview,
+    FindAnswers, FindChanges, FindSets, ForgetDraft, JudgeSets, KeepDraft, ListCommandSteps,
+    ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape,
+    MakeThumbnails, MergeVersions, PairRequest, ParseText, PlanBatch, PlanChange, PlanReplace,
+    PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule,
+    PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadRun,
+    RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
+    SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UndoCommandStep,
+    UnpackSamples, VerifyRequest, WriteReview,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -145,6 +147,7 @@ tasks![
     FindChanges,
     FindSets,
     ForgetDraft,
+    JudgeSets,
     KeepDraft,
     ListRequest,
     ListSessions,

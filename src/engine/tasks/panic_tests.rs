@@ -205,6 +205,14 @@ const EXAMPLES: &[RequestExample] = &[
             items: window.items(),
         })
     }),
+    ("", |window| {
+        Box::new(JudgeSets {
+            number: 1,
+            items: window.items(),
+            edited: Vec::new(),
+            judged: Arc::default(),
+        })
+    }),
     ("set", |window| Box::new(window.play())),
     ("set", |window| {
         Box::new(ExplainCall {

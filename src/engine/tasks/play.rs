@@ -1,30 +1,25 @@
 //! Plays requests against a set: reads what is open, unsaved texts before those on disk.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::engine::disk::guard::guard_file;
-use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::playback::{self, read_requests};
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::format::{self, Document, FileKind};
+use crate::engine::tasks::set_reader::SetReader;
+use crate::format::{self, FileKind};
 use crate::ops::Item;
-use crate::ops::machine::Machine;
 use crate::ops::playback::failure_log::{
     FailureKind, FailureLog, FoundFolder, LoggedFailure, SetOfLog,
 };
 use crate::ops::playback::{
-    PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SetRecording, SkippedFile, requests,
+    PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SkippedFile, requests,
 };
-use crate::ops::signature::utf16_order;
 use crate::ops::triage::read_failures;
 use crate::text::{Source, listed, quoted};
 use crate::workbench::{
-    DocId, EngineEvent, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult,
-    RequestsSource,
+    EngineEvent, LogNote, PlayRequest, PlaybackEvent, PlaybackInput, PlaybackResult, RequestsSource,
 };
 
 impl Task for PlayRequest {
@@ -52,15 +47,15 @@ fn play(
     let input = match &order.known {
         Some(input) => Arc::clone(input),
         None => {
+            let edited = order.edited.iter().map(|(doc, text)| (*doc, text));
             let reading = PlaybackReader {
-                project,
                 request: order,
-                edited: order
-                    .edited
-                    .iter()
-                    .map(|(doc, text)| (*doc, text))
-                    .collect(),
-                cancel,
+                files: SetReader {
+                    project,
+                    items: order.items.iter().collect(),
+                    edited: edited.collect(),
+                    cancel,
+                },
             };
             match reading.read_fixtures() {
                 Ok(input) => Arc::new(input),
@@ -83,10 +78,8 @@ fn play(
 
 /// Reads what a playback needs.
 struct PlaybackReader<'a> {
-    project: &'a Project,
     request: &'a PlayRequest,
-    edited: HashMap<DocId, &'a Source>,
-    cancel: &'a AtomicBool,
+    files: SetReader<'a>,
 }
 
 /// Requests, before it is known what they are played against.
@@ -101,7 +94,7 @@ impl PlaybackReader<'_> {
     fn read_fixtures(&self) -> Result<PlaybackInput, String> {
         let mut wanted = self.read_requests()?;
         let FoundFolder { folder, why } = self.choose_folder(&wanted)?;
-        let (set, docs) = self.read_set(&folder)?;
+        let (set, docs) = self.files.read_set(&folder)?;
         if self.request.requests == RequestsSource::SetItself {
             wanted.requests = requests::from_set(&set);
         }
@@ -170,44 +163,14 @@ impl PlaybackReader<'_> {
         }
     }
 
-    /// Reads a folder as clients load it, or the calls in a file, with the documents of its recordings.
-    fn read_set(&self, folder: &str) -> Result<(Arc<RecordingSet>, Vec<Option<DocId>>), String> {
-        let gone = || format!("{} no longer contains recordings.", quoted(folder));
-        let mut items = self.request.items.iter();
-        let is_file = |item: &Item| item.foreign.is_some() && *item.root_path == *folder;
-        if let Some((doc, item)) = items.find(|(_, item)| is_file(item)) {
-            let document = self.read_document(doc, item)?;
-            let set = RecordingSet::from_calls(&item.root_path, &document, &self.project.pool);
-            let set = set.ok_or_else(gone)?;
-            let docs = vec![Some(doc); set.recordings.len()];
-            return Ok((Arc::new(set), docs));
-        }
-        let is_loaded =
-            |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
-        let found = self.read_each(is_loaded, |path, document| {
-            let document = document.map_err(|reason| SkippedFile {
-                path: Arc::clone(&path),
-                reason: reason.into(),
-            })?;
-            SetRecording::read(path, &document, &self.project.pool)
-        });
-        if found.is_empty() {
-            return Err(gone());
-        }
-        let doc_of = |(doc, path, _): &(DocId, Arc<str>, _)| (Arc::clone(path), *doc);
-        let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();
-        let set = RecordingSet::new(folder, found.into_iter().map(|(_, _, read)| read));
-        let recordings = set.recordings.iter();
-        let docs = recordings.map(|recorded| docs.get(&recorded.path).copied());
-        let docs = docs.collect();
-        Ok((Arc::new(set), docs))
-    }
-
     fn read_requests(&self) -> Result<LoadedRequests, String> {
         match &self.request.requests {
             RequestsSource::SetItself => Ok(LoadedRequests::default()),
             RequestsSource::Folder(folder) => Ok(self.read_folder_requests(folder)),
-            RequestsSource::Machine(path) => self.read_machine_requests(path),
+            RequestsSource::Machine(path) => Ok(LoadedRequests {
+                requests: self.files.read_machine_requests(path)?,
+                ..LoadedRequests::default()
+            }),
             RequestsSource::Path { path, failure } => requests_from_path(path, *failure),
             RequestsSource::Log {
                 name,
@@ -227,8 +190,8 @@ impl PlaybackReader<'_> {
             FileKind::Recording | FileKind::Request => item.folder() == folder,
             _ => item.foreign.is_some() && *item.root_path == *folder,
         };
-        let found = self.read_each(is_request, |path, document| {
-            requests::from_document(&path, &document?, &self.project.pool)
+        let found = self.files.read_each(is_request, |path, document| {
+            requests::from_document(&path, &document?, &self.files.project.pool)
         });
         let mut wanted = LoadedRequests::default();
         for (_, path, requests) in found {
@@ -243,69 +206,17 @@ impl PlaybackReader<'_> {
         wanted
     }
 
-    /// Returns the requests that a machine's nodes would send today. The machine is found through a recording made from it.
-    fn read_machine_requests(&self, path: &str) -> Result<LoadedRequests, String> {
-        let points_here = |item: &Item| {
-            let source = item.source.as_ref();
-            let present = source.and_then(|source| source.found.present());
-            present.is_some_and(|present| &*present.path == path)
-        };
-        let mut items = self.request.items.iter();
-        let (doc, _) = items.find(|(_, item)| points_here(item)).ok_or_else(|| {
-            format!(
-                "No recording names {} as its source any longer.",
-                quoted(path)
-            )
-        })?;
-        let bytes = self.project.read_beneath(doc.index(), path);
-        let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
-        let machine = Machine::read(&Source::from_bytes(bytes));
-        Ok(LoadedRequests {
-            requests: requests::from_machine(path, &machine, &self.project.pool)
-                .map_err(|reason| reason + ".")?,
-            ..LoadedRequests::default()
-        })
-    }
-
     /// Reads a request that was typed by hand, or the calls in a text; at least one.
     fn parse_typed_request(&self, text: &str) -> Result<Vec<Arc<PlayedRequest>>, String> {
         let document = format::read(Source::new(text), "request.json");
         let name: Arc<str> = "typed by hand".into();
-        let requests = requests::from_document(&name, &document, &self.project.pool);
+        let requests = requests::from_document(&name, &document, &self.files.project.pool);
         let fault = |reason| format!("The typed request cannot be played: {reason}.");
         let mut requests = requests.map_err(fault)?;
         for request in &mut requests {
             Arc::make_mut(request).origin = RequestOrigin::Edited;
         }
         Ok(requests)
-    }
-
-    /// Reads each file on all processors; the results are in the order of the names.
-    fn read_each<T: Send>(
-        &self,
-        is_wanted: impl Fn(&Item) -> bool,
-        read: impl Fn(Arc<str>, Result<Document, String>) -> T + Sync,
-    ) -> Vec<(DocId, Arc<str>, T)> {
-        let items = self
-            .request
-            .items
-            .iter()
-            .filter(|(_, item)| is_wanted(item));
-        let mut items: Vec<(DocId, &Arc<Item>)> = items.collect();
-        items.sort_by(|(_, a), (_, b)| utf16_order(&a.root_path, &b.root_path));
-        map_parallel(&items, self.cancel, |(doc, item)| {
-            let path = Arc::clone(&item.root_path);
-            let read = read(Arc::clone(&path), self.read_document(*doc, item));
-            (*doc, path, read)
-        })
-    }
-
-    /// A document as it would be saved now.
-    fn read_document(&self, doc: DocId, item: &Item) -> Result<Document, String> {
-        guard_file(&item.root_path, || match self.edited.get(&doc) {
-            Some(text) => Ok(format::read((*text).clone(), item.file_name())),
-            None => self.project.read(doc.index(), item),
-        })
     }
 }
 

@@ -31,6 +31,7 @@ mod player;
 pub mod requests;
 mod run;
 mod set;
+mod set_verdict;
 mod summary;
 #[cfg(test)]
 pub(in crate::ops) mod testing;
@@ -48,6 +49,7 @@ pub use played_request::{MessagesKnown, PlayedRequest, RequestOrigin, ToolsKnown
 pub use player::{CallOutcome, MatchStep, Player, PlayerState, Served};
 pub use run::{PlaybackRun, RunFindings, ServedTwice};
 pub use set::{RecordingSet, ResponseShape, SetRecording, SkippedFile};
+pub use set_verdict::SetVerdict;
 pub use summary::{ResultStatus, RunSummary};
 
 /// How a client chooses a recording.

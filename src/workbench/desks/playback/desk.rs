@@ -8,6 +8,7 @@ use super::fixing::{FileChangeRequest, FilePlan};
 use super::request::RequestsSource;
 use super::result::{PlayFinding, PlaybackResult};
 use super::sets::FoundSets;
+use super::verdicts::Verdicts;
 use crate::ops::Item;
 use crate::ops::diff::signature::SignatureDiff;
 use crate::ops::playback::fixes::Fix;
@@ -52,6 +53,7 @@ pub struct PlaybackDesk {
     pub sets: Arc<FoundSets>,
     /// The revision of the items that the sets belong to or are requested for.
     pub(super) sets_of: Option<u64>,
+    pub(super) verdicts: Verdicts,
     /// Grows with every relevant change on disk.
     touched: u64,
     /// The key of the last request, and its number while the response is pending.
@@ -105,6 +107,8 @@ impl DeskState for PlaybackDesk {
         if is_serving || is_shown || is_read && core.shows(Desk::Live) {
             self.sync_sets(core);
         }
+        let judge = self.verdicts.sync(core);
+        core.request(judge);
         if is_shown {
             let play = self.sync_request(core);
             core.request(play);
@@ -153,6 +157,7 @@ impl DeskState for PlaybackDesk {
             _ => return,
         };
         for folder in folders {
+            self.verdicts.mark_written(&folder);
             self.mark_dirty(&folder);
         }
     }
@@ -167,6 +172,7 @@ impl DeskState for PlaybackDesk {
     /// Keeps the rules; after a reload, the same requests are played again.
     fn start_project(&mut self, start: ProjectStart) {
         let before = std::mem::take(self);
+        self.verdicts = before.verdicts.reset();
         self.rules = before.rules;
         self.number = before.number;
         self.refused = before.refused;

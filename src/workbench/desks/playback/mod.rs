@@ -10,6 +10,7 @@ mod sets;
 mod sync;
 #[cfg(test)]
 mod tests;
+mod verdicts;
 
 pub use desk::{PasteRefusal, PlaybackDesk};
 pub use explanation::{ExplainCall, Explanation};
@@ -17,6 +18,7 @@ pub use fixing::{FileChangeRequest, FilePlan};
 pub use request::{PlayRequest, RequestsSource};
 pub use result::{LogNote, PlayFinding, PlaybackInput, PlaybackResult};
 pub use sets::{FindSets, FoundMachine, FoundSet, FoundSets, ServableFolder};
+pub use verdicts::{JudgeSets, JudgedFile, JudgedSet, JudgedSets, SetToJudge};
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -38,6 +40,9 @@ pub enum PlaybackAction {
     DropRefusal,
     /// Plays the requests of the set in this folder against itself.
     CheckSet(Arc<str>),
+    /// Plays the set in this folder as tests do: in hybrid mode, with the requests of its machine if that can be read completely,
+    /// else with its own.
+    PlayAsTests(Arc<str>),
     /// Reads this text as the log of a failed run or as a JUnit report, and plays its failure, or triages several.
     ReadLog {
         /// The name of the log.
@@ -107,6 +112,8 @@ pub enum PlaybackEvent {
     Played(u64, Result<Arc<PlaybackResult>, String>),
     /// The sets among the items with this revision.
     SetsFound(u64, Arc<FoundSets>),
+    /// Verdicts on sets, by folder, for the request with this number.
+    SetsJudged(u64, Vec<(Arc<str>, JudgedSet)>),
     /// The explanation of a call of this run, or why it cannot be explained.
     Explained(Arc<PlaybackResult>, Result<Arc<Explanation>, String>),
     /// The result of changing files.

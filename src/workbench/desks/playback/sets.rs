@@ -130,7 +130,7 @@ impl FoundSets {
 }
 
 /// Returns the number of entries of a file whose calls are read.
-fn entries(item: &Item) -> Option<usize> {
+pub(super) fn entries(item: &Item) -> Option<usize> {
     let foreign = item
         .foreign
         .filter(|foreign| calls::reads(foreign.format))?;

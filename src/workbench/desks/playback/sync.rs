@@ -148,6 +148,7 @@ impl PlaybackDesk {
                     self.sets = sets;
                 }
             }
+            PlaybackEvent::SetsJudged(number, judged) => self.verdicts.receive(number, judged),
             PlaybackEvent::Explained(played, explanation) => {
                 let is_shown = self.played.as_ref();
                 if is_shown.is_some_and(|shown| Arc::ptr_eq(shown, &played)) {

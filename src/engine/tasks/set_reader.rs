@@ -1,0 +1,112 @@
+//! Reads sets and the requests of machines from what is open, unsaved texts before those on disk.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use crate::engine::disk::guard::guard_file;
+use crate::engine::disk::parallel::map_parallel;
+use crate::engine::disk::project::Project;
+use crate::format::{self, Document};
+use crate::ops::Item;
+use crate::ops::machine::Machine;
+use crate::ops::playback::{PlayedRequest, RecordingSet, SetRecording, SkippedFile, requests};
+use crate::ops::signature::utf16_order;
+use crate::text::{Source, quoted};
+use crate::workbench::DocId;
+
+/// What is read from.
+pub(super) struct SetReader<'a> {
+    pub(super) project: &'a Project,
+    /// The items that are looked at.
+    pub(super) items: Vec<(DocId, &'a Arc<Item>)>,
+    /// The texts of edited documents, used in place of the files.
+    pub(super) edited: HashMap<DocId, &'a Source>,
+    pub(super) cancel: &'a AtomicBool,
+}
+
+impl SetReader<'_> {
+    /// Reads a folder as clients load it, or the calls in a file, with the documents of its recordings.
+    pub(super) fn read_set(
+        &self,
+        folder: &str,
+    ) -> Result<(Arc<RecordingSet>, Vec<Option<DocId>>), String> {
+        let gone = || format!("{} no longer contains recordings.", quoted(folder));
+        let mut items = self.items.iter();
+        let is_file = |item: &Item| item.foreign.is_some() && *item.root_path == *folder;
+        if let Some((doc, item)) = items.find(|(_, item)| is_file(item)) {
+            let document = self.read_document(*doc, item)?;
+            let set = RecordingSet::from_calls(&item.root_path, &document, &self.project.pool);
+            let set = set.ok_or_else(gone)?;
+            let docs = vec![Some(*doc); set.recordings.len()];
+            return Ok((Arc::new(set), docs));
+        }
+        let is_loaded =
+            |item: &Item| item.folder() == folder && item.file_name().ends_with(".json");
+        let found = self.read_each(is_loaded, |path, document| {
+            let document = document.map_err(|reason| SkippedFile {
+                path: Arc::clone(&path),
+                reason: reason.into(),
+            })?;
+            SetRecording::read(path, &document, &self.project.pool)
+        });
+        if found.is_empty() {
+            return Err(gone());
+        }
+        let doc_of = |(doc, path, _): &(DocId, Arc<str>, _)| (Arc::clone(path), *doc);
+        let docs: HashMap<Arc<str>, DocId> = found.iter().map(doc_of).collect();
+        let set = RecordingSet::new(folder, found.into_iter().map(|(_, _, read)| read));
+        let recordings = set.recordings.iter();
+        let docs = recordings.map(|recorded| docs.get(&recorded.path).copied());
+        let docs = docs.collect();
+        Ok((Arc::new(set), docs))
+    }
+
+    /// Returns the requests that a machine's nodes would send today. The machine is found through a recording made from it.
+    pub(super) fn read_machine_requests(
+        &self,
+        path: &str,
+    ) -> Result<Vec<Arc<PlayedRequest>>, String> {
+        let points_here = |item: &Item| {
+            let source = item.source.as_ref();
+            let present = source.and_then(|source| source.found.present());
+            present.is_some_and(|present| &*present.path == path)
+        };
+        let mut items = self.items.iter();
+        let (doc, _) = items.find(|(_, item)| points_here(item)).ok_or_else(|| {
+            format!(
+                "No recording names {} as its source any longer.",
+                quoted(path)
+            )
+        })?;
+        let bytes = self.project.read_beneath(doc.index(), path);
+        let bytes = bytes.map_err(|refusal| format!("{path}: {refusal}."))?;
+        let machine = Machine::read(&Source::from_bytes(bytes));
+        let requests = requests::from_machine(path, &machine, &self.project.pool);
+        requests.map_err(|reason| reason + ".")
+    }
+
+    /// Reads each file on all processors; the results are in the order of the names.
+    pub(super) fn read_each<T: Send>(
+        &self,
+        is_wanted: impl Fn(&Item) -> bool,
+        read: impl Fn(Arc<str>, Result<Document, String>) -> T + Sync,
+    ) -> Vec<(DocId, Arc<str>, T)> {
+        let items = self.items.iter().filter(|(_, item)| is_wanted(item));
+        let mut items: Vec<(DocId, &Arc<Item>)> = items.copied().collect();
+        items.sort_by(|(_, a), (_, b)| utf16_order(&a.root_path, &b.root_path));
+        map_parallel(&items, self.cancel, |(doc, item)| {
+            let path = Arc::clone(&item.root_path);
+            let read = read(Arc::clone(&path), self.read_document(*doc, item));
+            (*doc, path, read)
+        })
+    }
+
+    /// A document as it would be saved now.
+    fn read_document(&self, doc: DocId, item: &Item) -> Result<Document, String> {
+        guard_file(&item.root_path, || match self.edited.get(&doc) {
+            Some(text) => Ok(format::read((*text).clone(), item.file_name())),
+            None => self.project.read(doc.index(), item),
+        })
+    }
+}
