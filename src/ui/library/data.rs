@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::findings::FindingRow;
 use crate::format::call::CallFailure;
 use crate::format::{FileKind, RuleId, Severity};
+use crate::ops::playback::SetVerdict;
 use crate::ops::search::{Completion, FilterQuery};
 use crate::ops::{Item, ItemStatus, ItemSummary};
 use crate::text::{thousands, visible};
@@ -126,6 +127,11 @@ impl UnsavedState {
     }
 }
 
+/// Returns the folder of a heading.
+pub(super) fn folder_of(heading: &str) -> &str {
+    if heading == "." { "" } else { heading }
+}
+
 /// How many tools a row names before it counts the rest.
 const TOOLS_SHOWN: usize = 2;
 
@@ -184,6 +190,15 @@ impl<'a> LibraryData<'a> {
     /// Returns the grouping.
     pub fn grouping(&self) -> Grouping {
         self.list.grouping
+    }
+
+    /// Returns the verdict on the set in the folder of a heading, as the tests play it; `None` while it is not known.
+    pub fn verdict(&self, heading: &str) -> Option<&'a SetVerdict> {
+        if self.list.grouping != Grouping::Folder {
+            return None;
+        }
+        let judged = self.workbench.playback.judged(folder_of(heading));
+        judged.map(|judged| &*judged.verdict)
     }
 
     /// Returns the filter's text.

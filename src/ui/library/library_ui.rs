@@ -1,8 +1,10 @@
 //! Paints the library: filter, quick filters, and the table. Only the rows on screen get a layout.
 
-use egui::{Color32, Pos2, Rangef, Rect, Response, Sense, Ui, pos2, vec2};
+use egui::{Color32, Pos2, Rangef, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
-use super::data::{CallRowData, ItemRow, LibraryData, SummaryCell, ToolsCell, UnsavedState};
+use super::data::{
+    CallRowData, ItemRow, LibraryData, SummaryCell, ToolsCell, UnsavedState, folder_of,
+};
 use super::filter_ui::{FilterView, filter_ui};
 use super::header_ui::header_ui;
 use crate::format::Severity;
@@ -15,7 +17,7 @@ use crate::ui::widgets::{
     StyledText,
 };
 use crate::workbench::{
-    Action, Command, Grouping, Library, LibraryColumn, LibraryGroup, LibraryRow,
+    Action, Command, Grouping, LibraryColumn, LibraryGroup, LibraryRow, PlaybackAction,
 };
 
 type LibraryColumns = PlacedColumns<'static, LibraryColumn>;
@@ -155,7 +157,7 @@ fn table_ui(
                     call_ui(slot, &row, columns, actions);
                 }
             }
-            LibraryRow::Group(group) => group_ui(slot, data.library, group, actions),
+            LibraryRow::Group(group) => group_ui(slot, data, group, actions),
         });
 }
 
@@ -352,6 +354,7 @@ fn row_actions(
             Command::MarkSelected,
             Command::Stamp,
             Command::RegenerateSelected,
+            Command::PlayAsTests,
             Command::CheckSet,
             Command::ServeFromSet,
             Command::CopyPath,
@@ -412,7 +415,7 @@ fn paint_tools(ui: &Ui, mut rest: Rect, tools: &ToolsCell, plain: Color32) -> f3
 
 fn group_ui(
     slot: &mut RowSlot<'_>,
-    library: &Library,
+    data: &LibraryData<'_>,
     group: &LibraryGroup,
     actions: &mut Vec<Action>,
 ) {
@@ -424,7 +427,7 @@ fn group_ui(
     } = group;
     let colors = tokens(slot.ui);
     let (mono, label) = (theme::mono(theme::LABEL), theme::regular(theme::LABEL));
-    let shown = match library.shown_path(name) {
+    let shown = match data.library.shown_path(name) {
         "" => ".",
         shown => shown,
     };
@@ -434,17 +437,48 @@ fn group_ui(
     let inner = slot.rect.shrink2(vec2(theme::PADDING, 0.0));
     let (left, room) = (inner.left() + theme::INDENT, inner.width() * 0.6);
     let taken = left + words.clone().galley(slot.ui, room).size().x + theme::PADDING;
+    let verdict = data.verdict(name);
     let row = Row::new(shown)
         .expanded(!folded)
         .fill(colors.raised)
         .cell(Rangef::new(left, left + room))
         .line(words);
     let response = slot.show(row);
-    group_statuses(slot.ui, inner.with_min_x(taken), statuses);
+    let mut rest = inner.with_min_x(taken);
+    if let Some(verdict) = verdict {
+        let (icon, tone) = widgets::outcome_style(verdict.status);
+        let word = if tone == Tone::Good {
+            colors.text
+        } else {
+            colors.tone(tone)
+        };
+        let icon = (icon, colors.tone(tone));
+        let end = widgets::paint_icon_word(slot.ui, rest, icon, (&verdict.label, word));
+        let cell = rest.with_max_x(end);
+        let id = response.id.with("verdict");
+        let cell = slot.ui.interact(cell, id, Sense::hover());
+        let name = format!("{shown} as the tests play it: {}", verdict.label);
+        cell.widget_info(|| WidgetInfo::labeled(Role::Label, true, &name));
+        let words = format!(
+            "As the tests play it: {}",
+            crate::text::visible(&verdict.title)
+        );
+        widgets::tip(cell, &words, &[] as &[&str]);
+        rest.min.x = end + theme::SECTION_GAP;
+    }
+    group_statuses(slot.ui, rest, statuses);
     if response.clicked() {
         actions.push(Action::ToggleGroup(name.clone()));
     }
     widgets::context_menu(&response, |ui| {
+        let play = Command::PlayAsTests;
+        if verdict.is_some()
+            && widgets::menu_item(ui, icons::command(play), play.name(), &[], None).clicked()
+        {
+            let folder = folder_of(name);
+            actions.push(Action::from(PlaybackAction::PlayAsTests(folder.into())));
+            ui.close();
+        }
         let words = "Stamp recordings with their source…";
         if widgets::menu_item(ui, icons::STAMP, words, &[], None).clicked() {
             actions.push(Action::StampGroup(name.clone()));

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::ops::playback::{
     CallVerdict, MatchStep, PlaybackClient, PlaybackMode, PlaybackRules, PlayedCall, PlayedRequest,
-    RequestOrigin, ResultStatus, SetRecording, ToolsKnown,
+    RequestOrigin, SetRecording, ToolsKnown,
 };
 use crate::text::{counted, thousands, visible};
 use crate::ui::icons;
 use crate::ui::library::data::ToolsCell;
 use crate::ui::theme::Tone;
-use crate::workbench::{PlayFinding, PlaybackDesk, PlaybackResult, Workbench};
+use crate::workbench::{JudgedSet, PlayFinding, PlaybackDesk, PlaybackResult, Workbench};
 
 /// How many numbers a finding lists before it only counts.
 const NUMBERS: usize = 4;
@@ -293,13 +293,14 @@ fn tools_cell(request: &PlayedRequest) -> ToolsCell {
     }
 }
 
-/// Returns the icon and the colour of a status.
-pub(super) fn outcome_style(status: ResultStatus) -> (&'static str, Tone) {
-    match status {
-        ResultStatus::Good => (icons::CIRCLE_CHECK, Tone::Good),
-        ResultStatus::Doubtful => (icons::TRIANGLE_ALERT, Tone::Warning),
-        ResultStatus::Bad => (icons::CIRCLE_X, Tone::Error),
-    }
+/// Returns the explanation of a verdict on a set: what was played, and how it ended.
+pub(super) fn verdict_tip(judged: &JudgedSet) -> String {
+    let requests = match &judged.machine {
+        Some(path) => format!("The first requests of {}", visible(path)),
+        None => "The requests of the set itself".to_owned(),
+    };
+    let title = visible(&judged.verdict.title).replace('`', "");
+    format!("{requests}, in hybrid mode. {title}")
 }
 
 /// Returns the label of a step.

@@ -2,7 +2,7 @@
 
 use egui::{Align, Frame, Layout, Margin, Rangef, ScrollArea, Sense, Stroke, Ui, pos2, vec2};
 
-use super::data::{PlaybackData, outcome_style, recording_label, request_place, verdict_label};
+use super::data::{PlaybackData, recording_label, request_place, verdict_label};
 use super::signatures_ui::signatures_ui;
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::{Miss, PlayedCall, ResultStatus, ToolsKnown};
@@ -158,7 +158,7 @@ pub fn numbered_ui(ui: &mut Ui, number: Option<usize>, text: &str, status: Resul
             widgets::paint_line(ui.painter(), top, line);
         }
         None => {
-            let (icon, tone) = outcome_style(status);
+            let (icon, tone) = widgets::outcome_style(status);
             let at = top + vec2(6.0, 0.0);
             widgets::paint_icon(ui.painter(), at, icon, theme::ICON_TAG, colors.tone(tone));
         }

@@ -2,7 +2,7 @@
 
 use egui::{Align, Layout, Sense, Ui, vec2};
 
-use super::data::{PlaybackData, client_name, mode_name, outcome_style, recording_label};
+use super::data::{PlaybackData, client_name, mode_name, recording_label};
 use crate::ops::playback::{PlaybackClient, PlaybackMode, PlaybackRules};
 use crate::text::visible;
 use crate::ui::compare::line_below;
@@ -18,12 +18,28 @@ use crate::workbench::{
 /// Width of the desk from which the choices have labels.
 const WORDS_FROM: f32 = 860.0;
 
+/// Width of the header from which the button to play as tests do has a label.
+const PLAY_NAMED_FROM: f32 = 900.0;
+
 /// Draws which requests are played against which set.
 pub(super) fn head_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::PADDING, 0.0));
     let ((), right) = widgets::place_right(ui, inner, |ui| {
+        if data.desk.set.is_some() {
+            let play = Command::PlayAsTests;
+            let (name, icon) = (play.name(), icons::command(play));
+            let button = if inner.width() >= PLAY_NAMED_FROM {
+                Button::secondary(name).icon(icon)
+            } else {
+                Button::icon_only(icon, name)
+            };
+            let button = button.command(play, play.enabled(data.workbench));
+            if ui.add(button).clicked() {
+                actions.push(Action::Run(play));
+            }
+        }
         let paste = Button::secondary(Command::ReadLog.name()).icon(icons::CLIPBOARD_PASTE);
         if ui
             .add(paste.tooltip("Ctrl+V also plays a log from the clipboard"))
@@ -200,7 +216,7 @@ pub(super) fn set_label(set: &FoundSet) -> String {
 }
 
 /// Returns the name of a set: the last two parts of its folder.
-fn set_name(folder: &str) -> String {
+pub(super) fn set_name(folder: &str) -> String {
     let mut parts = folder.rsplit('/').take(2).collect::<Vec<_>>();
     parts.reverse();
     if folder.is_empty() {
@@ -361,7 +377,7 @@ pub(super) fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec
         return;
     };
     let summary = &played.run.summary;
-    let (icon, tone) = outcome_style(summary.status);
+    let (icon, tone) = widgets::outcome_style(summary.status);
     let title = visible(&summary.title).replace('`', "");
     let mut detail = visible(&summary.detail).replace('`', "");
     if let Some(first) = played.input.skipped.first() {

@@ -1,15 +1,18 @@
 //! The playback desk before anything is played: an introduction, and how to start.
 
-use egui::{Align, Layout, ScrollArea, Ui};
+use egui::{ScrollArea, Ui};
 
-use super::data::PlaybackData;
-use super::head_ui::set_label;
+use super::data::{PlaybackData, verdict_tip};
+use super::head_ui::{set_label, set_name};
+use crate::text::visible;
 use crate::ui::icons;
 use crate::ui::theme::{self, tokens};
 use crate::ui::widgets::{self, Button, StyledText};
-use crate::workbench::{Action, Command, Overlay, PickKind, PlaybackAction};
+use crate::workbench::{Action, Command, FoundSet, Overlay, PickKind, PlaybackAction};
 
 const WIDTH: f32 = 560.0;
+/// Width of the column of verdicts.
+const VERDICT: f32 = 168.0;
 /// Maximum number of sets listed here; the menu above lists all.
 const SETS: usize = 40;
 
@@ -82,26 +85,51 @@ fn sets_ui(ui: &mut Ui, data: &PlaybackData<'_>, actions: &mut Vec<Action>) {
         ui.label(text.font(theme::regular(theme::BODY)).color(colors.muted));
         return;
     }
-    widgets::heading(
-        ui,
-        "",
-        "Check a set against itself",
-        "each request in file order",
-    );
+    let width = ui.available_width() - VERDICT - theme::GAP;
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = theme::GAP;
+        ui.scope(|ui| {
+            ui.set_width(width);
+            let title = "Check a set against itself";
+            widgets::heading(ui, "", title, "each request in file order");
+        });
+        widgets::heading(ui, "", "As the tests play it", "");
+    });
     ui.spacing_mut().item_spacing.y = 4.0;
-    let width = ui.available_width();
     for set in sets.take(SETS) {
-        let label = set_label(set);
-        let button = Button::secondary(&label)
-            .icon(icons::FOLDER)
-            .trailing(icons::ARROW_RIGHT)
-            .width(width);
-        let button = ui
-            .with_layout(Layout::top_down(Align::Min), |ui| ui.add(button))
-            .inner;
-        if button.clicked() {
-            let check = PlaybackAction::CheckSet(set.folder.clone());
-            actions.push(Action::from(check));
-        }
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = theme::GAP;
+            let label = set_label(set);
+            let button = Button::secondary(&label)
+                .icon(icons::FOLDER)
+                .trailing(icons::ARROW_RIGHT)
+                .width(width);
+            if ui.add(button).clicked() {
+                let check = PlaybackAction::CheckSet(set.folder.clone());
+                actions.push(Action::from(check));
+            }
+            verdict_ui(ui, data, set, actions);
+        });
+    }
+}
+
+/// Draws the verdict on a set as a button that plays it in the same way.
+fn verdict_ui(ui: &mut Ui, data: &PlaybackData<'_>, set: &FoundSet, actions: &mut Vec<Action>) {
+    let judged = data.desk.judged(&set.folder);
+    let name = set_name(&set.folder);
+    let (label, tip) = match judged {
+        Some(judged) => (visible(&judged.verdict.label), verdict_tip(judged)),
+        None => ("…".into(), "The set is being played.".to_owned()),
+    };
+    let name = format!("{name} as the tests play it: {label}");
+    let mut button = Button::secondary(&label).tooltip(&tip).width(VERDICT);
+    button = button.name_for_readers(&name);
+    if let Some(judged) = judged {
+        let (icon, tone) = widgets::outcome_style(judged.verdict.status);
+        button = button.icon(icon).icon_tone(tone).aligned_left();
+    }
+    if ui.add(button).clicked() {
+        let play = PlaybackAction::PlayAsTests(set.folder.clone());
+        actions.push(Action::from(play));
     }
 }

@@ -11,7 +11,7 @@ use super::keys::Caps;
 use super::{focus_ring, keep_clear, styled_text, tip};
 use crate::text::upper_first;
 use crate::ui::icons;
-use crate::ui::theme::{self, Tokens, tokens};
+use crate::ui::theme::{self, Tokens, Tone, tokens};
 use crate::workbench::Command;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +30,9 @@ pub struct Button<'a> {
     trailing: Option<&'a str>,
     caps: Vec<String>,
     show_caps: bool,
+    icon_tone: Option<Tone>,
+    is_left: bool,
+    name: Option<&'a str>,
     tooltip: Option<&'a str>,
     reason: Option<&'a str>,
     on: Option<bool>,
@@ -46,6 +49,9 @@ impl<'a> Button<'a> {
             trailing: None,
             caps: Vec::new(),
             show_caps: false,
+            icon_tone: None,
+            is_left: false,
+            name: None,
             tooltip: None,
             reason: None,
             on: None,
@@ -98,6 +104,24 @@ impl<'a> Button<'a> {
         self
     }
 
+    /// Colours the icon.
+    pub fn icon_tone(mut self, tone: Tone) -> Self {
+        self.icon_tone = Some(tone);
+        self
+    }
+
+    /// Begins the text at the left edge.
+    pub fn aligned_left(mut self) -> Self {
+        self.is_left = true;
+        self
+    }
+
+    /// Sets the name for screen readers, for a text that is not enough without its place.
+    pub fn name_for_readers(mut self, name: &'a str) -> Self {
+        self.name = Some(name);
+        self
+    }
+
     /// Adds an icon at the right edge. The text then begins at the left edge.
     pub fn trailing(mut self, icon: &'a str) -> Self {
         self.trailing = Some(icon);
@@ -147,7 +171,9 @@ impl<'a> Button<'a> {
     }
 
     fn name(&self) -> &'a str {
-        if self.text.is_empty() {
+        if let Some(name) = self.name {
+            name
+        } else if self.text.is_empty() {
             self.tooltip.unwrap_or_default()
         } else {
             self.text
@@ -264,7 +290,10 @@ impl Widget for Button<'_> {
             keep_clear(ui, rect);
         }
         if ui.is_rect_visible(rect) {
-            let colors = self.colors(tokens, &response, enabled);
+            let mut colors = self.colors(tokens, &response, enabled);
+            if let Some(tone) = self.icon_tone.filter(|_| enabled) {
+                colors.icon = tokens.tone(tone);
+            }
             self.paint(ui, rect, &colors, &text);
             if let Some(caps) = caps {
                 let left = rect.right() - padding - trailing_width - caps_width + theme::GAP;
@@ -306,7 +335,8 @@ impl Button<'_> {
             return;
         }
         let icon_width = self.icon.map_or(0.0, |_| theme::ICON + theme::ICON_GAP);
-        let centered = self.width.is_some() && self.trailing.is_none() && !self.show_caps;
+        let centered =
+            self.width.is_some() && self.trailing.is_none() && !self.show_caps && !self.is_left;
         let mut x = if centered {
             rect.center().x - (icon_width + text.size().x) / 2.0
         } else {

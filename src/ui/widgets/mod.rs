@@ -59,7 +59,7 @@ pub use styled_text::{
 pub use table::{Column, Columns, PlacedColumns, Sorted};
 pub use tabs::{TABS, TabLabel, tabs};
 pub use tag::{
-    count_badge, paint_icon_word, paint_severity_count, paint_status, severity_tone, status_look,
-    status_tag, tag,
+    count_badge, outcome_style, paint_icon_word, paint_severity_count, paint_status, severity_tone,
+    status_look, status_tag, tag,
 };
 pub use tooltip::tip;

@@ -5,8 +5,18 @@ use egui::{Color32, CornerRadius, Rect, Response, Role, Sense, Ui, WidgetInfo, p
 use super::styled_text;
 use crate::format::Severity;
 use crate::ops::ItemStatus;
+use crate::ops::playback::ResultStatus;
 use crate::ui::icons;
 use crate::ui::theme::{self, Tone, tokens};
+
+/// Returns the icon and the tone of the outcome of a playback.
+pub fn outcome_style(status: ResultStatus) -> (&'static str, Tone) {
+    match status {
+        ResultStatus::Good => (icons::CIRCLE_CHECK, Tone::Good),
+        ResultStatus::Doubtful => (icons::TRIANGLE_ALERT, Tone::Warning),
+        ResultStatus::Bad => (icons::CIRCLE_X, Tone::Error),
+    }
+}
 
 /// Returns the icon and the tone of a status. Good statuses are plain, so that a healthy folder has few colours.
 pub fn status_look(status: ItemStatus) -> (&'static str, Tone) {

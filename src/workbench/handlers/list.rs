@@ -252,7 +252,7 @@ impl Workbench {
 
 impl Workbench {
     /// The folder of the selected item, if it is a set.
-    fn chosen_set(&self) -> Option<Arc<str>> {
+    pub(super) fn chosen_set(&self) -> Option<Arc<str>> {
         let item = self.selected()?;
         let is_call = matches!(item.kind, FileKind::Recording | FileKind::Request);
         is_call.then(|| item.folder().into())

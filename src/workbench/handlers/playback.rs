@@ -1,7 +1,10 @@
 //! Commands for the playback desk.
 
+use std::sync::Arc;
+
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::core::command::declared::by_section::Playback;
+use crate::workbench::core::navigation::Desk;
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::triage::TriageAction;
 use crate::workbench::state::Workbench;
@@ -27,6 +30,15 @@ impl Workbench {
                     it.triage.act(&mut it.core, TriageAction::Show);
                 })
             }
+            Playback::PlayAsTests => {
+                let has_set = self.set_to_play().is_some();
+                handler_if(has_set, "choose a set or select a recording first", |it| {
+                    if let Some(folder) = it.set_to_play() {
+                        let play = PlaybackAction::PlayAsTests(folder);
+                        it.playback.act(&mut it.core, play);
+                    }
+                })
+            }
             Playback::FixPlayback => {
                 let has_fix = self.playback.first_change().is_some();
                 handler_if(has_fix, "nothing played has a fix", |it| {
@@ -37,5 +49,12 @@ impl Workbench {
                 })
             }
         }
+    }
+
+    /// The set of the playback desk while it is shown, else that of the selected recording.
+    fn set_to_play(&self) -> Option<Arc<str>> {
+        let is_here = self.core.shows(Desk::Playback);
+        let set = self.playback.set.clone().filter(|_| is_here);
+        set.or_else(|| self.chosen_set())
     }
 }

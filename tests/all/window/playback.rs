@@ -283,6 +283,53 @@ fn a_fix_of_texts_is_shown_saved_and_undone() {
 }
 
 #[test]
+fn each_set_has_a_verdict_and_a_click_plays_it_as_the_tests_do() {
+    let project = samples();
+    let mut window = open_desk(&project);
+    window.wait_for("recordings/triage-ticket as the tests play it: 1 wrong");
+    window.wait_for("recordings/ticket-legacy as the tests play it: 1 undefined");
+    window.click(
+        Role::Button,
+        "recordings/triage-ticket as the tests play it: 1 wrong",
+    );
+    window.wait_until("the machine's calls", |window| calls(window).len() == 4);
+    assert!(window.says("1 of 4 calls gets a wrong answer"));
+    window.find(Role::Button, "triage-ticket.dygram");
+
+    // The action does so for a set that is played in another way.
+    window.click(Role::RadioButton, "Sequential");
+    window.click(Role::Button, "triage-ticket.dygram");
+    window.click(Role::MenuItem, "The set itself");
+    window.wait_until("the calls of the set", |window| calls(window).len() == 7);
+    window.click(Role::Button, "Play as the tests do");
+    window.wait_until("the machine's calls again", |window| {
+        calls(window).len() == 4 && window.says("1 of 4 calls gets a wrong answer")
+    });
+}
+
+#[test]
+fn a_fix_changes_the_verdict_on_the_heading_of_its_folder() {
+    let project = samples();
+    let mut window = open_desk(&project);
+    window.click(Role::Button, "recordings/ticket-legacy  3 recordings");
+    window.wait_until("undefined", |window| window.shows("1 would be undefined"));
+    window.press_with(Modifiers::COMMAND, Key::Num1);
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    window.type_text("group by folder");
+    window.press(Key::Enter);
+    window.wait_for("recordings/ticket-legacy as the tests play it: 1 undefined");
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.click(Role::Button, "Wrap the answers  1 file");
+    window.wait_for("Wrap 1 answer");
+    window.click(Role::Button, "Save 1 file");
+    window.wait_for("0 would be undefined");
+    window.press_with(Modifiers::COMMAND, Key::Num1);
+    window.wait_for("recordings/ticket-legacy as the tests play it: 1 by file order");
+    window.press_with(Modifiers::COMMAND, Key::Z);
+    window.wait_for("recordings/ticket-legacy as the tests play it: 1 undefined");
+}
+
+#[test]
 fn files_are_renamed_after_they_were_shown_and_named_back_by_one_undo() {
     const SET: &str = "sample-recordings/recordings/merge-tickets";
     let project = samples();

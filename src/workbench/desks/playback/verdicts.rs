@@ -129,14 +129,25 @@ impl JudgedSet {
     }
 }
 
+/// The inputs of all verdicts.
+#[derive(Debug, PartialEq, Eq)]
+struct VerdictKey {
+    /// The revision of the items.
+    items: u64,
+    /// The edited texts.
+    edited: Vec<(DocId, Revision)>,
+    /// How often files were written.
+    written: u64,
+}
+
 /// The verdicts that the playback desk has, and what they were requested for.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     judged: Arc<JudgedSets>,
     /// The number of the last request.
     number: u64,
-    /// What it was made for: the revision of the items, the edited texts, and how often files were written.
-    requested: Option<(u64, Vec<(DocId, Revision)>, u64)>,
+    /// What it was made for.
+    requested: Option<VerdictKey>,
     written: u64,
 }
 
@@ -170,8 +181,11 @@ impl Verdicts {
             return None;
         }
         let unsaved = core.library.unsaved();
-        let unsaved = unsaved.map(|(doc, copy)| (doc, copy.revision)).collect();
-        let wanted = Some((core.library.items_revision, unsaved, self.written));
+        let wanted = Some(VerdictKey {
+            items: core.library.items_revision,
+            edited: unsaved.map(|(doc, copy)| (doc, copy.revision)).collect(),
+            written: self.written,
+        });
         if self.requested == wanted || core.library.items.is_empty() {
             return None;
         }
