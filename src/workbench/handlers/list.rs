@@ -121,7 +121,7 @@ impl Workbench {
                 it.pick_folder_then(
                     "Open the folder with the recordings of the run",
                     Command::TriageRun,
-                )
+                );
             }),
             List::TriageRun => Ok(|it| it.triage.act(&mut it.core, TriageAction::PickLogs)),
             List::NewSeed => handler_after(self.needs_seeds(), |it| {
