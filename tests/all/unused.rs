@@ -150,7 +150,8 @@ fn a_machine_shows_which_tools_no_node_offers_any_longer() {
     ] {
         project.write(&format!("rec/a/{name}.json"), stamped(name, tool));
     }
-    let machine = "machine \"A\"\nTask a { prompt: \"Go on.\" }\nTask b { prompt: \"Go on.\" }\nTask c {}\na -> b\na -> c\n";
+    let machine =
+        "machine \"A\"\nTask a { prompt: \"Go on.\" }\nTask b {}\nTask c {}\na -> b\na -> c\n";
     project.write("a.dygram", machine);
     let listed = run(&project, &["unused", "rec"]);
     assert_eq!(listed.code, Some(1), "{}", listed.printed());

@@ -412,6 +412,8 @@ mod tests {
         insta::assert_snapshot!(find("ctrl alt"), @r"
         # File
         Save all: Ctrl Alt S
+        # Edit
+        Replace in files…: Ctrl Alt H
         # Live Live
         Record calls…: Ctrl Alt R
         Serve tapes and sets…: Ctrl Alt V

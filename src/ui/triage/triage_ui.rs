@@ -303,10 +303,10 @@ fn fix_ui(ui: &mut Ui, workbench: &Workbench, detail: &CauseDetail, actions: &mu
     if !detail.fix.is_empty() {
         ui.add_space(4.0);
         ui.horizontal(|ui| {
-            let button = Button::secondary(Command::FixCause.name()).icon(icons::WRENCH);
-            let button = button.command(Command::FixCause, Ok(()));
+            let button = Button::secondary("Fix cause…").icon(icons::WRENCH);
+            let button = button.command(Command::FixPlayback, Ok(()));
             if ui.add(button.show_keys()).clicked() {
-                actions.push(Action::Run(Command::FixCause));
+                actions.push(Action::Run(Command::FixPlayback));
             }
             let font = theme::regular(theme::ROW);
             let words = sentence(

@@ -26,7 +26,8 @@ impl Command {
             | Self::SecondFinding
             | Self::ThirdFinding
             | Self::ToggleFullPrompt => is_desk(&[Desk::Library]),
-            Self::FixCause | Self::FixAllCauses => here.view == DeskView::Triage,
+            Self::FixAllCauses => here.view == DeskView::Triage,
+            Self::FixPlayback => here.view == DeskView::Triage || is_desk(&[Desk::Playback]),
             Self::ToggleDraft | Self::RedactSecrets => here.view == DeskView::Import,
             _ => {
                 let desk = self.section().desk();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::core::command::declared::by_section::Playback;
-use crate::workbench::core::navigation::Desk;
+use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::desks::playback::PlaybackAction;
 use crate::workbench::desks::triage::TriageAction;
 use crate::workbench::state::Workbench;
@@ -12,7 +12,7 @@ use crate::workbench::state::Workbench;
 impl Workbench {
     pub(super) fn playback_handler(&self, command: Playback) -> HandlerOrReason {
         match command {
-            Playback::FixCause => {
+            Playback::FixPlayback if self.core.here().view == DeskView::Triage => {
                 let has_fix = self.triage.cause_fix().is_some();
                 handler_if(has_fix, "nothing can be fixed automatically", |it| {
                     it.triage.act(&mut it.core, TriageAction::Fix);

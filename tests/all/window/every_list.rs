@@ -66,6 +66,9 @@ every_list! {
 /// A list that never has the focus: its rows are chosen while the field above it has.
 const CHOSEN_WHILE_TYPING: &str = "Completions";
 
+/// A list of check boxes, which the tests of replacing step through.
+const CHECK_BOXES: &str = "Places";
+
 #[test]
 fn every_list_is_stepped_through() {
     let mut lists = Vec::new();
@@ -87,7 +90,8 @@ fn every_list_is_stepped_through() {
             lists.extend(named.map(|rest| rest.trim_start().split('"').nth(1).unwrap().to_owned()));
         }
     }
-    lists.retain(|name| name != CHOSEN_WHILE_TYPING && !STEPPED_THROUGH.contains(&&**name));
+    lists.retain(|name| name != CHOSEN_WHILE_TYPING && name != CHECK_BOXES);
+    lists.retain(|name| !STEPPED_THROUGH.contains(&&**name));
     assert!(lists.is_empty(), "{lists:#?}");
 }
 

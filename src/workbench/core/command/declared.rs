@@ -231,10 +231,8 @@ commands! {
     Playback {
         /// Plays the chosen set in hybrid mode: with the requests of its machine if its recordings name one that can be read completely, else with its own.
         PlayAsTests "Play as the tests do" "play" [];
-        /// Changes the recordings as the first fix for the selected call does. Shows the changes before they are saved.
+        /// Changes the recordings as the first fix for the selected call does, or for the selected cause of a run. Shows the changes before they are saved.
         FixPlayback "Fix playback…" "wrench" [S::plain(Char('f'))];
-        /// Fixes the selected cause of a run in all of its sets. Shows the changes before they are saved.
-        FixCause "Fix cause…" "wrench" [S::plain(Char('f'))];
         /// Fixes all causes of a run. Shows the changes before they are saved.
         FixAllCauses "Fix all causes…" "wand-sparkles" [S::shift(Char('f'))];
         /// Shows the causes of the last run again.
