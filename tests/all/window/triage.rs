@@ -375,8 +375,8 @@ fn files_of_several_sets_are_renamed_after_one_dialog_and_that_is_undone() {
         .wait_until("the dialog", |window| window.says("Rename 18 files"));
     assert!(changed(&before, &files(&project.path(""))).is_empty());
     keys.window.click(Role::Button, "Rename 18 files");
-    keys.window.wait_for("All 2 answered now");
     keys.window.wait_for("Renamed 18 files.");
+    keys.window.wait_for("All 2 answered now");
     keys.press(Modifiers::COMMAND, Key::Z);
     keys.window
         .wait_until("the failures", |window| !window.says("answered now"));
