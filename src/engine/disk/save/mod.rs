@@ -92,7 +92,7 @@ pub fn write(
 ///
 /// # Errors
 ///
-/// As [`write`]; when the new name is taken, the file has the new content under its old name.
+/// As [`write()`]; when the new name is taken, the file has the new content under its old name.
 pub fn rewrite(
     target: SaveTarget,
     bytes: &[u8],
