@@ -11,7 +11,6 @@ mod difference;
 mod edit;
 mod export;
 mod hook;
-mod html;
 mod import;
 mod list;
 mod live;

@@ -11,7 +11,7 @@ use serde_json::ser::{CharEscape, Formatter};
 use super::ColorMode;
 use crate::format::Severity;
 use crate::ops::secret::Mask;
-use crate::text::{HiddenKind, visible, visible_lines};
+use crate::text::{HiddenKind, escape_commands, starts_command, visible, visible_lines};
 
 /// Stdout, buffered, with or without colours.
 pub(super) struct Output {
@@ -132,23 +132,6 @@ pub(super) fn shown(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Replaces each bracket that starts a command for a build log with `bracket`.
-pub(super) fn escape_commands<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
-    let mut disarmed = String::new();
-    let mut rest = 0;
-    for (at, _) in text.match_indices('[') {
-        if starts_command(&text[..at]) {
-            disarmed.push_str(&text[rest..at]);
-            disarmed.push_str(bracket);
-            rest = at + 1;
-        }
-    }
-    match rest {
-        0 => Cow::Borrowed(text),
-        _ => Cow::Owned(disarmed + &text[rest..]),
-    }
-}
-
 /// Returns a document for a terminal with hidden characters escaped: in JSON as JSON escapes, elsewhere as `\u{…}`.
 pub(super) fn on_terminal(document: &str) -> String {
     if serde_json::from_str::<IgnoredAny>(document).is_err() {
@@ -158,12 +141,6 @@ pub(super) fn on_terminal(document: &str) -> String {
     // A vector takes whatever is written to it.
     let _ = Escaping.write_string_fragment(&mut json, document);
     String::from_utf8_lossy(&json).into_owned()
-}
-
-/// Whether a bracket after this text starts a command for a build log: `##[…`, `##vso[…`.
-fn starts_command(before: &str) -> bool {
-    let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
-    word.ends_with("##")
 }
 
 /// A path for the start of a line: with `./` in front if a build log would interpret it as a command.

@@ -9,6 +9,7 @@ pub mod contract;
 pub mod diff;
 pub mod edit;
 pub mod files;
+pub mod html;
 pub mod import;
 mod item;
 mod item_status;

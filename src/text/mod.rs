@@ -2,6 +2,7 @@
 //!
 //! This layer knows no file format. All layers above refer to places by [`Span`] (bytes) and show them as [`Place`] (line and column).
 
+mod build_log;
 mod change;
 mod edit;
 mod file_names;
@@ -11,6 +12,7 @@ mod source;
 mod span;
 mod visible;
 
+pub use build_log::{escape_commands, starts_command};
 pub use change::ReversibleEdit;
 pub use edit::TextEdit;
 pub use file_names::{common_folder, leading_number, natural_order};

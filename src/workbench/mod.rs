@@ -116,8 +116,8 @@ pub use desks::terminal::{
     RunId, RunState, Tail, Terminal, TerminalAction, TerminalEvent, TerminalRun,
 };
 pub use desks::triage::{
-    CauseFix, LoggedRun, PlayRun, ReadRun, RunFailure, RunSource, TriageAction, TriageDesk,
-    TriageEvent, TriageState, TriagedRun,
+    CauseFix, LoggedRun, PlayRun, ReadRun, RunFailure, RunSource, SharedRun, TriageAction,
+    TriageDesk, TriageEvent, TriageState, TriagedRun, WriteRunPage,
 };
 pub use event::EngineEvent;
 pub use state::{ViewRequests, Workbench};

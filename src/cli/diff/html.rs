@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use super::report::follows;
 use crate::cli::count;
-use crate::cli::html::{self, escaped, escaped_lines, sentence_html};
 use crate::ops::diff::marks;
+use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
 use crate::ops::review::{ChangeKind, Review, ReviewGroup, Reviewed, TakeChange, TakeValue};
 use crate::text::Span;
 

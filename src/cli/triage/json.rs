@@ -2,9 +2,8 @@
 
 use serde::Serialize;
 
-use super::report::TriageReport;
 use crate::ops::files::FileStep;
-use crate::ops::triage::{Cause, CauseGroup};
+use crate::ops::triage::{Cause, CauseGroup, TriageReport};
 
 #[derive(Serialize)]
 pub(super) struct TriageDocument {

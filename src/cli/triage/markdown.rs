@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::report::TriageReport;
 use crate::cli::output::shown;
+use crate::ops::triage::TriageReport;
 use crate::text::counted;
 
 /// How many failures of a cause are listed.

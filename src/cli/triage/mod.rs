@@ -1,9 +1,7 @@
 //! `retake triage`: groups the failures of a whole run by their cause. Each format has a file.
 
-mod html;
 mod json;
 mod markdown;
-mod report;
 mod text;
 
 use std::collections::BTreeSet;
@@ -20,9 +18,8 @@ use crate::engine::undo::StepRecorder;
 use crate::engine::{
     RunLogs, SourceLookup, default_paths, read_run_logs, read_triage_sets, write_triage_fixes,
 };
-use crate::ops::triage::{Triage, assign, read_log, remove_repeated};
+use crate::ops::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated};
 use crate::ops::{Item, Pool};
-use report::TriageReport;
 
 /// Group the failures of a test run by their cause, with the fix of each.
 ///
@@ -135,7 +132,13 @@ pub(super) fn run(
             ));
         }
     }
-    let report = TriageReport::new(&triage, after.as_ref(), written.as_ref(), read);
+    let folders = read.items.iter().map(|item| {
+        let given = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
+        (item.folder(), given)
+    });
+    let mut report = TriageReport::new(&triage, folders.collect());
+    report.after = after.as_ref();
+    report.written = written.as_ref();
     let shows_differences = arguments.dry_run;
     write(arguments.look.color, |output| {
         output.hide(read.secrets());
@@ -147,7 +150,7 @@ pub(super) fn run(
                 text.lines().try_for_each(|line| output.line(line))
             }
             TriageFormat::Html => {
-                let page = html::page(&report, &sets, &logs.logs, &read.secrets());
+                let page = page(&report, &sets, &logs.logs, &read.secrets());
                 output.raw(page.as_bytes())
             }
             TriageFormat::Text => {

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use super::report::TriageReport;
 use crate::cli::difference::difference;
 use crate::cli::output::{Output, OutputStyle, shown};
 use crate::format::Severity;
 use crate::ops::files::FileStep;
+use crate::ops::triage::TriageReport;
 use crate::text::counted;
 
 /// How many failures of a set are listed.

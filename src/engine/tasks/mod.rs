@@ -60,7 +60,7 @@ use crate::workbench::{
     PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadRun,
     RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
     SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UndoCommandStep,
-    UnpackSamples, VerifyRequest, WriteReview,
+    UnpackSamples, VerifyRequest, WriteReview, WriteRunPage,
 };
 
 pub(super) use drafts::OpenDrafts;
@@ -189,6 +189,7 @@ tasks![
     UnpackSamples,
     VerifyRequest,
     WriteReview,
+    WriteRunPage,
 ];
 
 controls![

@@ -1,14 +1,21 @@
-//! Reads the logs of a run, finds the causes of its failures, and plays them again.
+//! Reads the logs of a run, finds the causes of its failures, plays them again, and writes them into a page to share.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
 use crate::engine::current::read_edited;
+use crate::engine::disk::project::Project;
+use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::triage::{RunLogs, read_each_set, read_run_folders, read_run_logs};
 use crate::engine::run::{Lane, Task, TaskContext};
-use crate::ops::triage::{Triage, assign};
+use crate::ops::saving::Expected;
+use crate::ops::secret::Mask;
+use crate::ops::triage::{SetFiles, Triage, TriageReport, assign, page};
+use crate::text::Source;
 use crate::workbench::{
-    DocId, EngineEvent, LoggedRun, PlayRun, ReadRun, RunSource, TriageEvent, TriagedRun,
+    DocId, EngineEvent, Items, LoggedRun, PlayRun, ReadRun, RunSource, SharedRun, TriageEvent,
+    TriagedRun, WriteRunPage,
 };
 
 impl Task for ReadRun {
@@ -18,15 +25,7 @@ impl Task for ReadRun {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let project = context.project.as_deref()?;
-        let read = match &self.source {
-            RunSource::Text { name, text } => RunLogs {
-                logs: vec![(Arc::clone(name), Arc::clone(text))],
-                unread: Vec::new(),
-            },
-            RunSource::Files(paths) => read_run_logs(paths, project.bound()),
-            RunSource::Dropped(paths) => read_run_folders(paths, project.bound()),
-        };
-        let run = LoggedRun::new(self.source.name(), read.logs, read.unread);
+        let run = read_run(&self.source, project);
         let read = TriageEvent::Read(self.number, Arc::new(run));
         Some(EngineEvent::Triage(read))
     }
@@ -45,33 +44,19 @@ impl Task for PlayRun {
 
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         let project = context.project.as_deref()?;
-        let items = || self.items.iter().map(|(doc, item)| (doc.index(), &**item));
-        let read_sets = |folders: &BTreeSet<Arc<str>>| {
-            read_each_set(project, items(), folders, &context.cancel, |index, item| {
-                read_edited(project, &self.edited, DocId::new(index), item)
-            })
+        let sets = SetReader {
+            project,
+            items: &self.items,
+            edited: &self.edited,
+            context,
         };
         let (triage, progress, sets) = match &self.triage {
             Some(triage) => {
-                let failures = triage.failures.iter();
-                let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
-                let folders = assigned
-                    .map(|assigned| Arc::clone(&assigned.folder))
-                    .collect();
-                let sets = read_sets(&folders);
+                let sets = sets.read_known(triage);
                 (Arc::clone(triage), triage.progress(&sets), sets)
             }
             None => {
-                let failures = self.run.failures.iter().map(|it| {
-                    let folder = assign(&it.failure, items().map(|(_, item)| item));
-                    (it.failure.clone(), folder)
-                });
-                let failures: Vec<_> = failures.collect();
-                let folders = failures
-                    .iter()
-                    .filter_map(|(_, folder)| folder.as_ref().ok());
-                let sets = read_sets(&folders.cloned().collect());
-                let triage = Triage::new(failures, &sets);
+                let (triage, sets) = sets.triage(&self.run);
                 let progress = triage.first_progress();
                 (Arc::new(triage), progress, sets)
             }
@@ -86,5 +71,113 @@ impl Task for PlayRun {
 
     fn fail(&self, reason: String) -> EngineEvent {
         EngineEvent::Triage(TriageEvent::Played(self.number, Err(reason)))
+    }
+}
+
+impl Task for WriteRunPage {
+    fn lane() -> Lane {
+        Lane::Writes
+    }
+
+    fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
+        let project = context.project.as_deref()?;
+        let page = self.page(project, context);
+        let written = write_page(&self.path, page, project.bound());
+        Some(EngineEvent::Triage(TriageEvent::Written(written)))
+    }
+
+    fn fail(&self, reason: String) -> EngineEvent {
+        EngineEvent::Triage(TriageEvent::Written(Err(reason)))
+    }
+}
+
+impl WriteRunPage {
+    fn page(&self, project: &Project, context: &TaskContext) -> String {
+        let sets = SetReader {
+            project,
+            items: &self.items,
+            edited: &self.edited,
+            context,
+        };
+        let mut secrets = Mask::default();
+        let items = self.items.iter();
+        let all = items.filter_map(|(_, item)| item.secrets.as_ref());
+        all.for_each(|more| secrets.merge(more));
+        match &self.run {
+            SharedRun::Shown(run, triage) => {
+                let sets = sets.read_known(triage);
+                let progress = triage.progress(&sets);
+                let triage = triage.with_progress(&progress);
+                let mut report = TriageReport::new(&triage, HashMap::new());
+                report.progress = Some(&progress);
+                page(&report, &sets, &run.logs, &secrets)
+            }
+            SharedRun::Log(source) => {
+                let run = read_run(source, project);
+                let (triage, sets) = sets.triage(&run);
+                let report = TriageReport::new(&triage, HashMap::new());
+                page(&report, &sets, &run.logs, &secrets)
+            }
+        }
+    }
+}
+
+fn write_page(path: &Path, page: String, root: Option<&Path>) -> Result<String, String> {
+    let target = SaveTarget::chosen(path, root).map_err(|fault| fault.to_string())?;
+    let saved = save::write(target, page.into_bytes(), Expected::Anything);
+    saved.map_err(|fault| fault.to_string())?;
+    Ok(path.to_string_lossy().into_owned())
+}
+
+fn read_run(source: &RunSource, project: &Project) -> LoggedRun {
+    let read = match source {
+        RunSource::Text { name, text } => RunLogs {
+            logs: vec![(Arc::clone(name), Arc::clone(text))],
+            unread: Vec::new(),
+        },
+        RunSource::Files(paths) => read_run_logs(paths, project.bound()),
+        RunSource::Dropped(paths) => read_run_folders(paths, project.bound()),
+    };
+    LoggedRun::new(source.name(), read.logs, read.unread)
+}
+
+/// Reads the sets of a run, with the texts of edited documents in place of the files.
+struct SetReader<'r> {
+    project: &'r Project,
+    items: &'r Items,
+    edited: &'r [(DocId, Source)],
+    context: &'r TaskContext,
+}
+
+impl SetReader<'_> {
+    fn read(&self, folders: &BTreeSet<Arc<str>>) -> BTreeMap<Arc<str>, SetFiles> {
+        let items = self.items.iter();
+        let items = items.map(|(doc, item)| (doc.index(), &**item));
+        let cancel = &self.context.cancel;
+        read_each_set(self.project, items, folders, cancel, |index, item| {
+            read_edited(self.project, self.edited, DocId::new(index), item)
+        })
+    }
+
+    /// Reads the sets of a run whose causes are known.
+    fn read_known(&self, triage: &Triage) -> BTreeMap<Arc<str>, SetFiles> {
+        let failures = triage.failures.iter();
+        let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
+        let folders = assigned.map(|assigned| Arc::clone(&assigned.folder));
+        self.read(&folders.collect())
+    }
+
+    /// Finds the causes of a run.
+    fn triage(&self, run: &LoggedRun) -> (Triage, BTreeMap<Arc<str>, SetFiles>) {
+        let failures = run.failures.iter().map(|it| {
+            let items = self.items.iter().map(|(_, item)| &**item);
+            (it.failure.clone(), assign(&it.failure, items))
+        });
+        let failures: Vec<_> = failures.collect();
+        let folders = failures
+            .iter()
+            .filter_map(|(_, folder)| folder.as_ref().ok());
+        let sets = self.read(&folders.cloned().collect());
+        (Triage::new(failures, &sets), sets)
     }
 }

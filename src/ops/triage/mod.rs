@@ -9,7 +9,9 @@ mod after;
 mod cause;
 mod diagnosis;
 mod junit;
+mod page;
 mod progress;
+mod report;
 mod set_files;
 mod shared_log;
 #[cfg(test)]
@@ -29,7 +31,9 @@ use crate::text::{listed, quoted};
 pub use after::{AfterFixes, SetCheck};
 pub use cause::Cause;
 pub use diagnosis::Diagnosis;
+pub use page::page;
 pub use progress::RunProgress;
+pub use report::TriageReport;
 pub use set_files::{FileChange, FixedSet, SetFiles};
 pub use shared_log::embed_logs;
 

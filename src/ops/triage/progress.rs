@@ -34,6 +34,18 @@ impl RunProgress {
         failures.iter().filter(is_answered).count()
     }
 
+    /// Describes how the run is answered, as a sentence without a full stop; `None` if nothing is answered.
+    pub fn describe(&self) -> Option<String> {
+        let (all, answered) = (self.answered.len(), self.count());
+        let rest = match all - answered {
+            _ if answered == 0 => return None,
+            0 => return Some(format!("All {all} answered now")),
+            1 => "1 still fails".to_owned(),
+            rest => format!("{rest} still fail"),
+        };
+        Some(format!("{answered} of {all} answered now; {rest}"))
+    }
+
     /// Returns the fixes of all causes for each set, by folder.
     pub fn all_fixes(&self) -> BTreeMap<Arc<str>, Vec<Fix>> {
         let mut all: BTreeMap<Arc<str>, Vec<Fix>> = BTreeMap::new();
@@ -62,6 +74,17 @@ impl Triage {
             answered: failures.collect(),
             fixes: fixes.collect(),
         }
+    }
+
+    /// Returns the run with the fixes that remain.
+    pub fn with_progress(&self, progress: &RunProgress) -> Self {
+        let mut triage = self.clone();
+        for (group, remaining) in triage.groups.iter_mut().zip(&progress.fixes) {
+            for (folder, fixes) in &mut group.fixes {
+                *fixes = remaining.get(folder).cloned().unwrap_or_default();
+            }
+        }
+        triage
     }
 
     /// Plays the calls of all failures, as they were when the run was read, against the sets as they are now.

@@ -21,13 +21,26 @@ use crate::workbench::{Action, Command, DiffLayout};
 /// Draws the source when recorded and now.
 pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mut Vec<Action>) {
     ui.spacing_mut().item_spacing = vec2(theme::GAP, 0.0);
-    if ui.available_width() >= LIST_FROM {
+    // A narrow window shows the changes in place of the texts, by a button.
+    let changes_shown = ui.scope_id().with("changes in place of the texts");
+    let mut changes = if ui.available_width() >= LIST_FROM {
+        None
+    } else {
+        Some(ui.data(|data| data.get_temp(changes_shown).unwrap_or(false)))
+    };
+    if changes.is_none() {
         SidePanel::right("source changes", LIST, LEAST_LIST..=640.0)
             .show(ui, |ui| changes_panel_ui(ui, data, actions));
     }
     Frame::new().fill(tokens(ui).desk).show(ui, |ui| {
-        header_ui(ui, data, graph, actions);
+        header_ui(ui, data, graph, changes.as_mut(), actions);
         match &data.state {
+            StaleState::Found(_) if changes == Some(true) => {
+                changes_panel_ui(ui, data, actions);
+                if actions.iter().any(|it| matches!(it, Action::ShowChange(_))) {
+                    changes = Some(false);
+                }
+            }
             StaleState::Searching => searching_ui(ui, data, actions),
             StaleState::Failed(reason) => {
                 let heading = "The search for the source failed.";
@@ -36,9 +49,18 @@ pub fn stale_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: 
             StaleState::Found(found) => found_ui(ui, data, found, graph, actions),
         }
     });
+    if let Some(is_shown) = changes {
+        ui.data_mut(|data| data.insert_temp(changes_shown, is_shown));
+    }
 }
 
-fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mut Vec<Action>) {
+fn header_ui(
+    ui: &mut Ui,
+    data: &StaleData,
+    graph: &mut GraphState,
+    changes: Option<&mut bool>,
+    actions: &mut Vec<Action>,
+) {
     let size = vec2(ui.available_width(), theme::DESK_HEADER);
     let (rect, _) = ui.allocate_exact_size(size, Sense::hover());
     let inner = rect.shrink2(vec2(theme::GAP, 0.0));
@@ -46,6 +68,13 @@ fn header_ui(ui: &mut Ui, data: &StaleData, graph: &mut GraphState, actions: &mu
     let layout = Layout::right_to_left(Align::Center);
     ui.scope_builder(UiBuilder::new().max_rect(inner).layout(layout), |ui| {
         ui.add_space(theme::GAP);
+        if let (StaleState::Found(_), Some(is_shown)) = (&data.state, changes) {
+            let button = Button::secondary("Changes").icon(icons::LIST_ORDERED);
+            let tip = "Lists the changes, the affected recordings and their fixes";
+            if ui.add(button.tooltip(tip).on(*is_shown)).clicked() {
+                *is_shown = !*is_shown;
+            }
+        }
         if let StaleState::Found(found) = &data.state
             && found.source.drawing.is_some()
         {

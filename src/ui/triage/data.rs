@@ -178,8 +178,10 @@ fn detail(workbench: &Workbench, desk: &TriageDesk, triaged: &TriagedRun) -> Cau
     let (status, _) = status(triaged, group);
     let mut evidence = evidence(workbench, desk, triaged, group);
     if let Some(evidence) = evidence.as_mut().filter(|_| status == CauseStatus::Solved) {
-        // It was wrong when the run was read.
-        evidence.why.clear();
+        let why = std::mem::take(&mut evidence.why);
+        if !why.is_empty() {
+            evidence.why = format!("When the run was read: {why}");
+        }
     }
     CauseDetail {
         title: visible(&group.cause.title()).into_owned(),

@@ -121,6 +121,10 @@ fn head_ui(ui: &mut Ui, workbench: &Workbench, data: &TriageData, actions: &mut 
                     actions.push(Action::Run(Command::TriageRun));
                 }
             }
+            let share = Button::secondary("Share…").icon(icons::UPLOAD);
+            if ui.add(share.command(Command::ShareRun, Ok(()))).clicked() {
+                actions.push(Action::Run(Command::ShareRun));
+            }
         });
         widgets::place_left(ui, inner.with_max_x(right - theme::GAP), |ui| {
             ui.spacing_mut().item_spacing.x = theme::SECTION_GAP;

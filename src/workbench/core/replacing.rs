@@ -218,10 +218,15 @@ impl Core {
         if !std::mem::take(&mut self.replacing.is_applying) {
             return;
         }
-        if self.overlay == Some(Overlay::Replace) && !planned.edits.is_empty() {
+        let is_replaced = self.overlay == Some(Overlay::Replace) && !planned.edits.is_empty();
+        if is_replaced {
             self.overlay = None;
         }
         self.on_batch_planned(planned);
+        if is_replaced {
+            // Cancelling the step leads back to the form.
+            self.waiting_overlays.push_front(Overlay::Replace);
+        }
     }
 
     pub(in crate::workbench) fn on_replace_planned(

@@ -87,6 +87,7 @@ impl Core {
             return;
         };
         self.overlay = None;
+        self.waiting_overlays.retain(|it| *it != Overlay::Replace);
         self.unsaved_diffs = UnsavedDiffs::default();
         let docs: Vec<DocId> = step.files.iter().map(|file| file.edit.doc).collect();
         let edits = step.files.into_iter().map(|file| file.edit).collect();

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::dispatch::{HandlerOrReason, handler_if};
 use crate::workbench::core::command::declared::by_section::Playback;
 use crate::workbench::core::navigation::{Desk, DeskView};
-use crate::workbench::desks::playback::PlaybackAction;
-use crate::workbench::desks::triage::TriageAction;
+use crate::workbench::desks::playback::{PlaybackAction, RequestsSource};
+use crate::workbench::desks::triage::{RunSource, TriageAction};
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -30,6 +30,13 @@ impl Workbench {
                     it.triage.act(&mut it.core, TriageAction::Show);
                 })
             }
+            Playback::ShareRun => {
+                let can_share = self.triage.triaged.is_some() || self.playback_log().is_some();
+                handler_if(can_share, "no run was read yet", |it| {
+                    let log = it.playback_log();
+                    it.triage.share(&mut it.core, log);
+                })
+            }
             Playback::PlayAsTests => {
                 let has_set = self.set_to_play().is_some();
                 handler_if(has_set, "choose a set or select a recording first", |it| {
@@ -48,6 +55,22 @@ impl Workbench {
                     }
                 })
             }
+        }
+    }
+
+    /// The log on the playback desk while it is shown.
+    pub(super) fn playback_log(&self) -> Option<RunSource> {
+        let is_shown = self.core.shows(Desk::Playback) && self.playback.refusal.is_none();
+        match self.playback.requests.as_ref().filter(|_| is_shown)? {
+            RequestsSource::Log { name, text, .. } => Some(RunSource::Text {
+                name: Arc::clone(name),
+                text: Arc::clone(text),
+            }),
+            RequestsSource::Path { path, .. } => {
+                let is_log = self.playback.played()?.input.log.is_some();
+                is_log.then(|| RunSource::Files(vec![path.clone()]))
+            }
+            _ => None,
         }
     }
 

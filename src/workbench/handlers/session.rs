@@ -1,7 +1,5 @@
 //! Commands for sessions, their tool responses, contracts and drafts.
 
-use std::sync::Arc;
-
 use super::dispatch::{HandlerOrReason, handler_after, handler_if, require};
 use crate::format::FileKind;
 use crate::ops::import::SecretChoice;
@@ -10,8 +8,8 @@ use crate::workbench::core::library::DocId;
 use crate::workbench::core::navigation::{Desk, DeskView};
 use crate::workbench::core::view::Overlay;
 use crate::workbench::desks::incident::{ImportAction, IncidentSource};
-use crate::workbench::desks::playback::RequestsSource;
 use crate::workbench::desks::sessions::{ContractAction, Panel, RunScope};
+use crate::workbench::desks::triage::RunSource;
 use crate::workbench::state::Workbench;
 
 impl Workbench {
@@ -116,23 +114,15 @@ impl Workbench {
 
     /// What a session can be made from: the log on the playback desk, or the selected recordings.
     fn session_source(&self) -> Option<IncidentSource> {
-        self.playback_log().or_else(|| {
-            let docs = self.recordings_for_session();
-            (!docs.is_empty()).then_some(IncidentSource::Recordings(docs))
-        })
-    }
-
-    /// The failure log on the playback desk.
-    fn playback_log(&self) -> Option<IncidentSource> {
-        let desk = &self.playback;
-        let is_shown = self.core.here().desk == Desk::Playback && desk.refusal.is_none();
-        match self.playback.requests.as_ref().filter(|_| is_shown)? {
-            RequestsSource::Log { text, .. } => Some(IncidentSource::Text(Arc::clone(text))),
-            RequestsSource::Path { path, .. } => {
-                let is_log = self.playback.played()?.input.log.is_some();
-                is_log.then(|| IncidentSource::Files(vec![path.clone()]))
+        match self.playback_log() {
+            Some(RunSource::Text { text, .. }) => Some(IncidentSource::Text(text)),
+            Some(RunSource::Files(files) | RunSource::Dropped(files)) => {
+                Some(IncidentSource::Files(files))
             }
-            _ => None,
+            None => {
+                let docs = self.recordings_for_session();
+                (!docs.is_empty()).then_some(IncidentSource::Recordings(docs))
+            }
         }
     }
 

@@ -65,14 +65,21 @@ fn a_tool_is_renamed_in_all_files_except_an_excluded_place_and_undone_at_once() 
     assert!(window.find(Role::CheckBox, &last).is_focused());
     window.press(Key::Space);
     assert!(window.says(", 1 excluded."));
-    assert_eq!(places(&window).last().unwrap(), &(last, false));
+    assert_eq!(places(&window).last().unwrap(), &(last.clone(), false));
 
     window.press_with(Modifiers::COMMAND, Key::Enter);
     window.wait_for("Undo later with");
     assert!(window.says(&format!("Rename {OLD} to {NEW} in ")));
     assert_eq!(texts(&project), before);
+    // Esc leads back to the form, with what was excluded.
+    window.press(Key::Escape);
+    window.wait_until("the places again", |window| !places(window).is_empty());
+    assert_eq!(places(&window).last().unwrap(), &(last, false));
+    window.press_with(Modifiers::COMMAND, Key::Enter);
+    window.wait_for("Undo later with");
     window.press(Key::Enter);
     window.wait_until("saved", |window| window.says("Saved "));
+    assert!(!window.shows("Old name"), "the form is done");
     assert_eq!(renamed(&project), all.len() - 1);
 
     window.press_with(Modifiers::COMMAND, Key::Z);

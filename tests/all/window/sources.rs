@@ -53,6 +53,27 @@ fn sources_are_listed_with_their_recordings_and_open_then_and_now() {
 }
 
 #[test]
+fn in_a_narrow_window_the_changes_of_a_source_replace_its_texts() {
+    let project = samples();
+    let mut window = open_sources(&project);
+    window.harness.set_size(egui::vec2(900.0, 600.0));
+    window.settle();
+    window.press(Key::Home);
+    window.press(Key::Enter);
+    window.wait_for("Change 1 of 7");
+    assert!(!window.says("What changed,"));
+    window.click(Role::Button, "Changes");
+    assert!(window.says("What changed,"));
+    assert!(window.says("Restamp the "), "{:?}", window.texts());
+    // A change leads to its place in the text.
+    window.press(Key::N);
+    assert!(window.says("What changed,"));
+    window.click(Role::Button, "Changes");
+    assert!(!window.says("What changed,"));
+    window.wait_for("Change 2 of 7");
+}
+
+#[test]
 fn a_slash_narrows_the_list_and_a_recording_leads_to_the_library() {
     let project = samples();
     let mut window = open_sources(&project);

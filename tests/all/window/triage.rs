@@ -204,6 +204,12 @@ fn a_pasted_run_is_fixed_in_few_keys_and_its_failures_are_played_again() {
     keys.end(3);
     assert_eq!(changed(&before, &files(&project.path(""))).len(), 3);
     assert!(keys.window.says("3 sets, solved"));
+    assert!(
+        keys.window
+            .says("When the run was read: It lacks reply and additionally has respond."),
+        "{:?}",
+        keys.window.texts()
+    );
 
     // What is undone is unsaved, and counts nevertheless.
     keys.press(Modifiers::COMMAND, Key::Z);
@@ -326,6 +332,82 @@ fn a_dropped_report_and_a_folder_of_logs_are_triaged_and_a_folder_of_recordings_
     keys.window.wait_for("20 failures, 3 causes");
     drop_file(&mut keys.window, &project.path("rec/mail"));
     keys.window.wait_for("1 item");
+}
+
+#[test]
+fn a_shared_run_is_a_page_without_secrets_that_opens_again() {
+    let project = project();
+    let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+    let mut secret = recording("billing-1", &["respond", "look_up"]);
+    secret["request"]["messages"][0]["content"] = json!(format!("My token is {key}."));
+    secret["request"]["tools"][0]["description"] = json!(format!("Responds with {key}."));
+    let text = serde_json::to_string_pretty(&secret).unwrap() + "\n";
+    project.write("rec/billing/turn-1.json", text);
+    project.write("junit.log", log() + &format!("\nAuthorization: {key}\n"));
+    let page = project.path("shared.html");
+    let window = Window::open(start_with(&project, "rec"), vec![page.clone()]);
+    let mut keys = Keys { window, pressed: 0 };
+    keys.window.wait_for("6 items");
+    drop_file(&mut keys.window, &project.path("junit.log"));
+    keys.window.wait_for("20 failures, 3 causes");
+    let share = |keys: &mut Keys| {
+        keys.window.click(Role::Button, "Share…");
+        keys.window.wait_until("the page", |window| {
+            window.says("It opens in any browser and in Retake.")
+        });
+        project.read("shared.html")
+    };
+    let shared = share(&mut keys);
+    assert!(shared.contains("respond</code> became <code>reply"));
+    assert!(shared.contains("After the fix, <code>rec/billing/turn-1.json</code>"));
+    assert!(!shared.contains(&key) && !shared.contains(&key[..12]));
+    assert!(!shared.contains("answered now"));
+    // The command line writes the same page.
+    let logs = [
+        "triage",
+        "junit.log",
+        "--recordings",
+        "rec",
+        "--format",
+        "html",
+    ];
+    assert_eq!(project.run(&logs).stdout, shared);
+
+    keys.press(Modifiers::NONE, Key::F);
+    keys.window.wait_for("Save 3 files");
+    keys.press(Modifiers::NONE, Key::Enter);
+    keys.window.wait_for("12 of 20 answered now; 8 still fail");
+    keys.window.wait_for("Saved 3 files.");
+    std::fs::remove_file(&page).unwrap();
+    let shared = share(&mut keys);
+    assert!(shared.contains("12 of 20 answered now; 8 still fail."));
+    assert_eq!(shared.matches("<p>Solved: ").count(), 1);
+
+    let mut keys = open(&project);
+    drop_file(&mut keys.window, &page);
+    keys.window.wait_for("20 failures, 3 causes");
+    assert!(keys.window.says("case 1, junit.log:26"));
+}
+
+#[test]
+fn the_log_of_a_single_failure_is_shared_from_where_it_is_played() {
+    let project = project();
+    let page = project.path("one.html");
+    let mut window = Window::open(start_with(&project, "rec"), vec![page]);
+    window.wait_for("6 items");
+    let error = no_match("billing", "look_up, reply");
+    let log = format!(" FAIL  test/billing.test.ts > plays\n{error}\n");
+    window.harness.event(egui::Event::Paste(log));
+    window.wait_until("the call", |window| {
+        window.says("Rename the tool throughout this set…")
+    });
+    window.press_with(Modifiers::COMMAND | Modifiers::SHIFT, Key::P);
+    window.type_text("share run");
+    window.press(Key::Enter);
+    window.wait_until("the page", |window| {
+        window.says("It opens in any browser and in Retake.")
+    });
+    assert!(project.read("one.html").contains("1 failure, 1 cause"));
 }
 
 #[test]

@@ -237,6 +237,8 @@ commands! {
         FixAllCauses "Fix all causes…" "wand-sparkles" [S::shift(Char('f'))];
         /// Shows the causes of the last run again.
         ShowTriage "Show last run" "list-tree" [];
+        /// Saves the run, or the log of the played failure, as one page for any browser: each call, what was served and why, and the fix. Secrets are masked.
+        ShareRun "Share run…" "upload" [];
     }
 
     Tape {

@@ -124,7 +124,7 @@ impl ImportDesk {
             None => is_open,
             Some(ending) => {
                 let ending = ending.to_string_lossy().to_lowercase();
-                ["log", "out", "txt", "xml"].contains(&&*ending)
+                ["log", "out", "txt", "xml", "html"].contains(&&*ending)
             }
         };
         core.link(if !is_import && paths.iter().all(may_be_run) {

@@ -52,6 +52,8 @@ pub struct TriageDesk {
     pub(super) played: Option<RunKey>,
     pub(super) awaited: Option<u64>,
     pub(super) number: u64,
+    /// Whether all causes are being fixed: changes of files follow after the edits.
+    pub(super) fixes_all: bool,
     /// Grows with every change of what is shown.
     pub revision: u64,
 }
@@ -161,6 +163,7 @@ impl TriageDesk {
             TriageAction::Fix => self.fix_cause(core),
             TriageAction::FixAll => self.fix_all(core),
             TriageAction::Regenerate => self.regenerate(core),
+            TriageAction::WritePage(path, log) => self.write_page(core, path, log),
         }
     }
 
@@ -181,7 +184,7 @@ impl TriageDesk {
 
     /// Describes how the run is answered now, as a sentence without a full stop; `None` if nothing is answered.
     pub fn answered(&self) -> Option<String> {
-        self.triaged.as_deref().and_then(reading::answered)
+        self.triaged.as_ref()?.progress.describe()
     }
 
     /// How many rows the list of causes has: the causes, and the failures without a set.

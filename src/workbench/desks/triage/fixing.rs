@@ -136,15 +136,37 @@ impl TriageDesk {
         (!all.is_empty()).then_some(all)
     }
 
-    pub(super) fn fix_cause(&self, core: &mut Core) {
+    pub(super) fn fix_cause(&mut self, core: &mut Core) {
+        self.fixes_all = false;
         if let Some(fix) = self.cause_fix() {
             propose(core, fix);
         }
     }
 
-    pub(super) fn fix_all(&self, core: &mut Core) {
+    pub(super) fn fix_all(&mut self, core: &mut Core) {
+        self.fixes_all = self.all_fix().is_some_and(|fix| !fix.edits.is_empty());
         if let Some(fix) = self.all_fix() {
             propose(core, fix);
+        }
+    }
+
+    /// Shows the changes of files after the edits of all causes were saved.
+    pub(super) fn follow_edits(&mut self, core: &mut Core) {
+        let Some(triaged) = self.triaged.clone().filter(|_| self.fixes_all) else {
+            return;
+        };
+        let all = &triaged.all;
+        let is_concerned = |doc| {
+            let item = core.library.get(doc);
+            item.is_some_and(|it| self.folders.contains(it.folder()))
+        };
+        if all.edits.is_empty() && core.library.unsaved().any(|(doc, _)| is_concerned(doc)) {
+            // The files are still being saved.
+            return;
+        }
+        self.fixes_all = false;
+        if all.edits.is_empty() && !all.steps.is_empty() && core.overlay.is_none() {
+            propose(core, all);
         }
     }
 

@@ -3,9 +3,11 @@
 mod desk;
 mod fixing;
 mod reading;
+mod sharing;
 
 pub use desk::{TriageDesk, TriageState};
 pub use fixing::CauseFix;
+pub use sharing::{SharedRun, WriteRunPage};
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -45,6 +47,8 @@ pub enum TriageAction {
     FixAll,
     /// Records the recordings of the selected cause again.
     Regenerate,
+    /// Writes a page of the run that is shown, or of this log, into a file.
+    WritePage(PathBuf, Option<RunSource>),
 }
 
 /// The logs of a run.
@@ -224,4 +228,6 @@ pub enum TriageEvent {
     Read(u64, Arc<LoggedRun>),
     /// The run with this number was played, or could not be: the reason is a sentence without a full stop.
     Played(u64, Result<Arc<TriagedRun>, String>),
+    /// The path of the page that was written, or why it was not: a sentence without a full stop.
+    Written(Result<String, String>),
 }

@@ -153,10 +153,11 @@ impl TriageDesk {
                 }
             }
             TriageEvent::Played(..) => {}
+            TriageEvent::Written(written) => Self::on_written(core, written),
         }
     }
 
-    fn show(&mut self, core: &Core, triaged: Arc<TriagedRun>) {
+    fn show(&mut self, core: &mut Core, triaged: Arc<TriagedRun>) {
         if self.triaged.is_none() {
             let failures = triaged.triage.failures.iter();
             let assigned = failures.filter_map(|failure| failure.result.as_ref().ok());
@@ -175,6 +176,7 @@ impl TriageDesk {
         }
         self.state = TriageState::Ready;
         self.triaged = Some(triaged);
+        self.follow_edits(core);
     }
 }
 
@@ -202,7 +204,10 @@ fn lists(triaged: &TriagedRun) -> Vec<Vec<(Arc<str>, Vec<usize>)>> {
     lists
 }
 
-fn edited(library: &Library, is_concerned: impl Fn(DocId) -> bool) -> Vec<(DocId, &WorkingCopy)> {
+pub(super) fn edited(
+    library: &Library,
+    is_concerned: impl Fn(DocId) -> bool,
+) -> Vec<(DocId, &WorkingCopy)> {
     let unsaved = library.unsaved().filter(|(doc, _)| is_concerned(*doc));
     let mut edited: Vec<(DocId, &WorkingCopy)> = unsaved.collect();
     edited.sort_by_key(|(doc, _)| *doc);
@@ -214,18 +219,6 @@ pub(super) fn title(triaged: &TriagedRun) -> String {
     let (failures, causes) = (triaged.triage.failures.len(), triaged.triage.groups.len());
     let failures = counted(failures, "failure", "failures");
     format!("{failures}, {}", counted(causes, "cause", "causes"))
-}
-
-/// Describes how a run is answered now, as a sentence without a full stop; `None` if nothing is answered.
-pub(super) fn answered(triaged: &TriagedRun) -> Option<String> {
-    let (all, answered) = (triaged.triage.failures.len(), triaged.progress.count());
-    let rest = match all - answered {
-        _ if answered == 0 => return None,
-        0 => return Some(format!("All {all} answered now")),
-        1 => "1 still fails".to_owned(),
-        rest => format!("{rest} still fail"),
-    };
-    Some(format!("{answered} of {all} answered now; {rest}"))
 }
 
 /// Returns the folders of some documents.

@@ -1,51 +1,47 @@
-//! What all formats print, with paths as they were given.
+//! What all reports of a triage contain, with paths as they were given.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::cli::ReadFiles;
+use super::{AfterFixes, CauseGroup, RunProgress, Triage, TriagedFailure, fix_title};
 use crate::ops::files::{FileStep, FilesChanged, file_name};
 use crate::ops::playback::fixes::REGENERATE;
-use crate::ops::triage::{AfterFixes, CauseGroup, Triage, TriagedFailure, fix_title};
 use crate::text::counted;
 
-/// A triage, ready to print.
-pub(super) struct TriageReport<'r> {
-    pub(super) triage: &'r Triage,
-    pub(super) after: Option<&'r AfterFixes>,
+/// A triage, ready to print or to share.
+#[derive(Debug)]
+pub struct TriageReport<'r> {
+    pub triage: &'r Triage,
+    /// How the run is answered now; `None` if nothing has changed since it was read.
+    pub progress: Option<&'r RunProgress>,
+    /// What the fixes achieve, if that was requested.
+    pub after: Option<&'r AfterFixes>,
     /// What was written.
-    pub(super) written: Option<&'r FilesChanged>,
+    pub written: Option<&'r FilesChanged>,
     /// Folders as they were given, by folder from the project root.
     folders: HashMap<&'r str, &'r str>,
 }
 
 impl<'r> TriageReport<'r> {
-    pub(super) fn new(
-        triage: &'r Triage,
-        after: Option<&'r AfterFixes>,
-        written: Option<&'r FilesChanged>,
-        read: &'r ReadFiles,
-    ) -> Self {
-        let folders = read.items.iter().map(|item| {
-            let given = item.path.rsplit_once('/').map_or(".", |(folder, _)| folder);
-            (item.folder(), given)
-        });
+    /// Returns the report. `folders` are those that were given in another form than from the project root, by their path from there.
+    pub fn new(triage: &'r Triage, folders: HashMap<&'r str, &'r str>) -> Self {
         Self {
             triage,
-            after,
-            written,
-            folders: folders.collect(),
+            progress: None,
+            after: None,
+            written: None,
+            folders,
         }
     }
 
     /// Returns a folder as it was given.
-    pub(super) fn folder<'a>(&'a self, folder: &'a str) -> &'a str {
+    pub fn folder<'a>(&'a self, folder: &'a str) -> &'a str {
         let given = self.folders.get(folder).copied().unwrap_or(folder);
         given.strip_prefix("./").unwrap_or(given)
     }
 
     /// Returns the path of a file as it was given.
-    pub(super) fn path(&self, path: &str) -> String {
+    pub fn path(&self, path: &str) -> String {
         let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
         match self.folder(folder) {
             "" | "." => file_name(path).to_owned(),
@@ -54,7 +50,7 @@ impl<'r> TriageReport<'r> {
     }
 
     /// Returns how many failures and causes there are: `37 failures, 2 causes`.
-    pub(super) fn title(&self) -> String {
+    pub fn title(&self) -> String {
         let failures = self.triage.failures.len();
         if failures == 0 {
             return "No failures".to_owned();
@@ -68,7 +64,7 @@ impl<'r> TriageReport<'r> {
     }
 
     /// Returns where a failure is: `ci.log:120: a.test.ts > answers`.
-    pub(super) fn place(&self, at: usize) -> String {
+    pub fn place(&self, at: usize) -> String {
         let failure = &self.triage.failures[at].failure;
         let place = format!("{}:{}", failure.log(), failure.line);
         let what = failure.test.as_deref().map(str::to_owned);
@@ -77,12 +73,18 @@ impl<'r> TriageReport<'r> {
     }
 
     /// Returns the failures of each set of a group, in the order of the folders.
-    pub(super) fn by_set(&self, group: &'r CauseGroup) -> Vec<(&'r Arc<str>, Vec<usize>)> {
+    pub fn by_set(&self, group: &'r CauseGroup) -> Vec<(&'r Arc<str>, Vec<usize>)> {
         group.by_set(self.triage)
     }
 
+    /// Returns whether each failure of a group is answered since the run was read.
+    pub fn is_solved(&self, group: &CauseGroup) -> bool {
+        let is_solved = |it: &RunProgress| it.count_of(&group.failures) == group.failures.len();
+        self.progress.is_some_and(is_solved)
+    }
+
     /// Returns the fix of a group as a sentence without a full stop.
-    pub(super) fn fix(&self, group: &CauseGroup) -> Option<String> {
+    pub fn fix(&self, group: &CauseGroup) -> Option<String> {
         let Some(fix) = group.fix() else {
             let records = group.cause.needs_recording();
             return records.then(|| format!("Record again with {REGENERATE}"));
@@ -93,7 +95,7 @@ impl<'r> TriageReport<'r> {
     }
 
     /// Returns a recording to look at with what is wrong with it, for a group.
-    pub(super) fn evidence(&self, group: &CauseGroup) -> Option<String> {
+    pub fn evidence(&self, group: &CauseGroup) -> Option<String> {
         let mut failures = group.failures.iter().map(|at| &self.triage.failures[*at]);
         failures.find_map(|failure: &TriagedFailure| {
             let diagnosis = &failure.result.as_ref().ok()?.diagnosis;
@@ -104,7 +106,7 @@ impl<'r> TriageReport<'r> {
     }
 
     /// Returns what the fixes achieve, as a sentence; `None` if it was not requested.
-    pub(super) fn result(&self) -> Option<String> {
+    pub fn result(&self) -> Option<String> {
         let after = self.after?;
         let all = self.triage.failures.len();
         let answered = after.answered.len();
@@ -121,7 +123,7 @@ impl<'r> TriageReport<'r> {
     }
 
     /// Returns what was written or would be, as a sentence; `None` if it was not requested or is nothing.
-    pub(super) fn changes(&self) -> Option<String> {
+    pub fn changes(&self) -> Option<String> {
         let after = self.after?;
         let steps = match self.written {
             Some(written) => &written.done.iter().collect::<Vec<_>>(),

@@ -1,12 +1,11 @@
 //! HTML pages without external resources.
 
-use crate::cli::output::escape_commands;
-use crate::text::{visible, visible_lines};
+use crate::text::{escape_commands, visible, visible_lines};
 
 const STYLE: &str = include_str!("page.css");
 
 /// Returns a page with a title as its heading.
-pub(super) fn page(title: &str, body: &str) -> String {
+pub fn page(title: &str, body: &str) -> String {
     let title = escaped(title);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -16,8 +15,8 @@ pub(super) fn page(title: &str, body: &str) -> String {
     )
 }
 
-/// A sentence as HTML: text in backquotes becomes code.
-pub(super) fn sentence_html(sentence: &str) -> String {
+/// Returns a sentence as HTML: text in backquotes becomes code.
+pub fn sentence_html(sentence: &str) -> String {
     let parts = sentence
         .split('`')
         .enumerate()
@@ -29,12 +28,12 @@ pub(super) fn sentence_html(sentence: &str) -> String {
 }
 
 /// Escapes a text on one line.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     signs(&markup(&visible(text)))
 }
 
 /// Escapes a text with line ends.
-pub(super) fn escaped_lines(text: &str) -> String {
+pub fn escaped_lines(text: &str) -> String {
     signs(&markup(&visible_lines(text)))
 }
 

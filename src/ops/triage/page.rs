@@ -7,11 +7,11 @@ use std::sync::Arc;
 use similar::{ChangeTag, TextDiff};
 
 use super::report::TriageReport;
-use crate::cli::html::{self, escaped, escaped_lines, sentence_html};
+use super::{AssignedFailure, CauseGroup, RunProgress, SetFiles, embed_logs};
 use crate::ops::Pool;
+use crate::ops::html::{self, escaped, escaped_lines, sentence_html};
 use crate::ops::playback::{MatchStep, PlaybackRun};
 use crate::ops::secret::Mask;
-use crate::ops::triage::{AssignedFailure, CauseGroup, SetFiles, embed_logs};
 use crate::text::counted;
 
 /// How many failures of a cause are shown whole; of the others, only the place is.
@@ -25,14 +25,18 @@ const MAX_LOG_BYTES: usize = 8 << 20;
 
 type Sets = BTreeMap<Arc<str>, SetFiles>;
 
-/// Writes the page. Secrets are masked in all of it.
-pub(super) fn page(
+/// Returns the page. Secrets are masked in all of it.
+pub fn page(
     report: &TriageReport<'_>,
     sets: &Sets,
     logs: &[(Arc<str>, Arc<str>)],
     secrets: &Mask,
 ) -> String {
     let mut body = String::new();
+    let answered = report.progress.and_then(RunProgress::describe);
+    if let Some(answered) = answered {
+        let _ = writeln!(body, "<p><b>{answered}.</b></p>");
+    }
     for (number, group) in report.triage.groups.iter().enumerate() {
         push_group(&mut body, report, (group, number == 0), sets);
     }
@@ -84,7 +88,9 @@ fn push_group(
         "<details class=\"group\"{open}><summary><b>{title}</b> <span class=\"count\">{count}</span></summary>\n<p>{}</p>",
         sentence_html(group.cause.describe())
     );
-    if let Some(fix) = report.fix(group) {
+    if report.is_solved(group) {
+        page.push_str("<p>Solved: each of these failures is answered now.</p>\n");
+    } else if let Some(fix) = report.fix(group) {
         let _ = writeln!(page, "<p>Fix: {}</p>", sentence_html(&fix));
     }
     for (number, at) in group.failures.iter().enumerate() {

@@ -1,0 +1,26 @@
+//! Commands for build logs, which CI systems carry out when a job prints them.
+
+use std::borrow::Cow;
+
+/// Replaces each bracket that starts a command for a build log with `bracket`.
+pub fn escape_commands<'a>(text: &'a str, bracket: &str) -> Cow<'a, str> {
+    let mut disarmed = String::new();
+    let mut rest = 0;
+    for (at, _) in text.match_indices('[') {
+        if starts_command(&text[..at]) {
+            disarmed.push_str(&text[rest..at]);
+            disarmed.push_str(bracket);
+            rest = at + 1;
+        }
+    }
+    match rest {
+        0 => Cow::Borrowed(text),
+        _ => Cow::Owned(disarmed + &text[rest..]),
+    }
+}
+
+/// Returns whether a bracket after this text starts a command for a build log: `##[…`, `##vso[…`.
+pub fn starts_command(before: &str) -> bool {
+    let word = before.trim_end_matches(|c: char| c.is_ascii_alphanumeric());
+    word.ends_with("##")
+}

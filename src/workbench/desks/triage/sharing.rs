@@ -1,0 +1,88 @@
+//! A run as one page that opens in any browser and in Retake.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{LoggedRun, RunSource, TriageAction, TriageDesk};
+use crate::format::Severity;
+use crate::ops::triage::Triage;
+use crate::text::{Source, quoted};
+use crate::workbench::core::dialog::DialogKind;
+use crate::workbench::core::effect::Effect;
+use crate::workbench::core::items::Items;
+use crate::workbench::core::library::DocId;
+use crate::workbench::core::state::Core;
+use crate::workbench::core::task::TaskRequest;
+
+/// A run to share.
+#[derive(Clone, Debug)]
+pub enum SharedRun {
+    /// The run that is shown, with its causes.
+    Shown(Arc<LoggedRun>, Arc<Triage>),
+    /// The log of a failure on the playback desk.
+    Log(RunSource),
+}
+
+/// A request to write a run into a file that the user chose in a dialog, which confirms replacing an existing one.
+#[derive(Clone, Debug)]
+pub struct WriteRunPage {
+    pub path: PathBuf,
+    pub run: SharedRun,
+    /// Everything that is open.
+    pub items: Items,
+    /// The texts of edited documents, used in place of the files, in the order of their ids.
+    pub edited: Vec<(DocId, Source)>,
+}
+
+impl TaskRequest for WriteRunPage {
+    fn describe(&self) -> String {
+        format!("writing {}", quoted(&self.path.to_string_lossy()))
+    }
+}
+
+impl TriageDesk {
+    /// Opens a dialog to choose the file of the page. Without `log`, the run that is shown is shared.
+    pub(in crate::workbench) fn share(&self, core: &mut Core, log: Option<RunSource>) {
+        let name = match (&log, &self.run) {
+            (Some(log), _) => log.name(),
+            (None, Some(run)) => run.name.clone(),
+            (None, None) => return,
+        };
+        let is_name = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        let name: String = name
+            .chars()
+            .map(|c| if is_name(c) { c } else { '-' })
+            .collect();
+        let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
+        let proposal = DialogKind::Save(format!("{stem}.html").into());
+        let write = move |path| TriageAction::WritePage(path, log.clone());
+        core.request(Effect::pick("Share the run as a page", proposal, write));
+    }
+
+    pub(super) fn write_page(&self, core: &mut Core, path: PathBuf, log: Option<RunSource>) {
+        let run = match (log, &self.run, &self.triaged) {
+            (Some(log), ..) => SharedRun::Log(log),
+            (None, Some(run), Some(triaged)) => {
+                SharedRun::Shown(Arc::clone(run), Arc::clone(&triaged.triage))
+            }
+            (None, ..) => return,
+        };
+        let edited = super::reading::edited(&core.library, |_| true).into_iter();
+        core.request(Effect::run(WriteRunPage {
+            path,
+            run,
+            items: core.library.items.clone(),
+            edited: edited.map(|(doc, copy)| (doc, copy.text.clone())).collect(),
+        }));
+    }
+
+    pub(super) fn on_written(core: &mut Core, written: Result<String, String>) {
+        match written {
+            Ok(path) => {
+                let text = format!("Saved {path}. It opens in any browser and in Retake.");
+                core.notify(Severity::Note, text);
+            }
+            Err(reason) => core.notify(Severity::Error, format!("{reason}.")),
+        }
+    }
+}
