@@ -153,6 +153,34 @@ pub(crate) fn recording(id: &str, more: &str) -> String {
     )
 }
 
+/// A recording of one message that offers these tools and answers with the first of them.
+pub(crate) fn recording_offering(id: &str, tools: &[&str]) -> Value {
+    let offered: Vec<Value> = tools.iter().map(|name| json!({ "name": name })).collect();
+    json!({
+        "request": {
+            "type": "llm_invocation_request",
+            "requestId": id,
+            "messages": [{ "role": "user", "content": "x" }],
+            "tools": offered,
+        },
+        "response": { "response": {
+            "content": [{ "type": "tool_use", "id": id, "name": tools[0], "input": {} }],
+            "stop_reason": "tool_use",
+        } },
+        "recordedAt": "2026-03-12T14:02:04.911Z",
+    })
+}
+
+/// The error of a client that finds no recording with these tools, separated by commas, in a set.
+pub(crate) fn no_match(set: &str, tools: &str) -> String {
+    let count = tools.split(", ").count();
+    format!(
+        "❌ No matching recording found for request\n\nCurrent Request:\n  Tools ({count}): {tools}\n  Message count: 1\n\n\
+         Available Recordings:\n  [0] {set}-1\n      Tools: (other)\n      Messages: 1\n\n  \
+         Recordings directory: /ci/app/rec/{set}\n"
+    )
+}
+
 /// An HTTP archive with a call for each of these: the tool that is offered, the one that the answer calls, and the status.
 pub(crate) fn archive(calls: &[(&str, &str, u16)]) -> String {
     let entries = calls.iter().map(|(offered, called, status)| {

@@ -7,50 +7,22 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::project::{Project, Run};
-
-/// A recording of one message that offers tools and answers with the first of them.
-fn recording(id: &str, tools: &str) -> Value {
-    let names: Vec<&str> = tools.split(' ').collect();
-    let offered: Vec<Value> = names.iter().map(|name| json!({ "name": name })).collect();
-    json!({
-        "request": {
-            "type": "llm_invocation_request",
-            "requestId": id,
-            "messages": [{ "role": "user", "content": "x" }],
-            "tools": offered,
-        },
-        "response": { "response": {
-            "content": [{ "type": "tool_use", "id": id, "name": names[0], "input": {} }],
-            "stop_reason": "tool_use",
-        } },
-        "recordedAt": "2026-03-12T14:02:04.911Z",
-    })
-}
-
-/// The error of a client that finds no recording with these tools.
-fn no_match(set: &str, tools: &str) -> String {
-    let count = tools.split(", ").count();
-    format!(
-        "❌ No matching recording found for request\n\nCurrent Request:\n  Tools ({count}): {tools}\n  Message count: 1\n\n\
-         Available Recordings:\n  [0] {set}-1\n      Tools: (other)\n      Messages: 1\n\n  \
-         Recordings directory: /ci/app/rec/{set}\n"
-    )
-}
+use crate::project::{Project, Run, no_match, recording_offering};
 
 /// Two sets with a renamed tool, one whose answer is not wrapped, and the log of their tests and of one without a set.
 fn project() -> Project {
-    let mut flat = recording("send-1", "send");
+    let mut flat = recording_offering("send-1", &["send"]);
     flat["response"] = flat["response"]["response"].take();
     let pretty = |value: &Value| serde_json::to_string_pretty(value).unwrap() + "\n";
     // Spacing of its own, which no fix may change.
-    let spaced = pretty(&recording("a-1", "respond look_up")).replace("\": ", "\" :   ");
+    let spaced =
+        pretty(&recording_offering("a-1", &["respond", "look_up"])).replace("\": ", "\" :   ");
     let project = Project::new(&[
         ("retake.toml", ""),
         ("rec/a/turn-1.json", &spaced),
         (
             "rec/b/turn-1.json",
-            &pretty(&recording("b-1", "respond look_up")),
+            &pretty(&recording_offering("b-1", &["respond", "look_up"])),
         ),
         ("rec/send/turn-1.json", &pretty(&flat)),
     ]);

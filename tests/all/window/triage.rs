@@ -8,34 +8,7 @@ use super::drafts::drop_file;
 use super::few_keys::{Keys, changed, files};
 use super::legible::look;
 use super::*;
-
-/// A recording of one message that offers tools and answers with the first of them.
-fn recording(id: &str, tools: &[&str]) -> Value {
-    let offered: Vec<Value> = tools.iter().map(|name| json!({ "name": name })).collect();
-    json!({
-        "request": {
-            "type": "llm_invocation_request",
-            "requestId": id,
-            "messages": [{ "role": "user", "content": "x" }],
-            "tools": offered,
-        },
-        "response": { "response": {
-            "content": [{ "type": "tool_use", "id": id, "name": tools[0], "input": {} }],
-            "stop_reason": "tool_use",
-        } },
-        "recordedAt": "2026-03-12T14:02:04.911Z",
-    })
-}
-
-/// The error of a client that finds no recording with these tools.
-fn no_match(set: &str, tools: &str) -> String {
-    let count = tools.split(", ").count();
-    format!(
-        "Error: ❌ No matching recording found for request\n\nCurrent Request:\n  Tools ({count}): {tools}\n  Message count: 1\n\n\
-         Available Recordings:\n  [0] {set}-1\n      Tools: (other)\n      Messages: 1\n\n  \
-         Recordings directory: /ci/app/rec/{set}\n"
-    )
-}
+use crate::project::{no_match, recording_offering};
 
 /// The sets whose tool was renamed, and how many tests fail in each.
 const RENAMED: [&str; 3] = ["billing", "intake", "refunds"];
@@ -51,15 +24,15 @@ fn project() -> Project {
     for set in RENAMED {
         write(
             set,
-            &recording(&format!("{set}-1"), &["respond", "look_up"]),
+            &recording_offering(&format!("{set}-1"), &["respond", "look_up"]),
         );
     }
     for set in ["mail", "notes"] {
-        let mut flat = recording(&format!("{set}-1"), &["send"]);
+        let mut flat = recording_offering(&format!("{set}-1"), &["send"]);
         flat["response"] = flat["response"]["response"].take();
         write(set, &flat);
     }
-    let mut keyed = recording("orders-1", &["look_up"]);
+    let mut keyed = recording_offering("orders-1", &["look_up"]);
     keyed["signature"] =
         json!({ "toolNames": ["look_up"], "messageCount": 1, "contextKeys": ["userId"] });
     write("orders", &keyed);
@@ -71,7 +44,7 @@ fn failures() -> Vec<(&'static str, String, String, String)> {
     let mut all = Vec::new();
     for set in RENAMED {
         for case in 1..=TESTS {
-            let error = no_match(set, "look_up, reply");
+            let error = format!("Error: {}", no_match(set, "look_up, reply"));
             all.push((set, format!("case {case}"), String::new(), error));
         }
     }
@@ -86,7 +59,7 @@ fn failures() -> Vec<(&'static str, String, String, String)> {
         }
     }
     for case in 1..=3 {
-        let error = no_match("orders", "look_up");
+        let error = format!("Error: {}", no_match("orders", "look_up"));
         all.push(("orders", format!("case {case}"), String::new(), error));
     }
     let lost = "Error: Tool 'vanish' not found\n".to_owned();
@@ -119,10 +92,10 @@ fn open_run(failures: &[(String, String, String)]) -> (Project, Window) {
     let project = Project::new(&[("retake.toml", "")]);
     let mut log = String::new();
     for (set, tool, test) in failures {
-        let value = recording(&format!("{set}-1"), &[tool, "look_up"]);
+        let value = recording_offering(&format!("{set}-1"), &[tool, "look_up"]);
         project.write(&format!("rec/{set}/turn-1.json"), value.to_string());
         let error = no_match(set, &format!("look_up, new_{tool}"));
-        let _ = writeln!(log, " FAIL  test/{set}.test.ts > {test}\n{error}");
+        let _ = writeln!(log, " FAIL  test/{set}.test.ts > {test}\nError: {error}");
     }
     let mut window = Window::open(start_with(&project, "rec"), Vec::new());
     window.wait_until("the recordings", |window| {
@@ -416,7 +389,7 @@ fn files_of_several_sets_are_renamed_after_one_dialog_and_that_is_undone() {
     let mut log = String::new();
     for set in ["first", "second"] {
         for turn in 1..=11 {
-            let value = recording(&format!("{set}-{turn}"), &[&format!("step_{turn:02}")]);
+            let value = recording_offering(&format!("{set}-{turn}"), &[&format!("step_{turn:02}")]);
             let text = serde_json::to_string_pretty(&value).unwrap();
             project.write(&format!("rec/{set}/turn-{turn}.json"), text);
         }
