@@ -62,6 +62,31 @@ fn refused(project: &Project, arguments: &[&str], target: &str) -> Run {
 }
 
 #[test]
+fn a_file_is_read_once_where_paths_overlap() {
+    let project = place();
+    symlink("set", project.path("in/again")).unwrap();
+    let file = "in/set/turn-1.json";
+    for paths in [
+        &["in/set", file][..],
+        &["in/set", "in/set/"],
+        &["in/set", "./in/set"],
+        &["in/set", "in/again"],
+        &[file, "in/set"],
+        &[file, "in/again/turn-1.json"],
+    ] {
+        let listed = project.run(&[&["list", "--json"], paths].concat()).json();
+        let items = listed["items"].as_array().unwrap();
+        let listed: Vec<_> = items.iter().map(|item| item["path"].as_str()).collect();
+        assert_eq!(listed, [Some(file)], "{paths:?}");
+        let checked = project.run(&[&["check", "--json"], paths].concat()).json();
+        assert_eq!(checked["summary"]["files"], 1, "{paths:?}");
+        let problems = checked["problems"].as_array().unwrap();
+        let shared = problems.iter().find(|it| it["rule"] == "signature-shared");
+        assert_eq!(shared, None, "{paths:?}");
+    }
+}
+
+#[test]
 fn no_command_reads_or_writes_a_named_path_outside_the_root() {
     let project = place();
     for path in ["out/tape.json", "in/link.json", "in/folder/tape.json"] {

@@ -1,5 +1,6 @@
 //! Finds the files in the opened paths, in a fixed order, without ever leaving them.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;
 use std::ops::ControlFlow;
@@ -96,13 +97,33 @@ pub(in crate::engine) fn walk_at(
 /// The identity of a file or folder: device and inode number.
 pub(in crate::engine) type Identity = (u64, u64);
 
+/// What a walk recognises a file or folder by, so that paths that overlap list it once.
+#[derive(Debug, PartialEq, Eq, Hash)]
+enum PlaceKey {
+    Identity(Identity),
+    /// The absolute path, where the system has no identities.
+    Path(PathBuf),
+}
+
+impl PlaceKey {
+    fn new(opened: &OpenedPath, beneath: &Path, metadata: &Metadata) -> Self {
+        identity(metadata).map_or_else(|| Self::Path(opened.folder.join(beneath)), Self::Identity)
+    }
+
+    /// The key of what a path leads to; `None` when nothing is there.
+    fn of(opened: &OpenedPath, beneath: &Path) -> Option<Self> {
+        let metadata = opened.dir.metadata(beneath).ok()?;
+        Some(Self::new(opened, beneath, &metadata))
+    }
+}
+
 struct Walker<'a> {
     /// Files that the user named; a folder does not list them again.
-    named: HashSet<Identity>,
+    named: HashSet<PlaceKey>,
     /// Folders that were listed, and where.
-    seen: HashMap<Identity, (usize, PathBuf)>,
+    seen: HashMap<PlaceKey, (usize, PathBuf)>,
     /// Named files that were listed.
-    listed_named: HashSet<Identity>,
+    listed_named: HashSet<PlaceKey>,
     passed: WalkSummary,
     order: u64,
     emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>,
@@ -116,10 +137,9 @@ struct WalkBase<'a> {
 
 impl<'a> Walker<'a> {
     fn new(opened: &[OpenedPath], emit: &'a mut dyn FnMut(WalkEntry) -> ControlFlow<()>) -> Self {
-        let named = opened.iter().filter_map(|opened| {
-            let file = opened.file.as_ref()?;
-            identity(&opened.dir.metadata(file).ok()?)
-        });
+        let named = opened
+            .iter()
+            .filter_map(|opened| PlaceKey::of(opened, opened.file.as_ref()?));
         Self {
             named: named.collect(),
             seen: HashMap::new(),
@@ -133,8 +153,8 @@ impl<'a> Walker<'a> {
     fn walk_opened(&mut self, index: usize, opened: &OpenedPath) -> ControlFlow<()> {
         let at = WalkBase { index, opened };
         if let Some(file) = &opened.file {
-            let identity = opened.dir.metadata(file).ok().and_then(|it| identity(&it));
-            if identity.is_some_and(|identity| !self.listed_named.insert(identity)) {
+            let key = PlaceKey::of(opened, file);
+            if key.is_some_and(|key| !self.listed_named.insert(key)) {
                 return ControlFlow::Continue(());
             }
             return self.report(&at, file.clone(), EntryKind::Named);
@@ -273,14 +293,13 @@ impl<'a> Walker<'a> {
             opened = at.opened.dir.open_dir(folder)?;
             &opened
         };
-        let known = identity(&dir.dir_metadata()?);
-        if let Some(identity) = known {
-            if self.seen.contains_key(&identity) {
-                return Ok(None);
-            }
-            self.seen.insert(identity, (at.index, folder.to_owned()));
-        }
-        let passed = (at.index, folder.to_owned(), known);
+        let metadata = dir.dir_metadata()?;
+        let Entry::Vacant(unseen) = self.seen.entry(PlaceKey::new(at.opened, folder, &metadata))
+        else {
+            return Ok(None);
+        };
+        unseen.insert((at.index, folder.to_owned()));
+        let passed = (at.index, folder.to_owned(), identity(&metadata));
         self.passed.folders.push(passed);
         let mut names = Vec::new();
         for entry in dir.entries()? {
@@ -307,10 +326,8 @@ impl<'a> Walker<'a> {
         link: PathBuf,
         links: &mut Vec<PathBuf>,
     ) -> ControlFlow<()> {
-        let target = at.opened.dir.metadata(&link).ok();
-        let seen = target
-            .and_then(|target| identity(&target))
-            .and_then(|identity| self.seen.get(&identity));
+        let target = PlaceKey::of(at.opened, &link);
+        let seen = target.and_then(|target| self.seen.get(&target));
         let Some((index, folder)) = seen else {
             let mut more = Vec::new();
             self.list_folders(at, link, &mut more)?;
@@ -330,13 +347,7 @@ impl<'a> Walker<'a> {
         if self.named.is_empty() {
             return false;
         }
-        let identity = at
-            .opened
-            .dir
-            .metadata(path)
-            .ok()
-            .and_then(|it| identity(&it));
-        identity.is_some_and(|identity| self.named.contains(&identity))
+        PlaceKey::of(at.opened, path).is_some_and(|key| self.named.contains(&key))
     }
 
     /// Reports what is not opened. A name that does not look like a file for Retake is only a note, unless it is a folder
