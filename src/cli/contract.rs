@@ -14,7 +14,6 @@ use super::{
 };
 use crate::engine::{ContractEvaluation, SourceLookup, evaluate_contracts, listed_sessions};
 use crate::format::{DocumentBody, FileKind, Severity};
-use crate::ops::Item;
 use crate::ops::contract::{InvariantVerdict as Says, file_answers};
 use crate::text::lower_first;
 
@@ -61,14 +60,19 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         Some(path) => Some(read_answer(path, root, arguments.latency_ms)?),
         None => None,
     };
+    let numbered = |read: &ReadFiles| {
+        let items = read.numbered();
+        let items = items.map(|(number, item)| (number, Arc::clone(item)));
+        items.collect::<Vec<_>>()
+    };
     let mut read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
-    let (listed, missing) = listed_sessions(&read.project, &numbered_items(read));
+    let (listed, missing) = listed_sessions(&read.project, &numbered(read));
     missing.iter().for_each(|reason| report_error(reason));
     if !listed.is_empty() {
         let paths = [arguments.paths.clone(), listed].concat();
         read = read_everything(&paths, root, SourceLookup::LeaveAlone)?;
     }
-    let items = numbered_items(read);
+    let items = numbered(read);
     for (_, item) in &items {
         let is_named = arguments
             .paths
@@ -115,11 +119,6 @@ pub(super) fn run(arguments: &ContractArgs) -> Result<CommandVerdict, CommandErr
         (0, 0) => CommandVerdict::Passed,
     };
     Ok(read.verdict(verdict))
-}
-
-fn numbered_items(read: &ReadFiles) -> Vec<(usize, Arc<Item>)> {
-    let items = read.items.iter().cloned();
-    read.numbers.iter().copied().zip(items).collect()
 }
 
 /// Reads the answer that --answer names; returns it with its latency in milliseconds.

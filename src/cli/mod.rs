@@ -314,6 +314,11 @@ fn is_unread(item: &Item) -> bool {
 }
 
 impl ReadFiles {
+    /// The items in the order of listing, each with the number by which the project reads it.
+    fn numbered(&self) -> impl Iterator<Item = (usize, &Arc<Item>)> {
+        self.numbers.iter().copied().zip(&self.items)
+    }
+
     /// Removes items that were read only as sources of others.
     fn keep_checked(&mut self) {
         let rows = self.items.drain(..).zip(self.numbers.drain(..));

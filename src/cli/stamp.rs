@@ -163,15 +163,15 @@ fn stamp_all(
 ) -> std::io::Result<()> {
     // Printed at the end, so that a closed pipe does not prevent recordings from being stamped.
     let mut written = Vec::new();
-    for (number, item) in read.numbers.iter().zip(&read.items) {
+    for (number, item) in read.numbered() {
         if item.kind != FileKind::Recording && !arguments.is_named(item) {
             continue;
         }
-        let (before, stamp) = match plan(read, &mut stamping, *number, item) {
+        let (before, stamp) = match plan(read, &mut stamping, number, item) {
             Ok((before, Some(stamp))) => (before, stamp),
             Ok((_, None)) => {
                 if !arguments.dry_run {
-                    stamping.keep_source(*number);
+                    stamping.keep_source(number);
                 }
                 summary.already += 1;
                 continue;
@@ -189,10 +189,10 @@ fn stamp_all(
             summary.count(&stamp);
             continue;
         }
-        let target = read.project.target(*number, item).map_err(CommandError);
+        let target = read.project.target(number, item).map_err(CommandError);
         match target.and_then(|target| store(recorder, target, &before, &Source::new(after))) {
             Ok(()) => {
-                stamping.keep_source(*number);
+                stamping.keep_source(number);
                 summary.count(&stamp);
                 written.push(&*item.path);
             }

@@ -14,7 +14,6 @@ use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_err
 use crate::engine::undo::StepRecorder;
 use crate::engine::{SourceLookup, read_run_logs, read_set_usage, trash_recordings};
 use crate::format::FileKind;
-use crate::ops::Item;
 use crate::ops::time::parse_time;
 use crate::ops::triage::read_runs;
 use crate::ops::unused::{RecordingFile, RunsOfSets, UnusedOptions, UnusedReport, runs_of_sets};
@@ -29,7 +28,7 @@ use crate::text::{bytes, counted};
 /// A set is not judged if a call finds no recording of an equal request, a run failed, its machine cannot be read completely, or no
 /// log has a run of it: then none of its recordings is listed as unused.
 ///
-/// The exit code is 1 if unused recordings or duplicates are found and not moved to the trash, and 2 if a file cannot be read or moved.
+/// The exit code is 1 if unused recordings are found and not moved to the trash, or duplicates are found, and 2 if a file cannot be read or moved.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Examples:\n  retake unused fixtures\n  retake unused fixtures --logs reports/ --duplicates --trash\n  \
@@ -51,7 +50,8 @@ pub(super) struct UnusedArgs {
     /// Also list the N oldest recordings.
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     oldest: usize,
-    /// Move unused recordings and listed duplicates to the trash of the system. `retake undo` restores them.
+    /// Move unused recordings to the trash of the system. `retake undo` restores them. Duplicates are not moved, since a second call of
+    /// a test may need its own copy: with --logs, copies that no run uses are listed as unused.
     #[arg(long)]
     trash: bool,
     /// Move nothing.
@@ -86,7 +86,7 @@ pub(super) fn run(
     } else {
         None
     };
-    let sets = read_set_usage(&read.project, numbered(read), runs.as_ref(), root);
+    let sets = read_set_usage(&read.project, read.numbered(), runs.as_ref(), root);
     let report = UnusedReport::new(
         &sets,
         UnusedOptions {
@@ -112,19 +112,21 @@ pub(super) fn run(
             print(output, &report, &moved)
         }
     })?;
+    if arguments.trash && !report.duplicates.is_empty() {
+        report_error(&format!(
+            "{} not moved: a second call of a test may need its own copy. Give the logs of all tests with --logs: \
+             copies that no run uses are then moved",
+            counted(report.duplicates.len(), "duplicate is", "duplicates are")
+        ));
+    }
     read.report_nothing_found();
     Ok(if is_incomplete {
         CommandVerdict::Incomplete
-    } else if report.removable().count() > moved.len() {
+    } else if report.unused.len() + report.duplicates.len() > moved.len() {
         CommandVerdict::Failed
     } else {
         CommandVerdict::Passed
     })
-}
-
-fn numbered(read: &ReadFiles) -> impl Iterator<Item = (usize, &Item)> {
-    let items = read.items.iter().map(|item| &**item);
-    read.numbers.iter().copied().zip(items)
 }
 
 /// Reads the runs in the logs. Also returns whether a log could not be read.
@@ -144,15 +146,18 @@ fn read_logs(arguments: &UnusedArgs, read: &ReadFiles) -> Result<(RunsOfSets, bo
     Ok((runs, !logs.unread.is_empty()))
 }
 
-/// Moves what is unused or a duplicate to the trash. Returns the paths of what was moved, and why the next one was not.
+/// Moves what is unused to the trash. Returns the paths of what was moved, and why the next one was not.
 fn move_to_trash(
     recorder: &StepRecorder,
     read: &ReadFiles,
     report: &UnusedReport,
 ) -> (Vec<Arc<str>>, Option<String>) {
-    let paths: BTreeSet<&str> = report.removable().map(|file| &*file.path).collect();
+    let unused = report.unused.iter();
+    let paths: BTreeSet<&str> = unused.map(|unused| &*unused.file.path).collect();
     read.project.clean_leftovers(&AtomicBool::new(false));
-    let items = numbered(read).filter(|(_, item)| paths.contains(&*item.path));
+    let items = read
+        .numbered()
+        .filter(|(_, item)| paths.contains(&*item.path));
     trash_recordings(recorder, &read.project, items)
 }
 

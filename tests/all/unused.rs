@@ -215,9 +215,41 @@ fn what_is_moved_to_the_trash_comes_back_as_one_step() {
     assert_eq!(listed.code, Some(0), "{}", listed.printed());
     assert_eq!(recordings(&project), before);
 
-    let moved = run(&project, &["unused", "rec", "--duplicates", "--trash"]);
-    assert_eq!(moved.code, Some(0), "{}", moved.stderr);
-    assert_eq!(recordings(&project).len(), 2);
-    assert_eq!(run(&project, &["undo"]).code, Some(0));
+    // Without logs, a copy may be there for a second call.
+    let arguments = ["unused", "rec", "--duplicates", "--trash"];
+    let kept = run(&project, &arguments);
+    assert_eq!(kept.code, Some(1), "{}", kept.printed());
+    assert!(
+        kept.stderr.contains("2 duplicates are not moved"),
+        "{}",
+        kept.stderr
+    );
     assert_eq!(recordings(&project), before);
+
+    // With logs, a copy that answered a call stays, and one that no run uses is moved.
+    let arguments = [&arguments[..], &["--logs", "ci.log"]].concat();
+    let moved = run(&project, &arguments);
+    assert_eq!(moved.code, Some(0), "{}", moved.printed());
+    let names: Vec<_> = recordings(&project).into_iter().map(|it| it.0).collect();
+    assert_eq!(names, ["1.json", "2.json"]);
+
+    // Where the logs do not show what a run used, no copy is moved.
+    assert_eq!(run(&project, &["undo"]).code, Some(0));
+    let log = project.read("ci.log").replace("Loaded 4", "Loaded 5");
+    project.write("ci.log", log);
+    let kept = run(&project, &arguments);
+    assert_eq!(kept.code, Some(1), "{}", kept.printed());
+    assert!(kept.stdout.contains("1 set not judged"), "{}", kept.stdout);
+    assert_eq!(recordings(&project), before);
+}
+
+#[test]
+fn no_recording_is_a_copy_of_itself_where_paths_overlap() {
+    let project = project();
+    let once = run(&project, &["unused", "rec", "--duplicates", "--json"]);
+    for paths in [["rec", "rec/a"], ["rec/a/1.json", "rec"], ["rec", "./rec"]] {
+        let overlapping = [&["unused"][..], &paths, &["--duplicates", "--json"]].concat();
+        let overlapping = run(&project, &overlapping);
+        assert_eq!(overlapping.json(), once.json(), "{paths:?}");
+    }
 }

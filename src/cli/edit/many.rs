@@ -81,15 +81,15 @@ pub(super) fn run(
     let mut batch = Vec::new();
     // A file that is named twice is changed once.
     let mut seen = BTreeSet::new();
-    for (number, item) in read.numbers.iter().zip(&read.items) {
+    for (number, item) in read.numbered() {
         if !query.matches(item) || skipped.contains(plain_path(&item.path)) {
             continue;
         }
-        let target = read.project.target(*number, item).map_err(CommandError)?;
+        let target = read.project.target(number, item).map_err(CommandError)?;
         if !seen.insert(target.path()) {
             continue;
         }
-        let (path, file) = (item.path.to_string(), (*number, &**item));
+        let (path, file) = (item.path.to_string(), (number, &**item));
         let (before, plan) = match plan_file(arguments, read, file, &replacements, &mut skipped) {
             Ok(Some(planned)) => planned,
             Ok(None) => continue,

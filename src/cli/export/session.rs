@@ -96,8 +96,8 @@ pub(super) fn run(
     let root = arguments.within.root();
     let read = read_everything(&arguments.paths, root, SourceLookup::LeaveAlone)?;
     let mut outgoing = Vec::new();
-    for (number, item) in read.numbers.iter().zip(&read.items) {
-        match read.project.read(*number, item) {
+    for (number, item) in read.numbered() {
+        match read.project.read(number, item) {
             Ok(document) => collect(&mut outgoing, &item.path, &document),
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }

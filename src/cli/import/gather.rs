@@ -94,8 +94,8 @@ fn contract_of(config: &Document) -> Option<String> {
 
 /// Calls a function with each file that can be read and its path; reports the others.
 fn each(read: &ReadFiles, mut take: impl FnMut(&str, Document)) {
-    for (number, item) in read.numbers.iter().zip(&read.items) {
-        match read.project.read(*number, item) {
+    for (number, item) in read.numbered() {
+        match read.project.read(number, item) {
             Ok(document) => take(&item.path, document),
             Err(reason) => report_error(&format!("{reason}: {}", shown(&item.path))),
         }

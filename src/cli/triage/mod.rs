@@ -13,13 +13,13 @@ use clap::ValueEnum;
 
 use super::common::{ColorOption, RootOption, standard_input};
 use super::output::shown;
-use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
+use super::{CommandError, CommandVerdict, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
 use crate::engine::{
     RunLogs, SourceLookup, default_paths, read_run_logs, read_triage_sets, write_triage_fixes,
 };
+use crate::ops::Pool;
 use crate::ops::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated};
-use crate::ops::{Item, Pool};
 
 /// Group the failures of a test run by their cause, with the fix of each.
 ///
@@ -97,9 +97,9 @@ pub(super) fn run(
     remove_repeated(&mut failures, |failure| failure);
     let read = read_everything(&recordings(arguments)?, root, SourceLookup::LeaveAlone)?;
     let read = &*read;
-    let items = || numbered(read);
+    let items = || read.numbered();
     let failures = failures.into_iter().map(|failure| {
-        let folder = assign(&failure, items().map(|(_, item)| item));
+        let folder = assign(&failure, items().map(|(_, item)| &**item));
         (failure, folder)
     });
     let failures: Vec<_> = failures.collect();
@@ -172,11 +172,6 @@ pub(super) fn run(
         (false, true) => CommandVerdict::Failed,
         (false, false) => CommandVerdict::Passed,
     })
-}
-
-fn numbered(read: &ReadFiles) -> impl Iterator<Item = (usize, &Item)> {
-    let items = read.items.iter().map(|item| &**item);
-    read.numbers.iter().copied().zip(items)
 }
 
 fn read_logs(arguments: &TriageArgs) -> Result<RunLogs, CommandError> {

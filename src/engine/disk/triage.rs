@@ -162,10 +162,11 @@ fn find_logs(
 /// Reads the sets in these folders, from the project root, as clients load them. Blocks.
 pub fn read_triage_sets<'a>(
     project: &Project,
-    items: impl Iterator<Item = (usize, &'a Item)>,
+    items: impl Iterator<Item = (usize, &'a Arc<Item>)>,
     folders: &BTreeSet<Arc<str>>,
 ) -> BTreeMap<Arc<str>, SetFiles> {
     let is_cancelled = AtomicBool::new(false);
+    let items = items.map(|(number, item)| (number, &**item));
     read_each_set(project, items, folders, &is_cancelled, |index, item| {
         project.read(index, item)
     })
@@ -200,7 +201,7 @@ pub(in crate::engine) fn read_each_set<'a>(
 pub fn write_triage_fixes<'a>(
     recorder: &StepRecorder,
     project: &Project,
-    items: impl Iterator<Item = (usize, &'a Item)>,
+    items: impl Iterator<Item = (usize, &'a Arc<Item>)>,
     (before, after): (&BTreeMap<Arc<str>, SetFiles>, &AfterFixes),
 ) -> FilesChanged {
     let mut folders: BTreeMap<&str, (usize, &Item)> = BTreeMap::new();

@@ -20,7 +20,7 @@ use crate::ops::unused::{RecordingFile, RunsOfSets, SetUsage, UsageEvidence, con
 use crate::text::{Source, counted, quoted};
 
 /// An item with the number by which the project reads it.
-type NumberedItem<'a> = (usize, &'a Item);
+type NumberedItem<'a> = (usize, &'a Arc<Item>);
 
 /// Reads the sets of these items, with what shows which of their recordings are used: `logs`, else their machines, else themselves.
 /// Blocks.

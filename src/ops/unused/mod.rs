@@ -85,7 +85,8 @@ pub struct UnusedRecording {
     pub reason: String,
 }
 
-/// A recording with the same request and the same answer as an earlier one of its set.
+/// A recording with the same request and the same answer as an earlier one of its set. It may be needed: where a test makes the same
+/// call twice, each copy answers one. Where logs show that no run uses it, it is an [`UnusedRecording`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DuplicateRecording {
     pub file: RecordingFile,
@@ -138,12 +139,6 @@ impl UnusedReport {
         report.oldest.sort_by_key(recorded);
         report.oldest.truncate(options.oldest);
         report
-    }
-
-    /// Returns the files that are unused or duplicates.
-    pub fn removable(&self) -> impl Iterator<Item = &RecordingFile> {
-        let duplicates = self.duplicates.iter().map(|it| &it.file);
-        self.unused.iter().map(|it| &it.file).chain(duplicates)
     }
 }
 
