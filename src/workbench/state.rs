@@ -305,6 +305,9 @@ impl Workbench {
             Link::ReadDropped(paths) => {
                 self.act(Action::from(TriageAction::Read(RunSource::Dropped(paths))));
             }
+            Link::ReadLogs(paths) => {
+                self.act(Action::from(TriageAction::Read(RunSource::Files(paths))));
+            }
             Link::DropOther(paths) => self.act(Action::from(ImportAction::DropOther(paths))),
             Link::PlayFailure {
                 name,

@@ -26,6 +26,8 @@ pub(in crate::workbench) enum Link {
     PlayLog { name: Arc<str>, text: Arc<str> },
     /// Reads dropped paths as the logs of a run, if they contain failures.
     ReadDropped(Vec<PathBuf>),
+    /// Reads files as the logs of a run.
+    ReadLogs(Vec<PathBuf>),
     /// Imports or opens dropped paths that contain no failures.
     DropOther(Vec<PathBuf>),
     /// Plays this failure of a log, counted from 0.

@@ -305,6 +305,15 @@ fn a_dropped_report_and_a_folder_of_logs_are_triaged_and_a_folder_of_recordings_
     keys.window.wait_for("20 failures, 3 causes");
     drop_file(&mut keys.window, &project.path("rec/mail"));
     keys.window.wait_for("1 item");
+
+    // A report that is chosen is triaged like a dropped one.
+    let chosen = vec![project.path("junit.xml")];
+    let mut window = Window::open(start_with(&project, "rec"), chosen);
+    window.wait_for("6 items");
+    window.press_with(Modifiers::COMMAND, Key::Num2);
+    window.wait_for("Open a machine, request or log…");
+    window.click(Role::Button, "Open a machine, request or log…");
+    window.wait_for("20 failures, 3 causes");
 }
 
 #[test]

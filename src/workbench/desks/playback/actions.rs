@@ -102,6 +102,13 @@ impl PlaybackDesk {
         if let Some(folder) = self.open_folder(core, &path) {
             return self.play_requests(core, RequestsSource::Folder(folder));
         }
+        if path
+            .extension()
+            .is_some_and(|it| it.eq_ignore_ascii_case("xml"))
+        {
+            // A JUnit report; requests are in other formats.
+            return core.link(Link::ReadLogs(vec![path]));
+        }
         // A log may name its set.
         self.forget_set();
         self.play_requests(core, RequestsSource::Path { path, failure: 0 });
