@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::replace::read_found;
 use super::target::{SavePlace, SaveTarget};
 use super::{fault, random_name, system};
-use crate::engine::disk::root::uninterrupted;
+use crate::engine::disk::root::{describe_error, uninterrupted};
 use crate::ops::saving::{Fingerprint, SaveFailure, SaveFault};
 
 /// Renames a file within its folder.
@@ -90,10 +90,21 @@ pub fn trash(target: &SaveTarget, expected: Option<&[u8]>) -> Result<Arc<[u8]>, 
     gone.map_err(|error| {
         target.fault(SaveFailure::Failed {
             doing: "moved to the trash",
-            why: error.to_string().into(),
+            why: trash_fault(&error).into(),
         })
     })?;
     Ok(bytes)
+}
+
+/// Describes why there is no trash.
+fn trash_fault(error: &trash::Error) -> String {
+    match error {
+        #[cfg(target_os = "linux")]
+        trash::Error::FileSystem { path, source } => {
+            format!("{} at {}", describe_error(source), path.display())
+        }
+        error => error.to_string(),
+    }
 }
 
 /// Removes a file that contains exactly these bytes.
