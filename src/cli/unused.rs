@@ -13,7 +13,6 @@ use super::output::{Output, OutputStyle, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
 use crate::engine::undo::StepRecorder;
 use crate::engine::{SourceLookup, read_run_logs, read_set_usage, trash_recordings};
-use crate::format::FileKind;
 use crate::ops::time::parse_time;
 use crate::ops::triage::read_runs;
 use crate::ops::unused::{RecordingFile, RunsOfSets, UnusedOptions, UnusedReport, runs_of_sets};
@@ -138,11 +137,8 @@ fn read_logs(arguments: &UnusedArgs, read: &ReadFiles) -> Result<(RunsOfSets, bo
     }
     let runs = logs.logs.iter();
     let runs = runs.map(|(name, text)| (Arc::clone(name), read_runs(name, text)));
-    let recordings = || {
-        let items = read.items.iter().map(|item| &**item);
-        items.filter(|item| item.kind == FileKind::Recording)
-    };
-    let runs = runs_of_sets(runs.collect(), recordings);
+    let items = read.items.iter().map(|item| &**item);
+    let runs = runs_of_sets(runs.collect(), items);
     Ok((runs, !logs.unread.is_empty()))
 }
 

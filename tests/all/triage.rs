@@ -326,3 +326,15 @@ fn reports_and_logs_of_pytest_are_read() {
     check_report(&project, "junit.xml", "test_a > test_answers");
     check_report(&project, "run.log", "test_answers");
 }
+
+#[test]
+fn a_report_that_cannot_be_read_is_no_run_without_failures() {
+    let project = project();
+    let bomb = "<!DOCTYPE t [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;\">]>\n<testsuites><testsuite>&b;</testsuite></testsuites>";
+    for report in ["<testsuites><testsuite name=\"a\">", bomb] {
+        project.write("junit.xml", report);
+        let run = project.run(&["triage", "junit.xml", "--recordings", "rec"]);
+        assert_eq!(run.code, Some(2), "{}", run.printed());
+        assert!(run.stderr.contains("not valid XML"), "{}", run.stderr);
+    }
+}

@@ -19,6 +19,7 @@ use crate::engine::{
     RunLogs, SourceLookup, default_paths, read_run_logs, read_triage_sets, write_triage_fixes,
 };
 use crate::ops::Pool;
+use crate::ops::playback::failure_log::SetIndex;
 use crate::ops::triage::{Triage, TriageReport, assign, page, read_log, remove_repeated};
 
 /// Group the failures of a test run by their cause, with the fix of each.
@@ -87,10 +88,12 @@ pub(super) fn run(
         return Err(CommandError("There is no log to read".to_owned()));
     }
     let mut failures = Vec::new();
+    let mut is_incomplete = !logs.unread.is_empty();
     for (name, text) in &logs.logs {
         let log = read_log(name, text);
         for unread in &log.unread {
             report_error(&format!("{}: {unread}", shown(name)));
+            is_incomplete = true;
         }
         failures.extend(log.failures);
     }
@@ -98,8 +101,9 @@ pub(super) fn run(
     let read = read_everything(&recordings(arguments)?, root, SourceLookup::LeaveAlone)?;
     let read = &*read;
     let items = || read.numbered();
+    let index = SetIndex::new(items().map(|(_, item)| &**item));
     let failures = failures.into_iter().map(|failure| {
-        let folder = assign(&failure, items().map(|(_, item)| &**item));
+        let folder = assign(&failure, &index);
         (failure, folder)
     });
     let failures: Vec<_> = failures.collect();
@@ -162,7 +166,7 @@ pub(super) fn run(
         }
     })?;
     let has_fault = written.is_some_and(|written| written.fault.is_some());
-    let is_incomplete = !logs.unread.is_empty() || read.unopened > 0 || has_fault;
+    is_incomplete |= read.unopened > 0 || has_fault;
     let remains = match &after {
         Some(after) => !after.failing.is_empty(),
         None => triage.unexplained().next().is_some(),

@@ -78,10 +78,7 @@ impl RunLogs {
             return;
         }
         let mut found = Vec::new();
-        if let Err(error) = find_logs(opened, Path::new(""), MAX_DEPTH, &mut found) {
-            let reason = describe_error(&error);
-            self.unread.push(format!("{}: {reason}", opened.given));
-        }
+        self.find(opened, Path::new(""), MAX_DEPTH, &mut found);
         found.sort();
         let before = self.logs.len();
         for below in found {
@@ -96,6 +93,20 @@ impl RunLogs {
                 "{}: no log among its files ({names}) has output of a playback client",
                 opened.given
             ));
+        }
+    }
+
+    /// Finds the files in a folder that may be logs. A folder that cannot be listed does not prevent the others from being listed.
+    fn find(&mut self, opened: &OpenedPath, below: &Path, depth: usize, found: &mut Vec<PathBuf>) {
+        let mut folders = Vec::new();
+        if let Err(error) = list_logs(opened, below, found, &mut folders) {
+            let folder = Path::new(&*opened.given).join(below);
+            let reason = describe_error(&error);
+            self.unread
+                .push(format!("{}: {reason}", display_path(&folder)));
+        }
+        for folder in folders.iter().filter(|_| depth > 0) {
+            self.find(opened, folder, depth - 1, found);
         }
     }
 
@@ -136,19 +147,20 @@ fn contains_json(opened: &OpenedPath, below: &Path, depth: usize) -> io::Result<
     Ok(false)
 }
 
-fn find_logs(
+/// Lists the files of a folder that may be logs, and its folders.
+fn list_logs(
     opened: &OpenedPath,
     below: &Path,
-    depth: usize,
     found: &mut Vec<PathBuf>,
+    folders: &mut Vec<PathBuf>,
 ) -> io::Result<()> {
     for entry in entries(opened, below)? {
         let entry = entry?;
         let name = entry.file_name();
         let path = below.join(&name);
         let kind = entry.file_type()?;
-        if kind.is_dir() && depth > 0 {
-            find_logs(opened, &path, depth - 1, found)?;
+        if kind.is_dir() {
+            folders.push(path);
         } else if kind.is_file() {
             let name = name.to_string_lossy().to_lowercase();
             if LOG_NAMES.iter().any(|end| name.ends_with(end)) {

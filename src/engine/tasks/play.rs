@@ -11,7 +11,7 @@ use crate::engine::tasks::set_reader::SetReader;
 use crate::format::{self, FileKind};
 use crate::ops::Item;
 use crate::ops::playback::failure_log::{
-    FailureKind, FailureLog, FoundFolder, LoggedFailure, SetOfLog,
+    FailureKind, FailureLog, FoundFolder, LoggedFailure, SetIndex, SetOfLog,
 };
 use crate::ops::playback::{
     PlayedRequest, PlayerState, RecordingSet, RequestOrigin, SkippedFile, requests,
@@ -142,7 +142,9 @@ impl PlaybackReader<'_> {
         let failure = wanted.log.as_ref();
         let failure = failure.and_then(|(log, failure)| log.failures.get(*failure));
         let items = self.request.items.iter().map(|(_, item)| &**item);
-        let found = failure.map_or(SetOfLog::Unknown, |failure| failure.set_among(items));
+        let found = failure.map_or(SetOfLog::Unknown, |failure| {
+            failure.set_among(&SetIndex::new(items))
+        });
         let named = failure.and_then(|failure| failure.directory.as_deref());
         match (found, &self.request.fallback, named) {
             (SetOfLog::One(found), ..) => Ok(found),

@@ -9,6 +9,7 @@ use crate::engine::disk::project::Project;
 use crate::engine::disk::save::{self, SaveTarget};
 use crate::engine::disk::triage::{RunLogs, read_each_set, read_run_folders, read_run_logs};
 use crate::engine::run::{Lane, Task, TaskContext};
+use crate::ops::playback::failure_log::SetIndex;
 use crate::ops::saving::Expected;
 use crate::ops::secret::Mask;
 use crate::ops::triage::{SetFiles, Triage, TriageReport, assign, page};
@@ -169,10 +170,9 @@ impl SetReader<'_> {
 
     /// Finds the causes of a run.
     fn triage(&self, run: &LoggedRun) -> (Triage, BTreeMap<Arc<str>, SetFiles>) {
-        let failures = run.failures.iter().map(|it| {
-            let items = self.items.iter().map(|(_, item)| &**item);
-            (it.failure.clone(), assign(&it.failure, items))
-        });
+        let index = SetIndex::new(self.items.iter().map(|(_, item)| &**item));
+        let failures = run.failures.iter();
+        let failures = failures.map(|it| (it.failure.clone(), assign(&it.failure, &index)));
         let failures: Vec<_> = failures.collect();
         let folders = failures
             .iter()

@@ -20,13 +20,12 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::Item;
 use super::playback::PlaybackRun;
 use super::playback::failure_log::{
-    FailureKind, FailureLog, LoggedFailure, ObservedRuns, SetOfLog,
+    FailureKind, FailureLog, LoggedFailure, ObservedRuns, SetIndex, SetOfLog,
 };
 use super::playback::fixes::Fix;
-use crate::text::{listed, quoted};
+use crate::text::{listed, quoted, thousands};
 
 pub use after::{AfterFixes, SetCheck};
 pub use cause::Cause;
@@ -130,19 +129,23 @@ pub fn remove_repeated<T>(failures: &mut Vec<T>, failure_of: impl Fn(&T) -> &Log
     });
 }
 
+/// How many folders are named where the set is not certain.
+const MOST_NAMED: usize = 3;
+
 /// Finds the folder of the set of a failure.
 ///
 /// # Errors
 ///
 /// Why none is certain, as a sentence without a full stop.
-pub fn assign<'a>(
-    failure: &LoggedFailure,
-    items: impl Iterator<Item = &'a Item>,
-) -> Result<Arc<str>, String> {
-    match failure.set_among(items) {
+pub fn assign(failure: &LoggedFailure, sets: &SetIndex) -> Result<Arc<str>, String> {
+    match failure.set_among(sets) {
         SetOfLog::One(found) => Ok(found.folder),
         SetOfLog::Several(found) => {
-            let folders: Vec<_> = found.iter().map(|found| quoted(&found.folder)).collect();
+            let named = found.iter().take(MOST_NAMED);
+            let mut folders: Vec<_> = named.map(|found| quoted(&found.folder)).collect();
+            if found.len() > MOST_NAMED {
+                folders.push(format!("{} more", thousands(found.len() - MOST_NAMED)));
+            }
             Err(format!("It may belong to any of {}", listed(&folders)))
         }
         SetOfLog::Unknown => Err(match &failure.directory {

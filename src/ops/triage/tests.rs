@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{SetFiles, Triage, assign, looks_like_run, read_failures, read_log, remove_repeated};
 use crate::format;
-use crate::ops::playback::failure_log::LoggedFailure;
+use crate::ops::playback::failure_log::{LoggedFailure, SetIndex};
 use crate::ops::playback::fixes::Fix;
 use crate::ops::playback::testing::{recording, stored};
 use crate::ops::{Item, Pool, summarise};
@@ -302,8 +302,9 @@ fn read_sets(sets: &[TestedSet]) -> (Vec<Item>, BTreeMap<Arc<str>, SetFiles>) {
 fn triage(text: &str, items: &[Item], sets: &BTreeMap<Arc<str>, SetFiles>) -> Triage {
     let log = read_log("ci.log", text);
     assert!(log.unread.is_empty(), "{:?}", log.unread.first());
+    let index = SetIndex::new(items.iter());
     let failures = log.failures.into_iter().map(|failure| {
-        let folder = assign(&failure, items.iter());
+        let folder = assign(&failure, &index);
         (failure, folder)
     });
     Triage::new(failures.collect(), sets)

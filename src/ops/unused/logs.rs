@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::UsageEvidence;
 use crate::ops::Item;
-use crate::ops::playback::failure_log::{LoggedFailure, ObservedRun, ObservedRuns, SetOfLog};
+use crate::ops::playback::failure_log::{
+    LoggedFailure, ObservedRun, ObservedRuns, SetIndex, SetOfLog,
+};
 
 /// The runs in logs, by set.
 #[derive(Clone, Debug, Default)]
@@ -19,28 +21,29 @@ pub struct RunsOfSets {
 }
 
 /// Assigns runs to the sets of these recordings.
-pub fn runs_of_sets<'a, I: Iterator<Item = &'a Item>>(
+pub fn runs_of_sets<'a>(
     logs: Vec<(Arc<str>, ObservedRuns)>,
-    items: impl Fn() -> I,
+    items: impl Iterator<Item = &'a Item>,
 ) -> RunsOfSets {
+    let index = SetIndex::new(items);
     let mut of_sets = RunsOfSets::default();
     for (name, log) in logs {
         if let Some(unread) = log.unread.into_iter().next() {
             of_sets.doubt.get_or_insert(format!("{name}: {unread}"));
         }
         for observed in log.runs {
-            of_sets.assign(observed, items());
+            of_sets.assign(observed, &index);
         }
     }
     of_sets
 }
 
 impl RunsOfSets {
-    fn assign<'a>(&mut self, observed: ObservedRun, items: impl Iterator<Item = &'a Item>) {
+    fn assign(&mut self, observed: ObservedRun, sets: &SetIndex) {
         let run = &observed.run;
         let place = format!("{}:{}", run.log(), run.line);
         // The number of recordings and the tools are no proof.
-        let found = run.set_among(items);
+        let found = run.set_among(sets);
         match found {
             SetOfLog::One(found) if is_named(run) => {
                 self.runs.entry(found.folder).or_default().push(observed);

@@ -11,6 +11,7 @@ mod lines;
 mod read;
 mod replay;
 mod runs;
+mod set_index;
 mod suspect;
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,8 @@ use std::sync::Arc;
 use super::PlayedRequest;
 
 pub use replay::Replay;
-pub use suspect::{FoundFolder, SetOfLog, Suspect};
+pub use set_index::{FoundFolder, SetIndex, SetOfLog};
+pub use suspect::Suspect;
 
 /// The content of a log.
 #[derive(Clone, Debug, Default, PartialEq)]

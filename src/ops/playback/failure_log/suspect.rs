@@ -1,11 +1,8 @@
-//! Finds the set of a failure, and the recording to look at first.
+//! Finds the recording of a set to look at first.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::{FailureKind, LoggedFailure, MismatchKind};
-use crate::format::FileKind;
-use crate::ops::Item;
+use super::{FailureKind, LoggedFailure};
 use crate::ops::playback::comparison::ClientComparison;
 use crate::ops::playback::{
     PlaybackClient, PlaybackMode, PlaybackRules, PlaybackRun, PlayerState, RecordingSet,
@@ -20,38 +17,6 @@ pub struct Suspect {
     pub index: usize,
     /// The reason, as a sentence with its full stop.
     pub why: String,
-}
-
-/// A folder that a log may belong to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundFolder {
-    /// From the project root.
-    pub folder: Arc<str>,
-    /// The evidence, as the end of a sentence: `the log names its folder`.
-    pub why: String,
-}
-
-/// The set that a log belongs to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SetOfLog {
-    /// There is no evidence for any set.
-    Unknown,
-    /// This one has the most evidence.
-    One(FoundFolder),
-    /// These have the same evidence.
-    Several(Vec<FoundFolder>),
-}
-
-/// Evidence for a folder.
-#[derive(Default)]
-struct FolderTraces {
-    recordings: usize,
-    /// Number of its recordings that the failure mentions.
-    named: usize,
-    /// Whether a recording offers the tool that was not found.
-    has_tool: bool,
-    /// Whether a recording offers a tool that the log names as recorded.
-    has_recorded: bool,
 }
 
 impl LoggedFailure {
@@ -80,7 +45,7 @@ impl LoggedFailure {
     }
 
     /// Returns the ids of recordings that were served before, in order.
-    fn served(&self) -> impl DoubleEndedIterator<Item = &Arc<str>> {
+    pub(super) fn served(&self) -> impl DoubleEndedIterator<Item = &Arc<str>> {
         self.calls.iter().filter_map(|call| call.id.as_ref())
     }
 
@@ -100,7 +65,7 @@ impl LoggedFailure {
     }
 
     /// Returns the number of recordings in the log.
-    fn total(&self) -> Option<usize> {
+    pub(super) fn total(&self) -> Option<usize> {
         match &self.kind {
             FailureKind::PastEnd { total, .. } => Some(*total),
             FailureKind::NoMatch { available, .. } if !available.is_empty() => {
@@ -111,95 +76,6 @@ impl LoggedFailure {
                 Some(positions.next()?.1)
             }
         }
-    }
-
-    /// Finds the set of a failure among the folders of these items.
-    pub fn set_among<'a>(&self, items: impl Iterator<Item = &'a Item>) -> SetOfLog {
-        let mut sets: BTreeMap<&str, FolderTraces> = BTreeMap::new();
-        for item in items.filter(|item| item.kind == FileKind::Recording) {
-            let traces = sets.entry(item.folder()).or_default();
-            traces.recordings += 1;
-            traces.named += usize::from(item.id.as_deref().is_some_and(|id| self.names(id)));
-            let tools = item.signature.iter().flat_map(|it| it.tool_names.iter());
-            for tool in tools {
-                traces.has_tool |= self.is_about(tool);
-                traces.has_recorded |= self.is_recorded(tool);
-            }
-        }
-        let scored = sets
-            .iter()
-            .map(|(folder, traces)| (self.score(folder, traces), *folder));
-        let scored: Vec<_> = scored.collect();
-        let most = scored.iter().map(|(score, _)| *score).max().unwrap_or(0);
-        if most == 0 {
-            return SetOfLog::Unknown;
-        }
-        let best = scored.iter().filter(|(score, _)| *score == most);
-        let found = best.map(|(_, folder)| FoundFolder {
-            folder: (*folder).into(),
-            why: self.why(folder, &sets[folder]),
-        });
-        let mut found: Vec<FoundFolder> = found.collect();
-        match found.len() {
-            1 => SetOfLog::One(found.remove(0)),
-            _ => SetOfLog::Several(found),
-        }
-    }
-
-    fn names(&self, id: &str) -> bool {
-        let listed = match &self.kind {
-            FailureKind::NoMatch { available, .. } => &available[..],
-            _ => &[],
-        };
-        let mut listed = listed.iter().filter_map(|one| one.id.as_deref());
-        listed.any(|listed| listed == id) || self.served().any(|served| **served == *id)
-    }
-
-    fn is_about(&self, tool: &str) -> bool {
-        matches!(&self.kind, FailureKind::ToolNotFound { tool: lost } if **lost == *tool)
-    }
-
-    /// Returns whether the log lists a tool as one of a recording that answered.
-    fn is_recorded(&self, tool: &str) -> bool {
-        let mismatches = self.calls.iter().flat_map(|call| &call.mismatches);
-        let mut kinds = mismatches.map(|mismatch| &mismatch.kind);
-        kinds.any(|kind| matches!(kind, MismatchKind::Name { recorded, .. } if **recorded == *tool))
-    }
-
-    /// Returns whether the test name contains the folder's name; if it is not known, whether the lines before the failure do.
-    fn is_in_test(&self, folder: &str) -> bool {
-        let name = folder.rsplit('/').next().unwrap_or(folder);
-        contains_word(self.test.as_ref().unwrap_or(&self.context), name)
-    }
-
-    /// Returns the amount of evidence for a folder.
-    fn score(&self, folder: &str, traces: &FolderTraces) -> usize {
-        let shared = self.directory.as_ref();
-        let shared = shared.map_or(0, |directory| shared_parts(directory, folder));
-        let mut score = 100 * usize::from(shared > 0) + shared.min(9);
-        score += 10 * traces.named.min(8);
-        score += 40 * usize::from(self.is_in_test(folder));
-        score += 4 * usize::from(traces.has_tool || traces.has_recorded);
-        score + usize::from(self.total() == Some(traces.recordings))
-    }
-
-    /// Returns the strongest evidence for a folder, as the end of a sentence.
-    fn why(&self, folder: &str, traces: &FolderTraces) -> String {
-        let directory = self.directory.as_ref();
-        if directory.is_some_and(|directory| shared_parts(directory, folder) > 0) {
-            return "the log names its folder".to_owned();
-        }
-        if traces.named > 0 {
-            let named = counted(traces.named, "recording", "recordings");
-            return format!("it has {named} that the log mentions");
-        }
-        if self.is_in_test(folder) {
-            return "the test is named after it".to_owned();
-        }
-        if traces.has_tool || traces.has_recorded {
-            return "it has a tool that the log mentions".to_owned();
-        }
-        "it has as many recordings as the log reports".to_owned()
     }
 
     /// Returns the recording to look at first; `None` if nothing is suspicious.
@@ -283,32 +159,4 @@ fn past_end(set: &RecordingSet) -> Option<Suspect> {
     let why = "There were more calls than recordings; the recording after this one is missing."
         .to_owned();
     Some(Suspect { index, why })
-}
-
-/// Returns whether a text contains a name that is not part of a longer one.
-fn contains_word(text: &str, name: &str) -> bool {
-    let is_part = |letter: Option<char>| letter.is_some_and(char::is_alphanumeric);
-    !name.is_empty()
-        && text.match_indices(name).any(|(at, _)| {
-            let (before, after) = (&text[..at], &text[at + name.len()..]);
-            !is_part(before.chars().next_back()) && !is_part(after.chars().next())
-        })
-}
-
-/// Returns how many trailing folders two paths share, if these are all of the shorter one. The folders above differ
-/// between computers.
-fn shared_parts(directory: &str, folder: &str) -> usize {
-    let parts = |path: &str| -> Vec<String> {
-        let parts = path
-            .split(['/', '\\'])
-            .filter(|part| !part.is_empty() && *part != ".");
-        parts.map(str::to_owned).rev().collect()
-    };
-    let (a, b) = (parts(directory), parts(folder));
-    let shared = a.len().min(b.len());
-    if a[..shared] == b[..shared] {
-        shared
-    } else {
-        0
-    }
 }

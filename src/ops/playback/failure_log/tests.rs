@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FailureKind, FailureLog, SetOfLog};
+use super::{FailureKind, FailureLog, SetIndex, SetOfLog};
 use crate::format;
 use crate::ops::playback::testing::{recording, set, stored};
 use crate::ops::playback::{RecordingSet, error_text};
@@ -164,7 +164,7 @@ fn every_failure_leads_to_its_set() {
     let set = |text: &str| {
         let log = FailureLog::read("ci.log", text);
         let failure = log.failures.first().unwrap();
-        match failure.set_among(items.iter()) {
+        match failure.set_among(&SetIndex::new(items.iter())) {
             SetOfLog::One(found) => Some(found.folder.to_string()),
             SetOfLog::Unknown | SetOfLog::Several(_) => None,
         }
@@ -172,6 +172,13 @@ fn every_failure_leads_to_its_set() {
     assert_eq!(set(NO_MATCH).as_deref(), Some("rec/triage"));
     let past = "LLM invoked but no recording available (index: 3, total: 3)";
     assert_eq!(set(past).as_deref(), Some("rec/merge"));
+    let elsewhere =
+        format!("[PlaybackTestClient] Loaded 3 recordings from /ci/app/rec/other\n{past}");
+    assert_eq!(
+        set(&elsewhere),
+        None,
+        "the log names a set that is not open"
+    );
     let named = "FAIL test/close.test.ts\nTool 'go' not found";
     assert_eq!(set(named).as_deref(), Some("rec/close"));
     let offered = "Tool 'archive' not found";
@@ -416,7 +423,7 @@ fn sets_that_fit_as_well_are_named_with_the_reason() {
         "ci.log",
         "Using sequential recording 1/2\nRequest ID: req-1\n",
     );
-    let SetOfLog::Several(found) = log.failures[0].set_among(items.iter()) else {
+    let SetOfLog::Several(found) = log.failures[0].set_among(&SetIndex::new(items.iter())) else {
         panic!("one of two equal sets was chosen")
     };
     let lines: Vec<_> = found
