@@ -1,6 +1,6 @@
 //! `retake redact`: replaces personal data and secrets in all files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -14,12 +14,12 @@ use super::output::{Output, shown, shown_path};
 use super::{CommandError, CommandVerdict, ReadFiles, read_everything, report_error, write};
 use crate::engine::{SourceLookup, project_key, read_key, read_text, save};
 use crate::format::Document;
-use crate::ops::Pool;
 use crate::ops::files::file_name;
-use crate::ops::playback::{PlaybackRules, PlaybackRun, requests};
-use crate::ops::redact::{NameList, PersonalValues, RedactedDocument, Redactor, ValueKind, redact};
+use crate::ops::redact::{
+    NameList, PersonalValues, RedactedDocument, Redactor, SetChange, ValueKind, makes_same_choices,
+    redact,
+};
 use crate::ops::saving::Expected;
-use crate::ops::triage::SetFiles;
 use crate::text::{Source, counted};
 
 /// Replace personal data and secrets in all files, each by the same placeholder everywhere.
@@ -113,11 +113,23 @@ struct RefusedJson {
     reason: String,
 }
 
+impl RefusedJson {
+    /// Refuses a whole file or folder.
+    fn new(path: &str, reason: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            line: 1,
+            column: 1,
+            reason: reason.to_owned(),
+        }
+    }
+}
+
 pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError> {
     let names = match &arguments.names {
         Some(file) => {
             let text = read_text(file).map_err(CommandError)?;
-            NameList::new(text.lines()).map_err(CommandError)?
+            NameList::parse(&text).map_err(CommandError)?
         }
         None => NameList::default(),
     };
@@ -131,7 +143,7 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         match read.project.read(*number, item) {
             Ok(document) => {
                 values.add(&document, &own, &names);
-                values.add_text(item.file_name(), &names);
+                values.add_text(&item.root_path, &own, &names);
                 documents.push((row, *number, document));
             }
             Err(reason) => {
@@ -164,16 +176,13 @@ pub(super) fn run(arguments: &RedactArgs) -> Result<CommandVerdict, CommandError
         written: false,
     };
     let mut files = Vec::new();
-    for (row, number, document) in documents {
-        plan(
-            read,
-            (row, number, &document),
-            &redactor,
-            &mut files,
-            &mut result,
-        );
+    for (row, number, document) in &documents {
+        let place = (*row, *number, document);
+        plan(read, place, &redactor, &mut files, &mut result);
     }
-    check_sets(read, &mut files, &mut result);
+    refuse_same_names(read, &mut files, &mut result);
+    refuse_folders(read, &redactor, &mut result);
+    check_sets(read, &documents, &mut files, &mut result);
     let mut failed = 0;
     if !arguments.check && !arguments.dry_run {
         failed = write_all(read, &files);
@@ -252,53 +261,70 @@ fn plan(
     }
 }
 
-/// Plays each set with its own requests before and after; leaves out the files of one that makes other choices.
-fn check_sets(read: &ReadFiles, files: &mut Vec<RedactedFile>, result: &mut RedactJson) {
-    let changed = files.iter().map(|file| read.items[file.row].folder());
-    let folders: std::collections::BTreeSet<&str> = changed.collect();
-    let pool = Pool::default();
-    for folder in folders {
-        let mut before = Vec::new();
-        let mut after = Vec::new();
-        for (item, number) in read.items.iter().zip(&read.numbers) {
-            if item.folder() != folder || !item.file_name().ends_with(".json") {
-                continue;
-            }
-            let Ok(document) = read.project.read(*number, item) else {
-                continue;
-            };
-            let changed = files.iter().find(|file| file.number == *number);
-            let text = document.source().clone();
-            let new = changed.map_or_else(|| text.clone(), |file| file.after.after.clone());
-            let name = changed
-                .and_then(|file| file.renamed.as_deref())
-                .map(file_name);
-            let name = name.unwrap_or(item.file_name());
-            before.push((Arc::clone(&item.root_path), Ok(text)));
-            after.push((format!("{folder}/{name}").into(), Ok(new)));
-        }
-        let choices = |files| {
-            let files = SetFiles::new(folder, files, &pool);
-            let own = requests::from_set(&files.set);
-            let run = PlaybackRun::new(Arc::clone(&files.set), PlaybackRules::default(), own);
-            let calls = run.calls.iter();
-            calls
-                .map(|call| (call.index(), call.verdict.clone()))
-                .collect::<Vec<_>>()
+/// Leaves out files that would get the name of another one.
+fn refuse_same_names(read: &ReadFiles, files: &mut Vec<RedactedFile>, result: &mut RedactJson) {
+    let mut taken: BTreeSet<String> = read.items.iter().map(|it| it.path.to_string()).collect();
+    let is_taken = |file: &mut RedactedFile| {
+        let renamed = file.renamed.clone();
+        renamed.is_some_and(|renamed| !taken.insert(renamed))
+    };
+    let refused = files.extract_if(.., is_taken);
+    let reason = "Another file has the name that this one would get; rename it first";
+    let refused = refused.map(|file| RefusedJson::new(&file.path, reason));
+    result.refused.extend(refused);
+}
+
+/// Reports the folders whose names have values: folders are not renamed.
+fn refuse_folders(read: &ReadFiles, redactor: &Redactor, result: &mut RedactJson) {
+    let folders: BTreeSet<&str> = read.items.iter().map(|item| item.folder()).collect();
+    let named = folders.into_iter().filter(|it| redactor.finds(it));
+    let reason = "The name of the folder has a value; rename it";
+    let refused = named.map(|folder| RefusedJson::new(folder, reason));
+    result.refused.extend(refused);
+}
+
+/// Leaves out the files of each set that would make other choices than before.
+fn check_sets(
+    read: &ReadFiles,
+    documents: &[(usize, usize, Document)],
+    files: &mut Vec<RedactedFile>,
+    result: &mut RedactJson,
+) {
+    let mut changed: BTreeMap<usize, &RedactedFile> = BTreeMap::new();
+    let mut sets: BTreeMap<&str, Vec<SetChange>> = BTreeMap::new();
+    for file in files.iter() {
+        changed.insert(file.row, file);
+        sets.entry(read.items[file.row].folder()).or_default();
+    }
+    for (row, _, document) in documents {
+        let item = &read.items[*row];
+        let Some(set) = sets.get_mut(item.folder()) else {
+            continue;
         };
-        if choices(before) == choices(after) {
+        if !item.file_name().ends_with(".json") {
             continue;
         }
-        let is_here = |file: &RedactedFile| read.items[file.row].folder() == folder;
-        for file in files.extract_if(.., |file| is_here(file)) {
-            result.refused.push(RefusedJson {
-                path: file.path.to_string(),
-                line: 1,
-                column: 1,
-                reason: "The set would answer its requests otherwise than before".to_owned(),
-            });
-        }
+        let before = document.source().clone();
+        let file = changed.get(row);
+        let after = file.map_or(&before, |file| &file.after.after).clone();
+        let name = file.and_then(|file| file.renamed.as_deref());
+        let name = name.map_or(item.file_name(), file_name);
+        let path = |name: &str| format!("{}/{name}", item.folder()).into();
+        set.push(SetChange {
+            before: (path(item.file_name()), before),
+            after: (path(name), after),
+        });
     }
+    let others = sets.into_iter().filter_map(|(folder, set)| {
+        let is_same = makes_same_choices(folder, set);
+        (!is_same).then_some(folder)
+    });
+    let others: BTreeSet<&str> = others.collect();
+    let is_refused = |file: &mut RedactedFile| others.contains(read.items[file.row].folder());
+    let refused = files.extract_if(.., is_refused);
+    let reason = "The set would answer its requests otherwise than before";
+    let refused = refused.map(|file| RefusedJson::new(&file.path, reason));
+    result.refused.extend(refused);
 }
 
 /// Writes all files. Returns how many could not be written. The step is not kept for `retake undo`: that would keep the values.

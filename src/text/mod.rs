@@ -19,5 +19,5 @@ pub use file_names::{common_folder, leading_number, natural_order};
 pub use places::PlaceFinder;
 pub use say::{bytes, count, counted, listed, lower_first, quoted, thousands, upper_first};
 pub use source::{EncodingFault, LineEnds, Source};
-pub use span::{Place, Span};
+pub use span::{Place, Span, is_part_of_word, remove_overlapping, with_replaced};
 pub use visible::{HiddenKind, first_hidden, visible, visible_lines};

@@ -70,3 +70,38 @@ impl fmt::Display for Place {
         write!(f, "{}:{}", self.line, self.column)
     }
 }
+
+/// Removes, from items sorted by the start of their ranges, each that overlaps an earlier one.
+pub fn remove_overlapping<T>(items: &mut Vec<T>, range: impl Fn(&T) -> &Range<usize>) {
+    let mut end = 0;
+    items.retain(|item| {
+        let range = range(item);
+        let is_free = range.start >= end;
+        if is_free {
+            end = range.end;
+        }
+        is_free
+    });
+}
+
+/// Returns the text with other text in these ranges, which are in order and do not overlap.
+pub fn with_replaced<S: AsRef<str>>(text: &str, parts: &[(Range<usize>, S)]) -> String {
+    let (mut new_text, mut end) = (String::with_capacity(text.len()), 0);
+    for (range, new) in parts {
+        new_text.push_str(&text[end..range.start]);
+        new_text.push_str(new.as_ref());
+        end = range.end;
+    }
+    new_text + &text[end..]
+}
+
+/// Returns whether a letter or digit is directly before or after. Letters of scripts that put no spaces between words, such as
+/// Chinese, do not count.
+pub fn is_part_of_word(text: &str, range: &Range<usize>) -> bool {
+    let joins = |it: Option<char>| {
+        it.is_some_and(|it| {
+            it.is_alphanumeric() && (it < '\u{e00}' || it.is_lowercase() || it.is_uppercase())
+        })
+    };
+    joins(text[..range.start].chars().next_back()) || joins(text[range.end..].chars().next())
+}

@@ -6,10 +6,12 @@
 
 mod personal;
 mod redact_document;
+mod same_choices;
 #[cfg(test)]
 mod tests;
 mod values;
 
 pub use personal::{NameList, find_personal};
 pub use redact_document::{RedactedDocument, Redactor, redact};
+pub use same_choices::{SetChange, makes_same_choices};
 pub use values::{PersonalValues, ValueKind};

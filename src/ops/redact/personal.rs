@@ -3,12 +3,14 @@
 //! E-mail addresses are among the [secrets](crate::ops::secret). As there, a form that ordinary data has as well, such as a date
 //! or an id, is not enough: numbers need their check digits or a separator, and nothing may be a part of a longer word.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 use regex::Regex;
 
 use crate::ops::secret::{FoundSecret, SecretClass, SecretKind};
+use crate::text::{self, remove_overlapping};
 
 const PHONE: SecretKind = personal("a phone number", "phone");
 const CARD: SecretKind = personal("a card number", "card");
@@ -20,7 +22,7 @@ const fn personal(name: &'static str, label: &'static str) -> SecretKind {
     SecretKind {
         name,
         label,
-        class: SecretClass::Key,
+        class: SecretClass::Personal,
     }
 }
 
@@ -34,49 +36,52 @@ const TEST_CARDS: [&str; 5] = [
 ];
 
 /// With a country's prefix, as in North America, or with the prefix of an area and a separator.
-static PHONES: LazyLock<[Regex; 3]> = LazyLock::new(|| {
-    [
+static PHONES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
         r"\+[1-9](?:[ ./-]?\(?[0-9]{1,5}\)?){2,7}",
         r"\(?[2-9][0-9]{2}\)?[ .-][2-9][0-9]{2}[ .-][0-9]{4}",
         r"\(?0[1-9][0-9]{1,4}\)?[ /-][1-9][0-9](?:[ -]?[0-9]{2,4}){1,3}",
-    ]
-    .map(|form| Regex::new(form).expect("a valid form"))
+    ])
 });
 
-static CARDS: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"[2-6][0-9]{3}(?:[ -]?[0-9]){10,15}").expect("a valid form"));
+static CARDS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| compile(&[r"[2-6][0-9]{3}(?:[ -]?[0-9]){10,15}"]));
 
-static ACCOUNTS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?").expect("a valid form")
-});
+static ACCOUNTS: LazyLock<Vec<Regex>> =
+    LazyLock::new(|| compile(&[r"[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?"]));
 
-static STREETS: LazyLock<[Regex; 2]> = LazyLock::new(|| {
-    [
+static STREETS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
+    compile(&[
         r"[0-9]{1,5}[a-z]? (?:[A-Z][\p{L}'.-]+ ){1,3}(?:Street|St|Road|Rd|Avenue|Ave|Lane|Ln|Drive|Dr|Boulevard|Blvd|Court|Ct|Square|Terrace|Way|Place|Pl)\b",
         r"\p{Lu}[\p{L}-]+(?:straße|strasse|str\.|weg|platz|gasse|allee|damm|ufer) [0-9]{1,4}[a-z]?\b",
-    ]
-    .map(|form| Regex::new(form).expect("a valid form"))
+    ])
 });
+
+fn compile(forms: &[&str]) -> Vec<Regex> {
+    forms.iter().flat_map(|form| Regex::new(form)).collect()
+}
 
 /// The names of persons and companies that a project wants to have replaced.
 #[derive(Clone, Debug, Default)]
 pub struct NameList(Option<AhoCorasick>);
 
 impl NameList {
-    /// Creates a list; case does not count, and empty names are left out.
+    /// Reads a list with a name on each line. Case does not count; empty lines and those that begin with `#` are left out.
     ///
     /// # Errors
     ///
     /// When there are too many names.
-    pub fn new<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Self, String> {
-        let names = names.into_iter().map(str::trim);
-        let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+    pub fn parse(list: &str) -> Result<Self, String> {
+        let lines = list.trim_start_matches('\u{feff}').lines().map(str::trim);
+        let names = lines.filter(|it| !it.starts_with('#') && it.contains(char::is_alphanumeric));
+        // The search ignores the case of ASCII letters only.
+        let cases = |name: &str| [name.to_owned(), name.to_lowercase(), name.to_uppercase()];
+        let names: BTreeSet<String> = names.flat_map(cases).collect();
         if names.is_empty() {
             return Ok(Self::default());
         }
         let mut builder = AhoCorasick::builder();
-        builder.ascii_case_insensitive(true);
-        let finder = builder.match_kind(MatchKind::LeftmostLongest).build(names);
+        let finder = builder.ascii_case_insensitive(true).build(names);
         finder
             .map(|finder| Self(Some(finder)))
             .map_err(|error| error.to_string())
@@ -86,43 +91,29 @@ impl NameList {
 /// Finds personal data in a text, in order; of what overlaps, the longer one.
 pub fn find_personal(text: &str, names: &NameList) -> Vec<FoundSecret> {
     let mut found = Vec::new();
-    let mut add = |kind, range: std::ops::Range<usize>| {
-        if !is_part_of_word(text, &range) {
-            found.push(FoundSecret { kind, range });
-        }
-    };
     if let Some(names) = &names.0 {
-        names.find_iter(text).for_each(|it| add(NAME, it.range()));
+        let all = names.find_overlapping_iter(text).map(|it| it.range());
+        let apart = all.filter(|range| !text::is_part_of_word(text, range));
+        found.extend(apart.map(|range| FoundSecret { kind: NAME, range }));
     }
     // Every other form has digits.
     if text.bytes().filter(u8::is_ascii_digit).take(2).count() > 0 {
-        for form in PHONES.iter() {
-            let all = form.find_iter(text).map(|it| it.range());
-            all.filter(|range| is_phone(&text[range.clone()]))
-                .for_each(|range| add(PHONE, range));
-        }
-        let cards = CARDS.find_iter(text).map(|it| it.range());
-        cards
-            .filter(|range| is_card(&text[range.clone()]))
-            .for_each(|range| add(CARD, range));
-        let accounts = ACCOUNTS.find_iter(text).filter_map(|it| {
-            let end = account_end(it.as_str())?;
-            Some(it.start()..it.start() + end)
-        });
-        accounts.for_each(|range| add(ACCOUNT, range));
-        for form in STREETS.iter() {
-            form.find_iter(text).for_each(|it| add(STREET, it.range()));
+        type Check = fn(&str) -> Option<usize>;
+        let forms: [(SecretKind, &[Regex], Check); 4] = [
+            (PHONE, &PHONES, |it| is_phone(it).then_some(it.len())),
+            (CARD, &CARDS, |it| is_card(it).then_some(it.len())),
+            (ACCOUNT, &ACCOUNTS, account_end),
+            (STREET, &STREETS, |it| Some(it.len())),
+        ];
+        for (kind, forms, end) in forms {
+            let all = forms.iter().flat_map(|form| form.find_iter(text));
+            let all = all.filter_map(|it| Some(it.start()..it.start() + end(it.as_str())?));
+            let apart = all.filter(|range| !is_part_of_word(text, range));
+            found.extend(apart.map(|range| FoundSecret { kind, range }));
         }
     }
     found.sort_by_key(|it| (it.range.start, std::cmp::Reverse(it.range.end)));
-    let mut end = 0;
-    found.retain(|it| {
-        let is_free = it.range.start >= end;
-        if is_free {
-            end = it.range.end;
-        }
-        is_free
-    });
+    remove_overlapping(&mut found, |it| &it.range);
     found
 }
 
@@ -201,7 +192,10 @@ mod tests {
     use super::*;
 
     fn found(text: &str) -> Vec<String> {
-        let names = NameList::new(["Ilse Maier", "Acme Ltd", " "]).unwrap();
+        let names = NameList::parse(
+            "\u{feff}Ilse Maier\r\n# Bob\r\nAcme Ltd\r\n \r\nAnn\r\nAnn Marie\r\nöz gür\r\n山田",
+        )
+        .unwrap();
         let found = find_personal(text, &names).into_iter();
         found
             .map(|it| format!("{}: {}", it.kind.label, &text[it.range]))
@@ -237,6 +231,10 @@ mod tests {
             (
                 "ILSE MAIER of Acme Ltd wrote",
                 vec!["name: ILSE MAIER", "name: Acme Ltd"],
+            ),
+            (
+                "Announcement by Ann Mariette, ann_marie, ÖZ GÜR and 山田さん; Bob left",
+                vec!["name: Ann", "name: ann", "name: ÖZ GÜR", "name: 山田"],
             ),
         ] {
             assert_eq!(found(text), wanted, "{text}");

@@ -1,23 +1,25 @@
 //! Replaces values in one document.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
+use super::values::{chunk_spans, outside_texts};
 use crate::format::{self, Document, DocumentBody, Tree};
 use crate::ops::Pool;
 use crate::ops::edit::{self, Edit, EditRefusal};
 use crate::ops::playback::SetRecording;
 use crate::ops::replace::{self, Replacement, TextPattern};
-use crate::ops::secret::Redaction;
+use crate::ops::secret::{Redaction, RedactionFinder};
 use crate::ops::signature::Signature;
 use crate::ops::tape::edits::{self, Fill, RedactTarget, TapeEdit};
 use crate::ops::tape::text::TapeText;
-use crate::text::{Place, PlaceFinder, Source, quoted};
+use crate::text::{Place, PlaceFinder, Source, quoted, with_replaced};
 
 /// Replaces the values of a redaction.
 #[derive(Debug)]
 pub struct Redactor {
-    find: TextPattern,
+    find: Arc<RedactionFinder>,
     pool: Pool,
 }
 
@@ -35,17 +37,19 @@ impl Redactor {
     ///
     /// # Errors
     ///
-    /// When there are too many values.
+    /// When there are too many values, or one occurs in the placeholders.
     pub fn new(redaction: &Redaction) -> Result<Self, String> {
+        let find = redaction.finder()?;
+        find.check_placeholders()?;
         Ok(Self {
-            find: TextPattern::each(redaction.placeholders())?,
+            find: Arc::new(find),
             pool: Pool::default(),
         })
     }
 
     /// Returns whether a document has a value.
     fn finds_any(&self, document: &Document) -> bool {
-        let has = |text: &str| !self.find.find(text).is_empty();
+        let has = |text: &str| self.finds(text);
         let is_in_tape = || match &document.body {
             DocumentBody::Tape(tape) => has(TapeText::new(tape).text()),
             _ => false,
@@ -58,17 +62,17 @@ impl Redactor {
 
     /// Returns a name, such as that of a file, without values; `None` if it has none.
     pub fn rename(&self, name: &str) -> Option<String> {
-        let found = self.find.find(name);
-        let (mut new, mut end) = (String::new(), 0);
-        for (range, word) in &found {
-            new.push_str(&name[end..range.start]);
-            // Brackets and @ would have to be quoted in a shell.
-            let is_plain = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '-' | '.');
-            new.extend(word.chars().filter(is_plain));
-            end = range.end;
-        }
-        new.push_str(&name[end..]);
-        (!found.is_empty()).then_some(new)
+        // Brackets and @ would have to be quoted in a shell.
+        let is_plain = |it: &char| it.is_ascii_alphanumeric() || matches!(it, '-' | '.');
+        let found = self.find.find(name).into_iter();
+        let plain = found.map(|(range, word)| (range, word.chars().filter(is_plain).collect()));
+        let plain: Vec<(_, String)> = plain.collect();
+        (!plain.is_empty()).then(|| with_replaced(name, &plain))
+    }
+
+    /// Returns whether a text has a value.
+    pub fn finds(&self, text: &str) -> bool {
+        !self.find.find(text).is_empty()
     }
 }
 
@@ -112,22 +116,37 @@ pub fn redact(
         return Ok(None);
     }
     let before = matching(document, &redactor.pool);
+    if let Some(refusal) = refuse_matching(document, &before, redactor) {
+        return Err(vec![refusal]);
+    }
     let mut places = 0;
     let mut changed = redact_tape(document, name, redactor, &mut places)?;
     let current = changed.as_ref().unwrap_or(document);
-    let replacement = Replacement::Text {
-        find: redactor.find.clone(),
-        at: None,
-    };
-    let plan = replace::plan(current, &[replacement], &|_| false);
-    if !plan.refused.is_empty() {
-        return Err(plan.refused);
-    }
-    places += plan.places.len();
-    if let Some(edit) = plan.edit {
-        let mut text = current.source().text().to_owned();
-        edit.apply(&mut text);
-        changed = Some(format::read(Source::new(text), name));
+    // A text without any value, such as a log, is replaced like comments.
+    if !current.tree.is_empty() || current.tree.fault().is_some() {
+        let replacement = Replacement::Text {
+            find: TextPattern::Each(Arc::clone(&redactor.find)),
+            at: None,
+        };
+        let mut finder = PlaceFinder::new(current.source());
+        let chunks = chunk_spans(current).into_iter();
+        let chunks: Vec<(Place, Place)> = chunks
+            .map(|it| (finder.place_at(it.start), finder.place_at(it.end)))
+            .collect();
+        let is_in_chunk = |place: Place| {
+            let next = chunks.partition_point(|(_, end)| *end <= place);
+            chunks.get(next).is_some_and(|(start, _)| *start <= place)
+        };
+        let plan = replace::plan(current, &[replacement], &is_in_chunk);
+        if !plan.refused.is_empty() {
+            return Err(plan.refused);
+        }
+        places += plan.places.len();
+        if let Some(edit) = plan.edit {
+            let mut text = current.source().text().to_owned();
+            edit.apply(&mut text);
+            changed = Some(format::read(Source::new(text), name));
+        }
     }
     for _ in 0..count_keys(changed.as_ref().unwrap_or(document)) {
         let current = changed.as_ref().unwrap_or(document);
@@ -146,14 +165,10 @@ pub fn redact(
         return Ok(None);
     };
     let after = matching(&changed, &redactor.pool);
-    if let Some(fact) = before.difference(&after).next() {
-        let fact = fact
-            .lines()
-            .find(|line| !redactor.find.find(line).is_empty());
-        let what = quoted(fact.unwrap_or("a name"));
+    if before != after {
         return Err(vec![EditRefusal {
-            reason: format!("Which recording answers a request depends on {what}; rename it first"),
-            place: Place { line: 1, column: 1 },
+            reason: "Which recording answers a request would change".to_owned(),
+            place: Place::START,
         }]);
     }
     Ok(Some(RedactedDocument {
@@ -162,12 +177,27 @@ pub fn redact(
     }))
 }
 
+/// Refuses a document in which a value is a part of what decides which recording is chosen; the value itself is not shown.
+fn refuse_matching(
+    document: &Document,
+    facts: &BTreeSet<String>,
+    redactor: &Redactor,
+) -> Option<EditRefusal> {
+    let mut lines = facts.iter().flat_map(|fact| fact.lines());
+    let fact = lines.find(|line| redactor.finds(line))?;
+    let is_fact = |text: Option<&str>| text == Some(fact);
+    let mut nodes = document.tree.nodes();
+    let node = nodes.find(|node| is_fact(node.key()) || is_fact(node.as_str()));
+    let what = quoted(&with_replaced(fact, &redactor.find.find(fact)));
+    Some(EditRefusal {
+        reason: format!("Which recording answers a request depends on {what}; rename it first"),
+        place: node.map_or(Place::START, |node| node.place()),
+    })
+}
+
 fn count_keys(document: &Document) -> usize {
-    document
-        .tree
-        .nodes()
-        .filter(|node| node.key().is_some())
-        .count()
+    let nodes = document.tree.nodes();
+    nodes.filter(|node| node.key().is_some()).count()
 }
 
 /// Replaces values in the text of a tape, also across its chunks.
@@ -177,36 +207,27 @@ fn redact_tape(
     redactor: &Redactor,
     places: &mut usize,
 ) -> Result<Option<Document>, Vec<EditRefusal>> {
-    let mut changed: Option<Document> = None;
-    loop {
-        let current = changed.as_ref().unwrap_or(document);
-        let DocumentBody::Tape(tape) = &current.body else {
-            return Ok(changed);
-        };
-        let text = TapeText::new(tape);
-        let found = redactor.find.find(text.text());
-        let Some((range, word)) = found.into_iter().next() else {
-            return Ok(changed);
-        };
-        let value = &text.text()[range.clone()];
-        let parts = text
-            .text()
-            .match_indices(value)
-            .map(|(at, _)| at..at + value.len());
-        let parts: Vec<_> = parts.collect();
-        *places += parts.len();
-        let edit = TapeEdit::Redact {
-            target: RedactTarget::Parts(parts),
-            fill: Fill::Text(word),
-        };
-        let plan = edits::plan(current, &edit).map_err(|refusal| vec![refusal])?;
-        let Some(plan) = plan else {
-            return Ok(changed);
-        };
-        let mut text = current.source().text().to_owned();
-        plan.edit.apply(&mut text);
-        changed = Some(format::read(Source::new(text), name));
+    let DocumentBody::Tape(tape) = &document.body else {
+        return Ok(None);
+    };
+    let text = TapeText::new(tape);
+    let found = redactor.find.find(text.text()).into_iter();
+    let (parts, words): (Vec<_>, Vec<_>) =
+        found.map(|(range, word)| (range, word.to_owned())).unzip();
+    if parts.is_empty() {
+        return Ok(None);
     }
+    *places += parts.len();
+    let edit = TapeEdit::Redact {
+        target: RedactTarget::Parts(parts),
+        fill: Fill::Texts(words),
+    };
+    let plan = edits::plan(document, &edit).map_err(|refusal| vec![refusal])?;
+    Ok(plan.map(|plan| {
+        let mut text = document.source().text().to_owned();
+        plan.edit.apply(&mut text);
+        format::read(Source::new(text), name)
+    }))
 }
 
 /// Renames the first key that contains a value.
@@ -234,19 +255,15 @@ fn redact_comments(
     redactor: &Redactor,
 ) -> Result<Option<(String, usize)>, Vec<EditRefusal>> {
     let text = tree.source().text();
-    let found = redactor.find.find(text);
-    if found.is_empty() {
+    let found = outside_texts(tree).into_iter().flat_map(|outside| {
+        let found = redactor.find.find(&text[outside.clone()]).into_iter();
+        found.map(move |(it, word)| (outside.start + it.start..outside.start + it.end, word))
+    });
+    let found: Vec<(Range<usize>, &str)> = found.collect();
+    let Some((first, _)) = found.first() else {
         return Ok(None);
-    }
-    let (mut after, mut end) = (String::with_capacity(text.len()), 0);
-    let places = found.len();
-    let first = found[0].0.start;
-    for (range, word) in found {
-        after.push_str(&text[end..range.start]);
-        after.push_str(&word);
-        end = range.end;
-    }
-    after.push_str(&text[end..]);
+    };
+    let after = with_replaced(text, &found);
     let changed = format::read(Source::new(after.as_str()), name);
     let values = |tree: &Tree| -> Vec<String> {
         let nodes = tree.nodes();
@@ -255,11 +272,11 @@ fn redact_comments(
             .collect()
     };
     if values(&changed.tree) == values(tree) {
-        return Ok(Some((after, places)));
+        return Ok(Some((after, found.len())));
     }
     let mut finder = PlaceFinder::new(tree.source());
     Err(vec![EditRefusal {
         reason: "This value cannot be replaced without changing other data".to_owned(),
-        place: finder.place_at(first),
+        place: finder.place_at(first.start),
     }])
 }

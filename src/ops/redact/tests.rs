@@ -18,7 +18,11 @@ fn read(name: &str, text: &str) -> Document {
 
 /// Redacts files with one list of values, as the command does.
 fn redact_all(files: &[(&str, &str)]) -> Vec<Result<Option<String>, Vec<String>>> {
-    let names = NameList::new(["Ilse Maier"]).unwrap();
+    redact_named("Ilse Maier", files)
+}
+
+fn redact_named(names: &str, files: &[(&str, &str)]) -> Vec<Result<Option<String>, Vec<String>>> {
+    let names = NameList::parse(names).unwrap();
     let mut values = PersonalValues::default();
     for (name, text) in files {
         values.add(&read(name, text), &CustomPatterns::default(), &names);
@@ -113,14 +117,22 @@ fn values_in_a_tape_are_replaced_across_chunks_and_keys_are_renamed() {
 fn a_file_whose_matching_depends_on_a_value_is_refused() {
     let keyed = stored(recording("req-1", "a", "look_up", 1), &["by Ilse Maier"]);
     let done = redact_all(&[("turn-1.json", &keyed.to_string())]);
-    let reason = "Which recording answers a request depends on `by Ilse Maier`; rename it first";
-    assert_eq!(done, [Err(vec![format!("{reason} (line 1, column 1)")])]);
+    let [Err(refusals)] = &done[..] else {
+        panic!("{done:?}")
+    };
+    // The value is not shown.
+    let reason = "Which recording answers a request depends on `by [redacted-name-";
+    assert!(refusals[0].starts_with(reason), "{refusals:?}");
 }
 
 #[test]
 fn another_key_gives_other_numbers_and_its_text_is_read_again() {
     let mut values = PersonalValues::default();
-    values.add_text("+49 30 1234567", &NameList::default());
+    values.add_text(
+        "+49 30 1234567",
+        &CustomPatterns::default(),
+        &NameList::default(),
+    );
     let words = |key: RedactionKey| -> Vec<String> {
         let redaction = values.redaction(key);
         redaction
@@ -132,4 +144,52 @@ fn another_key_gives_other_numbers_and_its_text_is_read_again() {
     assert_ne!(words(key()), words(other));
     assert_eq!(RedactionKey::parse(&key().to_text()), Some(key()));
     assert_eq!(RedactionKey::parse("no key"), None);
+}
+
+#[test]
+fn names_of_any_length_are_replaced_as_whole_words_also_across_chunks() {
+    let tape = json!({
+        "meta": { "model": "m", "recordedAt": "2026-01-01T00:00:00Z" },
+        "request": { "model": "m", "contents": "x", "config": {} },
+        "stream": [{ "delayNs": 1, "text": "Ann" }, { "delayNs": 2, "text": "ouncement by An" }, { "delayNs": 3, "text": "n, Bob and Ann" }],
+    });
+    let session = "id: s\ninput: \"Ann\\u00e9 and Ann\" # Ann, +49 30 1234567\n";
+    let files = [("tape.json", &*tape.to_string()), ("s.yaml", session)];
+    let done = redact_named("ann\nbob", &files);
+    let done: Vec<&String> = done.iter().flatten().flatten().collect();
+    let [tape, session] = done[..] else {
+        panic!("{done:?}")
+    };
+    let tape: serde_json::Value = serde_json::from_str(tape).unwrap();
+    let chunks = tape["stream"].as_array().unwrap().iter();
+    let text: String = chunks.map(|it| it["text"].as_str().unwrap()).collect();
+    assert!(
+        text.starts_with("Announcement by [redacted-name-"),
+        "{text}"
+    );
+    assert!(!text.contains("Bob") && text.matches("[redacted-name-").count() == 3);
+    assert!(session.contains(" and [redacted-name-"), "{session}");
+    assert!(session.contains("# [redacted-name-"), "{session}");
+    assert!(session.contains(", [redacted-phone-"), "{session}");
+    let again = redact_named("ann\nbob", &[("s.yaml", session)]);
+    assert_eq!(again, [Ok(None)]);
+}
+
+#[test]
+fn a_name_that_occurs_in_placeholders_is_refused_and_placeholders_are_not_searched() {
+    let names = NameList::parse("example.com").unwrap();
+    let redactor = |text: &str| {
+        let mut values = PersonalValues::default();
+        let document = read("s.yaml", text);
+        values.add(&document, &CustomPatterns::default(), &names);
+        Redactor::new(&values.redaction(key())).map(|_| ())
+    };
+    let text = "input: jun@private.dev at example.com\n";
+    let reason = "`example.com` occurs in the placeholders; remove it from the list of names, or from the project's own patterns";
+    assert_eq!(redactor(text), Err(reason.to_owned()));
+    let text = "input: redacted-000000000001@example.com, authorization Bearer [redacted-key-000000000002]\n";
+    assert_eq!(
+        redact_named("example.com\nkey", &[("s.yaml", text)]),
+        [Ok(None)]
+    );
 }

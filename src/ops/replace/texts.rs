@@ -3,12 +3,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use aho_corasick::{AhoCorasick, MatchKind};
 use regex::Regex;
 
 use crate::format::json::places_in_raw;
 use crate::format::{Node, Syntax, json};
 use crate::ops::edit::JsonValue;
+use crate::ops::secret::RedactionFinder;
+use crate::text::with_replaced;
 
 /// A text to find, and what replaces it.
 #[derive(Clone, Debug)]
@@ -17,11 +18,8 @@ pub enum TextPattern {
     Exact { old: String, new: String },
     /// A regular expression; in the new text `$1` and `${name}` are what its groups matched.
     Regex { pattern: Regex, new: String },
-    /// Each of several texts, with the new text at its position. Of those that overlap, the first and longest counts.
-    Each {
-        old: AhoCorasick,
-        new: Arc<[String]>,
-    },
+    /// Each value of a redaction.
+    Each(Arc<RedactionFinder>),
 }
 
 impl TextPattern {
@@ -37,23 +35,6 @@ impl TextPattern {
         Ok(Self::Exact {
             old: old.to_owned(),
             new: new.to_owned(),
-        })
-    }
-
-    /// Finds each of several texts, given with what replaces it.
-    ///
-    /// # Errors
-    ///
-    /// When they are too many, as a sentence without a full stop.
-    pub fn each<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Self, String> {
-        let (old, new): (Vec<&str>, Vec<String>) =
-            texts.map(|(old, new)| (old, new.to_owned())).unzip();
-        let mut finder = AhoCorasick::builder();
-        let finder = finder.match_kind(MatchKind::LeftmostLongest).build(old);
-        let old = finder.map_err(|error| format!("Too many texts to replace: {error}"))?;
-        Ok(Self::Each {
-            old,
-            new: new.into(),
         })
     }
 
@@ -83,11 +64,9 @@ impl TextPattern {
                 let ranges = starts.map(|start| start..start + old.len());
                 ranges.map(|range| (range, new.clone())).collect()
             }
-            Self::Each { old, new } => {
-                let found = old.find_iter(text);
-                found
-                    .map(|it| (it.range(), new[it.pattern().as_usize()].clone()))
-                    .collect()
+            Self::Each(finder) => {
+                let found = finder.find(text).into_iter();
+                found.map(|(range, new)| (range, new.to_owned())).collect()
             }
             Self::Regex { pattern, new } => {
                 let found = pattern.captures_iter(text).map(|captures| {
@@ -131,13 +110,5 @@ pub(super) fn with_parts(node: Node<'_>, parts: &[(Range<usize>, String)]) -> Js
             return value;
         }
     }
-    let mut new_text = String::with_capacity(text.len());
-    let mut end = 0;
-    for (range, new) in parts {
-        new_text.push_str(&text[end..range.start]);
-        new_text.push_str(new);
-        end = range.end;
-    }
-    new_text.push_str(&text[end..]);
-    JsonValue::text(&new_text)
+    JsonValue::text(&with_replaced(text, parts))
 }

@@ -71,7 +71,8 @@ impl CustomPatterns {
         !self.patterns.is_empty()
     }
 
-    pub(super) fn allows(&self, secret: &str) -> bool {
+    /// Returns whether the project says that a value is no secret.
+    pub(in crate::ops) fn allows(&self, secret: &str) -> bool {
         self.allow.iter().any(|allowed| allowed.is_match(secret))
     }
 

@@ -16,9 +16,11 @@ mod scan;
 
 use std::ops::Range;
 
+use crate::text::remove_overlapping;
+
 pub use custom::CustomPatterns;
 pub use mask::Mask;
-pub use redact::{Redaction, RedactionKey, is_redacted};
+pub use redact::{Redaction, RedactionFinder, RedactionKey, find_placeholders, is_redacted};
 pub use scan::{MarkedSecret, scan};
 
 /// The class of a secret.
@@ -28,6 +30,8 @@ pub enum SecretClass {
     Key,
     /// Identifies a person.
     Address,
+    /// Other personal data, which is replaced only where it is no part of a longer word.
+    Personal,
 }
 
 /// What something that should not be in a file is.
@@ -59,14 +63,7 @@ pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     found.retain(|it| !own.allows(&text[it.range.clone()]));
     // Of two that overlap the one that begins first counts, then the project's own, then a published form.
     found.sort_by_key(|it| it.range.start);
-    let mut end = 0;
-    found.retain(|it| {
-        let is_free = it.range.start >= end;
-        if is_free {
-            end = it.range.end;
-        }
-        is_free
-    });
+    remove_overlapping(&mut found, |it| &it.range);
     found
 }
 
@@ -91,8 +88,8 @@ pub fn hint(kind: SecretKind, secret: &str) -> String {
             let host = secret.rsplit('@').next().unwrap_or_default();
             format!("…@{host}")
         }
-        (SecretClass::Key, Some(prefix)) => format!("{prefix}…"),
-        (SecretClass::Key, None) => "…".to_owned(),
+        (SecretClass::Key | SecretClass::Personal, Some(prefix)) => format!("{prefix}…"),
+        (SecretClass::Key | SecretClass::Personal, None) => "…".to_owned(),
     }
 }
 

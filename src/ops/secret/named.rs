@@ -117,8 +117,8 @@ pub(super) fn under(name: &str, value: &str) -> Option<FoundSecret> {
         _ => 0,
     };
     let secret = &value[start..];
-    let is_secret =
-        is_secret(says, secret) || start > 0 && secret.len() >= 8 && !secret.contains(' ');
+    let is_secret = is_secret(says, secret)
+        || start > 0 && secret.len() >= 8 && !secret.contains(' ') && !is_placeholder(secret);
     let kind = if says == NameHint::Password {
         PASSWORD
     } else {

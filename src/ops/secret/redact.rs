@@ -1,35 +1,60 @@
 //! Replaces secrets by placeholders: the same placeholder for the same secret everywhere.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::AhoCorasick;
 
 use super::{FoundSecret, SecretClass, SecretKind};
 use crate::ops::source::sha256_hex;
+use crate::text::{is_part_of_word, quoted, remove_overlapping, with_replaced};
 
 /// Returns whether a text contains a word that [`Redaction`] puts in place of a secret.
 pub fn is_redacted(text: &str) -> bool {
-    text.match_indices("redacted-").any(|(at, mark)| {
+    !find_placeholders(text).is_empty()
+}
+
+/// Finds the words that [`Redaction`] puts in place of secrets, in order.
+pub fn find_placeholders(text: &str) -> Vec<Range<usize>> {
+    let found = text.match_indices("redacted-").filter_map(|(at, mark)| {
         let rest = &text[at + mark.len()..];
         let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-'));
         let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
         let number = word.rsplit('-').next().unwrap_or(word);
         let is_numbered = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        let is_address = word == number && behind.starts_with("@example.com");
+        let end = at + mark.len() + word.len();
+        if !is_numbered {
+            return None;
+        }
+        let host = ["@example.com", "%40example.com"];
+        let host = host.into_iter().find(|host| behind.starts_with(host));
+        if let Some(host) = host.filter(|_| word == number) {
+            return Some(at..end + host.len());
+        }
         let is_key = word != number && text[..at].ends_with('[') && behind.starts_with(']');
-        is_numbered && (is_address || is_key)
-    })
+        is_key.then(|| at - 1..end + 1)
+    });
+    found.collect()
 }
 
 /// The secrets to redact, each with its placeholder.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Redaction {
     /// By the secret.
-    placeholders: BTreeMap<String, String>,
+    placeholders: BTreeMap<String, Placeholder>,
     /// How many there are of each label.
     counts: BTreeMap<&'static str, usize>,
     /// What the numbers of placeholders are computed from; without it, they are counted.
     key: Option<RedactionKey>,
+}
+
+/// What is put in place of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Placeholder {
+    word: String,
+    /// Whether the value is replaced only where it is no part of a longer word.
+    is_apart: bool,
 }
 
 /// A project's own key, by which a secret always has the same placeholder. Without it, trying secrets does not show which one a
@@ -91,9 +116,19 @@ impl Redaction {
         let word = match kind.class {
             // It remains a valid address, so that code that parses it still works.
             SecretClass::Address => format!("redacted-{count}@example.com"),
-            SecretClass::Key => format!("[redacted-{}-{count}]", kind.label),
+            SecretClass::Key | SecretClass::Personal => {
+                format!("[redacted-{}-{count}]", kind.label)
+            }
         };
-        self.placeholders.insert(secret.to_owned(), word);
+        let is_apart = kind.class == SecretClass::Personal;
+        if kind.class == SecretClass::Address {
+            // As it is written in a URL.
+            let word = word.replace('@', "%40");
+            let in_url = Placeholder { word, is_apart };
+            self.placeholders.insert(secret.replace('@', "%40"), in_url);
+        }
+        let placeholder = Placeholder { word, is_apart };
+        self.placeholders.insert(secret.to_owned(), placeholder);
     }
 
     /// Adds all secrets that were found in a text.
@@ -106,6 +141,7 @@ impl Redaction {
     /// Keeps a secret unredacted. The placeholders of others do not change.
     pub fn exclude(&mut self, secret: &str) {
         self.placeholders.remove(secret);
+        self.placeholders.remove(&secret.replace('@', "%40"));
     }
 
     /// Returns true if nothing is removed.
@@ -115,23 +151,85 @@ impl Redaction {
 
     /// Returns the placeholder of a secret.
     pub fn placeholder(&self, secret: &str) -> Option<&str> {
-        self.placeholders.get(secret).map(String::as_str)
-    }
-
-    /// Returns the secrets with their placeholders.
-    pub fn placeholders(&self) -> impl Iterator<Item = (&str, &str)> {
-        let all = self.placeholders.iter();
-        all.map(|(secret, word)| (secret.as_str(), word.as_str()))
+        self.placeholders.get(secret).map(|it| &*it.word)
     }
 
     /// Returns the text with all secrets replaced; if one contains another, the longer one is replaced.
     pub fn apply(&self, text: &str) -> String {
-        let (secrets, words): (Vec<&String>, Vec<&String>) = self.placeholders.iter().unzip();
-        let mut finder = AhoCorasick::builder();
-        match finder.match_kind(MatchKind::LeftmostLongest).build(secrets) {
-            Ok(finder) => finder.replace_all(text, &words),
+        match self.finder() {
+            Ok(finder) => with_replaced(text, &finder.find(text)),
             // More secrets than a program can hold.
             Err(_) => text.to_owned(),
         }
+    }
+
+    /// Returns what finds the secrets in texts.
+    ///
+    /// # Errors
+    ///
+    /// When there are too many secrets.
+    pub fn finder(&self) -> Result<RedactionFinder, String> {
+        let values = AhoCorasick::new(self.placeholders.keys());
+        let values = values.map_err(|error| format!("Too many texts to replace: {error}"))?;
+        Ok(RedactionFinder {
+            values,
+            placeholders: self.placeholders.values().cloned().collect(),
+        })
+    }
+}
+
+/// Finds the secrets of a redaction in texts.
+#[derive(Clone, Debug)]
+pub struct RedactionFinder {
+    values: AhoCorasick,
+    /// By the number of the value.
+    placeholders: Vec<Placeholder>,
+}
+
+impl RedactionFinder {
+    /// Finds the parts of a text to replace, in order, each with its placeholder; of what overlaps, the first and longest. What is in
+    /// a placeholder is none.
+    pub fn find(&self, text: &str) -> Vec<(Range<usize>, &str)> {
+        let mut found = self.find_all(text);
+        if found.is_empty() {
+            return found;
+        }
+        let known = find_placeholders(text);
+        let is_free = |range: &Range<usize>| {
+            let at = known.partition_point(|it| it.end <= range.start);
+            known.get(at).is_none_or(|it| it.start >= range.end)
+        };
+        found.retain(|(range, _)| is_free(range));
+        found.sort_by_key(|(range, _)| (range.start, Reverse(range.end)));
+        remove_overlapping(&mut found, |(range, _)| range);
+        found
+    }
+
+    fn find_all(&self, text: &str) -> Vec<(Range<usize>, &str)> {
+        let all = self.values.find_overlapping_iter(text);
+        let placed = all.map(|it| (it.range(), &self.placeholders[it.pattern().as_usize()]));
+        placed
+            .filter(|(range, it)| !it.is_apart || !is_part_of_word(text, range))
+            .map(|(range, it)| (range, &*it.word))
+            .collect()
+    }
+
+    /// Refuses a value with letters, such as a listed name, that occurs in the placeholders.
+    ///
+    /// # Errors
+    ///
+    /// Which value it is, as a sentence without a full stop. It is a word of placeholders, and so no secret.
+    pub fn check_placeholders(&self) -> Result<(), String> {
+        for Placeholder { word, .. } in &self.placeholders {
+            let found = self.find_all(word).into_iter();
+            let mut values = found.map(|(range, _)| &word[range]);
+            if let Some(value) = values.find(|it| it.contains(char::is_alphabetic)) {
+                let value = quoted(value);
+                return Err(format!(
+                    "{value} occurs in the placeholders; remove it from the list of names, or from the project's own patterns"
+                ));
+            }
+        }
+        Ok(())
     }
 }

@@ -176,6 +176,8 @@ pub enum Fill {
     Each(char),
     /// This text, distributed over the chunks that contained the redacted text.
     Text(String),
+    /// These texts, one for each of the [parts](RedactTarget::Parts), each distributed in the same way.
+    Texts(Vec<String>),
 }
 
 /// Plans an edit. Returns `None` if nothing changes.

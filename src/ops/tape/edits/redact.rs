@@ -19,8 +19,8 @@ pub(super) fn apply(
 ) -> Result<(), EditRefusal> {
     let text = TapeText::new(editor.tape);
     let mut parts = PhraseParts::new();
-    for range in find_phrases(editor, words, &text)? {
-        redact(editor, &text, range, fill, &mut parts);
+    for (at, range) in find_phrases(editor, words, &text)?.into_iter().enumerate() {
+        redact(editor, &text, (at, range), fill, &mut parts);
     }
     for (index, parts) in parts {
         let chunk = editor.chunk(index)?;
@@ -82,7 +82,7 @@ fn find_phrases(
 fn redact(
     editor: &TapeEditor<'_>,
     text: &TapeText,
-    range: Range<usize>,
+    (at, range): (usize, Range<usize>),
     fill: &Fill,
     parts: &mut PhraseParts,
 ) {
@@ -104,6 +104,10 @@ fn redact(
         let new = match fill {
             Fill::Each(c) => std::iter::repeat_n(*c, after - before).collect(),
             Fill::Text(fill) => split_fill(fill, before, after, whole),
+            Fill::Texts(fills) => {
+                let fill = fills.get(at).map_or("", String::as_str);
+                split_fill(fill, before, after, whole)
+            }
         };
         before = after;
         let joint = text
