@@ -288,6 +288,17 @@ const EXAMPLES: &[RequestExample] = &[
             edited: Vec::new(),
         })
     }),
+    ("run.html", |window| {
+        Box::new(WriteRunPage {
+            path: window.folder.path().join("run.html"),
+            run: SharedRun::Log(RunSource::Text {
+                name: "ci.log".into(),
+                text: "".into(),
+            }),
+            items: window.items(),
+            edited: Vec::new(),
+        })
+    }),
     ("hi.json", |_| {
         Box::new(PreviewDraft {
             key: (1, 0),

@@ -320,7 +320,7 @@ fn a_dropped_report_and_a_folder_of_logs_are_triaged_and_a_folder_of_recordings_
 fn a_shared_run_is_a_page_without_secrets_that_opens_again() {
     let project = project();
     let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
-    let mut secret = recording("billing-1", &["respond", "look_up"]);
+    let mut secret = recording_offering("billing-1", &["respond", "look_up"]);
     secret["request"]["messages"][0]["content"] = json!(format!("My token is {key}."));
     secret["request"]["tools"][0]["description"] = json!(format!("Responds with {key}."));
     let text = serde_json::to_string_pretty(&secret).unwrap() + "\n";

@@ -491,16 +491,16 @@ proptest! {
     fn redaction_keeps_chunks_and_delays(stream in any_stream(), phrase in "[aé \"😀]{1,3}", each in any::<bool>()) {
         let before = document(&text(&stream));
         let tape = tape_of(&before);
-        let fill = if each { Fill::Each('x') } else { Fill::Text("xy".to_owned()) };
-        let redact = TapeEdit::Redact { target: RedactTarget::Phrase(phrase.clone()), fill: fill.clone() };
+        let (fill, new) = if each {
+            (Fill::Each('x'), "x".repeat(phrase.chars().count()))
+        } else {
+            (Fill::Text("xy".to_owned()), "xy".to_owned())
+        };
+        let redact = TapeEdit::Redact { target: RedactTarget::Phrase(phrase.clone()), fill };
         if tape.joined().contains(&phrase) {
             let redacted = tape_of(&after(&before, &redact));
             let delays = |tape: &crate::format::tape::Tape| tape.chunks.iter().map(|chunk| chunk.delay_nanos).collect::<Vec<_>>();
             prop_assert_eq!(delays(&redacted), delays(&tape));
-            let new = match fill {
-                Fill::Each(c) => std::iter::repeat_n(c, phrase.chars().count()).collect(),
-                Fill::Text(text) => text,
-            };
             prop_assert_eq!(redacted.joined(), tape.joined().replace(&phrase, &new));
         }
     }
