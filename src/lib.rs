@@ -101,7 +101,7 @@
 //!
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] accesses files. A user's file is written only by the engine's save, renamed, or moved to the system's
-//!   trash, and only when the user requests it. Retake's own folders contain the window's state, unsaved edits,
+//!   trash, and only when the user requests it. Retake's own folders contain the window's state, unsaved edits, the log,
 //!   [copies of sources](engine::snapshots), and the contents of files before a command of the command line wrote them
 //!   ([`engine::undo`]); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
@@ -206,6 +206,7 @@
 //! | how renamed sources are found | `engine/disk/history/source_moves.rs`, [`ops::source::successors`] |
 //! | a change of many places in many files: what is found, renamed, refused | [`ops::replace`]; `cli/edit/` has its options and its report; in the window `workbench/core/replacing.rs`, `engine/tasks/plan_replace.rs`, `ui/replace/` |
 //! | what `retake undo` restores, and how long it is kept | `engine/disk/undo.rs`, `engine/disk/undo/store.rs`; in the window `workbench/core/command_steps.rs`, `ui/history.rs` |
+//! | what is logged, and where to | `engine/logging.rs`, `engine/disk/log_file.rs`; records are made by the macros of the crate `log`. Never log the content of a file |
 //! | recovery of unsaved edits | [`engine::recovery`], and [`ops::merge`] if the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | the notice about a script without a font | `ui/theme/missing_fonts.rs` |

@@ -11,6 +11,7 @@ use retake::cli::{self, CliRequest};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    retake::engine::start_logging();
     match cli::run(std::env::args_os()) {
         CliRequest::Done(code) => code,
         CliRequest::Window {

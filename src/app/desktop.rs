@@ -3,12 +3,13 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
+use eframe::glow::HasContext as _;
 use egui::{Pos2, Rect, pos2, vec2};
-use log::{Level, LevelFilter, Log, Metadata, Record};
+use log::Record;
 
 use super::{AppShell, DialogAnswer, StartOptions, SystemServices};
 use crate::engine::live::langsmith::Account;
-use crate::engine::{open_new_window, show_open_window, state};
+use crate::engine::{flush_log, log_to_file, open_new_window, show_open_window, state};
 use crate::workbench::{Dialog, DialogKind, Remembered, WindowSize};
 
 /// About the height of a title bar, in points.
@@ -21,10 +22,6 @@ const TITLE_BAR: f32 = 32.0;
 ///
 /// A message for the user, when no window can be opened.
 pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(), String> {
-    // If there is another logger, a dialog that cannot be shown looks like one that was cancelled.
-    if log::set_logger(&DialogLog).is_ok() {
-        log::set_max_level(LevelFilter::Error);
-    }
     let remembered = state::load();
     let opened = match &paths[..] {
         [] if is_new => &[],
@@ -35,6 +32,7 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(
     if state.is_some_and(|state| show_open_window(&state, opened, root.as_deref())) {
         return Ok(());
     }
+    log_to_file(state::folder().as_deref(), note_failed_dialog);
     let window = remembered.window;
     let (width, height) = window.map_or(WindowSize::DEFAULT, |window| window.size);
     let (min_width, min_height) = WindowSize::MIN;
@@ -72,12 +70,31 @@ pub fn run(paths: Vec<PathBuf>, root: Option<PathBuf>, is_new: bool) -> Result<(
             let place = egui::ViewportCommand::OuterPosition(place);
             creation.egui_ctx.send_viewport_cmd(place);
         }
+        log::info!("The window is open, painted with {}", renderer(creation));
         let window = AppWindow(AppShell::new(&creation.egui_ctx, start, DesktopServices)?);
         Ok(Box::new(window) as Box<dyn eframe::App>)
     };
-    eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
+    let ended = eframe::run_native("Retake", options, Box::new(window)).map_err(|error| {
         format!("cannot open a window ({error}); `retake list` and `retake check` work without one")
-    })
+    });
+    match &ended {
+        Ok(()) => log::info!("The window is closed"),
+        Err(reason) => log::error!("{reason}"),
+    }
+    flush_log();
+    ended
+}
+
+/// Returns the version of OpenGL, and its vendor where the version has one.
+fn renderer(creation: &eframe::CreationContext<'_>) -> String {
+    let Some(gl) = &creation.gl else {
+        return "no OpenGL".to_owned();
+    };
+    let version = gl.version();
+    let (major, minor) = (version.major, version.minor);
+    format!("OpenGL {major}.{minor} {}", version.vendor_info)
+        .trim_end()
+        .to_owned()
 }
 
 /// Returns the screens, in points; none where they are unknown.
@@ -134,25 +151,11 @@ thread_local! {
 }
 
 /// Notes that no dialog could be shown. `rfd` only logs that, and returns the same as when the user cancels.
-struct DialogLog;
-
-impl DialogLog {
-    /// The module that reports the last resort, after the desktop's portal and the program `zenity`.
-    const TARGET: &str = "rfd::backend::xdg_desktop_portal";
-}
-
-impl Log for DialogLog {
-    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.level() == Level::Error && metadata.target() == Self::TARGET
+fn note_failed_dialog(record: &Record<'_>) {
+    // The module that reports the last resort, after the desktop's portal and the program `zenity`.
+    if record.target() == "rfd::backend::xdg_desktop_portal" {
+        HAS_FAILED.set(true);
     }
-
-    fn log(&self, record: &Record<'_>) {
-        if self.enabled(record.metadata()) {
-            HAS_FAILED.set(true);
-        }
-    }
-
-    fn flush(&self) {}
 }
 
 /// The desktop's own dialogs and folders.

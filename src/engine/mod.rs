@@ -10,6 +10,7 @@ mod current;
 mod disk;
 mod event_sender;
 pub mod live;
+mod logging;
 mod open_windows;
 mod queues;
 mod run;
@@ -36,5 +37,6 @@ pub use disk::{
     history, hook, player, recovery, review, root, samples, save, save_location, snapshots, state,
     undo,
 };
+pub use logging::{ErrorObserver, flush_log, log_to_file, start_logging};
 pub use open_windows::{open_new_window, show_open_window};
 pub use runner::{Engine, EngineOptions};

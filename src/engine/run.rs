@@ -176,7 +176,14 @@ impl Job {
             context.panic_if_injected();
             task.run(context)
         };
+        let started = Instant::now();
         let answer = guard(|| task.describe(), work);
+        log::debug!(
+            "{}: {} after {} ms",
+            task.describe(),
+            if answer.is_ok() { "done" } else { "failed" },
+            started.elapsed().as_millis()
+        );
         if let Some(answer) = answer.unwrap_or_else(|reason| Some(task.fail(reason))) {
             context.send(answer);
         }

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, PoisonError};
-use std::time::SystemTime;
+use std::time::{Instant, SystemTime};
 
 use crossbeam_channel::{Receiver, bounded};
 
@@ -23,6 +23,7 @@ use crate::engine::tasks::{self, OpenDrafts};
 use crate::engine::watch::{FsWatch, ScanHandover, Watch};
 use crate::format::Problem;
 use crate::ops::Item;
+use crate::text::counted;
 use crate::workbench::{self, DocId, EngineEvent, LangSmithStatus, ScanRequest, TaskRequest};
 
 /// The most events in the window's channel; a scan waits when it is full.
@@ -101,6 +102,7 @@ impl Engine {
         };
         let services = Services {
             langsmith: setup.langsmith,
+            state: setup.state.clone(),
             undo: setup.undo,
             ..Services::default()
         };
@@ -282,7 +284,7 @@ fn scan_for_window(
     sender: &EventSender,
     cancel: &AtomicBool,
 ) -> Option<ScanHandover> {
-    let began = SystemTime::now();
+    let (began, started) = (SystemTime::now(), Instant::now());
     let root = project.root().map(crate::engine::disk::root::Root::path);
     let folder = project.opened_folder();
     let name = match folder.rsplit('/').next() {
@@ -301,11 +303,11 @@ fn scan_for_window(
         regenerate: settings.and_then(|it| it.regenerate.clone()),
         difftool: settings.and_then(|it| it.difftool.clone()),
     };
-    let started = EngineEvent::ScanStarted {
+    let event = EngineEvent::ScanStarted {
         generation,
         project: about,
     };
-    sender.send(started, cancel);
+    sender.send(event, cancel);
     let mut arrived: Vec<Arc<Item>> = Vec::new();
     let mut beside: Vec<(usize, Problem)> = Vec::new();
     let outcome = scan(
@@ -334,6 +336,19 @@ fn scan_for_window(
             }
         },
     );
+    if let Ok(outcome) = &outcome {
+        let opened: Vec<String> = project
+            .opened_paths()
+            .map(|path| path.display().to_string())
+            .collect();
+        log::info!(
+            "Opened {}: {} read in {} ms{}",
+            opened.join(", "),
+            counted(outcome.progress.read, "file", "files"),
+            started.elapsed().as_millis(),
+            if outcome.cancelled { ", cancelled" } else { "" }
+        );
+    }
     let ended = match &outcome {
         Ok(outcome) => EngineEvent::ScanEnded {
             generation,

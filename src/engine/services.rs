@@ -15,6 +15,8 @@ use crate::ops::recovered::RecoveredDraft;
 #[derive(Default)]
 pub(super) struct Services {
     pub(super) langsmith: Account,
+    /// The state folder; `None`: nothing is kept in it.
+    pub(super) state: Option<PathBuf>,
     /// Where the steps of the command line are kept; `None`: they cannot be undone here.
     pub(super) undo: Option<PathBuf>,
     /// Used on the thread that writes only.

@@ -37,6 +37,7 @@ pub mod shell;
 pub mod signature;
 pub mod source;
 pub mod stamp;
+pub mod stored_text;
 pub mod tape;
 pub mod time;
 mod toml_text;

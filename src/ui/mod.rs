@@ -30,6 +30,7 @@ pub mod sources;
 pub mod stale;
 pub mod start;
 pub mod step;
+pub mod stored_text;
 pub mod tapes;
 pub mod terminal;
 pub mod theme;

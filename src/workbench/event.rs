@@ -11,6 +11,7 @@ use crate::ops::merge::Merge;
 use crate::ops::recovered::RecoveredDrafts;
 use crate::ops::saving::{SaveFault, Saved};
 use crate::ops::search::Completion;
+use crate::ops::stored_text::StoredText;
 use crate::text::Source;
 use crate::workbench::core::disk_changes::DiskChange;
 use crate::workbench::core::library::DocId;
@@ -124,6 +125,8 @@ pub enum EngineEvent {
     Live(LiveEvent),
     /// An event of the review desk.
     Review(ReviewEvent),
+    /// The latest lines of the log; empty if none is written.
+    LogRead(StoredText),
     /// Unsaved edits of earlier runs were found.
     DraftsFound(RecoveredDrafts),
     /// What the command line has written in the project and can be undone, the last first.

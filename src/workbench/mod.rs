@@ -59,6 +59,7 @@ pub use core::source::comparison::{CurrentSource, SourceAsRecorded, SourceCompar
 pub use core::source_list::{FitCounts, SourceColumn, SourceList, SourceName, SourceRow};
 pub use core::state::{Core, Notice, ProjectInfo, ReadProgress};
 pub use core::step::{PendingStep, StepDecision, StepFile};
+pub use core::stored_texts::ReadLog;
 pub use core::task::{ScanRequest, TaskRequest};
 pub use core::unsaved::{FindChanges, UnsavedDiffs};
 pub use core::view::{DiffLayout, InspectorTab, Overlay, Theme};

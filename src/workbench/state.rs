@@ -198,6 +198,7 @@ impl Workbench {
             EngineEvent::Live(event) => self.live.receive(&mut self.core, event),
             EngineEvent::Review(event) => self.review.receive(&mut self.core, event),
             EngineEvent::Import(event) => self.import.receive(&mut self.core, event),
+            EngineEvent::LogRead(log) => self.core.log = Some(log),
             EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
             EngineEvent::CommandSteps { steps, undone } => {
                 self.core.on_command_steps(steps, undone);

@@ -16,6 +16,7 @@ mod guide;
 mod history;
 mod layers;
 mod live;
+mod logging;
 mod matching;
 mod output;
 mod playback;

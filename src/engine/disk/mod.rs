@@ -7,6 +7,7 @@ pub(in crate::engine) mod git;
 pub(in crate::engine) mod guard;
 pub mod history;
 pub mod hook;
+pub(in crate::engine) mod log_file;
 pub(in crate::engine) mod parallel;
 pub(in crate::engine) mod playback;
 pub mod player;

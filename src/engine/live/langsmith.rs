@@ -12,7 +12,7 @@ use tokio::runtime;
 
 use super::body::full_body;
 use super::race::{RaceResult, race};
-use super::upstream::{Connections, HttpClient, client, root_cause};
+use super::upstream::{Connections, HttpClient, client, log_outcome, root_cause};
 use crate::format::Document;
 use crate::ops::import::Filter;
 use crate::ops::import::langsmith_api::{
@@ -303,7 +303,7 @@ impl RunFetcher<'_> {
         body: String,
     ) -> Result<Response<Incoming>, FetchError> {
         let request = Request::builder()
-            .method(method)
+            .method(method.clone())
             .uri(format!("{}{path}", self.access.endpoint))
             .header("x-api-key", self.access.key.clone())
             .header(CONTENT_TYPE, "application/json")
@@ -314,6 +314,15 @@ impl RunFetcher<'_> {
         let sent = tokio::time::timeout(RESPONSE_TIMEOUT, self.client.request(request)).await;
         let late =
             |_| FetchError::Incomplete("LangSmith did not answer within two minutes".to_owned());
+        let host = self.access.endpoint.split_once("://");
+        let host = host.map_or("LangSmith", |(_, host)| {
+            host.rsplit('@').next().unwrap_or(host)
+        });
+        log_outcome(
+            &method,
+            host,
+            sent.as_ref().ok().and_then(|it| it.as_ref().ok()),
+        );
         sent.map_err(late)?.map_err(|error| {
             FetchError::Unreachable(format!(
                 "LangSmith cannot be reached: {}",

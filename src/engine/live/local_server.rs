@@ -152,8 +152,14 @@ async fn serve_connection(
 ) {
     let service = service_fn(move |request: Request<Incoming>| {
         let refusal = guard.and_then(|address| access::refusal(address, &request_claims(&request)));
+        // The query of an address may be a key.
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
         let answering = handler(request, refusal);
-        async move { Ok::<_, Infallible>(answering.await) }
+        async move {
+            let response = answering.await;
+            log::info!("{method} {path} here: {}", response.status().as_u16());
+            Ok::<_, Infallible>(response)
+        }
     });
     let mut builder = http1::Builder::new();
     builder

@@ -7,7 +7,7 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
-use hyper::{Request, Response, Uri, Version};
+use hyper::{Method, Request, Response, Uri, Version};
 use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
 use hyper_util::client::legacy::Client;
 use hyper_util::client::legacy::connect::HttpConnector;
@@ -142,7 +142,9 @@ impl UpstreamServer {
         &self,
         request: Request<ResponseBody>,
     ) -> Result<Response<Incoming>, String> {
+        let method = request.method().clone();
         let sent = self.client.request(request).await;
+        log_outcome(&method, self.label(), sent.as_ref().ok());
         sent.map_err(|error| {
             let shown = self.label();
             if error.is_connect() {
@@ -154,6 +156,14 @@ impl UpstreamServer {
                 )
             }
         })
+    }
+}
+
+/// Logs a request that was sent, without its path, which may have a key or a name in it.
+pub(super) fn log_outcome(method: &Method, host: &str, response: Option<&Response<Incoming>>) {
+    match response {
+        Some(response) => log::info!("{method} to {host}: {}", response.status().as_u16()),
+        None => log::warn!("{method} to {host}: no answer"),
     }
 }
 

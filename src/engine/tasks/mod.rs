@@ -30,6 +30,7 @@ mod preview_draft;
 mod rank_recordings;
 mod read_document;
 mod read_incident;
+mod read_log;
 mod review;
 mod save_answer_rule;
 mod save_document;
@@ -57,8 +58,8 @@ use crate::workbench::{
     ListRequest, ListSessions, ListenRequest, LoadSeeds, LocateDraft, LookUpPath, MakeTape,
     MakeThumbnails, MergeVersions, PairRequest, ParseText, PlanBatch, PlanChange, PlanReplace,
     PlanReview, PlanSessions, PlayRequest, PlayRun, PrepareTape, PreviewDraft, PreviewRule,
-    PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadRun,
-    RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
+    PreviewTapeEdit, QueueRequest, RankRequest, RankTapes, ReadDocument, ReadIncident, ReadLog,
+    ReadRun, RecordRequest, ReviewRequest, RunCommand, SaveAnswerRule, SaveDecisions, SaveDocument,
     SaveDocumentAs, SaveIgnoreRule, SaveTape, ServeRequest, SessionSteps, UndoCommandStep,
     UnpackSamples, VerifyRequest, WriteReview, WriteRunPage,
 };
@@ -177,6 +178,7 @@ tasks![
     RankTapes,
     ReadDocument,
     ReadIncident,
+    ReadLog,
     ReadRun,
     ReviewRequest,
     SaveAnswerRule,

@@ -550,6 +550,7 @@ const EXAMPLES: &[RequestExample] = &[
             documents: vec![window.current()],
         })
     }),
+    ("the log", |_| Box::new(ReadLog)),
     ("command line", |_| Box::new(ListCommandSteps)),
     ("command line", |_| {
         Box::new(UndoCommandStep(CommandStep {

@@ -36,6 +36,7 @@ pub(in crate::workbench) mod source;
 pub(in crate::workbench) mod source_list;
 pub(in crate::workbench) mod state;
 pub(in crate::workbench) mod step;
+pub(in crate::workbench) mod stored_texts;
 pub(in crate::workbench) mod task;
 pub(in crate::workbench) mod unsaved;
 pub(in crate::workbench) mod view;

@@ -8,6 +8,7 @@ use crate::format::Severity;
 use crate::ops::command_step::CommandStep;
 use crate::ops::recovered::RecoveredDraft;
 use crate::ops::regenerate::Template;
+use crate::ops::stored_text::StoredText;
 use crate::text::Span;
 use crate::workbench::core::disk_changes::{Renames, WatchState};
 use crate::workbench::core::editing::RefusedEdit;
@@ -191,6 +192,8 @@ pub struct Core {
     pub refused_edit: Option<RefusedEdit>,
     pub(in crate::workbench) pending_changes: PendingChanges,
     pub drafts: Vec<Arc<RecoveredDraft>>,
+    /// The latest lines of the log, as of when it was shown.
+    pub log: Option<StoredText>,
 }
 
 impl Core {
@@ -232,6 +235,7 @@ impl Core {
             refused_edit: None,
             pending_changes: PendingChanges::default(),
             drafts: Vec::new(),
+            log: None,
         }
     }
 
@@ -320,6 +324,11 @@ impl Core {
         severity: Severity,
         text: String,
     ) {
+        match severity {
+            Severity::Error => log::error!("{text}"),
+            Severity::Warning => log::warn!("{text}"),
+            Severity::Note => log::debug!("{text}"),
+        }
         let before = self.notices.iter().position(|notice| notice.text == text);
         let count = before.map_or(0, |index| self.notices.remove(index).count);
         self.notices.push(Notice {

@@ -42,6 +42,8 @@ pub enum Overlay {
     History,
     /// Unsaved edits of an earlier run.
     Recovered,
+    /// The latest lines of the log.
+    Log,
     /// A field to paste the log of a failed playback.
     FailureLog,
     /// A field to type a request.

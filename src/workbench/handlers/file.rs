@@ -90,6 +90,10 @@ impl Workbench {
                     it.toggle_overlay(Overlay::Recovered);
                 })
             }
+            File::ShowLog => Ok(|it| {
+                it.core.read_log();
+                it.toggle_overlay(Overlay::Log);
+            }),
             File::CloseProject => handler_if(is_open, "nothing is open", |it| {
                 it.core.leave(Leaving::Close);
             }),

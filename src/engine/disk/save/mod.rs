@@ -24,13 +24,13 @@ mod target;
 mod temporary;
 
 use std::ffi::OsStr;
-use std::fs::DirBuilder;
+use std::fs::{DirBuilder, File};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use cap_std::ambient_authority;
-use cap_std::fs::Dir;
+use cap_std::fs::{Dir, OpenOptions};
 
 pub use moves::{read, read_replaced, remove, rename, trash};
 pub use target::SaveTarget;
@@ -43,6 +43,7 @@ pub(in crate::engine) use temporary::{
 
 use crate::engine::disk::root::{describe_error, uninterrupted};
 use crate::ops::saving::{Expected, ReadOnly, SaveFailure, SaveFault, Saved};
+use system::for_the_owner;
 use temporary::TemporaryFile;
 
 /// A file to be written.
@@ -64,7 +65,12 @@ pub struct SaveRequest {
 ///
 /// The file is as it was, whole; see [`SaveFailure`] for the reasons.
 pub fn save(request: &SaveRequest) -> Result<Saved, SaveFault> {
-    replace::run(request).map_err(|reason| request.target.fault(reason))
+    let saved = replace::run(request).map_err(|reason| request.target.fault(reason));
+    match &saved {
+        Ok(_) => log::info!("Wrote {}", request.target.path().display()),
+        Err(fault) => log::warn!("{fault}"),
+    }
+    saved
 }
 
 /// As [`save`], but creates the missing folders above a file that may be new, and does not change a read-only file.
@@ -131,6 +137,15 @@ pub(in crate::engine) fn write_cached(folder: &Dir, name: &OsStr, bytes: &[u8]) 
     let mut temporary = TemporaryFile::create(folder, name, TempFileAccess::Private)?;
     temporary.write(bytes)?;
     temporary.rename(name)
+}
+
+/// Opens a file of Retake's own to append to it; a new one is readable only by its owner.
+pub(in crate::engine) fn open_append(folder: &Dir, name: &OsStr) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(true);
+    for_the_owner(&mut options);
+    let file = uninterrupted(|| folder.open_with(name, &options))?;
+    Ok(file.into_std())
 }
 
 /// Returns the fault of a step; `doing` completes "could not be".

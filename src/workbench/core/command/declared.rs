@@ -101,6 +101,8 @@ commands! {
         ShowUnsaved "Show unsaved changes" "circle-dot" [S::ctrl_shift('u')];
         /// Shows unsaved edits that were recovered from an earlier run.
         ShowRecovered "Show recovered edits" "history" [];
+        /// Shows the latest lines of the log, which stays on this computer.
+        ShowLog "Show log" "file-text" [];
         /// Closes all open files and shows the start page.
         CloseProject "Close project" "folder" [S::ctrl('w')];
         /// Closes the window.

@@ -1,0 +1,372 @@
+//! The log: what is recorded, how a line is written, and where it goes. The window writes it to a file of Retake's own, on a thread
+//! of its own; the command line writes it to stderr, and only if `RETAKE_LOG` is set.
+
+use std::collections::VecDeque;
+use std::io::{self, Write as _};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use env_filter::Filter;
+use log::{Level, LevelFilter, Log, Metadata, Record};
+
+use crate::engine::disk::log_file::LogFile;
+use crate::engine::run::spawn;
+use crate::ops::secret::Mask;
+use crate::text::visible;
+
+/// The environment variable with the filter, in the syntax of `RUST_LOG`.
+const FILTER: &str = "RETAKE_LOG";
+
+/// How many lines a crash report repeats.
+const MAX_RECENT: usize = 50;
+
+/// The most lines that wait for the disk; more are dropped and counted.
+const MAX_WAITING: usize = 4096;
+
+/// The most bytes of a message.
+const MAX_MESSAGE: usize = 4096;
+
+/// How long the end of the program waits for the last lines.
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(1);
+
+static LOGGER: OnceLock<Logger> = OnceLock::new();
+
+/// Receives every record of an error, whatever the filter.
+pub type ErrorObserver = fn(&Record<'_>);
+
+/// Writes records to where they go.
+struct Logger {
+    filter: Filter,
+    /// Whether lines go to stderr while there is no file.
+    to_stderr: bool,
+    file: OnceLock<FileWriter>,
+    on_error: OnceLock<ErrorObserver>,
+    recent: Mutex<VecDeque<String>>,
+}
+
+/// The thread that writes the file.
+struct FileWriter {
+    queue: Sender<Entry>,
+    /// The number of lines that were dropped because too many waited.
+    dropped: AtomicUsize,
+}
+
+enum Entry {
+    Line(String),
+    /// Confirms that all lines before it are written.
+    Flush(Sender<()>),
+}
+
+/// Starts the log. Until [`log_to_file`], lines go to stderr if `RETAKE_LOG` is set, else only into crash reports.
+pub fn start_logging() {
+    let wanted = std::env::var(FILTER).ok().filter(|it| !it.is_empty());
+    let (filter, fault) = parse_filter(wanted.as_deref());
+    let logger = LOGGER.get_or_init(|| Logger::new(filter, wanted.is_some()));
+    // Fails if there is another logger, or if the log was started before.
+    if log::set_logger(logger).is_ok() {
+        log::set_max_level(logger.filter.filter());
+        if let Some(reason) = fault {
+            log::warn!("{FILTER} is not a filter, so the default is used: {reason}");
+        }
+        log::info!("{}", program());
+    }
+}
+
+/// Returns the program's version, the commit it was built from if that is known, and its platform.
+pub(super) fn program() -> String {
+    let commit = option_env!("RETAKE_COMMIT").map(|commit| format!(" ({commit})"));
+    format!(
+        "Retake {}{}, {} {}, {} build",
+        env!("CARGO_PKG_VERSION"),
+        commit.unwrap_or_default(),
+        std::env::consts::OS,
+        std::env::consts::ARCH,
+        if cfg!(debug_assertions) {
+            "debug"
+        } else {
+            "release"
+        }
+    )
+}
+
+/// Writes the log to the file in the state folder from now on; `on_error` receives every record of an error.
+pub fn log_to_file(state: Option<&Path>, on_error: ErrorObserver) {
+    start_logging();
+    let Some(logger) = LOGGER.get() else { return };
+    if logger.on_error.set(on_error).is_ok() {
+        let level = logger.filter.filter().max(LevelFilter::Error);
+        log::set_max_level(level);
+    }
+    if logger.filter.filter() == LevelFilter::Off {
+        return;
+    }
+    // Without a file, the window works as before.
+    let Some(Ok(file)) = state.map(LogFile::open) else {
+        return;
+    };
+    let (queue, entries) = bounded(MAX_WAITING);
+    for line in recent_lines() {
+        let _ = queue.try_send(Entry::Line(line));
+    }
+    if spawn("log", move || write_entries(&file, &entries)).is_ok() {
+        let writer = FileWriter {
+            queue,
+            dropped: AtomicUsize::new(0),
+        };
+        let _ = logger.file.set(writer);
+    }
+}
+
+/// Waits until all lines so far are written, but not long.
+pub fn flush_log() {
+    if let Some(logger) = LOGGER.get() {
+        logger.flush();
+    }
+}
+
+/// Returns the latest lines, for a crash report; none if the log is being written to on this thread right now.
+pub(super) fn recent_lines() -> Vec<String> {
+    let recent = LOGGER
+        .get()
+        .and_then(|logger| logger.recent.try_lock().ok());
+    recent.map_or_else(Vec::new, |lines| lines.iter().cloned().collect())
+}
+
+/// Returns the filter; with none or an invalid one, the default and the fault.
+fn parse_filter(wanted: Option<&str>) -> (Filter, Option<String>) {
+    let mut builder = env_filter::Builder::new();
+    let parsed = wanted.map(|wanted| builder.try_parse(wanted).map(|it| it.build()));
+    let fault = match parsed {
+        Some(Ok(filter)) => return (filter, None),
+        Some(Err(error)) => Some(error.to_string()),
+        None => None,
+    };
+    let mut builder = env_filter::Builder::new();
+    builder.filter_level(LevelFilter::Warn);
+    builder.filter_module("retake", LevelFilter::Info);
+    (builder.build(), fault)
+}
+
+/// Returns a record as one line without line end: no secret of a known form, no hidden characters.
+fn line(record: &Record<'_>) -> String {
+    let message = record.args().to_string();
+    let masked = Mask::default().apply(&message).into_owned();
+    let mut shown = visible(&masked).into_owned();
+    if shown.len() > MAX_MESSAGE {
+        shown.truncate(shown.floor_char_boundary(MAX_MESSAGE));
+        shown.push('…');
+    }
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%S.%3fZ");
+    format!("{now} {:<5} {}: {shown}", record.level(), record.target())
+}
+
+/// Writes lines until the program ends; those that arrived together are written together.
+fn write_entries(file: &LogFile, entries: &Receiver<Entry>) {
+    while let Ok(first) = entries.recv() {
+        let (mut lines, mut waiting) = (String::new(), Vec::new());
+        for entry in std::iter::once(first).chain(entries.try_iter().take(MAX_WAITING)) {
+            match entry {
+                Entry::Line(line) => {
+                    lines.push_str(&line);
+                    lines.push('\n');
+                }
+                Entry::Flush(done) => waiting.push(done),
+            }
+        }
+        if !lines.is_empty() {
+            // A log that cannot be written must not stop anything.
+            let _ = file.append(&lines);
+        }
+        for done in waiting {
+            let _ = done.send(());
+        }
+    }
+}
+
+impl Logger {
+    fn new(filter: Filter, to_stderr: bool) -> Self {
+        Self {
+            filter,
+            to_stderr,
+            file: OnceLock::new(),
+            on_error: OnceLock::new(),
+            recent: Mutex::default(),
+        }
+    }
+
+    fn write(&self, line: String) {
+        let mut recent = self.recent.lock().unwrap_or_else(PoisonError::into_inner);
+        if recent.len() == MAX_RECENT {
+            recent.pop_front();
+        }
+        recent.push_back(line.clone());
+        drop(recent);
+        match self.file.get() {
+            Some(writer) => writer.push(line),
+            None if self.to_stderr => {
+                let _ = writeln!(io::stderr(), "{line}");
+            }
+            None => {}
+        }
+    }
+}
+
+impl FileWriter {
+    fn push(&self, line: String) {
+        let dropped = self.dropped.swap(0, Ordering::Relaxed);
+        let note = (dropped > 0).then(|| format!("{dropped} lines of the log were dropped"));
+        for line in note.into_iter().chain([line]) {
+            if let Err(TrySendError::Full(_)) = self.queue.try_send(Entry::Line(line)) {
+                self.dropped.fetch_add(dropped + 1, Ordering::Relaxed);
+                return;
+            }
+        }
+    }
+}
+
+impl Log for Logger {
+    /// Libraries are recorded up to warnings: more of theirs may contain keys or contents.
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        let target = metadata.target();
+        let is_own = target == "retake" || target.starts_with("retake::");
+        (is_own || metadata.level() <= Level::Warn) && self.filter.enabled(metadata)
+    }
+
+    fn log(&self, record: &Record<'_>) {
+        if record.level() == Level::Error
+            && let Some(observe) = self.on_error.get()
+        {
+            observe(record);
+        }
+        if self.enabled(record.metadata()) && self.filter.matches(record) {
+            self.write(line(record));
+        }
+    }
+
+    fn flush(&self) {
+        let Some(writer) = self.file.get() else {
+            return;
+        };
+        let (done, written) = bounded(1);
+        if writer
+            .queue
+            .send_timeout(Entry::Flush(done), FLUSH_TIMEOUT)
+            .is_ok()
+        {
+            let _ = written.recv_timeout(FLUSH_TIMEOUT);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns what a logger with this filter records, without the times.
+    fn logged(filter: &str, records: &[(Level, &str, &str)]) -> String {
+        let logger = Logger::new(
+            parse_filter(Some(filter).filter(|it| !it.is_empty())).0,
+            false,
+        );
+        for (level, target, message) in records {
+            logger.log(
+                &Record::builder()
+                    .level(*level)
+                    .target(target)
+                    .args(format_args!("{message}"))
+                    .build(),
+            );
+        }
+        let lines = logger.recent.lock().unwrap();
+        let lines = lines.iter().map(|line| line.split_once(' ').unwrap().1);
+        lines.collect::<Vec<_>>().join("\n")
+    }
+
+    const RECORDS: [(Level, &str, &str); 5] = [
+        (Level::Warn, "winit::window", "no cursor"),
+        (Level::Debug, "winit::window", "a key was pressed"),
+        (Level::Info, "retake::engine", "opened /a"),
+        (Level::Debug, "retake::engine::run", "listed, 3 ms"),
+        (Level::Error, "retake::workbench", "Cannot save."),
+    ];
+
+    #[test]
+    fn the_filter_has_the_syntax_of_rust_log_and_libraries_are_recorded_up_to_warnings() {
+        let shown = [
+            "",
+            "debug",
+            "error",
+            "off",
+            "retake::engine=trace",
+            "retake=loud",
+        ]
+        .map(|filter| format!("[{filter}]\n{}\n", logged(filter, &RECORDS)));
+        insta::assert_snapshot!(shown.concat(), @r"
+        []
+        WARN  winit::window: no cursor
+        INFO  retake::engine: opened /a
+        ERROR retake::workbench: Cannot save.
+        [debug]
+        WARN  winit::window: no cursor
+        INFO  retake::engine: opened /a
+        DEBUG retake::engine::run: listed, 3 ms
+        ERROR retake::workbench: Cannot save.
+        [error]
+        ERROR retake::workbench: Cannot save.
+        [off]
+
+        [retake::engine=trace]
+        INFO  retake::engine: opened /a
+        DEBUG retake::engine::run: listed, 3 ms
+        [retake=loud]
+        WARN  winit::window: no cursor
+        INFO  retake::engine: opened /a
+        ERROR retake::workbench: Cannot save.
+        ");
+    }
+
+    #[test]
+    fn a_record_is_one_line_without_secrets_and_hidden_characters() {
+        let key = format!("ghp_{}", "Zk3vQ8rT1mXw7LpBy5Nc".repeat(2));
+        let message = format!("first\nsecond \u{1b}[31m\u{202e} {key}");
+        let long = "é".repeat(MAX_MESSAGE);
+        let records = [
+            (Level::Warn, "retake", &*message),
+            (Level::Warn, "retake", &*long),
+        ];
+        let lines = logged("", &records);
+        let lines: Vec<&str> = lines.lines().collect();
+        insta::assert_snapshot!(lines[0], @r"WARN  retake: first\nsecond \u{1b}[31m\u{202e} ghp_…");
+        assert_eq!(lines.len(), 2);
+        assert!(lines[1].len() < MAX_MESSAGE + 40 && lines[1].ends_with("é…"));
+    }
+
+    #[test]
+    fn a_time_is_utc_in_rfc_3339() {
+        let record = Record::builder().target("retake").build();
+        let line = line(&record);
+        let (time, _) = line.split_once(' ').unwrap();
+        assert!(time.ends_with('Z') && time.len() == "2026-06-11T10:00:00.000Z".len());
+        time.parse::<jiff::Timestamp>().unwrap();
+    }
+
+    #[test]
+    fn lines_are_in_the_file_after_a_flush() {
+        let state = tempfile::tempdir().unwrap();
+        let logger = Logger::new(parse_filter(None).0, false);
+        let file = LogFile::open(state.path()).unwrap();
+        let (queue, entries) = bounded(MAX_WAITING);
+        let thread = std::thread::spawn(move || write_entries(&file, &entries));
+        let dropped = AtomicUsize::new(2);
+        assert!(logger.file.set(FileWriter { queue, dropped }).is_ok());
+        logger.write("a line".to_owned());
+        logger.flush();
+        let text = std::fs::read_to_string(LogFile::path(state.path())).unwrap();
+        assert_eq!(text, "2 lines of the log were dropped\na line\n");
+        drop(logger);
+        thread.join().unwrap();
+    }
+}

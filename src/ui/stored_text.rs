@@ -1,0 +1,77 @@
+//! The dialog that shows the log.
+
+use egui::{Align, Id, Layout, ScrollArea, TextEdit, Ui};
+
+use super::dialog::{DialogHead, body_height, default_button, dialog};
+use super::icons;
+use super::theme::{self, tokens};
+use super::widgets::{Button, StyledText};
+use crate::ops::stored_text::StoredText;
+use crate::text::visible;
+use crate::workbench::{Action, Workbench};
+
+/// Draws the latest lines of the log over the desk, the last one at the bottom.
+pub fn log_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let head = DialogHead {
+        icon: icons::FILE_TEXT,
+        title: "Log",
+        detail: "The latest lines. The log stays on this computer; Retake sends it nowhere.",
+    };
+    let log = workbench.core.log.as_ref();
+    stored_text_ui(ui, head, log, "No log is written.", actions);
+}
+
+fn stored_text_ui(
+    ui: &mut Ui,
+    head: DialogHead<'_>,
+    stored: Option<&StoredText>,
+    if_empty: &str,
+    actions: &mut Vec<Action>,
+) {
+    let body = |ui: &mut Ui, _: &mut Vec<Action>| {
+        let Some(stored) = stored else { return };
+        let tokens = tokens(ui);
+        let quiet = |ui: &mut Ui, text: &str| {
+            StyledText::new()
+                .with(text, theme::regular(theme::LABEL), tokens.muted)
+                .show(ui);
+            ui.add_space(theme::GAP);
+        };
+        if stored.text.is_empty() {
+            return quiet(ui, if_empty);
+        }
+        quiet(ui, &visible(&stored.path.to_string_lossy()));
+        let area = ScrollArea::vertical()
+            .id_salt(head.title)
+            .max_height((body_height(ui) - 2.0 * theme::ROW - theme::GAP).max(40.0))
+            .stick_to_bottom(head.title == "Log");
+        area.show(ui, |ui| {
+            let mut shown = stored.text.as_str();
+            let text = TextEdit::multiline(&mut shown)
+                .id(Id::unique(("stored text", head.title)))
+                .font(theme::mono(theme::LABEL))
+                .text_color(tokens.text)
+                .frame(egui::Frame::NONE)
+                .desired_width(f32::INFINITY);
+            ui.add(text).accessible_name(head.title);
+        });
+    };
+    dialog(ui, "stored text", head, actions, body, |ui, actions| {
+        let text = stored.map(|it| it.text.as_str()).unwrap_or_default();
+        let copy = Button::secondary("Copy").icon(icons::COPY);
+        if ui.add_enabled(!text.is_empty(), copy).clicked() {
+            actions.push(Action::Copy(text.to_owned()));
+        }
+        let path = stored.map(|it| it.path.to_string_lossy().into_owned());
+        let copy = Button::secondary("Copy path").icon(icons::COPY);
+        if ui.add_enabled(!text.is_empty(), copy).clicked() {
+            actions.extend(path.map(Action::Copy));
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let close = Button::secondary("Close").keys(vec!["Esc".to_owned()]);
+            if default_button(ui, close.show_keys()).clicked() {
+                actions.push(Action::SetOverlay(None));
+            }
+        });
+    });
+}
