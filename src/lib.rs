@@ -102,7 +102,7 @@
 //! - Parsing never fails, on any bytes, and takes time and memory in proportion to the file.
 //! - Only [`engine`] accesses files. A user's file is written only by the engine's save, renamed, or moved to the system's
 //!   trash, and only when the user requests it. Retake's own folders contain the window's state, unsaved edits, the log,
-//!   [copies of sources](engine::snapshots), and the contents of files before a command of the command line wrote them
+//!   [reports of crashes](engine::report_panics), [copies of sources](engine::snapshots), and the contents of files before a command of the command line wrote them
 //!   ([`engine::undo`]); the command line stores the decisions of a review in the project
 //!   ([`ops::review::ledger`]), and `retake stamp` keeps copies of sources in the same folder as the window.
 //! - A command of the command line writes the user's files only through its [recorder](engine::undo::StepRecorder), so that
@@ -113,7 +113,7 @@
 //!   work tree is in its repository, which is read only if it lists that work tree itself.
 //! - Only [`Workbench`](workbench::Workbench) changes state.
 //! - Actions refer to ids, never to rows: a click still means the same item after sorting or scanning again.
-//! - Nothing is sent over the network unless the user requests that import, and the only sockets are those of
+//! - Nothing is sent over the network unless the user requests that import, also not after a crash, and the only sockets are those of
 //!   [`engine::live`], each opened on request. No other program is started without the user's consent: a command is shown, and
 //!   runs only after the user has accepted exactly that text. Text from files and folders is always quoted as a single word in
 //!   it ([`ops::shell`]). A command is stopped with all its child processes, at the latest when the window closes. Git's history
@@ -207,6 +207,7 @@
 //! | a change of many places in many files: what is found, renamed, refused | [`ops::replace`]; `cli/edit/` has its options and its report; in the window `workbench/core/replacing.rs`, `engine/tasks/plan_replace.rs`, `ui/replace/` |
 //! | what `retake undo` restores, and how long it is kept | `engine/disk/undo.rs`, `engine/disk/undo/store.rs`; in the window `workbench/core/command_steps.rs`, `ui/history.rs` |
 //! | what is logged, and where to | `engine/logging.rs`, `engine/disk/log_file.rs`; records are made by the macros of the crate `log`. Never log the content of a file |
+//! | what a panic leaves, and how the next window offers it | `engine/crash.rs`, `engine/disk/crash_reports.rs`; `workbench/core/stored_texts.rs`, `ui/stored_text.rs`. `RETAKE_PANIC` forces one in a debug build: `start`, or the name of a key |
 //! | recovery of unsaved edits | [`engine::recovery`], and [`ops::merge`] if the file changed meanwhile |
 //! | colours, sizes, fonts | [`ui::theme`] |
 //! | the notice about a script without a font | `ui/theme/missing_fonts.rs` |

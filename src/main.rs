@@ -11,7 +11,11 @@ use retake::cli::{self, CliRequest};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    retake::engine::report_panics();
     retake::engine::start_logging();
+    // Tests what a crash leaves. In the window, `RETAKE_PANIC` names a key.
+    let is_forced = std::env::var_os("RETAKE_PANIC").is_some_and(|it| it == "start");
+    assert!(!(cfg!(debug_assertions) && is_forced), "a forced panic");
     match cli::run(std::env::args_os()) {
         CliRequest::Done(code) => code,
         CliRequest::Window {

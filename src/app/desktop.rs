@@ -124,11 +124,22 @@ struct AppWindow(AppShell<DesktopServices>);
 
 impl eframe::App for AppWindow {
     fn logic(&mut self, ctx: &egui::Context, _: &mut eframe::Frame) {
+        panic_if_forced(ctx);
         self.0.logic(ctx);
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
         self.0.ui(ui);
+    }
+}
+
+/// Panics when the key that `RETAKE_PANIC` names is pressed, to test what a crash leaves. Not in releases.
+fn panic_if_forced(ctx: &egui::Context) {
+    if cfg!(debug_assertions)
+        && let Ok(name) = std::env::var("RETAKE_PANIC")
+        && let Some(key) = egui::Key::from_name(&name)
+    {
+        assert!(!ctx.input(|input| input.key_pressed(key)), "a forced panic");
     }
 }
 

@@ -6,6 +6,7 @@
 mod calls;
 mod command;
 mod contract;
+mod crash;
 mod current;
 mod disk;
 mod event_sender;
@@ -20,6 +21,7 @@ mod tasks;
 mod watch;
 
 pub use contract::{ContractEvaluation, evaluate_contracts, listed_sessions};
+pub use crash::report_panics;
 pub use disk::change_planner::ChangePlanner;
 pub use disk::playback::{
     PlaybackError, RequestSource, Requests, SetAndRequests, read_playback, read_requests, read_set,

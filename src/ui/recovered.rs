@@ -8,7 +8,7 @@ use super::widgets::{self, Button, StyledText, paint_icon};
 use super::{dates, icons};
 use crate::ops::recovered::{DraftFileState, RecoveredDraft};
 use crate::text::{counted, visible};
-use crate::workbench::{Action, Workbench};
+use crate::workbench::{Action, Command, Workbench};
 
 const ROW: f32 = 52.0;
 
@@ -27,6 +27,9 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
     let body = |ui: &mut Ui, actions: &mut Vec<Action>| {
         for draft in &drafts {
             draft_ui(ui, draft, actions);
+        }
+        if workbench.core.crash_report.is_some() {
+            report_ui(ui, actions);
         }
     };
     dialog(ui, "recovered", head, actions, body, |ui, actions| {
@@ -53,6 +56,28 @@ pub fn recovered_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action
             if ui.add(later.show_keys()).clicked() {
                 actions.push(Action::SetOverlay(None));
             }
+        });
+    });
+}
+
+/// Draws the line that offers the report of the crash.
+fn report_ui(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let tokens = tokens(ui);
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW), Sense::hover());
+    let center = pos2(rect.left() + 7.0, rect.center().y);
+    let icon = icons::TRIANGLE_ALERT;
+    paint_icon(ui.painter(), center, icon, theme::ICON, tokens.warning);
+    let inner = rect.with_min_x(rect.left() + theme::INDENT);
+    widgets::place_right(ui, inner, |ui| {
+        if ui.add(Button::secondary("Show report")).clicked() {
+            actions.push(Action::Run(Command::ShowCrashReport));
+        }
+        ui.add_space(theme::GAP);
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let text = "Retake crashed. The report stays on this computer; nothing was sent.";
+            StyledText::new()
+                .with(text, theme::regular(theme::ROW), tokens.text)
+                .show(ui);
         });
     });
 }

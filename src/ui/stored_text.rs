@@ -1,4 +1,4 @@
-//! The dialog that shows the log.
+//! The dialogs that show the log and the report of a crash.
 
 use egui::{Align, Id, Layout, ScrollArea, TextEdit, Ui};
 
@@ -19,6 +19,17 @@ pub fn log_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
     };
     let log = workbench.core.log.as_ref();
     stored_text_ui(ui, head, log, "No log is written.", actions);
+}
+
+/// Draws the report of the last crash over the desk.
+pub fn crash_report_ui(ui: &mut Ui, workbench: &Workbench, actions: &mut Vec<Action>) {
+    let head = DialogHead {
+        icon: icons::TRIANGLE_ALERT,
+        title: "Crash report",
+        detail: "Nothing was sent: copy the text to report the crash, and read it first.",
+    };
+    let report = workbench.core.crash_report.as_ref();
+    stored_text_ui(ui, head, report, "The report is empty.", actions);
 }
 
 fn stored_text_ui(

@@ -23,7 +23,7 @@ use super::sources::{SourcesData, SourcesState, sources_ui};
 use super::stale::{GraphState, StaleData, stale_ui};
 use super::start::{StartData, start_ui};
 use super::step::{StepData, step_ui};
-use super::stored_text::log_ui;
+use super::stored_text::{crash_report_ui, log_ui};
 use super::tapes::{TapesState, choose_ui, tapes_ui};
 use super::terminal::{TerminalData, TerminalState, terminal_ui};
 use super::theme::tokens;
@@ -423,6 +423,7 @@ fn overlay_ui(ui: &mut Ui, workbench: &Workbench, views: &mut Views, actions: &m
         Some(Overlay::History) => history_ui(ui, workbench, actions),
         Some(Overlay::Recovered) => recovered_ui(ui, workbench, actions),
         Some(Overlay::Log) => log_ui(ui, workbench, actions),
+        Some(Overlay::CrashReport) => crash_report_ui(ui, workbench, actions),
         Some(Overlay::FailureLog) => playback::log_ui(ui, &mut views.drafts, actions),
         Some(Overlay::SaveSessions) => save_ui(ui, workbench, &mut views.import, actions),
         Some(Overlay::FetchRuns) => {

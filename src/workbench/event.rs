@@ -127,6 +127,8 @@ pub enum EngineEvent {
     Review(ReviewEvent),
     /// The latest lines of the log; empty if none is written.
     LogRead(StoredText),
+    /// The report of a crash that no window has offered.
+    CrashFound(StoredText),
     /// Unsaved edits of earlier runs were found.
     DraftsFound(RecoveredDrafts),
     /// What the command line has written in the project and can be undone, the last first.

@@ -199,6 +199,7 @@ impl Workbench {
             EngineEvent::Review(event) => self.review.receive(&mut self.core, event),
             EngineEvent::Import(event) => self.import.receive(&mut self.core, event),
             EngineEvent::LogRead(log) => self.core.log = Some(log),
+            EngineEvent::CrashFound(report) => self.core.on_crash_found(report),
             EngineEvent::DraftsFound(left) => self.core.on_drafts_found(left),
             EngineEvent::CommandSteps { steps, undone } => {
                 self.core.on_command_steps(steps, undone);

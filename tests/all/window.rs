@@ -4,6 +4,7 @@
 
 pub(crate) mod calls;
 mod commands;
+mod crashes;
 mod drafts;
 mod editing;
 mod every_list;

@@ -1,8 +1,29 @@
 //! Internal errors: a panic is a failure of the work that it happened in.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 
 use crate::text::quoted;
+
+thread_local! {
+    /// How many times this thread is inside of [`catch`].
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Does work; an internal error is an error, and this thread goes on.
+pub(in crate::engine) fn catch<T>(work: impl FnOnce() -> T) -> thread::Result<T> {
+    let depth = DEPTH.get();
+    DEPTH.set(depth + 1);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    DEPTH.set(depth);
+    done
+}
+
+/// Returns whether a panic of this thread would be caught.
+pub(in crate::engine) fn is_caught() -> bool {
+    DEPTH.get() > 0
+}
 
 /// Does work. An internal error is an error with the message for the user, without a full stop; `description` continues the words
 /// "Internal error while".
@@ -10,7 +31,7 @@ pub(in crate::engine) fn guard<T>(
     description: impl FnOnce() -> String,
     work: impl FnOnce() -> T,
 ) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|_| {
+    catch(work).map_err(|_| {
         let work = description();
         format!("Internal error while {work}; please report it")
     })

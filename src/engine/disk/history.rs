@@ -12,13 +12,13 @@ mod source_moves;
 mod tests;
 
 use std::collections::{BinaryHeap, HashMap, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::AtomicBool;
 
 use gix::ObjectId;
 
 use self::objects::{Commit, Objects};
 use crate::engine::disk::git::{self, NoRepository};
+use crate::engine::disk::guard::catch;
 use crate::engine::disk::root::Root;
 use crate::ops::source::{RecordedSource, find_block, is_markdown, match_recorded};
 
@@ -40,8 +40,7 @@ pub fn find_as_recorded(
     cancel: &AtomicBool,
 ) -> SourceSearch {
     // The pack reader is not hardened against hostile input: a panic in it must not end the window.
-    let search = AssertUnwindSafe(|| search(root, paths, recorded_hash, bounds, cancel));
-    match catch_unwind(search) {
+    match catch(|| search(root, paths, recorded_hash, bounds, cancel)) {
         Ok(Ok(found)) => SourceSearch::Found(found),
         Ok(Err(reason)) => SourceSearch::NotFound(reason),
         Err(_) => SourceSearch::NotFound(NotFound::Broken(

@@ -2,6 +2,7 @@
 
 pub(in crate::engine) mod change_planner;
 pub(in crate::engine) mod contract_configs;
+pub(in crate::engine) mod crash_reports;
 pub(in crate::engine) mod files;
 pub(in crate::engine) mod git;
 pub(in crate::engine) mod guard;

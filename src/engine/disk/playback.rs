@@ -1,11 +1,11 @@
 //! Reads what playback needs: the recordings of a set, and the requests that are played against it.
 
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::engine::disk::guard::catch;
 use crate::engine::disk::parallel::map_parallel;
 use crate::engine::disk::project::to_sentence;
 use crate::engine::disk::root::{
@@ -286,10 +286,10 @@ fn read_one<T>(
         let bytes = read(&opened.dir, below)?;
         Ok(format::read(Source::from_bytes(bytes), &name))
     };
-    let played = catch_unwind(AssertUnwindSafe(|| match document() {
+    let played = catch(|| match document() {
         Ok(document) => read_document(Arc::clone(&path), &document),
         Err(refusal) => skip(&refusal.to_string()),
-    }));
+    });
     let fault = "it caused an internal error; please report it";
     let played = played.unwrap_or_else(|_| skip(fault));
     (path, played)

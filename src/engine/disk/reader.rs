@@ -3,11 +3,11 @@
 mod budget;
 
 use std::collections::HashSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 pub(in crate::engine) use self::budget::MemoryBudget;
 use self::budget::MemoryShare;
+use crate::engine::disk::guard::catch;
 use crate::engine::disk::project::{Project, to_sentence};
 use crate::engine::disk::root::{OpenedPath, ReadRefusal, check_regular, read_admitted, read_head};
 use crate::engine::disk::scan::SourceLookup;
@@ -105,7 +105,7 @@ pub(in crate::engine) fn read_row(
             FileListing::Listed,
         );
     }
-    catch_unwind(AssertUnwindSafe(|| read_and_judge(project, found, lookup))).unwrap_or_else(|_| {
+    catch(|| read_and_judge(project, found, lookup)).unwrap_or_else(|_| {
         let reason = "it caused an internal error; please report it";
         (
             refused_row(project, found, Severity::Error, reason),

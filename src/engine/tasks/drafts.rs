@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crossbeam_channel::Sender;
 
+use crate::engine::disk::crash_reports;
 use crate::engine::disk::project::Project;
 use crate::engine::disk::recovery::DraftStore;
 use crate::engine::run::{Lane, Task, TaskContext};
@@ -19,7 +20,7 @@ use crate::workbench::{
 /// How long edits are collected before they are stored, so that typing does not write a file for each key.
 const DRAFT_DELAY: Duration = Duration::from_millis(300);
 
-/// Opens the store in a state folder, and reports the edits of earlier runs.
+/// Opens the store in a state folder, and reports the edits and the last crash of earlier runs.
 #[derive(Debug)]
 pub(in crate::engine) struct OpenDrafts(pub(in crate::engine) PathBuf);
 
@@ -45,6 +46,9 @@ impl Task for OpenDrafts {
     fn run(&self, context: &TaskContext) -> Option<EngineEvent> {
         Some(match DraftStore::open(&self.0) {
             Ok(mut store) => {
+                if let Some(report) = crash_reports::take_latest(&self.0) {
+                    context.send(EngineEvent::CrashFound(report));
+                }
                 let found = store.list_left_over();
                 drafts(context).store = Some(store);
                 EngineEvent::DraftsFound(found)

@@ -9,8 +9,8 @@ use crate::ui::icons;
 use crate::ui::start::Recent;
 use crate::ui::terminal::running_for;
 use crate::workbench::{
-    Action, Command, CommandSection, Desk, DeskView, LiveSide, Notice, ProblemsView, QueueDesk,
-    ReadProgress, SaveMode, Terminal, WatchFailure, WatchState, Workbench,
+    Action, Command, CommandSection, Desk, DeskView, LiveSide, Notice, Overlay, ProblemsView,
+    QueueDesk, ReadProgress, SaveMode, Terminal, WatchFailure, WatchState, Workbench,
 };
 
 /// Data of everything around the desk.
@@ -160,6 +160,9 @@ impl ShellData {
         self.notices = {
             let revision = workbench.core.journal.revision;
             let notices = workbench.core.notices.iter();
+            // The dialog offers the report, too.
+            let is_offered = workbench.core.overlay == Some(Overlay::Recovered);
+            let notices = notices.filter(|it| !(is_offered && it.offers_report()));
             notices.map(|it| notice(it, revision)).collect()
         };
     }
@@ -640,6 +643,10 @@ fn notice(notice: &Notice, revision: u64) -> NoticeLine {
                 let icon = icons::command(Command::Save);
                 let save = Action::Save(doc, SaveMode::Usual);
                 Some((icon, Command::Save.name(), save))
+            }
+            None if notice.offers_report() => {
+                let show = Action::Run(Command::ShowCrashReport);
+                Some((icons::FILE_TEXT, "Show report", show))
             }
             None if notice.undo == Some(revision) => {
                 let icon = icons::command(Command::Undo);

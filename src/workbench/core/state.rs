@@ -86,8 +86,16 @@ impl Notice {
     pub fn conflict(&self) -> Option<DocId> {
         match self.until {
             NoticeEnd::NoConflict(doc) => Some(doc),
-            NoticeEnd::Never | NoticeEnd::NextRequest | NoticeEnd::Saved(_) => None,
+            NoticeEnd::Never
+            | NoticeEnd::NextRequest
+            | NoticeEnd::Saved(_)
+            | NoticeEnd::ReportShown => None,
         }
+    }
+
+    /// Whether it offers to show the report of a crash.
+    pub fn offers_report(&self) -> bool {
+        self.until == NoticeEnd::ReportShown
     }
 
     /// The document that it offers to save, if it is about edits of one.
@@ -110,6 +118,8 @@ pub(in crate::workbench) enum NoticeEnd {
     NoConflict(DocId),
     /// The document has no unsaved edits any more.
     Saved(DocId),
+    /// The report of a crash was shown.
+    ReportShown,
 }
 
 /// Which project is opened.
@@ -194,6 +204,8 @@ pub struct Core {
     pub drafts: Vec<Arc<RecoveredDraft>>,
     /// The latest lines of the log, as of when it was shown.
     pub log: Option<StoredText>,
+    /// The report of a crash, offered by this window.
+    pub crash_report: Option<StoredText>,
 }
 
 impl Core {
@@ -236,6 +248,7 @@ impl Core {
             pending_changes: PendingChanges::default(),
             drafts: Vec::new(),
             log: None,
+            crash_report: None,
         }
     }
 

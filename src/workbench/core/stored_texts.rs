@@ -1,8 +1,11 @@
-//! What Retake keeps about itself, to be shown: the log.
+//! What Retake keeps about itself, to be shown: the log, and the report of a crash.
 
+use crate::format::Severity;
+use crate::ops::stored_text::StoredText;
 use crate::workbench::core::effect::Effect;
-use crate::workbench::core::state::Core;
+use crate::workbench::core::state::{Core, NoticeEnd};
 use crate::workbench::core::task::TaskRequest;
+use crate::workbench::core::view::Overlay;
 
 /// A request for the latest lines of the log.
 #[derive(Debug)]
@@ -19,5 +22,47 @@ impl Core {
     pub(in crate::workbench) fn read_log(&mut self) {
         self.log = None;
         self.request(Effect::run(ReadLog));
+    }
+
+    /// Offers the report of a crash that no window has offered.
+    pub(in crate::workbench) fn on_crash_found(&mut self, report: StoredText) {
+        self.crash_report = Some(report);
+        let text =
+            "Retake ended unexpectedly. A report was stored on this computer; nothing was sent.";
+        self.notify_until(NoticeEnd::ReportShown, Severity::Warning, text.to_owned());
+    }
+
+    /// Shows the report; recovered edits that are offered now are offered again when it is closed.
+    pub(in crate::workbench) fn show_crash_report(&mut self) {
+        let before = self.overlay.replace(Overlay::CrashReport);
+        if before == Some(Overlay::Recovered) {
+            self.show_when_free(Overlay::Recovered);
+        }
+        self.notices
+            .retain(|notice| notice.until != NoticeEnd::ReportShown);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workbench::testing::Bench;
+    use crate::workbench::{Action, Command, EngineEvent};
+
+    #[test]
+    fn a_report_is_offered_until_it_is_shown() {
+        let mut bench = Bench::open(&[("x.yaml", "a: 1\n")]);
+        let command = Command::ShowCrashReport;
+        assert_eq!(
+            bench.workbench.can_run(command),
+            Err("no crash report was found when this window opened")
+        );
+        bench.receive(EngineEvent::CrashFound(StoredText::default()));
+        insta::assert_snapshot!(bench.notice_texts().join("\n"), @"Retake ended unexpectedly. A report was stored on this computer; nothing was sent.");
+        bench.act(Action::Run(command));
+        assert_eq!(bench.workbench.core.overlay, Some(Overlay::CrashReport));
+        assert!(bench.notice_texts().is_empty());
+        bench.act(Action::SetOverlay(None));
+        assert_eq!(bench.workbench.can_run(command), Ok(()));
     }
 }

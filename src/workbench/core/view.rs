@@ -44,6 +44,8 @@ pub enum Overlay {
     Recovered,
     /// The latest lines of the log.
     Log,
+    /// The report of the last crash.
+    CrashReport,
     /// A field to paste the log of a failed playback.
     FailureLog,
     /// A field to type a request.

@@ -94,6 +94,11 @@ impl Workbench {
                 it.core.read_log();
                 it.toggle_overlay(Overlay::Log);
             }),
+            File::ShowCrashReport => {
+                let has_report = self.core.crash_report.is_some();
+                let reason = "no crash report was found when this window opened";
+                handler_if(has_report, reason, |it| it.core.show_crash_report())
+            }
             File::CloseProject => handler_if(is_open, "nothing is open", |it| {
                 it.core.leave(Leaving::Close);
             }),

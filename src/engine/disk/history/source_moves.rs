@@ -5,7 +5,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -13,6 +12,7 @@ use gix::ObjectId;
 
 use super::objects::{Commit, Objects, SearchBounds};
 use crate::engine::disk::git;
+use crate::engine::disk::guard::catch;
 use crate::engine::disk::root::Root;
 use crate::engine::disk::sources::is_source;
 use crate::ops::source::CommitId;
@@ -97,7 +97,7 @@ impl SourceMoves {
             })
         };
         // A panic in the pack reader must not end the window.
-        catch_unwind(AssertUnwindSafe(read)).ok().flatten()
+        catch(read).ok().flatten()
     }
 
     /// Returns what happened to a source that is no longer at its path; `None` when it never was there.

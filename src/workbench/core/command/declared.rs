@@ -103,6 +103,8 @@ commands! {
         ShowRecovered "Show recovered edits" "history" [];
         /// Shows the latest lines of the log, which stays on this computer.
         ShowLog "Show log" "file-text" [];
+        /// Shows the report of the last crash. Sends nothing.
+        ShowCrashReport "Show crash report" "triangle-alert" [];
         /// Closes all open files and shows the start page.
         CloseProject "Close project" "folder" [S::ctrl('w')];
         /// Closes the window.

@@ -1,0 +1,115 @@
+//! Crash reports, kept in the state folder: the latest ten. The next window offers the latest report of a crash, once.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use crate::engine::disk::root::uninterrupted;
+use crate::engine::disk::save::{open_private, write_private};
+use crate::ops::stored_text::StoredText;
+
+/// The folder within the state folder.
+const FOLDER: &str = "crashes";
+
+/// The file with the name of the latest report that was offered.
+const OFFERED: &str = "offered";
+
+/// How many reports are kept.
+const MAX_REPORTS: usize = 10;
+
+/// The ending of a report about a failure that did not end the program.
+const CAUGHT: &str = "-task.txt";
+
+/// Whether the program went on after a panic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::engine) enum PanicOutcome {
+    /// It ended.
+    Ended,
+    /// Only a task or a thread failed.
+    Continued,
+}
+
+/// Writes a report in a state folder, deletes the oldest ones, and returns its path.
+pub(in crate::engine) fn write(
+    state: &Path,
+    outcome: PanicOutcome,
+    text: &str,
+) -> io::Result<PathBuf> {
+    let folder = state.join(FOLDER);
+    let dir = open_private(&folder)?;
+    let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H-%M-%S.%6fZ");
+    let ending = match outcome {
+        PanicOutcome::Ended => ".txt",
+        PanicOutcome::Continued => CAUGHT,
+    };
+    let name = format!("{now}-{}{ending}", std::process::id());
+    write_private(&dir, OsStr::new(&name), text.as_bytes())?;
+    let names = list(&folder);
+    for old in &names[..names.len().saturating_sub(MAX_REPORTS)] {
+        // One that cannot be deleted now is deleted after the next crash.
+        let _ = uninterrupted(|| dir.remove_file(old));
+    }
+    Ok(folder.join(name))
+}
+
+/// Returns the report of the latest crash if no window has offered it.
+pub(in crate::engine) fn take_latest(state: &Path) -> Option<StoredText> {
+    let folder = state.join(FOLDER);
+    let names = list(&folder);
+    let name = names.iter().rev().find(|name| !name.ends_with(CAUGHT))?;
+    let offered = fs::read_to_string(folder.join(OFFERED)).unwrap_or_default();
+    if *name <= offered {
+        return None;
+    }
+    let path = folder.join(name);
+    let text = fs::read(&path).ok()?;
+    let dir = open_private(&folder).ok()?;
+    // If that fails, it is offered again, which loses nothing.
+    let _ = write_private(&dir, OsStr::new(OFFERED), name.as_bytes());
+    Some(StoredText {
+        text: String::from_utf8_lossy(&text).into_owned(),
+        path,
+    })
+}
+
+/// Returns the names of the reports, the oldest first: they begin with the time.
+fn list(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".txt")).collect();
+    names.sort_unstable();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ten_reports_are_kept_and_the_latest_crash_is_offered_once() {
+        let state = tempfile::tempdir().unwrap();
+        assert_eq!(take_latest(state.path()), None);
+        for number in 0..12 {
+            let text = format!("report {number}");
+            write(state.path(), PanicOutcome::Ended, &text).unwrap();
+        }
+        write(state.path(), PanicOutcome::Continued, "a task").unwrap();
+        assert_eq!(list(&state.path().join(FOLDER)).len(), MAX_REPORTS);
+        assert_eq!(take_latest(state.path()).unwrap().text, "report 11");
+        assert_eq!(take_latest(state.path()), None);
+
+        let path = write(state.path(), PanicOutcome::Ended, "another").unwrap();
+        assert_eq!(take_latest(state.path()).unwrap().path, path);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_its_owner_may_read_a_report() {
+        use std::os::unix::fs::MetadataExt as _;
+        let state = tempfile::tempdir().unwrap();
+        let path = write(state.path(), PanicOutcome::Ended, "report").unwrap();
+        assert_eq!(fs::metadata(path).unwrap().mode() & 0o777, 0o600);
+    }
+}
