@@ -81,6 +81,11 @@ impl Project {
             .env_remove("CLICOLOR")
             .env_remove("CLICOLOR_FORCE")
             .env("RETAKE_STATE_DIR", self.temp.path().join("state"));
+        for variable in ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY"] {
+            command
+                .env_remove(variable)
+                .env_remove(variable.to_lowercase());
+        }
         command
     }
 

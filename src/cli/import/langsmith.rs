@@ -13,7 +13,7 @@ use crate::ops::import::langsmith_api::{FetchError, FetchProgress, FetchTarget, 
 #[derive(Debug, clap::Args)]
 pub(super) struct LangSmithArgs {
     /// Fetch this run and its child runs from LangSmith, by id or by the URL of its page. Set the key in
-    /// LANGSMITH_API_KEY.
+    /// LANGSMITH_API_KEY. HTTPS_PROXY, NO_PROXY and SSL_CERT_FILE apply.
     #[arg(long, value_name = "RUN", conflicts_with = "from_langsmith_project")]
     from_langsmith: Option<String>,
     /// Fetch the runs of this LangSmith project that match the filters below.
@@ -40,11 +40,16 @@ impl LangSmithArgs {
         let access = Account::from_environment().access().map_err(failure)?;
         let interrupts = listen_for_interrupts()?;
         let is_terminal = io::stderr().is_terminal();
-        let mut report = |FetchProgress { taken, came, .. }| {
+        let mut report = |FetchProgress {
+                              taken, came, wait, ..
+                          }| {
             if is_terminal {
+                let wait =
+                    wait.map(|wait| format!("; busy, waiting {} s", wait.as_secs_f64().ceil()));
+                let wait = wait.unwrap_or_default();
                 let _ = write!(
                     io::stderr(),
-                    "\r\x1b[KLangSmith: {taken} runs, {came} with child runs"
+                    "\r\x1b[KLangSmith: {taken} runs, {came} with child runs{wait}"
                 );
             }
         };

@@ -31,6 +31,9 @@ use crate::ops::tape::timing::format_duration;
 /// Keys are forwarded but never written: a tape contains no headers and no address, and a key of the client that a body
 /// repeats is masked. A client sets the label and comment of a tape with the headers x-retake-label and x-retake-comment. The
 /// command runs until it is stopped or its terminal is closed; pending calls are then recorded as far as they are received.
+///
+/// The model API is reached through the proxy that HTTPS_PROXY, HTTP_PROXY, ALL_PROXY and NO_PROXY set. SSL_CERT_FILE replaces
+/// the trusted certificates.
 #[derive(Debug, clap::Args)]
 #[command(
     after_help = "Example:\n  retake record --upstream https://generativelanguage.googleapis.com --to tapes/\n\n\

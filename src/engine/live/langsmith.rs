@@ -8,17 +8,20 @@ use std::time::Duration;
 use http_body_util::{BodyExt as _, Limited};
 use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::{Method, Request, Response, Uri, body::Incoming};
+use jiff::Timestamp;
 use tokio::runtime;
 
 use super::body::full_body;
+use super::http_client::{
+    ConnectionError, Connections, HttpClient, is_connection_lost, root_cause,
+};
 use super::race::{RaceResult, race};
-use super::upstream::{Connections, HttpClient, client, log_outcome, root_cause};
 use crate::format::Document;
 use crate::ops::import::Filter;
 use crate::ops::import::langsmith_api::{
     FetchError, FetchProgress, FetchTarget, LangSmithRun, QUERY_PATH, ResponseAction, RunPage,
-    export, page, project, project_path, response_action, roots_query, run, run_path, trace_query,
-    with_descendants,
+    export, page, project, project_path, response_action, retry_after, roots_query, run, run_path,
+    trace_query, wait_for_connection, with_descendants,
 };
 
 /// The LangSmith account that the environment defines.
@@ -122,6 +125,13 @@ impl Account {
     }
 }
 
+impl LangSmithAccess {
+    fn client(&self) -> Result<HttpClient, FetchError> {
+        let server: Uri = self.endpoint.parse().unwrap_or_default();
+        HttpClient::new(&server, Connections::KeepAlive).map_err(FetchError::Unreachable)
+    }
+}
+
 /// Fetches runs, as a document such as LangSmith exports. Blocks.
 ///
 /// # Errors
@@ -138,7 +148,7 @@ pub fn fetch(
         .map_err(|error| FetchError::Unreachable(format!("The network cannot be used: {error}")))?;
     let mut fetching = RunFetcher {
         access,
-        client: client(Connections::KeepAlive).map_err(FetchError::Unreachable)?,
+        client: access.client()?,
         on_progress,
         progress: FetchProgress::default(),
     };
@@ -269,20 +279,32 @@ impl RunFetcher<'_> {
     ) -> Result<String, FetchError> {
         let mut attempt = 1;
         loop {
-            let response = self.send(method.clone(), path, body.clone()).await?;
-            let wait = response
-                .headers()
-                .get(RETRY_AFTER)
-                .and_then(|wait| wait.to_str().ok());
-            match response_action(response.status().as_u16(), attempt, wait) {
-                ResponseAction::Answer => {
-                    let text = read_response(response).await?;
-                    self.progress.answers += 1;
-                    return Ok(text);
+            let random = getrandom::u32().unwrap_or_default();
+            let wait = match self.send(method.clone(), path, body.clone()).await? {
+                Ok(response) => {
+                    let wait = response.headers().get(RETRY_AFTER);
+                    let wait = wait.and_then(|wait| wait.to_str().ok());
+                    let wait = wait.and_then(|wait| retry_after(wait, Timestamp::now()));
+                    match response_action(response.status().as_u16(), attempt, wait, random) {
+                        ResponseAction::Answer => {
+                            let text = read_response(response).await?;
+                            self.progress.answers += 1;
+                            return Ok(text);
+                        }
+                        ResponseAction::Retry(wait) => wait,
+                        ResponseAction::Fail(fault) => return Err(fault),
+                    }
                 }
-                ResponseAction::Retry(wait) => self.wait(wait).await,
-                ResponseAction::Fail(fault) => return Err(fault),
-            }
+                Err(error) => {
+                    let wait = wait_for_connection(attempt, random);
+                    let wait = wait.filter(|_| is_connection_lost(&error));
+                    wait.ok_or_else(|| {
+                        let cause = root_cause(&error);
+                        FetchError::Unreachable(format!("LangSmith cannot be reached: {cause}"))
+                    })?
+                }
+            };
+            self.wait(wait).await;
             attempt += 1;
         }
     }
@@ -296,14 +318,15 @@ impl RunFetcher<'_> {
         self.report_progress(0, 0);
     }
 
+    /// Sends a request once. The inner error is that of the connection.
     async fn send(
         &self,
         method: Method,
         path: &str,
         body: String,
-    ) -> Result<Response<Incoming>, FetchError> {
+    ) -> Result<Result<Response<Incoming>, ConnectionError>, FetchError> {
         let request = Request::builder()
-            .method(method.clone())
+            .method(method)
             .uri(format!("{}{path}", self.access.endpoint))
             .header("x-api-key", self.access.key.clone())
             .header(CONTENT_TYPE, "application/json")
@@ -311,23 +334,9 @@ impl RunFetcher<'_> {
         let request = request.map_err(|error| {
             FetchError::Unreachable(format!("The request to LangSmith cannot be built: {error}"))
         })?;
-        let sent = tokio::time::timeout(RESPONSE_TIMEOUT, self.client.request(request)).await;
-        let late =
-            |_| FetchError::Incomplete("LangSmith did not answer within two minutes".to_owned());
-        let host = self.access.endpoint.split_once("://");
-        let host = host.map_or("LangSmith", |(_, host)| {
-            host.rsplit('@').next().unwrap_or(host)
-        });
-        log_outcome(
-            &method,
-            host,
-            sent.as_ref().ok().and_then(|it| it.as_ref().ok()),
-        );
-        sent.map_err(late)?.map_err(|error| {
-            FetchError::Unreachable(format!(
-                "LangSmith cannot be reached: {}",
-                root_cause(&error)
-            ))
+        let sent = tokio::time::timeout(RESPONSE_TIMEOUT, self.client.send(request)).await;
+        sent.map_err(|_| {
+            FetchError::Incomplete("LangSmith did not answer within two minutes".to_owned())
         })
     }
 }

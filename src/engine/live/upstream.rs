@@ -7,13 +7,10 @@ use hyper::header::{
 };
 use hyper::http::request::Parts;
 use hyper::http::uri::{Authority, PathAndQuery, Scheme};
-use hyper::{Method, Request, Response, Uri, Version};
-use hyper_rustls::{HttpsConnector, HttpsConnectorBuilder};
-use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use hyper::{Request, Response, Uri, Version};
 
 use super::body::ResponseBody;
+use super::http_client::{Connections, HttpClient, root_cause};
 use crate::ops::api::Provider;
 use crate::ops::live::record::supported_encodings;
 
@@ -24,38 +21,6 @@ pub(super) struct UpstreamServer {
     /// The prefix of each call's path, without a trailing slash.
     path: String,
     client: HttpClient,
-}
-
-/// A client that speaks HTTP/1.1, with TLS or without.
-pub(super) type HttpClient = Client<HttpsConnector<HttpConnector>, ResponseBody>;
-
-/// Makes a client; opens no connection.
-pub(super) fn client(connections: Connections) -> Result<HttpClient, String> {
-    let mut http = HttpConnector::new();
-    http.set_nodelay(true);
-    http.enforce_http(false);
-    let https = HttpsConnectorBuilder::new().with_native_roots();
-    let https =
-        https.map_err(|error| format!("This computer's certificates cannot be read: {error}"))?;
-    let https = https.https_or_http().enable_http1().wrap_connector(http);
-    let mut builder = Client::builder(TokioExecutor::new());
-    builder
-        .http1_preserve_header_case(true)
-        .pool_max_idle_per_host(match connections {
-            Connections::KeepAlive => usize::MAX,
-            Connections::PerCall => 0,
-        });
-    Ok(builder.build(https))
-}
-
-/// What happens to a connection after its call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Connections {
-    /// It is kept open for the next call.
-    KeepAlive,
-    /// It is closed. Some servers close a connection after an answer without announcing it; a call on a kept connection may be lost then,
-    /// and cannot be sent again, since it may have been handled.
-    PerCall,
 }
 
 impl UpstreamServer {
@@ -77,7 +42,7 @@ impl UpstreamServer {
                 .to_owned());
         }
         let uri: Uri = address.parse().map_err(|_| wanted())?;
-        let parts = uri.into_parts();
+        let parts = uri.clone().into_parts();
         let scheme = parts.scheme.ok_or_else(wanted)?;
         if scheme != Scheme::HTTP && scheme != Scheme::HTTPS {
             return Err(wanted());
@@ -87,7 +52,7 @@ impl UpstreamServer {
             scheme,
             authority: parts.authority.ok_or_else(wanted)?,
             path: path.trim_end_matches('/').to_owned(),
-            client: client(Connections::PerCall)?,
+            client: HttpClient::new(&uri, Connections::PerCall)?,
         })
     }
 
@@ -142,9 +107,7 @@ impl UpstreamServer {
         &self,
         request: Request<ResponseBody>,
     ) -> Result<Response<Incoming>, String> {
-        let method = request.method().clone();
-        let sent = self.client.request(request).await;
-        log_outcome(&method, self.label(), sent.as_ref().ok());
+        let sent = self.client.send(request).await;
         sent.map_err(|error| {
             let shown = self.label();
             if error.is_connect() {
@@ -157,23 +120,6 @@ impl UpstreamServer {
             }
         })
     }
-}
-
-/// Logs a request that was sent, without its path, which may have a key or a name in it.
-pub(super) fn log_outcome(method: &Method, host: &str, response: Option<&Response<Incoming>>) {
-    match response {
-        Some(response) => log::info!("{method} to {host}: {}", response.status().as_u16()),
-        None => log::warn!("{method} to {host}: no answer"),
-    }
-}
-
-/// Returns the root cause of an error.
-pub(super) fn root_cause(error: &dyn std::error::Error) -> String {
-    let mut cause: &dyn std::error::Error = error;
-    while let Some(deeper) = cause.source() {
-        cause = deeper;
-    }
-    cause.to_string()
 }
 
 /// Removes the headers that apply to one connection. When a body is chunked, its length header does not count

@@ -4,11 +4,13 @@
 //! `cursors.next`, and `GET /api/v1/sessions?name=…` for the id of a project.
 
 mod fetch_error;
+mod retry;
 
 use std::collections::HashSet;
 use std::time::Duration;
 
 pub use fetch_error::FetchError;
+pub use retry::{ResponseAction, response_action, retry_after, wait_for_connection};
 
 use super::{Filter, RunStatus};
 use crate::format::{self, Document, Node, NodeKind};
@@ -79,22 +81,6 @@ pub struct FetchProgress {
     /// How long it waits before the next try because the server is busy.
     pub wait: Option<Duration>,
 }
-
-/// What to do after a response.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ResponseAction {
-    /// Use the response.
-    Answer,
-    /// Retry after this time.
-    Retry(Duration),
-    Fail(FetchError),
-}
-
-/// Maximum number of tries of a request.
-const MOST_TRIES: u32 = 5;
-
-/// The longest wait between two tries, even if `Retry-After` is longer.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
 /// Extracts the id of a run from an id or from the address of the run's page; `None` if there is none.
 pub fn run_id(text: &str) -> Option<&str> {
@@ -269,23 +255,6 @@ pub fn export(runs: Vec<LangSmithRun>) -> Document {
     format::read(Source::new(text), "runs.json")
 }
 
-/// Decides what to do after a response with this status at the given attempt, from 1; `retry_after` is the header
-/// `Retry-After`.
-pub fn response_action(status: u16, attempt: u32, retry_after: Option<&str>) -> ResponseAction {
-    match status {
-        200..300 => ResponseAction::Answer,
-        401 | 403 => ResponseAction::Fail(FetchError::Key(status)),
-        404 => ResponseAction::Fail(FetchError::NoRun),
-        429 | 500.. if attempt < MOST_TRIES => {
-            let seconds = retry_after.and_then(|wait| wait.trim().parse().ok());
-            let wait = seconds.map_or(Duration::from_secs(1 << (attempt - 1)), Duration::from_secs);
-            ResponseAction::Retry(wait.min(LONGEST_WAIT))
-        }
-        429 | 500.. => ResponseAction::Fail(FetchError::Busy(status)),
-        _ => ResponseAction::Fail(FetchError::Status(status)),
-    }
-}
-
 /// Percent-encodes a text for a URL.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
@@ -404,30 +373,5 @@ mod tests {
         let family = with_descendants(&one("a", "root"), trace);
         let ids: Vec<&str> = family.iter().map(|it| it.id.as_str()).collect();
         assert_eq!(ids, ["a", "b", "c"]);
-    }
-
-    #[test]
-    fn a_busy_server_is_retried_a_limited_number_of_times() {
-        assert_eq!(
-            response_action(429, 1, Some("7")),
-            ResponseAction::Retry(Duration::from_secs(7))
-        );
-        assert_eq!(
-            response_action(503, 3, None),
-            ResponseAction::Retry(Duration::from_secs(4))
-        );
-        assert_eq!(
-            response_action(500, 1, Some("86400")),
-            ResponseAction::Retry(LONGEST_WAIT)
-        );
-        assert!(matches!(
-            response_action(429, MOST_TRIES, None),
-            ResponseAction::Fail(_)
-        ));
-        assert!(matches!(
-            response_action(401, 1, None),
-            ResponseAction::Fail(_)
-        ));
-        assert_eq!(response_action(200, 1, None), ResponseAction::Answer);
     }
 }

@@ -3,6 +3,7 @@
 mod answer;
 mod langsmith;
 pub(crate) mod mock;
+mod proxy;
 mod record;
 mod sdk;
 mod serve;
@@ -29,8 +30,19 @@ pub(crate) struct Running {
 impl Running {
     /// Starts a command that listens somewhere; answers it, and where.
     pub(crate) fn listening(project: &Project, arguments: &[&str]) -> (Self, SocketAddr) {
+        Self::listening_with(project, arguments, |_| {})
+    }
+
+    /// As [`listening`](Self::listening), with more that is set for the command.
+    pub(crate) fn listening_with(
+        project: &Project,
+        arguments: &[&str],
+        set: impl FnOnce(&mut Command),
+    ) -> (Self, SocketAddr) {
         let listen = ["--listen", "127.0.0.1:0", "--json"];
-        let mut running = Self::start(project, &[arguments, &listen].concat());
+        let mut command = project.command(&[arguments, &listen].concat());
+        set(&mut command);
+        let mut running = Self::spawn(command);
         let first = running.line();
         assert_eq!(first["event"], "listening", "{first}");
         let address = first["address"].as_str().unwrap().parse().unwrap();
@@ -38,7 +50,10 @@ impl Running {
     }
 
     pub(crate) fn start(project: &Project, arguments: &[&str]) -> Self {
-        let mut command = project.command(arguments);
+        Self::spawn(project.command(arguments))
+    }
+
+    fn spawn(mut command: Command) -> Self {
         command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

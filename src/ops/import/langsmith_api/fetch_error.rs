@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::MOST_TRIES;
+use super::retry::MOST_TRIES;
 
 /// Why runs could not be fetched. Displays a sentence without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,7 +78,9 @@ impl FetchError {
             Self::Status(_) | Self::Unexpected(_) => {
                 "Check that LANGSMITH_ENDPOINT is the address of LangSmith's API."
             }
-            Self::Unreachable(_) => "Check the network connection and LANGSMITH_ENDPOINT.",
+            Self::Unreachable(_) => {
+                "Check the network connection, its proxy and LANGSMITH_ENDPOINT."
+            }
             Self::Incomplete(_) => "Fetch again; if that does not help, fetch fewer runs.",
             Self::Cancelled => "No action is needed.",
         }
