@@ -168,10 +168,11 @@
 //! | comparing a tape with another tape or with a request | [`ops::tape::overlay`], [`ops::tape::verify`]; `engine/tasks/tape_comparison.rs`, `ui/tapes/comparison/`, `ui/tapes/verify/` |
 //! | how sessions are shown and edited in the window | `workbench/desks/sessions/`, `ui/sessions/`; each edit is one of [`ops::session`]'s |
 //! | fetching runs from LangSmith | `workbench/desks/incident/fetch.rs`, `ui/incident/fetch_ui.rs`; `engine/tasks/fetch_runs.rs`. Proxies and certificates: `engine/live/proxy.rs`, `engine/live/http_client.rs` |
-//! | which sessions an incident becomes, and what is a secret in it | [`ops::import`], [`ops::secret`] |
+//! | which sessions an incident becomes, and what is a secret in it | [`ops::import`], [`ops::secret`]; a form of keys is a row in `ops/secret/format.rs` |
 //! | which tape answers a call, how a proxied call becomes a tape | [`ops::live`]; `engine/live/` has the sockets |
 //! | requests in a queue: view, answers, rules | `workbench/desks/live/queue/`, `ui/live/queue/`; `engine/queues.rs` watches and writes |
 //! | which rule or recording answers a request in a queue | [`ops::live::queue`], [`ops::live::form`] |
+//! | which keywords of a tool's schema are checked, and the fields of its form | [`ops::live::schema`] |
 //! | the recorder and the server in the window, and their calls | `workbench/desks/live/calls/`, `ui/live/calls/`; `engine/calls/` starts, stops and reports |
 //! | how a session is written, and whether an answer fulfils its contract | [`ops::session`], [`ops::contract`] |
 //! | the contract column of a session | `workbench/desks/sessions/contract/`, `ui/sessions/contract/`; `engine/contract/` |

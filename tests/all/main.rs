@@ -27,6 +27,7 @@ mod review;
 mod root;
 mod samples;
 mod saving;
+mod schemas;
 mod secrets;
 mod seeds;
 mod sessions;

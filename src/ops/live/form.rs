@@ -21,8 +21,10 @@ pub struct InputForm {
 pub struct InputField {
     /// The property of the schema.
     pub field: InputSchemaField,
-    /// The entered value: plain text for strings, else JSON. An empty field is left out.
+    /// The entered value: plain text for strings, else JSON. An empty field is left out, or null if it is required and may be.
     pub typed: String,
+    /// Which kind of several its value has, by its position.
+    pub alternative: usize,
 }
 
 /// The input that was entered in a form.
@@ -41,6 +43,7 @@ impl InputForm {
         let entries = fields.into_iter().map(|field| InputField {
             field,
             typed: String::new(),
+            alternative: 0,
         });
         Self {
             entries: entries.collect(),
@@ -55,8 +58,15 @@ impl InputForm {
         }
         for entry in &mut self.entries {
             let value = input.get(&entry.field.name);
-            entry.typed = match (value, &entry.field.kind) {
+            if let (Some(value), FieldKind::OneOf(all)) = (value, &entry.field.kind) {
+                let fitting = all.iter().position(|one| one.kind.fits(value));
+                entry.alternative = fitting.unwrap_or_default();
+            }
+            entry.typed = match (value, entry.kind()) {
                 (None, _) => String::new(),
+                (Some(value), _) if value.kind() == NodeKind::Null && entry.field.is_nullable => {
+                    String::new()
+                }
                 (Some(value), FieldKind::Text) if value.kind() == NodeKind::String => {
                     value.as_str().unwrap_or_default().to_owned()
                 }
@@ -68,7 +78,7 @@ impl InputForm {
     /// Returns the entered input with its schema violations.
     pub fn to_input(&self, schema: Option<Node<'_>>) -> FilledInput {
         let (mut members, mut found) = (Vec::new(), Vec::new());
-        for entry in self.entries.iter().filter(|entry| !entry.typed.is_empty()) {
+        for entry in self.entries.iter().filter(|entry| entry.has_value()) {
             match entry.json() {
                 Ok(value) => members.push((entry.field.name.as_str(), Json::raw(value))),
                 Err(message) => found.push(Misfit {
@@ -109,13 +119,40 @@ impl InputForm {
 }
 
 impl InputField {
+    /// Returns the kind of its value; of several kinds, the chosen one.
+    pub fn kind(&self) -> &FieldKind {
+        match &self.field.kind {
+            FieldKind::OneOf(all) => all
+                .get(self.alternative)
+                .map_or(&FieldKind::Json, |it| &it.kind),
+            kind => kind,
+        }
+    }
+
+    /// Chooses the kind of its value, and starts with the least value of this kind.
+    pub fn choose(&mut self, alternative: usize) {
+        if let FieldKind::OneOf(all) = &self.field.kind
+            && let Some(chosen) = all.get(alternative)
+        {
+            self.typed.clone_from(&chosen.template);
+            self.alternative = alternative;
+        }
+    }
+
+    fn has_value(&self) -> bool {
+        !self.typed.is_empty() || self.field.is_required && self.field.is_nullable
+    }
+
     /// Returns the entered value as JSON.
     fn json(&self) -> Result<String, String> {
         let typed = self.typed.as_str();
-        if self.field.kind == FieldKind::Text {
+        if typed.is_empty() {
+            return Ok("null".to_owned());
+        }
+        if *self.kind() == FieldKind::Text {
             return Ok(quote(typed));
         }
-        value(typed).ok_or_else(|| match self.field.kind {
+        value(typed).ok_or_else(|| match self.kind() {
             FieldKind::Number { .. } => "This is not a number".to_owned(),
             _ => "This is not valid JSON".to_owned(),
         })

@@ -79,7 +79,18 @@ impl RuleRequest {
         let schema = self.document.node(tool.input_schema?);
         let (input, _) = json::parse(&Source::new(input));
         let mut misfits = misfits(schema, input.root()?).into_iter();
-        misfits.next().map(|misfit| misfit.message)
+        let first = misfits.next()?;
+        Some(match first.pointer.as_str() {
+            // A message that names its property needs no pointer to it.
+            pointer
+                if pointer
+                    .rfind('/')
+                    .is_none_or(|at| at == 0 && first.message.starts_with('`')) =>
+            {
+                first.message
+            }
+            pointer => format!("{} at {pointer}", first.message),
+        })
     }
 }
 

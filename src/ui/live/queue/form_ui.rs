@@ -71,18 +71,19 @@ fn form_error(filled: Option<&FilledInput>) -> Option<String> {
 /// Draws a field. Returns what takes the focus if that is not the field itself.
 fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) -> Option<Id> {
     let field = &entry.field;
-    let kind = match &field.kind {
+    let kind = match entry.kind() {
         FieldKind::Text => "text",
         FieldKind::Number { whole: true } => "whole number",
         FieldKind::Number { whole: false } => "number",
         FieldKind::Boolean => "yes or no",
         FieldKind::Choice(_) => "choice",
-        FieldKind::Json => "JSON",
+        FieldKind::Json | FieldKind::OneOf(_) => "JSON",
     };
-    let note = if field.is_required {
-        format!("{kind}, required")
-    } else {
-        format!("{kind}, optional")
+    let note = match (&field.default, field.is_required, field.is_nullable) {
+        (_, true, true) => format!("{kind}, required, null if empty"),
+        (_, true, false) => format!("{kind}, required"),
+        (Some(default), false, _) => format!("{kind}, default {}", visible(default)),
+        (None, false, _) => format!("{kind}, optional"),
     };
     let name = visible(&field.name).into_owned();
     label_ui(ui, &name, &note);
@@ -91,10 +92,21 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
         ui.label(text.color(tokens(ui).muted));
         ui.add_space(4.0);
     }
-    let typed = &mut entry.typed;
-    match &field.kind {
-        FieldKind::Text | FieldKind::Json => {
-            let font = match field.kind {
+    let kind = entry.kind().clone();
+    if let FieldKind::OneOf(all) = &field.kind {
+        let names: Vec<String> = all
+            .iter()
+            .map(|one| visible(&one.name).into_owned())
+            .collect();
+        if let Some(chosen) = alternatives_ui(ui, &names, entry.alternative) {
+            entry.choose(chosen);
+        }
+        ui.add_space(4.0);
+    }
+    let (field, typed) = (&entry.field, &mut entry.typed);
+    match &kind {
+        FieldKind::Text | FieldKind::Json | FieldKind::OneOf(_) => {
+            let font = match kind {
                 FieldKind::Json => theme::mono(theme::LABEL),
                 _ => theme::regular(theme::ROW),
             };
@@ -123,6 +135,27 @@ fn entry_ui(ui: &mut Ui, id: Id, entry: &mut InputField, wrong: Option<&str>) ->
         }
         FieldKind::Choice(values) => values_ui(ui, values, field.is_required, typed),
     }
+}
+
+/// Adds a choice of kinds of a value; returns the one that was chosen.
+fn alternatives_ui(ui: &mut Ui, names: &[String], chosen: usize) -> Option<usize> {
+    if names.len() <= SIDE_BY_SIDE {
+        let segments: Vec<Segment> = names.iter().map(|name| Segment::text(name)).collect();
+        return segmented(ui, &segments, chosen).filter(|at| *at != chosen);
+    }
+    let mut picked = None;
+    let text = names.get(chosen).map_or("", String::as_str);
+    let button = Button::secondary(text).trailing(icons::CHEVRON_DOWN);
+    let response = ui.add(button.width(ui.available_width()));
+    widgets::menu(&response, |ui| {
+        for (at, name) in names.iter().enumerate() {
+            if widgets::menu_item(ui, icons::CHECK, name, &[], None).clicked() {
+                picked = Some(at);
+                ui.close();
+            }
+        }
+    });
+    picked
 }
 
 /// Adds a choice of values. An optional value can be unset.
