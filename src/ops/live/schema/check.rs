@@ -15,7 +15,7 @@ use crate::text::listed;
 /// Deeper parts of schemas are not checked.
 const DEEPEST: usize = 64;
 
-/// So many schemas are checked at most for one value: alternatives that contain themselves multiply.
+/// The greatest number of schemas that are checked for one value: alternatives that contain themselves multiply.
 const MOST_CHECKS: usize = 20_000;
 
 /// Steps of a pattern that backtracks; beyond them it counts as matched.

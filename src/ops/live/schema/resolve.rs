@@ -2,7 +2,7 @@
 
 use crate::format::{Node, NodeKind};
 
-/// So many references are followed one after the other.
+/// The greatest number of references that are followed one after the other.
 const MOST_STEPS: usize = 16;
 
 /// A schema with the definitions that its parts refer to.
