@@ -7,7 +7,7 @@
 //! | `require_metadata` | whether every recording must name its source |
 //! | `ignore` | patterns as in `.gitignore`: matching files and folders are not listed |
 //! | `[rules]` | the level of a rule, like `--rule`: `signature-shared = "off"` |
-//! | `[secrets]` | `patterns`: regular expressions of additional secrets; `allow`: of texts that only look like secrets |
+//! | `[secrets]` | `patterns`: regular expressions of additional secrets, also as tables with `name` and `regex`; `allow`: of texts that only look like secrets; `ignore`: patterns as in `.gitignore` of files whose secrets are not reported |
 //! | `[review]` | `difftool`: the program that compares two takes, in place of git's `diff.tool` |
 //! | `[[review.ignore]]` | `at`, `text`, `tolerance`: differences that a [review](super::review) ignores |
 //! | `[regenerate]` | `command`: the command that regenerates recordings, with [placeholders](super::regenerate) |
@@ -67,7 +67,7 @@ keys! {
     "answer" answers;
 }
 
-const SECRETS_KEYS: &[&str] = &["patterns", "allow"];
+const SECRETS_KEYS: &[&str] = &["patterns", "allow", "ignore"];
 const REGENERATE_KEYS: &[&str] = &["command"];
 
 /// Settings of one project.
@@ -81,6 +81,8 @@ pub struct Settings {
     pub ignore: Ignore,
     /// The project's patterns of secrets, and of texts that are not secrets.
     pub secrets: Arc<CustomPatterns>,
+    /// Files in which nothing is reported as a secret.
+    pub secrets_ignore: Ignore,
     /// Differences between takes that are ignored.
     pub review: Vec<IgnoreRule>,
     /// The program that compares two takes; `None`: git's `diff.tool`.
@@ -242,12 +244,18 @@ impl SettingsReader<'_> {
 
     fn ignore(&mut self, value: &Spanned<DeValue>) {
         let help = "Write patterns as a list, such as ignore = [\"drafts/\", \"*.tmp.json\"].";
-        for (pattern, text) in self.texts(value, "/ignore", help) {
+        self.settings.ignore = self.path_patterns(value, "/ignore", help);
+    }
+
+    fn path_patterns(&mut self, value: &Spanned<DeValue>, pointer: &str, help: &str) -> Ignore {
+        let mut ignore = Ignore::default();
+        for (pattern, text) in self.texts(value, pointer, help) {
             match gix::glob::parse(text) {
-                Some(pattern) => self.settings.ignore.patterns.push(pattern),
-                None => self.report_value(pattern, "/ignore", "The pattern is empty", help),
+                Some(pattern) => ignore.patterns.push(pattern),
+                None => self.report_value(pattern, pointer, "The pattern is empty", help),
             }
         }
+        ignore
     }
 
     fn rules(&mut self, value: &Spanned<DeValue>) {
@@ -284,17 +292,22 @@ impl SettingsReader<'_> {
         let mut own = CustomPatterns::default();
         for (key, value) in table {
             let pointer = format!("/secrets/{}", key.get_ref());
-            let add: fn(&mut CustomPatterns, &str) -> Result<(), String> =
-                match key.get_ref().as_ref() {
-                    "patterns" => CustomPatterns::add_pattern,
-                    "allow" => CustomPatterns::add_allowed,
-                    _ => {
-                        self.report_key(key, "/secrets", SECRETS_KEYS);
-                        continue;
-                    }
+            let name: &str = key.get_ref();
+            if name == "ignore" {
+                self.settings.secrets_ignore = self.path_patterns(value, &pointer, help);
+                continue;
+            }
+            if !SECRETS_KEYS.contains(&name) {
+                self.report_key(key, "/secrets", SECRETS_KEYS);
+                continue;
+            }
+            for (pattern, label, text) in self.secret_patterns(value, &pointer, name, help) {
+                let added = if name == "allow" {
+                    own.add_allowed(text)
+                } else {
+                    own.add_named(label, text)
                 };
-            for (pattern, text) in self.texts(value, &pointer, help) {
-                if let Err(reason) = add(&mut own, text) {
+                if let Err(reason) = added {
                     let message = format!("{} is not a regular expression: {reason}", quoted(text));
                     let help = "In TOML, write regular expressions in single quotes: '\\d{12}'.";
                     self.report_value(pattern, &pointer, &message, help);
@@ -302,6 +315,35 @@ impl SettingsReader<'_> {
             }
         }
         self.settings.secrets = Arc::new(own);
+    }
+
+    /// Returns each pattern with its name, which is empty for a plain string.
+    fn secret_patterns<'v, 'i>(
+        &mut self,
+        value: &'v Spanned<DeValue<'i>>,
+        pointer: &str,
+        key: &str,
+        help: &str,
+    ) -> Vec<(&'v Spanned<DeValue<'i>>, &'v str, &'v str)> {
+        let tables = value.get_ref().as_array().filter(|_| key == "patterns");
+        let has_tables = tables.is_some_and(|all| all.iter().any(|one| one.get_ref().is_table()));
+        if !has_tables {
+            let texts = self.texts(value, pointer, help).into_iter();
+            return texts.map(|(at, text)| (at, "", text)).collect();
+        }
+        let all = tables.into_iter().flatten().enumerate();
+        let all = all.filter_map(|(index, one)| {
+            let member = |key| one.get_ref().get(key)?.get_ref().as_str();
+            let named = member("name").zip(member("regex"));
+            let named = named.or(one.get_ref().as_str().map(|text| ("", text)));
+            named.map(|(name, text)| (one, name, text)).or_else(|| {
+                let pointer = format!("{pointer}/{index}");
+                let help = "Write { name = \"ACME key\", regex = 'ACME-\\d{12}' }.";
+                self.report_value(one, &pointer, "Expected a name and a regex", help);
+                None
+            })
+        });
+        all.collect()
     }
 
     fn regenerate(&mut self, value: &Spanned<DeValue>) {

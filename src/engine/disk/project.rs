@@ -21,7 +21,8 @@ use crate::engine::disk::sources::{RootSources, candidates};
 use crate::format::{self, Document, Problem};
 use crate::ops::check::{Levels, Overrides, SourceMode};
 use crate::ops::playback::{SetRecording, SkippedFile};
-use crate::ops::secret::CustomPatterns;
+use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME};
+use crate::ops::settings::FILE_NAME;
 use crate::ops::settings::Settings;
 use crate::ops::{Item, Pool};
 use crate::text::{Source, upper_first};
@@ -172,24 +173,32 @@ impl Project {
         }
     }
 
-    /// Opens each invalid `retake.toml` in addition to what was named, so that its problems are reported, shown and
+    /// Opens each invalid `retake.toml` and `.gitleaks.toml` in addition to what was named, so that its problems are reported, shown and
     /// followed like any other file.
     pub fn open_broken_settings(&mut self) {
         let mut reported: Vec<Arc<Root>> = Vec::new();
         for index in 0..self.opened.len() {
             let opened = &self.opened[index];
             let is_reported = reported.iter().any(|root| Arc::ptr_eq(root, &opened.root));
-            if is_reported || opened.root.settings.problems.is_empty() {
+            let settings = &opened.root.settings;
+            let broken = [
+                (FILE_NAME, !settings.problems.is_empty()),
+                (GITLEAKS_FILE_NAME, settings.has_gitleaks_problems),
+            ];
+            if is_reported {
                 continue;
             }
+            let files = broken.into_iter().filter(|(_, is_broken)| *is_broken);
+            let files: Vec<_> = files
+                .filter_map(|(name, _)| opened.root_file(name))
+                .collect();
             reported.push(Arc::clone(&opened.root));
-            let Some(file) = opened.settings_file() else {
-                continue;
-            };
-            self.opened.push(file);
-            self.root_contexts
-                .push(Arc::clone(&self.root_contexts[index]));
-            self.levels.push(self.levels[index].clone());
+            for file in files {
+                self.opened.push(file);
+                self.root_contexts
+                    .push(Arc::clone(&self.root_contexts[index]));
+                self.levels.push(self.levels[index].clone());
+            }
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod budget;
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ use crate::format::{
 };
 use crate::ops::calls;
 use crate::ops::check::{CheckFacts, CheckedDocument, judge_document, needs_other_files};
+use crate::ops::secret::{CustomPatterns, GITLEAKS_FILE_NAME, read_gitleaks};
 use crate::ops::{Item, settings, summarise};
 use crate::text::Source;
 
@@ -222,7 +224,7 @@ struct FileFacts<'a> {
 impl FileFacts<'_> {
     /// Returns whether it is the project's own `retake.toml`.
     fn is_settings(&self) -> bool {
-        **self.root_path == *settings::FILE_NAME
+        [settings::FILE_NAME, GITLEAKS_FILE_NAME].contains(&&**self.root_path)
     }
 
     /// Sets the levels of its problems from the project's settings. They do not apply to problems of the settings file itself.
@@ -245,11 +247,14 @@ impl FileFacts<'_> {
         };
         let facts = CheckFacts {
             contracts: surroundings.contract_configs.facts(path, document),
-            secrets: Arc::clone(&surroundings.root.settings.settings.secrets),
+            secrets: secrets_of(&surroundings.root.settings.settings, path),
         };
         let CheckedDocument { problems, secrets } = if self.is_settings() {
             CheckedDocument {
-                problems: settings::parse(document.source()).1,
+                problems: match path.as_ref() {
+                    GITLEAKS_FILE_NAME => read_gitleaks(document.source()).1,
+                    _ => settings::parse(document.source()).1,
+                },
                 ..CheckedDocument::default()
             }
         } else {
@@ -341,6 +346,17 @@ fn refused_row(project: &Project, found: &WalkEntry, severity: Severity, reason:
     Item {
         problems,
         ..unread_row(found)
+    }
+}
+
+/// Returns what the project defines as secret in one file.
+fn secrets_of(settings: &settings::Settings, path: &str) -> Arc<CustomPatterns> {
+    if settings.secrets_ignore.hides(path) {
+        return Arc::new(CustomPatterns::off());
+    }
+    match settings.secrets.for_path(path) {
+        Cow::Borrowed(_) => Arc::clone(&settings.secrets),
+        Cow::Owned(here) => Arc::new(here),
     }
 }
 

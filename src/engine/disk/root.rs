@@ -19,7 +19,6 @@ use cap_std::fs::{Dir, Metadata};
 use crate::engine::disk::project_settings::ProjectSettings;
 use crate::engine::disk::staged::StagedProject;
 use crate::engine::disk::walk::{Identity, identity};
-use crate::ops::settings::FILE_NAME;
 use file::check_kind_and_size;
 use path::check_relative;
 
@@ -58,7 +57,7 @@ impl Root {
         let path = std::fs::canonicalize(path)?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
         Ok(Self {
-            settings: ProjectSettings::parse(read(&dir, Path::new(FILE_NAME))),
+            settings: ProjectSettings::parse(|name| read(&dir, Path::new(name))),
             dir,
             path,
             staged: None,
@@ -71,7 +70,7 @@ impl Root {
     ///
     /// As [`Root::open`].
     pub(in crate::engine) fn of_staged(path: &Path, mut staged: StagedProject) -> io::Result<Self> {
-        let configured = ProjectSettings::parse(staged.read(FILE_NAME));
+        let configured = ProjectSettings::parse(|name| staged.read(name));
         staged.find(&configured);
         Ok(Self {
             settings: configured,
@@ -88,7 +87,7 @@ impl Root {
     /// Returns whether its `retake.toml` has changed.
     pub(in crate::engine) fn has_other_settings(&self) -> bool {
         self.settings
-            .is_outdated(&read(&self.dir, Path::new(FILE_NAME)))
+            .is_outdated(|name| read(&self.dir, Path::new(name)))
     }
 
     /// Reads a file that another file names, by a path from the root.

@@ -10,6 +10,7 @@ use crate::engine::disk::git;
 use crate::engine::disk::project::{Project, RootContext};
 use crate::engine::disk::root::{Root, display_path};
 use crate::engine::disk::sources::is_source;
+use crate::ops::secret::GITLEAKS_FILE_NAME;
 use crate::ops::settings::FILE_NAME;
 
 /// Files that are checked again because others depend on them.
@@ -62,7 +63,8 @@ impl Dependencies {
                     way.any(|at| touched.contains(at))
                 })
             };
-            changed.settings |= is_touched(FILE_NAME) && around.root.has_other_settings();
+            let is_settings = is_touched(FILE_NAME) || is_touched(GITLEAKS_FILE_NAME);
+            changed.settings |= is_settings && around.root.has_other_settings();
             let mut sources = around.sources.recheck(is_touched);
             let is_relevant = |path: &PathBuf| is_source(&path.to_string_lossy()) || path.is_dir();
             if at.is_none_or(|paths| paths.iter().any(is_relevant)) {

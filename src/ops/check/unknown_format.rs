@@ -5,6 +5,7 @@ use foldhash::HashSet;
 use super::project::ProjectIndex;
 use crate::format::{FileKind, Problem, RuleId};
 use crate::ops::item::SETTINGS_FILE_NAME;
+use crate::ops::secret::GITLEAKS_FILE_NAME;
 
 rule! {
     /// The file is JSON or YAML in a format that Retake does not know, in a folder with files that it knows.
@@ -24,7 +25,7 @@ pub(super) fn judge_project(project: &ProjectIndex<'_>, found: &mut Vec<(usize, 
     for (index, item) in project.items() {
         let mut rules = item.problems.iter().map(|problem| problem.rule);
         let unread = rules.any(RuleId::hides_content);
-        let is_ours = &*item.root_path == SETTINGS_FILE_NAME;
+        let is_ours = [SETTINGS_FILE_NAME, GITLEAKS_FILE_NAME].contains(&&*item.root_path);
         if item.kind == FileKind::Unknown && !unread && !is_ours && known.contains(item.folder()) {
             let message = "The file is not a recording, session, tape or seeds file, or any other known format";
             found.push((*index, Problem::whole_file(RuleId::UnknownFormat, message)));

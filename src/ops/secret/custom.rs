@@ -1,7 +1,12 @@
 //! What a project itself calls a secret, and what it does not.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+use std::sync::Mutex;
+
 use regex::Regex;
 
+use super::guard::entropy;
 use super::{FoundSecret, Redaction, RedactionKey, SecretClass, SecretKind};
 
 const OWN: SecretKind = SecretKind {
@@ -10,22 +15,111 @@ const OWN: SecretKind = SecretKind {
     class: SecretClass::Key,
 };
 
-/// The project's own patterns: regular expressions for secrets and for values that are not secrets.
+/// The project's own patterns: regular expressions for secrets and for values that are not secrets, of its `retake.toml` and its
+/// `.gitleaks.toml`.
 #[derive(Clone, Debug, Default)]
 pub struct CustomPatterns {
-    patterns: Vec<Regex>,
-    allow: Vec<Regex>,
+    pub(super) rules: Vec<NamedRule>,
+    pub(super) allow_lists: Vec<AllowList>,
+    /// Whether nothing is a secret: in a file that is left out.
+    is_off: bool,
     /// The project's key for placeholders, if it has one.
     key: Option<RedactionKey>,
 }
 
+/// A form of secrets.
+#[derive(Clone, Debug)]
+pub(super) struct NamedRule {
+    kind: SecretKind,
+    regex: Regex,
+    /// The group that is the secret; `None`: the first one that matches, else the whole match.
+    pub(super) group: Option<usize>,
+    /// The least entropy of a secret.
+    pub(super) entropy: f64,
+    /// Lower-case words, one of which the text must contain; empty: any text.
+    pub(super) keywords: Vec<String>,
+    /// The files that the rule is for.
+    pub(super) path: Option<Regex>,
+    pub(super) allow: Vec<AllowList>,
+}
+
+/// Values and files that only look as if they were secrets.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AllowList {
+    pub(super) secrets: Vec<Regex>,
+    /// Lower-case parts of secrets.
+    pub(super) words: Vec<String>,
+    pub(super) paths: Vec<Regex>,
+}
+
+impl NamedRule {
+    pub(super) fn new(id: &str, regex: Regex) -> Self {
+        let name = match id {
+            "" => OWN.name,
+            id => intern(format!("a secret of the rule {id}")),
+        };
+        Self {
+            kind: SecretKind { name, ..OWN },
+            regex,
+            group: None,
+            entropy: 0.0,
+            keywords: Vec::new(),
+            path: None,
+            allow: Vec::new(),
+        }
+    }
+
+    fn find(&self, text: &str) -> Vec<FoundSecret> {
+        let has_word = || {
+            let lower = text.to_lowercase();
+            self.keywords.iter().any(|word| lower.contains(word))
+        };
+        if !self.keywords.is_empty() && !has_word() {
+            return Vec::new();
+        }
+        let found = self.regex.captures_iter(text).filter_map(|captures| {
+            let mut groups = captures.iter().skip(1).flatten();
+            let secret = match self.group {
+                Some(group) => captures.get(group),
+                None => groups.next().or(captures.get(0)),
+            }?;
+            let is_secret = !secret.is_empty()
+                && (self.entropy == 0.0 || entropy(secret.as_str()) > self.entropy)
+                && !self.allow.iter().any(|list| list.allows(secret.as_str()));
+            is_secret.then(|| FoundSecret {
+                kind: self.kind,
+                range: secret.range(),
+            })
+        });
+        found.collect()
+    }
+
+    /// What distinguishes it from other rules.
+    fn identity(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+impl AllowList {
+    fn allows(&self, secret: &str) -> bool {
+        let lower = secret.to_lowercase();
+        self.secrets.iter().any(|allowed| allowed.is_match(secret))
+            || self.words.iter().any(|word| lower.contains(word))
+    }
+
+    fn leaves_out(&self, path: &str) -> bool {
+        self.paths.iter().any(|left_out| left_out.is_match(path))
+    }
+}
+
 impl PartialEq for CustomPatterns {
     fn eq(&self, other: &Self) -> bool {
-        let texts = |list: &[Regex]| -> Vec<String> {
-            list.iter().map(|it| it.as_str().to_owned()).collect()
-        };
-        texts(&self.patterns) == texts(&other.patterns)
-            && texts(&self.allow) == texts(&other.allow)
+        let rules =
+            |it: &Self| -> Vec<String> { it.rules.iter().map(NamedRule::identity).collect() };
+        let lists = |it: &Self| format!("{:?}", it.allow_lists);
+        rules(self) == rules(other)
+            && lists(self) == lists(other)
+            && self.is_off == other.is_off
             && self.key == other.key
     }
 }
@@ -39,7 +133,19 @@ impl CustomPatterns {
     ///
     /// Returns an error if it is not a valid regular expression.
     pub fn add_pattern(&mut self, pattern: &str) -> Result<(), String> {
-        self.patterns.push(compile_pattern(pattern)?);
+        self.add_named("", pattern)
+    }
+
+    /// Adds a pattern for secrets with a name, which messages show.
+    ///
+    /// # Errors
+    ///
+    /// Returns an error if it is not a valid regular expression.
+    pub fn add_named(&mut self, name: &str, pattern: &str) -> Result<(), String> {
+        let mut rule = NamedRule::new(name, compile_pattern(pattern)?);
+        // All of a match is the secret, with or without groups.
+        rule.group = Some(0);
+        self.rules.push(rule);
         Ok(())
     }
 
@@ -50,9 +156,42 @@ impl CustomPatterns {
     /// Returns an error if it is not a valid regular expression.
     pub fn add_allowed(&mut self, pattern: &str) -> Result<(), String> {
         compile_pattern(pattern)?;
-        self.allow
-            .push(compile_pattern(&format!("^(?:{pattern})$"))?);
+        self.allow_lists.push(AllowList {
+            secrets: vec![compile_pattern(&format!("^(?:{pattern})$"))?],
+            ..AllowList::default()
+        });
         Ok(())
+    }
+
+    /// Adds the patterns of another file of the project.
+    pub fn merge(&mut self, other: Self) {
+        self.rules.extend(other.rules);
+        self.allow_lists.extend(other.allow_lists);
+    }
+
+    /// Returns what counts in one file, by its path from the project root.
+    pub fn for_path(&self, path: &str) -> Cow<'_, Self> {
+        if self.allow_lists.iter().any(|list| list.leaves_out(path)) {
+            return Cow::Owned(Self::off());
+        }
+        let is_here = |rule: &NamedRule| {
+            rule.path.as_ref().is_none_or(|it| it.is_match(path))
+                && !rule.allow.iter().any(|list| list.leaves_out(path))
+        };
+        if self.rules.iter().all(is_here) {
+            return Cow::Borrowed(self);
+        }
+        let mut here = self.clone();
+        here.rules.retain(is_here);
+        Cow::Owned(here)
+    }
+
+    /// Returns patterns for a file in which nothing is a secret.
+    pub fn off() -> Self {
+        Self {
+            is_off: true,
+            ..Self::default()
+        }
     }
 
     /// Sets the key from which placeholders follow.
@@ -68,26 +207,52 @@ impl CustomPatterns {
     }
 
     pub(super) fn has_patterns(&self) -> bool {
-        !self.patterns.is_empty()
+        !self.rules.is_empty()
     }
 
     /// Returns whether the project says that a value is no secret.
     pub(in crate::ops) fn allows(&self, secret: &str) -> bool {
-        self.allow.iter().any(|allowed| allowed.is_match(secret))
+        self.is_off || self.allow_lists.iter().any(|list| list.allows(secret))
     }
 
     pub(super) fn find(&self, text: &str) -> Vec<FoundSecret> {
-        let all = self.patterns.iter().flat_map(|it| it.find_iter(text));
-        let real = all.filter(|it| !it.is_empty());
-        real.map(|it| FoundSecret {
-            kind: OWN,
-            range: it.range(),
-        })
-        .collect()
+        self.rules.iter().flat_map(|it| it.find(text)).collect()
+    }
+
+    /// Finds the secrets in a value by rules that also describe its name, as in `acme_key = "…"`.
+    pub(super) fn find_named(&self, name: &str, value: &str) -> Vec<FoundSecret> {
+        if self.rules.is_empty() {
+            return Vec::new();
+        }
+        let whole = format!("{name}=\"{value}\"");
+        let start = name.len() + 2;
+        let found = self.find(&whole).into_iter();
+        let inside = found.filter_map(|it| {
+            let range = it.range.start.checked_sub(start)?..it.range.end.checked_sub(start)?;
+            (range.end <= value.len()).then_some(FoundSecret { range, ..it })
+        });
+        inside
+            .filter(|it| !self.allows(&value[it.range.clone()]))
+            .collect()
     }
 }
 
-fn compile_pattern(pattern: &str) -> Result<Regex, String> {
+/// Returns a name that is kept as long as the program runs: there are few, and each is kept once.
+fn intern(name: String) -> &'static str {
+    static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
+    let mut names = NAMES
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let names = names.get_or_insert_default();
+    if let Some(known) = names.get(name.as_str()) {
+        return known;
+    }
+    let kept: &'static str = Box::leak(name.into_boxed_str());
+    names.insert(kept);
+    kept
+}
+
+pub(super) fn compile_pattern(pattern: &str) -> Result<Regex, String> {
     Regex::new(pattern).map_err(|error| {
         let last = error.to_string();
         let last = last.lines().last().unwrap_or_default().trim();

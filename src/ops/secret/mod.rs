@@ -6,6 +6,8 @@
 //! texts about a document.
 
 mod custom;
+mod format;
+mod gitleaks;
 mod guard;
 mod mask;
 mod named;
@@ -19,6 +21,7 @@ use std::ops::Range;
 use crate::text::remove_overlapping;
 
 pub use custom::CustomPatterns;
+pub use gitleaks::{GITLEAKS_FILE_NAME, read_gitleaks};
 pub use mask::Mask;
 pub use redact::{Redaction, RedactionFinder, RedactionKey, find_placeholders, is_redacted};
 pub use scan::{MarkedSecret, scan};
@@ -70,6 +73,10 @@ pub fn find(text: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
 /// Finds the secrets in a named value, such as a member of an object.
 pub fn find_named(name: &str, value: &str, own: &CustomPatterns) -> Vec<FoundSecret> {
     let found = find(value, own);
+    if !found.is_empty() {
+        return found;
+    }
+    let found = own.find_named(name, value);
     if !found.is_empty() {
         return found;
     }

@@ -1,234 +1,13 @@
-//! The forms that issuers of keys publish.
+//! Finds keys by the [forms](super::format) that their issuers publish.
 
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::packed;
 use regex::Regex;
 
+use super::format::{Certainty, FORMATS, SecretFormat};
 use super::guard::{entropy, is_inside_base64, is_part_of_word, is_placeholder};
-use super::{FoundSecret, SecretClass, SecretKind};
-
-/// A published form.
-struct SecretFormat {
-    name: &'static str,
-    label: &'static str,
-    class: SecretClass,
-    /// Every secret in this format contains one of these. At least three bytes each, so that the search is fast.
-    marks: &'static [&'static str],
-    /// The form; where it has a group, that is the secret.
-    regex: &'static str,
-    certainty: Certainty,
-}
-
-/// The additional condition of a match.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Certainty {
-    Always,
-    /// If it is not part of a longer word.
-    Alone,
-    /// If it also has digits and is as random as a key.
-    Random,
-    /// If it is an address that may belong to a person.
-    Reachable,
-    /// If it is a name and a password in Base64.
-    Login,
-}
-
-const fn key(
-    name: &'static str,
-    label: &'static str,
-    marks: &'static [&'static str],
-    regex: &'static str,
-) -> SecretFormat {
-    SecretFormat {
-        name,
-        label,
-        class: SecretClass::Key,
-        marks,
-        regex,
-        certainty: Certainty::Alone,
-    }
-}
-
-const FORMATS: &[SecretFormat] = &[
-    key(
-        "an AWS access key id",
-        "aws-key-id",
-        &["AKIA", "ASIA", "ABIA", "ACCA"],
-        r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}",
-    ),
-    key(
-        "a GitHub token",
-        "github-token",
-        &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
-        r"gh[pousr]_[A-Za-z0-9]{36,251}",
-    ),
-    key(
-        "a GitHub token",
-        "github-token",
-        &["github_pat_"],
-        r"github_pat_[A-Za-z0-9]{22}_[A-Za-z0-9]{59}",
-    ),
-    key(
-        "a GitLab token",
-        "gitlab-token",
-        &["glpat-", "gldt-", "glrt-", "glcbt-", "glptt-", "gloas-"],
-        r"gl(?:pat|dt|rt|cbt|ptt|oas)-[A-Za-z0-9_-]{20,64}",
-    ),
-    key(
-        "a Slack token",
-        "slack-token",
-        &[
-            "xoxb-", "xoxa-", "xoxp-", "xoxe-", "xoxr-", "xoxs-", "xapp-",
-        ],
-        r"(?:xox[abeprs]|xapp)-[A-Za-z0-9-]*[0-9]{6,}[A-Za-z0-9-]{8,}",
-    ),
-    key(
-        "a Slack webhook",
-        "slack-webhook",
-        &["hooks.slack.com"],
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9+/]{30,})",
-    ),
-    key(
-        "a Stripe key",
-        "stripe-key",
-        &["k_live_", "k_test_"],
-        r"[rs]k_(?:live|test)_[A-Za-z0-9]{10,247}",
-    ),
-    key(
-        "a webhook signing secret",
-        "webhook-secret",
-        &["whsec_"],
-        r"whsec_[A-Za-z0-9+/=]{24,}",
-    ),
-    key(
-        "a Google API key",
-        "google-key",
-        &["AIza"],
-        r"AIza[A-Za-z0-9_-]{35}",
-    ),
-    key(
-        "a Google client secret",
-        "google-secret",
-        &["GOCSPX-"],
-        r"GOCSPX-[A-Za-z0-9_-]{28}",
-    ),
-    key(
-        "a Google access token",
-        "google-token",
-        &["ya29."],
-        r"ya29\.[A-Za-z0-9_-]{30,}",
-    ),
-    key(
-        "an Anthropic key",
-        "anthropic-key",
-        &["sk-ant-"],
-        r"sk-ant-[a-z]{2,6}[0-9]{2}-[A-Za-z0-9_-]{24,}",
-    ),
-    key(
-        "an OpenAI key",
-        "openai-key",
-        &["sk-proj-", "sk-svcacct-", "sk-admin-", "T3BlbkFJ"],
-        r"sk-(?:(?:proj|svcacct|admin)-[A-Za-z0-9_-]{24,}|[A-Za-z0-9_-]{20,}T3BlbkFJ[A-Za-z0-9_-]{20,})",
-    ),
-    SecretFormat {
-        name: "a secret key",
-        label: "secret-key",
-        class: SecretClass::Key,
-        marks: &["sk-"],
-        regex: r"sk-(?:[A-Za-z0-9]+-){0,2}[A-Za-z0-9]{20,}",
-        certainty: Certainty::Random,
-    },
-    key(
-        "a Hugging Face token",
-        "hugging-face-token",
-        &["hf_"],
-        r"hf_[A-Za-z]{34}",
-    ),
-    key(
-        "a LangSmith key",
-        "langsmith-key",
-        &["lsv2_"],
-        r"lsv2_[a-z]{2}_[0-9a-f]{32}_[0-9a-f]{10}",
-    ),
-    key("a Groq key", "groq-key", &["gsk_"], r"gsk_[A-Za-z0-9]{52}"),
-    key(
-        "an npm token",
-        "npm-token",
-        &["npm_"],
-        r"npm_[A-Za-z0-9]{36}",
-    ),
-    key(
-        "a PyPI token",
-        "pypi-token",
-        &["pypi-AgE"],
-        r"pypi-AgE[A-Za-z0-9_-]{50,}",
-    ),
-    key(
-        "a SendGrid key",
-        "sendgrid-key",
-        &["SG."],
-        r"SG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
-    ),
-    key(
-        "a DigitalOcean token",
-        "digitalocean-token",
-        &["dop_v1_", "doo_v1_"],
-        r"do[op]_v1_[0-9a-f]{64}",
-    ),
-    key(
-        "a storage account key",
-        "account-key",
-        &["AccountKey="],
-        r"AccountKey=([A-Za-z0-9+/]{40,}={0,2})",
-    ),
-    key(
-        "a JSON Web Token",
-        "jwt",
-        &["eyJ"],
-        r"eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{16,}",
-    ),
-    SecretFormat {
-        name: "a private key",
-        label: "private-key",
-        class: SecretClass::Key,
-        marks: &["PRIVATE KEY"],
-        regex: r"-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?s:.{32,}?)(?:-----END (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----|\z)",
-        certainty: Certainty::Always,
-    },
-    SecretFormat {
-        name: "a bearer token",
-        label: "bearer-token",
-        class: SecretClass::Key,
-        marks: &["earer ", "EARER "],
-        regex: r"(?i)\bbearer +([A-Za-z0-9._~+/-]{20,}=*)",
-        certainty: Certainty::Random,
-    },
-    SecretFormat {
-        name: "a login (Basic authentication)",
-        label: "basic-login",
-        class: SecretClass::Key,
-        marks: &["asic ", "ASIC "],
-        regex: r"(?i)\bbasic +([A-Za-z0-9+/]{8,}={0,2})",
-        certainty: Certainty::Login,
-    },
-    SecretFormat {
-        name: "a password in a URL",
-        label: "password",
-        class: SecretClass::Key,
-        marks: &["@"],
-        regex: r#"(?i)\b[a-z][a-z0-9+.-]{1,20}://[^\s:/?\#@"'<>]{0,100}:([^\s:/?\#@"'<>]{3,200})@[a-z0-9\[]"#,
-        certainty: Certainty::Always,
-    },
-    SecretFormat {
-        name: "an e-mail address",
-        label: "address",
-        class: SecretClass::Address,
-        marks: &["@"],
-        regex: r"[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9-]{1,63}\.)+[A-Za-z]{2,24}",
-        certainty: Certainty::Reachable,
-    },
-];
+use super::{FoundSecret, SecretKind};
 
 /// Where something may be that is worth a closer look: the marks of all forms but `@`, which is too common to be looked for
 /// among them.
@@ -239,32 +18,47 @@ pub(super) static MARKS: LazyLock<MarkerSearch> = LazyLock::new(|| {
 
 /// Looks for any of some short texts.
 pub(super) struct MarkerSearch {
-    /// Many bytes at once, on processors that can.
-    packed: Option<packed::Searcher>,
-    one_by_one: Option<aho_corasick::AhoCorasick>,
+    parts: Vec<MarkerPart>,
 }
+
+enum MarkerPart {
+    /// Many bytes at once, on processors that can.
+    Packed(packed::Searcher),
+    OneByOne(aho_corasick::AhoCorasick),
+}
+
+/// The greatest number of texts that are looked for in many bytes at once.
+const MOST_PACKED: usize = 64;
 
 impl MarkerSearch {
     pub(super) fn new(marks: impl Iterator<Item = &'static str>) -> Self {
-        let marks: Vec<&str> = marks.collect();
-        let packed = packed::Searcher::new(&marks);
-        let one_by_one = match packed {
-            Some(_) => None,
-            None => aho_corasick::AhoCorasick::new(&marks).ok(),
-        };
-        Self { packed, one_by_one }
+        let mut marks: Vec<&str> = marks.collect();
+        marks.sort_unstable();
+        marks.dedup();
+        let parts = marks.chunks(MOST_PACKED).filter_map(|marks| {
+            let packed = packed::Searcher::new(marks).map(MarkerPart::Packed);
+            let one_by_one = || aho_corasick::AhoCorasick::new(marks).ok();
+            packed.or_else(|| one_by_one().map(MarkerPart::OneByOne))
+        });
+        Self {
+            parts: parts.collect(),
+        }
     }
 
     /// Calls `found` with the start and the end of each occurrence.
     pub(super) fn each(&self, text: &str, found: &mut impl FnMut(usize, usize)) {
-        if let Some(packed) = &self.packed {
-            for hit in packed.find_iter(text) {
-                found(hit.start(), hit.end());
-            }
-        }
-        if let Some(searcher) = &self.one_by_one {
-            for hit in searcher.find_iter(text) {
-                found(hit.start(), hit.end());
+        for part in &self.parts {
+            match part {
+                MarkerPart::Packed(searcher) => {
+                    for hit in searcher.find_iter(text) {
+                        found(hit.start(), hit.end());
+                    }
+                }
+                MarkerPart::OneByOne(searcher) => {
+                    for hit in searcher.find_iter(text) {
+                        found(hit.start(), hit.end());
+                    }
+                }
             }
         }
     }

@@ -71,6 +71,177 @@ fn keys_are_known_by_the_forms_their_issuers_publish() {
     }
 }
 
+/// Returns hexadecimal digits.
+fn hex(prefix: &str, digits: usize) -> String {
+    let digits = "3f7a0c94e1b82d65".chars().cycle().take(digits);
+    prefix.chars().chain(digits).collect()
+}
+
+#[test]
+fn each_form_is_known_and_what_only_begins_like_it_is_none() {
+    let uuid = ["3f7a0c94", "e1b8", "4d65", "9a1c", "3f7a0c94e1b8"].join("-");
+    let discord = format!("{}.{}.{}", sample("M", 23), sample("", 6), sample("", 30));
+    let cases: Vec<(&str, String, &str)> = vec![
+        ("openrouter-key", hex("sk-or-v1-", 64), "sk-or-v1-model"),
+        ("langfuse-key", format!("sk-lf-{uuid}"), "sk-lf-local"),
+        ("secret-key", hex("sk-", 32), "sk-deepseek-chat"),
+        (
+            "hugging-face-token",
+            sample("hf_", 34),
+            "hf_hub_download_with_a_long_function_name",
+        ),
+        ("xai-key", sample("xai-", 80), "xai-grok-4-fast-reasoning"),
+        ("perplexity-key", sample("pplx-", 48), "pplx-70b-online"),
+        ("replicate-token", sample("r8_", 37), "r8_model"),
+        ("tavily-key", sample("tvly-dev-", 32), "tvly-search"),
+        (
+            "pinecone-key",
+            format!("{}_{}", sample("pcsk_", 6), sample("", 63)),
+            "pcsk_index_name",
+        ),
+        ("together-key", sample("tgp_v1_", 43), "tgp_v1_test"),
+        (
+            "fireworks-key",
+            sample("fw_", 24),
+            "fw_configuration_settings",
+        ),
+        (
+            "voyage-key",
+            sample("pa-", 43),
+            "pa-this-is-a-long-name-of-a-branch-in-a-git-r",
+        ),
+        ("elevenlabs-key", hex("sk_", 48), "sk_learn_pipeline"),
+        ("nvidia-key", sample("nvapi-", 64), "nvapi-client"),
+        ("wandb-key", sample("wandb_v1_", 77), "wandb_v1_run"),
+        (
+            "azure-key",
+            format!("{}JQQJ99{}", sample("", 52), sample("", 26)),
+            "JQQJ99",
+        ),
+        (
+            "bedrock-key",
+            format!("ABSK{}", sample("QmVkcm9ja0FQSUtleS", 100)),
+            "ABSKQmVk",
+        ),
+        ("google-key", sample("AQ.Ab", 48), "AQ.About"),
+        (
+            "databricks-token",
+            hex("dapi", 32),
+            "dapiDataGetTopLongShortPositionRatio",
+        ),
+        ("twilio-key", hex("SK", 32), "SK0123"),
+        ("atlassian-token", sample("ATATT3", 186), "ATATT3x"),
+        ("linear-key", sample("lin_api_", 40), "lin_api_client"),
+        (
+            "notion-token",
+            format!("{}{}", "ntn_12345678901", sample("", 35)),
+            "ntn_page",
+        ),
+        ("notion-token", sample("secret_", 43), "secret_nobody_knows"),
+        ("shopify-token", hex("shpat_", 32), "shpat_token"),
+        ("supabase-token", hex("sbp_", 40), "sbp_project"),
+        ("supabase-key", sample("sb_secret_", 31), "sb_secret_name"),
+        ("vercel-token", sample("vcp_", 56), "vcp_project"),
+        ("mailgun-key", hex("key-", 32), "key-value-store"),
+        (
+            "telegram-token",
+            format!("123456789:{}", sample("AA", 33)),
+            "10:AAPL",
+        ),
+        (
+            "cloudflare-key",
+            format!("v1.0-{}-{}", hex("", 24), hex("", 146)),
+            "v1.0-beta",
+        ),
+        ("doppler-token", sample("dp.pt.", 43), "dp.pt.x"),
+        (
+            "grafana-token",
+            format!("{}_{}", sample("glsa_", 32), hex("", 8)),
+            "glsa_account",
+        ),
+        ("grafana-token", sample("glc_eyJ", 120), "glc_eyJ"),
+        (
+            "new-relic-key",
+            format!("NRAK-{}", "Q7W2ERT9YUI4OPAS5DFGHJK1LZX"),
+            "NRAK-SHORT",
+        ),
+        (
+            "new-relic-key",
+            format!("{}NRAL", hex("", 36)),
+            "CENTRAL NRAL",
+        ),
+        ("sentry-token", hex("sntryu_", 64), "sntryu_me"),
+        ("sentry-token", sample("sntrys_eyJ", 100), "sntrys_eyJ"),
+        ("digitalocean-token", hex("dop_v1_", 64), "dop_v1_x"),
+        ("groq-key", sample("gsk_", 52), "gsk_model"),
+        (
+            "langsmith-key",
+            format!("{}_{}", hex("lsv2_sk_", 32), hex("", 10)),
+            "lsv2_sk_name",
+        ),
+        (
+            "anthropic-key",
+            sample("sk-ant-admin01-", 93),
+            "sk-ant-admin",
+        ),
+        ("openai-key", sample("sk-svcacct-", 60), "sk-svcacct-name"),
+        ("openai-key", sample("sk-admin-", 60), "sk-admin-name"),
+        (
+            "sendgrid-key",
+            format!("{}.{}", sample("SG.", 22), sample("", 43)),
+            "SG.x",
+        ),
+        ("pypi-token", sample("pypi-AgE", 60), "pypi-AgEnt"),
+    ];
+    for (label, key, like_it) in &cases {
+        let found = kinds(&format!("use {key}, please"));
+        assert_eq!(found, [format!("{label} {key}")]);
+        assert_eq!(kinds(&format!("x{key}")), [""; 0], "{label} in a word");
+        assert_eq!(kinds(&format!("use {like_it}, please")), [""; 0]);
+    }
+    assert_eq!(
+        kinds(&format!("Bot {discord}")),
+        [format!("discord-token {discord}")]
+    );
+    let hook = sample("", 68);
+    assert_eq!(
+        kinds(&format!(
+            "https://discord.com/api/webhooks/123456789012345678/{hook}"
+        )),
+        [format!("discord-webhook {hook}")]
+    );
+    // Every row of the table has a case, here or above.
+    let elsewhere = [
+        "aws-key-id",
+        "github-token",
+        "gitlab-token",
+        "slack-token",
+        "slack-webhook",
+        "stripe-key",
+        "webhook-secret",
+        "google-secret",
+        "google-token",
+        "npm-token",
+        "account-key",
+        "jwt",
+        "private-key",
+        "bearer-token",
+        "basic-login",
+        "password",
+        "address",
+        "discord-token",
+        "discord-webhook",
+    ];
+    for form in super::format::FORMATS {
+        let has_case = cases.iter().any(|(label, ..)| *label == form.label);
+        assert!(
+            has_case || elsewhere.contains(&form.label),
+            "{}",
+            form.label
+        );
+    }
+}
+
 #[test]
 fn passwords_are_known_by_their_names() {
     let cases = [

@@ -30,8 +30,8 @@ pub struct OpenedPath {
 }
 
 impl OpenedPath {
-    /// The `retake.toml` of its root, as if that had been named as well; `None` where the root cannot be opened again.
-    pub(in crate::engine) fn settings_file(&self) -> Option<Self> {
+    /// The file with this name at its root, as if that had been named as well; `None` where the root cannot be opened again.
+    pub(in crate::engine) fn root_file(&self, name: &str) -> Option<Self> {
         let root = &self.root;
         let below = match &self.file {
             Some(file) => joined(&self.prefix, &file.to_string_lossy()),
@@ -43,12 +43,12 @@ impl OpenedPath {
             _ => format!("{}/", display_path(&root.path)),
         };
         Some(Self {
-            given: format!("{given}{FILE_NAME}").into(),
+            given: format!("{given}{name}").into(),
             root: Arc::clone(root),
             dir: Arc::new(root.dir.try_clone().ok()?),
             folder: root.path.as_path().into(),
             prefix: "".into(),
-            file: Some(FILE_NAME.into()),
+            file: Some(name.into()),
         })
     }
 }
